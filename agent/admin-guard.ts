@@ -1,0 +1,70 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { ProblemCode } from "../schema/contract/problem.ts";
+import { ADMIN_REQUESTS_PER_MINUTE } from "../schema/limits.ts";
+
+const MINUTE_MS = 60_000;
+/** Any port: someone may forward one. A name that an attacker could make resolve to this machine is what must not pass. */
+const OWN_HOST = /^(127\.0\.0\.1|localhost)(:\d{1,5})?$/iu;
+
+export interface Refusal {
+  code: ProblemCode;
+  detail: string;
+  /** Whole seconds, for 429. */
+  retryAfterSeconds?: number;
+}
+
+export interface AdminGuard {
+  /** Null when the request may pass. */
+  check(request: Request): Refusal | null;
+}
+
+/** Who may call the admin API at all (specification, "Local admin API"; design 6): in this order, cheapest first. */
+export function createAdminGuard({ token, monotonicMs }: { token: string; monotonicMs: () => number }): AdminGuard {
+  const expected = digest(token);
+  const passed: number[] = [];
+  return {
+    check(request) {
+      // A web page that someone on this machine has open can send requests here. Its Host or its Origin gives it away,
+      // and it does not use up the limit of those who may call.
+      if (!OWN_HOST.test(request.headers.get("Host") ?? "")) {
+        return { code: "forbidden", detail: "The Host header must name 127.0.0.1 or localhost." };
+      }
+      if (request.headers.has("Origin")) {
+        return { code: "forbidden", detail: "The admin API takes no requests from web pages." };
+      }
+      const wait = waitSeconds(passed, monotonicMs());
+      if (wait > 0) {
+        return {
+          code: "rate_limit_exceeded",
+          detail: `The admin API takes ${ADMIN_REQUESTS_PER_MINUTE} requests a minute: try again in ${wait} s.`,
+          retryAfterSeconds: wait,
+        };
+      }
+      if (!isAuthorized(request.headers.get("Authorization"), expected)) {
+        return { code: "unauthorized", detail: "Send the admin token: Authorization: Bearer <ADMIN_TOKEN>." };
+      }
+      return null;
+    },
+  };
+}
+
+/** Counts a request into the sliding minute; beyond the limit it counts nothing and says how long to wait. */
+function waitSeconds(passed: number[], now: number): number {
+  while (passed[0] !== undefined && now - passed[0] >= MINUTE_MS) passed.shift();
+  const oldest = passed[0];
+  if (oldest !== undefined && passed.length >= ADMIN_REQUESTS_PER_MINUTE) {
+    return Math.max(1, Math.ceil((oldest + MINUTE_MS - now) / 1_000));
+  }
+  passed.push(now);
+  return 0;
+}
+
+function isAuthorized(header: string | null, expected: Buffer): boolean {
+  const token = /^Bearer +(\S+)$/iu.exec(header ?? "")?.[1];
+  // Digests have one length, so that not even the token's length shows in the time.
+  return token !== undefined && timingSafeEqual(digest(token), expected);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

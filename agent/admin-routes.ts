@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { secretsSchema } from "../schema/contract/credential.ts";
+import { opaqueIdSchema } from "../schema/contract/ids.ts";
+import type { JsonObject } from "../schema/contract/json.ts";
+import type { FieldError, ProblemCode } from "../schema/contract/problem.ts";
+import { BodyTooLarge, readBounded } from "./bounded-body.ts";
+import type { CredentialSummary } from "./vault.ts";
+
+const BODY_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
+
+export interface AdminDeps {
+  status(): JsonObject;
+  /** Prometheus text. */
+  metrics(): string;
+  credentials: {
+    ready: Promise<void>;
+    list(): CredentialSummary[];
+    put(connectionId: string, secrets: Record<string, string>): Promise<CredentialSummary>;
+    remove(connectionId: string): Promise<boolean>;
+  };
+}
+
+export type AdminAnswer =
+  | { status: 200 | 201; data: unknown }
+  | { status: 200; text: string }
+  | { problem: ProblemCode; detail: string; errors?: FieldError[]; allow?: string };
+
+const putSchema = z.strictObject({ secrets: secretsSchema });
+
+/** The routes of the admin API, for a request that the guard let pass (design 6). */
+export async function answerAdmin(request: Request, path: string, deps: AdminDeps): Promise<AdminAnswer> {
+  const { method } = request;
+  switch (path) {
+    case "/v1/status":
+      return method === "GET" ? { status: 200, data: deps.status() } : wrongMethod("GET");
+    case "/metrics":
+      return method === "GET" ? { status: 200, text: deps.metrics() } : wrongMethod("GET");
+    case "/v1/credentials":
+      if (method !== "GET") return wrongMethod("GET");
+      await deps.credentials.ready;
+      return { status: 200, data: deps.credentials.list() };
+  }
+  const connectionId = /^\/v1\/credentials\/([^/]+)$/u.exec(path)?.[1];
+  if (connectionId === undefined) return { problem: "not_found", detail: `There is nothing at ${path}.` };
+  if (!opaqueIdSchema.safeParse(connectionId).success) {
+    return { problem: "invalid_request", detail: "A connection's id has 1 to 64 letters, digits, - and _." };
+  }
+  if (method === "PUT") return putCredential(request, connectionId, deps);
+  if (method === "DELETE") return removeCredential(connectionId, deps);
+  return wrongMethod("PUT, DELETE");
+}
+
+async function putCredential(request: Request, connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
+  const type = request.headers.get("Content-Type") ?? "";
+  if (!/^application\/json\s*(;|$)/iu.test(type)) {
+    return { problem: "unsupported_media_type", detail: "Send JSON: Content-Type: application/json." };
+  }
+  let text: string;
+  try {
+    text = await readBounded(request.body, BODY_MAX_BYTES);
+  } catch (error) {
+    if (!(error instanceof BodyTooLarge)) throw error;
+    return { problem: "payload_too_large", detail: `A credential has at most ${BODY_MAX_BYTES} bytes.` };
+  }
+  const parsed = putSchema.safeParse(parseJson(text));
+  if (!parsed.success) {
+    // zod's messages name paths and kinds, never values.
+    const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
+    return { problem: "invalid_request", detail: 'Send {"secrets": {"name": "value"}}.', errors };
+  }
+  await deps.credentials.ready;
+  const isNew = !deps.credentials.list().some((known) => known.connectionId === connectionId);
+  return { status: isNew ? 201 : 200, data: await deps.credentials.put(connectionId, parsed.data.secrets) };
+}
+
+async function removeCredential(connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
+  await deps.credentials.ready;
+  if (await deps.credentials.remove(connectionId)) return { status: 200, data: { connectionId } };
+  return { problem: "not_found", detail: `The vault has no credential for ${connectionId}.` };
+}
+
+function wrongMethod(allow: string): AdminAnswer {
+  return { problem: "method_not_allowed", detail: `Use ${allow}.`, allow };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

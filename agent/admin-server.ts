@@ -1,0 +1,112 @@
+import type { Problem, ProblemCode } from "../schema/contract/problem.ts";
+import { PROBLEM_STATUS, STATUS_PHRASES } from "../schema/contract/problem.ts";
+import { createAdminGuard } from "./admin-guard.ts";
+import type { Refusal } from "./admin-guard.ts";
+import { answerAdmin } from "./admin-routes.ts";
+import type { AdminAnswer, AdminDeps } from "./admin-routes.ts";
+import { hasCode } from "./atomic-file.ts";
+import type { Clock } from "./clock.ts";
+import { EXIT, StartRefused } from "./exit-codes.ts";
+import { describeError } from "./log.ts";
+import type { Log } from "./log.ts";
+
+/** Above the limit of the one route with a body, which then answers by itself. */
+const SERVER_BODY_MAX_BYTES = 2 * 1_024 * 1_024;
+
+export interface AdminServerOptions extends AdminDeps {
+  port: number;
+  token: string;
+  clock: Clock;
+  log: Log;
+}
+
+export interface AdminServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** The local admin API, on 127.0.0.1 alone (specification, "Local admin API"). Throws StartRefused: port taken. */
+export function startAdminServer(options: AdminServerOptions): AdminServer {
+  const { port, token, clock, log } = options;
+  const guard = createAdminGuard({ token, monotonicMs: () => clock.monotonicMs() });
+  try {
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port,
+      // Without this Bun would take NODE_ENV's word for showing errors as pages.
+      development: false,
+      // Bun lets several processes listen on one port when `development` is off: another user's could then be given
+      // requests that carry the token.
+      reusePort: false,
+      maxRequestBodySize: SERVER_BODY_MAX_BYTES,
+      fetch: (request) => answer(request, options, guard.check(request)),
+      error: (error) => {
+        log.error("the admin API failed", { error: describeError(error) });
+        return problem({ problem: "internal_error", detail: "The agent's log says why." }, "/", clock.now());
+      },
+    });
+    return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+  } catch (error) {
+    if (!hasCode(error, "EADDRINUSE") && !hasCode(error, "EACCES")) throw error;
+    throw new StartRefused(
+      EXIT.config,
+      hasCode(error, "EADDRINUSE")
+        ? `ADMIN_PORT ${port} on 127.0.0.1 is taken, perhaps by another agent: set ADMIN_PORT to a free port, or to 0 for any`
+        : `this user may not listen on ADMIN_PORT ${port}: set ADMIN_PORT to a port above 1023`,
+      { cause: error },
+    );
+  }
+}
+
+async function answer(request: Request, options: AdminServerOptions, refusal: Refusal | null): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const { clock, log } = options;
+  if (refusal !== null) {
+    const response = problem({ problem: refusal.code, detail: refusal.detail }, pathname, clock.now());
+    if (refusal.retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(refusal.retryAfterSeconds));
+    if (refusal.code === "unauthorized") response.headers.set("WWW-Authenticate", "Bearer");
+    return response;
+  }
+  let result: AdminAnswer;
+  try {
+    result = await answerAdmin(request, pathname, options);
+  } catch (error) {
+    log.error("the admin API could not do what was asked", { path: pathname, error: describeError(error) });
+    result = {
+      problem: "internal_error",
+      detail: "The agent could not do it, perhaps for want of disk space: its log says why.",
+    };
+  }
+  if ("problem" in result) return problem(result, pathname, clock.now());
+  if (request.method !== "GET")
+    log.info("the admin API changed a credential", { method: request.method, path: pathname });
+  const headers = { "Cache-Control": "no-store" };
+  if ("text" in result) {
+    return new Response(result.text, {
+      headers: { ...headers, "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
+    });
+  }
+  return Response.json({ success: true, data: result.data }, { status: result.status, headers });
+}
+
+function problem(answered: Extract<AdminAnswer, { problem: ProblemCode }>, instance: string, now: number): Response {
+  const status = PROBLEM_STATUS[answered.problem];
+  const body: Problem = {
+    type: "about:blank",
+    title: STATUS_PHRASES[status],
+    status,
+    code: answered.problem,
+    detail: answered.detail,
+    timestamp: new Date(now).toISOString(),
+    instance,
+    ...(answered.errors === undefined ? {} : { errors: answered.errors }),
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "Content-Type": "application/problem+json",
+      "Cache-Control": "no-store",
+      ...(answered.allow === undefined ? {} : { Allow: answered.allow }),
+    },
+  });
+}

@@ -1,0 +1,250 @@
+import type { RegisterRequest } from "../schema/contract/agent.ts";
+import { AGENT_PROTOCOL } from "../schema/contract/agent.ts";
+import { newActivity } from "./activity.ts";
+import { startAdminServer } from "./admin-server.ts";
+import type { AdminServer } from "./admin-server.ts";
+import { keptAdminToken } from "./admin-token.ts";
+import { systemClock } from "./clock.ts";
+import type { AgentConfig } from "./config.ts";
+import type { Executors } from "./executors-port.ts";
+import { EXIT, StartRefused } from "./exit-codes.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { HeartbeatLoop } from "./heartbeat-loop.ts";
+import { JobRunner } from "./job-runner.ts";
+import { Journal } from "./journal.ts";
+import { createLog, describeError } from "./log.ts";
+import type { Log } from "./log.ts";
+import { Loop } from "./loop.ts";
+import { formsOf, formsOfSecrets } from "./mask-forms.ts";
+import { Masker } from "./masker.ts";
+import { makeStateDirectories, statePaths } from "./paths.ts";
+import type { StatePaths } from "./paths.ts";
+import { PollLoop } from "./poll-loop.ts";
+import { acquireLock } from "./process-lock.ts";
+import { ResultSender } from "./result-sender.ts";
+import { createServiceClient } from "./service-client.ts";
+import { ServiceLink } from "./service-link.ts";
+import { shutDown } from "./shutdown.ts";
+import { metricsOf, statusOf } from "./status.ts";
+import { Vault } from "./vault.ts";
+import { AGENT_VERSION } from "./version.ts";
+
+/** The vault's key is derived after the first registration went out, but no later than this. */
+const DERIVE_AT_LATEST_MS = 100;
+
+export interface AgentPorts {
+  executors: Executors;
+  /** Takes one finished log line. */
+  writeLog: (line: string) => void;
+  humanLog: boolean;
+}
+
+export interface RunningAgent {
+  adminUrl: string;
+  /** Settles when the agent has ended. */
+  ended: Promise<ExitCode>;
+  /** The graceful end; may be called once. */
+  shutDown(): void;
+  /** Ends what runs without waiting for it to be done; for the second signal. Settles when it has ended. */
+  abandon(): Promise<void>;
+}
+
+/** Builds the agent of its parts and starts it. Throws StartRefused where it cannot run as configured. */
+export async function startAgent(config: AgentConfig, ports: AgentPorts): Promise<RunningAgent> {
+  const clock = systemClock;
+  const random = Math.random;
+  const now = () => clock.now();
+  const newId = () => crypto.randomUUID();
+  const masker = new Masker();
+  const log = createLog({
+    level: config.logLevel,
+    mask: masker.text,
+    write: ports.writeLog,
+    now,
+    human: ports.humanLog,
+  });
+  const paths = statePaths(config.vaultPath);
+  await makeStateDirectories(paths);
+  const lock = acquireLock(paths.lock, paths.journal);
+  const adminToken = config.adminToken ?? (await keptAdminToken(paths.adminToken));
+  const ownForms = [config.apiKey, adminToken, config.proxyPassword ?? ""].flatMap((secret) => [...formsOf(secret)]);
+  masker.setForms(ownForms);
+
+  const activity = newActivity(clock.now());
+  const instanceId = newId();
+  const journal = await openJournal(paths, { log, now, newId });
+  // From here to the start of the loops nothing waits, so that no callback finds a part that is not there yet.
+  const { promise: mayDerive, resolve: deriveNow } = Promise.withResolvers<void>();
+  setTimeout(deriveNow, DERIVE_AT_LATEST_MS);
+  const vault = openVault(paths, {
+    apiKey: config.apiKey,
+    log,
+    now,
+    mayDerive,
+    onChange: () => {
+      // What a running job was given stays masked when the vault has a newer value.
+      const secrets = [...vault.allSecrets(), ...runner.secretsInUse()];
+      masker.setForms([...ownForms, ...secrets.flatMap(formsOfSecrets)]);
+      // The first heartbeat waits for the vault anyway.
+      if (vault.isOpen) heartbeat.wake();
+    },
+    onNewKeyPair: () => {
+      link.registerAgain();
+      heartbeat.wake();
+    },
+  });
+  const client = createServiceClient({ apiUrl: config.apiUrl, apiKey: config.apiKey });
+  const request = (): RegisterRequest => ({
+    protocol: AGENT_PROTOCOL,
+    name: config.name,
+    version: AGENT_VERSION,
+    os: process.platform === "win32" ? "windows" : "linux",
+    arch: process.arch === "arm64" ? "arm64" : "x64",
+    capabilities: ports.executors.capabilities(),
+    publicKey: vault.publicKey,
+    maxConcurrentJobs: config.maxConcurrentJobs,
+    pollIntervalSeconds: config.pollIntervalMs / 1_000,
+    instanceId,
+    journalId: journal.journalId,
+  });
+  const link = new ServiceLink({
+    client,
+    request,
+    activity,
+    log,
+    random,
+    onFirstAttempt: deriveNow,
+    onSuperseded: () => endSuperseded(),
+  });
+  const sender = new ResultSender({ journal, link, activity, log, clock, random });
+  const runner = new JobRunner({
+    journal,
+    vault,
+    executors: ports.executors,
+    settings: {
+      allowPrivateNetwork: config.allowPrivateNetwork,
+      allowOsRestart: config.allowOsRestart,
+      stateDirectory: paths.executorState,
+    },
+    masker,
+    activity,
+    log,
+    clock,
+    onFinished: () => void sender.send().then(() => poll.wake()),
+  });
+  const shared = { link, journal, runner, sender, vault, activity, log, clock, random };
+  const poll = new Loop(new PollLoop({ ...shared, ...config }).tick);
+  const heartbeat = new Loop(new HeartbeatLoop({ ...shared, ...config }).tick);
+  const sources = { config, activity, journal, runner, vault, instanceId };
+  const admin = startAdminServer({
+    port: config.adminPort,
+    token: adminToken,
+    clock,
+    log,
+    status: () => statusOf(sources),
+    metrics: () => metricsOf(sources),
+    credentials: vault,
+  });
+
+  const { promise: ended, resolve: end } = Promise.withResolvers<ExitCode>();
+  let isEnding = false;
+  const endOnce = (how: () => Promise<ExitCode>) => {
+    if (isEnding) return;
+    isEnding = true;
+    void finish(how).then(end);
+  };
+  const finish = async (how: () => Promise<ExitCode>): Promise<ExitCode> => {
+    try {
+      const code = await how();
+      await close({ admin, journal, lock });
+      return code;
+    } catch (error) {
+      log.error("the agent could not end in order", { error: describeError(error) });
+      return EXIT.failed;
+    }
+  };
+  const endSuperseded = () =>
+    endOnce(async () => {
+      log.error(
+        "another process registered as this agent, so this one ends: two machines must not share one agent key; " +
+          "create an agent of its own for each",
+      );
+      runner.stopAll("superseded");
+      await Promise.all([poll.stop(), heartbeat.stop(), runner.idle()]);
+      link.stop();
+      return EXIT.superseded;
+    });
+  vault.ready.catch((error: unknown) =>
+    endOnce(async () => {
+      log.error("the vault cannot be written", { path: paths.vault, error: describeError(error) });
+      link.stop();
+      await Promise.all([poll.stop(), heartbeat.stop()]);
+      return EXIT.cannotCreate;
+    }),
+  );
+
+  announce(log, { config, admin, paths });
+  poll.start();
+  heartbeat.start();
+  return {
+    adminUrl: admin.url,
+    ended,
+    shutDown: () =>
+      endOnce(async () => {
+        await shutDown({ poll, heartbeat, runner, sender, journal, link, log });
+        return EXIT.ok;
+      }),
+    abandon: () => {
+      runner.stopAll("agent_shutdown");
+      return runner.idle();
+    },
+  };
+}
+
+function openVault(paths: StatePaths, options: Omit<ConstructorParameters<typeof Vault>[0], "path">): Vault {
+  try {
+    return new Vault({ path: paths.vault, ...options });
+  } catch (error) {
+    throw new StartRefused(EXIT.cannotCreate, `cannot read the vault ${paths.vault}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function openJournal(paths: StatePaths, options: Omit<Parameters<typeof Journal.open>[0], "path">) {
+  try {
+    return await Journal.open({ path: paths.journal, ...options });
+  } catch (error) {
+    throw new StartRefused(EXIT.cannotCreate, `cannot open the journal ${paths.journal}: ${describeError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function announce(
+  log: Log,
+  { config, admin, paths }: { config: AgentConfig; admin: AdminServer; paths: StatePaths },
+): void {
+  log.info("the agent starts", {
+    version: AGENT_VERSION,
+    name: config.name,
+    service: config.apiUrl,
+    vault: paths.vault,
+    adminApi: admin.url,
+    adminToken: config.adminToken === null ? `in the file ${paths.adminToken}` : "from ADMIN_TOKEN",
+  });
+}
+
+async function close({
+  admin,
+  journal,
+  lock,
+}: {
+  admin: AdminServer;
+  journal: Journal;
+  lock: { release(): void };
+}): Promise<void> {
+  await admin.stop();
+  await journal.close();
+  lock.release();
+}

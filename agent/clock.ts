@@ -1,0 +1,40 @@
+/** Where time comes from; tests bring their own. */
+export interface Clock {
+  /** Wall time, epoch milliseconds. */
+  now(): number;
+  /** Milliseconds that never jump when someone sets the clock; they may stand still while the machine sleeps. */
+  monotonicMs(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
+
+export interface Moment {
+  wallMs: number;
+  monotonicMs: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { wallMs: clock.now(), monotonicMs: clock.monotonicMs() };
+}
+
+/**
+ * Milliseconds since `moment`, by the clock that says more: the wall clock notices a sleeping machine, the monotonic
+ * one a wall clock that was set back. Both errors lie on the side of "too late", which only delays.
+ */
+export function elapsedMs(clock: Clock, moment: Moment): number {
+  return Math.max(clock.now() - moment.wallMs, clock.monotonicMs() - moment.monotonicMs, 0);
+}
+
+/** Waits; ends early, without an error, when `signal` is aborted. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

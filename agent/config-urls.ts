@@ -1,0 +1,49 @@
+import { AGENT_API_PATH } from "../schema/contract/agent.ts";
+import type { Parsed } from "./config.ts";
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/u;
+
+/** Whether an address stays on this machine: only there may a key travel in plain, and there no proxy is asked. */
+export function isLoopbackUrl(url: string): boolean {
+  return LOOPBACK_HOST.test(new URL(url).hostname);
+}
+
+/** AGENT_API_URL: the deployment's address, to which the agent appends its path; plain http to loopback only (design 4). */
+export function parseServiceUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    return { problem: "must be an https:// address, such as https://bellhop.example.com" };
+  }
+  if (url.username !== "" || url.password !== "") {
+    return { problem: "must not carry a user or password: the agent proves itself by AGENT_API_KEY" };
+  }
+  if (url.search !== "" || url.hash !== "") return { problem: "must end with the host or a path, without ? and #" };
+  const address = url.origin + url.pathname.replace(/\/+$/u, "");
+  if (address.endsWith(AGENT_API_PATH)) {
+    return { problem: `must be the deployment's address alone: leave out ${AGENT_API_PATH}` };
+  }
+  if (url.protocol === "http:" && !isLoopbackUrl(text)) {
+    return {
+      problem: "must be https: plain http, which shows the key to the network, is for this machine (127.0.0.1) only",
+    };
+  }
+  return { value: address };
+}
+
+/** HTTPS_PROXY, which fetch honours by itself. Gives the password in it, so that it can be masked; null without one. */
+export function parseProxyUrl(text: string): Parsed<string | null> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "") {
+    // Never repeated: it may hold a password.
+    return { problem: "must be the proxy's http:// or https:// address, such as http://proxy.example.com:3128" };
+  }
+  return { value: url.password === "" ? null : decodePassword(url.password) };
+}
+
+function decodePassword(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
+}

@@ -1,0 +1,105 @@
+import { ACTIONS, isActionName } from "../schema/contract/action.ts";
+import type { Job } from "../schema/contract/agent.ts";
+import { connectionTargetSchema, needsCredential } from "../schema/contract/connection.ts";
+import type { Secrets } from "../schema/contract/credential.ts";
+import type { Executors } from "./executors-port.ts";
+import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "./executors/executor.ts";
+import { describeError } from "./log.ts";
+
+export interface ExecuteDeps {
+  executors: Executors;
+  settings: ExecutorSettings;
+  secrets: Secrets | null;
+  signal: AbortSignal;
+  timeoutMs: number;
+  monotonicMs: () => number;
+}
+
+/** Runs one job by the executor of its connection's type. Never throws: what goes wrong is its outcome. */
+export async function executeJob(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
+  try {
+    switch (job.kind) {
+      case "action":
+        return await runAction(job, deps);
+      case "connectionTest":
+        return await testConnection(job, deps);
+      case "credentialSync":
+        return unsupported("this version of the agent takes credentials through its local admin API only");
+    }
+  } catch (error) {
+    return failed("internal_error", `The action ended in an error of the agent itself: ${describeError(error)}`);
+  }
+}
+
+async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
+  if (job.connection === null || job.action === null) {
+    return failed("invalid_job", "The job names no action or no connection.");
+  }
+  const run = await findAction(job.action, job.connection.type, deps.executors);
+  if (run === null) return unsupported(`${job.action} on a connection of type ${job.connection.type}`);
+  return missingCredential(job.connection, deps.secrets) ?? run(contextOf(job, job.connection, deps));
+}
+
+async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
+  if (job.connection === null) return failed("invalid_job", "The job names no connection.");
+  const executor = await deps.executors.load(job.connection.type);
+  if (executor === null) return unsupported(`a test of a connection of type ${job.connection.type}`);
+  const missing = missingCredential(job.connection, deps.secrets);
+  if (missing !== null) return missing;
+  const startedAt = deps.monotonicMs();
+  const checks = await executor.test(contextOf(job, job.connection, deps));
+  const latencyMs = Math.round(deps.monotonicMs() - startedAt);
+  const output = { ok: checks.every((check) => check.ok), latencyMs, checks: checks.map((check) => ({ ...check })) };
+  // A test that was stopped has said nothing about the connection.
+  if (deps.signal.aborted) return failed("stopped", "The test was stopped before it was done.", output);
+  return { status: "succeeded", output };
+}
+
+async function findAction(
+  action: string,
+  type: NonNullable<Job["connection"]>["type"],
+  executors: Executors,
+): Promise<RunAction | null> {
+  const own = await executors.load(type);
+  if (own !== null && Object.hasOwn(own.actions, action)) return own.actions[action] ?? null;
+  // Scripts also run on a custom connection, whose secrets they find as environment variables (design 5).
+  if (type !== "custom" || !isActionName(action) || ACTIONS[action].connectionType !== "script") return null;
+  const script = await executors.load("script");
+  return script !== null && Object.hasOwn(script.actions, action) ? (script.actions[action] ?? null) : null;
+}
+
+function missingCredential(
+  connection: NonNullable<Job["connection"]>,
+  secrets: Secrets | null,
+): ExecutorOutcome | null {
+  if (secrets !== null) return null;
+  // A configuration that this version does not know is for the executor to judge.
+  const target = connectionTargetSchema.safeParse({ type: connection.type, config: connection.config });
+  if (!target.success || !needsCredential(target.data)) return null;
+  return failed(
+    "credential_missing",
+    `This agent's vault has no credential for the connection ${connection.id}: deliver it in the console, or on the ` +
+      "agent's machine through its admin API.",
+  );
+}
+
+function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: ExecuteDeps): ExecutorContext {
+  return {
+    jobId: job.id,
+    connection,
+    secrets: deps.secrets,
+    params: job.params,
+    values: job.values,
+    timeoutMs: deps.timeoutMs,
+    signal: deps.signal,
+    settings: deps.settings,
+  };
+}
+
+function unsupported(what: string): ExecutorOutcome {
+  return failed("unsupported_action", `This agent cannot do that: ${what}. Is it the newest version?`);
+}
+
+function failed(code: string, message: string, output: ExecutorOutcome["output"] | null = null): ExecutorOutcome {
+  return { status: "failed", output, error: { code, message } };
+}

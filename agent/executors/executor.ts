@@ -1,0 +1,49 @@
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { Secrets } from "../../schema/contract/credential.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+
+/**
+ * What an executor is given for one job. `signal` is aborted on time-out, on cancel and at shutdown; an executor then
+ * ends what it began (the process group, the remote command, the request) and returns what it has so far. The runner
+ * knows why it aborted, and names the status.
+ */
+export interface ExecutorContext {
+  jobId: string;
+  connection: { id: string; type: ConnectionType; config: JsonObject };
+  /** From the vault; null when nothing was delivered for this connection. */
+  secrets: Secrets | null;
+  params: JsonObject;
+  /** Names and texts that travel beside code and become environment variables (design 5). Never arguments. */
+  values: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  signal: AbortSignal;
+  settings: ExecutorSettings;
+}
+
+/** The part of the agent's configuration that executors obey. */
+export interface ExecutorSettings {
+  allowPrivateNetwork: boolean;
+  allowOsRestart: boolean;
+  /** Where an executor may keep what outlives a job, such as pinned host keys. Made by the agent, mode 0700. */
+  stateDirectory: string;
+}
+
+export type ExecutorOutcome =
+  | { status: "succeeded"; output: JsonObject }
+  | { status: "failed"; output: JsonObject | null; error: Failure };
+
+export interface ConnectionCheck {
+  name: string;
+  ok: boolean;
+  detail: string;
+}
+
+export type RunAction = (context: ExecutorContext) => Promise<ExecutorOutcome>;
+
+/** One connection type's actions and its connection test; one file each, loaded on first use. */
+export interface Executor {
+  actions: Readonly<Record<string, RunAction>>;
+  /** The named checks of the specification's "Connection tests", in order; it stops at the first that fails. */
+  test(context: ExecutorContext): Promise<ConnectionCheck[]>;
+}

@@ -1,0 +1,74 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import type { Headers } from "./headers.ts";
+import { OneSocketAgent } from "./one-socket-agent.ts";
+import { openSocket, type Route } from "./open-socket.ts";
+import { readBody, type ReadBody } from "./read-body.ts";
+
+export interface HttpRequest {
+  method: string;
+  headers: Headers;
+  body: Buffer | null;
+}
+
+export interface HttpResponse {
+  status: number;
+  statusText: string;
+  headers: IncomingHttpHeaders;
+  /** Reads the body, decompressed, as far as it is kept. */
+  read: () => Promise<ReadBody>;
+  /** Ends the exchange, whatever of the body is left. */
+  discard: () => void;
+}
+
+/** Sends one request and waits for the head of its answer. Redirects are the caller's to follow, each checked anew. */
+export async function exchange(route: Route, { method, headers, body }: HttpRequest): Promise<HttpResponse> {
+  const { target, signal } = route;
+  const { socket, forwarding } = await openSocket(route);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const sent = request({
+    agent: new OneSocketAgent(socket),
+    method,
+    path: forwarding === null ? `${target.pathname}${target.search}` : target.href,
+    setHost: false,
+    headers: {
+      host: target.host,
+      ...headers,
+      ...(typeof forwarding?.authorization === "string" ? { "proxy-authorization": forwarding.authorization } : {}),
+      ...(body === null ? {} : { "content-length": body.length }),
+    },
+    signal,
+  });
+  const explain = (error: unknown): ExecutorFailure =>
+    signal.aborted ? jobEnded(`It was waiting for the answer of ${target.host}.`) : brokenOff(target, error);
+  sent.on("response", resolve);
+  sent.on("error", (error) => reject(explain(error)));
+  sent.on("close", () => reject(explain(new Error("the connection was closed"))));
+  sent.end(body ?? undefined);
+  const discard = (): void => {
+    sent.destroy();
+    socket.destroy();
+  };
+  const response = await promise.catch((error: unknown) => {
+    discard();
+    throw error;
+  });
+  return {
+    status: response.statusCode ?? 0,
+    statusText: response.statusMessage ?? "",
+    headers: response.headers,
+    read: () => readBody(response, { empty: method === "HEAD", signal }).finally(discard),
+    discard,
+  };
+}
+
+function brokenOff(target: URL, error: unknown): ExecutorFailure {
+  if (errorCode(error).startsWith("HPE_")) {
+    const message = `${target.host} answered with something that is not HTTP: ${errorMessage(error)}. Check the port and the protocol.`;
+    return new ExecutorFailure("invalid_response", message, null, { cause: error });
+  }
+  const message =
+    `${target.host} accepted the connection but ended it before it answered: ${errorMessage(error)}. ` +
+    "Whether it acted on the request is not known.";
+  return new ExecutorFailure("connection_lost", message, null, { cause: error });
+}

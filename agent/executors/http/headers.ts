@@ -1,0 +1,68 @@
+import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
+import type { Secrets } from "../../../schema/contract/credential.ts";
+import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
+
+/** By lower-case name. */
+export type Headers = Record<string, string>;
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/u;
+/** RFC 9110, 5.5; line breaks in a value would begin another header, or another request. */
+const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
+/** These say how the message itself travels, which is not for a caller to say. */
+const OURS = new Set(
+  "connection content-length keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(" "),
+);
+
+/** The headers that an action gives, checked. */
+export function callerHeaders(given: Readonly<Record<string, string>> | undefined, authHeader: string | null): Headers {
+  const headers: Headers = {};
+  for (const [name, value] of Object.entries(given ?? {})) {
+    const key = name.toLowerCase();
+    if (!HEADER_NAME.test(name)) throw invalidParams(`${JSON.stringify(name)} cannot be the name of a header.`);
+    if (!HEADER_VALUE.test(value)) {
+      throw invalidParams(`The header ${name} contains a line break or a character that headers cannot carry. Encode it.`);
+    }
+    if (OURS.has(key)) throw invalidParams(`The header ${name} is set by the agent itself. Leave it out.`);
+    if (key === authHeader) throw invalidParams(`The header ${name} is set from the connection's credential. Leave it out.`);
+    if (Object.hasOwn(headers, key)) throw invalidParams(`The header ${name} is given twice.`);
+    headers[key] = value.trim();
+  }
+  return headers;
+}
+
+/** The header that carries the connection's credential; null without one. */
+export function authorization(
+  config: ConnectionConfig<"http">,
+  secrets: Secrets | null,
+): { name: string; value: string } | null {
+  const secret = (name: string): string => {
+    // A line break at the end comes from the file that a token was copied from.
+    const value = secrets?.[name]?.trim();
+    if (value !== undefined && value !== "") return value;
+    const message = `The connection's authType ${config.authType} needs ${name}, which this agent's vault does not have. Deliver the connection's credential to this agent.`;
+    throw new ExecutorFailure("credential_missing", message);
+  };
+  switch (config.authType) {
+    case "none":
+      return null;
+    case "basic": {
+      const [username, password] = [secret("username"), secret("password")];
+      if (username.includes(":")) throw unusable("username", "it contains a colon, which basic authentication cannot carry");
+      return { name: "authorization", value: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
+    }
+    case "bearer":
+      return { name: "authorization", value: `Bearer ${inHeader("token", secret("token"))}` };
+    case "apiKey":
+      return { name: config.apiKeyHeader.toLowerCase(), value: inHeader("apiKey", secret("apiKey")) };
+  }
+}
+
+function inHeader(name: string, value: string): string {
+  if (HEADER_VALUE.test(value)) return value;
+  throw unusable(name, "it contains a line break or a character that headers cannot carry");
+}
+
+function unusable(name: string, why: string): ExecutorFailure {
+  const message = `The connection's ${name} cannot be used: ${why}. Deliver the credential again.`;
+  return new ExecutorFailure("invalid_credential", message);
+}

@@ -1,0 +1,75 @@
+import { TextDecoder } from "node:util";
+import { type JsonObject, type JsonValue, jsonValueSchema } from "../../../schema/contract/json.ts";
+import { STREAM_MAX_BYTES } from "../../../schema/limits.ts";
+import { cutText } from "../shared/cut.ts";
+import type { HttpResponse } from "./exchange.ts";
+import type { ReadBody } from "./read-body.ts";
+
+/** Three bytes become four characters of base64. */
+const BINARY_MAX_BYTES = Math.floor(STREAM_MAX_BYTES / 4) * 3;
+const TEXT_TYPE = /^text\/|[/+](json|xml|yaml|javascript|x-www-form-urlencoded|graphql|csv|x-ndjson)$/u;
+const JSON_TYPE = /[/+]json$/u;
+
+/**
+ * The output of a response: `{statusCode, headers, body, bodyEncoding?, truncated?}`. JSON is parsed, other text is
+ * text, and what is neither is base64, which `bodyEncoding` says.
+ */
+export function responseOutput(response: HttpResponse, read: ReadBody, secrets: readonly string[]): JsonObject {
+  const headers: JsonObject = {};
+  for (const [name, value] of Object.entries(response.headers)) if (value !== undefined) headers[name] = value;
+  const { body, bodyEncoding, cut } = presented(headers["content-type"], read, secrets);
+  return {
+    statusCode: response.status,
+    headers,
+    body,
+    ...(bodyEncoding === null ? {} : { bodyEncoding }),
+    ...(cut || read.truncated || read.brokenOff !== null ? { truncated: true } : {}),
+  };
+}
+
+interface Presented {
+  body: JsonValue;
+  bodyEncoding: string | null;
+  cut: boolean;
+}
+
+function presented(contentType: JsonValue | undefined, read: ReadBody, secrets: readonly string[]): Presented {
+  const [type = "", ...parameters] = typeof contentType === "string" ? contentType.toLowerCase().split(";") : [];
+  const charset = parameters.map((parameter) => /^\s*charset="?([^"]*)"?/u.exec(parameter)?.[1]).find((name) => name !== undefined);
+  const text = read.encoding === null ? decodedText(read.bytes, type.trim(), charset, read.truncated) : null;
+  if (text === null) return base64(read.bytes);
+  const complete = !read.truncated && read.brokenOff === null;
+  const json = complete && JSON_TYPE.test(type.trim()) ? parsedJson(text) : undefined;
+  if (json !== undefined) return { body: json, bodyEncoding: null, cut: false };
+  // A cut text is cut again where no secret is split: the last byte read came from wherever the limit fell.
+  const limitBytes = read.truncated ? Math.min(STREAM_MAX_BYTES, Buffer.byteLength(text) - 1) : STREAM_MAX_BYTES;
+  const kept = cutText(text, limitBytes, secrets);
+  return { body: kept.text, bodyEncoding: null, cut: kept.truncated };
+}
+
+/** Null for what is not text. Without a charset, text is UTF-8; of other types only what is UTF-8 throughout is text. */
+function decodedText(bytes: Buffer, type: string, charset: string | undefined, truncated: boolean): string | null {
+  const declared = charset !== undefined || TEXT_TYPE.test(type);
+  try {
+    const decoder = new TextDecoder(charset ?? "utf-8", { fatal: !declared });
+    // Where the body was cut, the last character may be split, which says nothing about the rest.
+    const text = decoder.decode(bytes, { stream: truncated });
+    return !declared && text.includes("\0") ? null : text;
+  } catch {
+    // Also for a charset that nobody knows.
+    return declared ? bytes.toString("utf8") : null;
+  }
+}
+
+function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return jsonValueSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function base64(bytes: Buffer): Presented {
+  const body = bytes.subarray(0, BINARY_MAX_BYTES).toString("base64");
+  return { body, bodyEncoding: "base64", cut: bytes.length > BINARY_MAX_BYTES };
+}

@@ -1,0 +1,45 @@
+import { request } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { OneSocketAgent } from "./one-socket-agent.ts";
+
+/** Asks a proxy for a tunnel to `where` (RFC 9110, 9.3.6: CONNECT); the socket then leads to the target. */
+export function tunnel(
+  proxySocket: Duplex,
+  { where, authorization, signal }: { where: string; authorization: string | null; signal: AbortSignal },
+): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const fail = (failure: ExecutorFailure): void => {
+    proxySocket.destroy();
+    reject(failure);
+  };
+  const connect = request({
+    agent: new OneSocketAgent(proxySocket),
+    method: "CONNECT",
+    path: where,
+    setHost: false,
+    headers: { host: where, ...(authorization === null ? {} : { "proxy-authorization": authorization }) },
+    signal,
+  });
+  connect.on("connect", (response, socket, head) => {
+    if (response.statusCode !== 200) return fail(refused(where, response.statusCode));
+    if (head.length > 0) socket.unshift(head);
+    resolve(socket);
+  });
+  connect.on("response", (response) => fail(refused(where, response.statusCode)));
+  connect.on("error", (error) => {
+    if (signal.aborted) return fail(jobEnded(`It was still asking the proxy for a way to ${where}.`));
+    const message = `The proxy gave no way to ${where}: ${errorMessage(error)}. Check HTTPS_PROXY and NO_PROXY of the agent.`;
+    fail(new ExecutorFailure("unreachable", message, null, { cause: error }));
+  });
+  connect.end();
+  return promise;
+}
+
+function refused(where: string, status: number | undefined): ExecutorFailure {
+  const remedy =
+    status === 407
+      ? "It asks for a login: write it into HTTPS_PROXY of the agent, as http://user:password@host:port"
+      : "Check its rules, and HTTPS_PROXY and NO_PROXY of the agent";
+  return new ExecutorFailure("unreachable", `The proxy refused the way to ${where} with status ${status}. ${remedy}.`);
+}

@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { invalidParams } from "../shared/failures.ts";
+
+const swept = new Set<string>();
+
+export interface ScriptFile {
+  file: string;
+  /** An empty directory of the job's own, where it runs unless it names another. */
+  directory: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Writes a script where only this user can read it; disposing removes it with everything the job left beside it. */
+export async function writeScript(stateDirectory: string, fileName: string, script: string): Promise<ScriptFile> {
+  const parent = join(stateDirectory, "scripts");
+  // What a killed agent left behind. The directory is this process's alone, so the first job may clear it.
+  if (!swept.has(parent)) await rm(parent, { recursive: true, force: true });
+  swept.add(parent);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const own = await mkdtemp(join(parent, "job-"));
+  const directory = join(own, "work");
+  await mkdir(directory, { mode: 0o700 });
+  const file = join(own, fileName);
+  // Windows PowerShell takes a file without this mark for the local code page.
+  const mark = fileName.endsWith(".ps1") ? "\uFEFF" : "";
+  await writeFile(file, mark + script, { mode: 0o600, flag: "wx" });
+  const dispose = async (): Promise<void> => {
+    // What cannot be removed now (on Windows, a file that is still open) is swept at the next start.
+    await rm(own, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  };
+  return { file, directory, [Symbol.asyncDispose]: dispose };
+}
+
+/** Bun reports a missing directory as a missing program. */
+export async function checkWorkingDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory() === true) return;
+  const what = found === null ? "does not exist on the agent's host, or its user may not see it" : "is not a directory";
+  throw invalidParams(`workingDirectory ${path} ${what}. Create it there, or name another.`);
+}

@@ -1,0 +1,68 @@
+/**
+ * Where a text that is too long may be cut: between two lines if one ends nearby, never inside a character, and never
+ * inside a secret, in whatever form it stands there, because the mask knows these forms only whole (design, invariant 6).
+ */
+const LINE_SEARCH_BYTES = 4_096;
+const NEWLINE = 0x0a;
+
+export function encodeSecrets(secrets: readonly string[]): Uint8Array[] {
+  return secrets.map((secret) => new TextEncoder().encode(secret));
+}
+
+/** The first bytes of something too long, for an end that is left out. */
+export function cutAfterHead(head: Uint8Array, secrets: readonly Uint8Array[]): Uint8Array {
+  const newline = head.lastIndexOf(NEWLINE);
+  const nearby = newline >= 0 && newline >= head.length - LINE_SEARCH_BYTES;
+  return withoutPartOfSecret(nearby ? head.subarray(0, newline + 1) : withoutHalfCharacter(head), secrets, "end");
+}
+
+/** The last bytes of something too long, for a beginning that is left out. */
+export function cutBeforeTail(tail: Uint8Array, secrets: readonly Uint8Array[]): Uint8Array {
+  let start = tail.subarray(0, LINE_SEARCH_BYTES).indexOf(NEWLINE) + 1;
+  while (start < 3 && isContinuation(tail[start])) start += 1;
+  return withoutPartOfSecret(tail.subarray(start), secrets, "start");
+}
+
+/** At most `limitBytes` of a text's UTF-8. */
+export function cutText(text: string, limitBytes: number, secrets: readonly string[]): { text: string; truncated: boolean } {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= limitBytes) return { text, truncated: false };
+  const kept = cutAfterHead(bytes.subarray(0, limitBytes), encodeSecrets(secrets));
+  return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(kept), truncated: true };
+}
+
+function withoutHalfCharacter(bytes: Uint8Array): Uint8Array {
+  let start = bytes.length - 1;
+  while (start > bytes.length - 4 && isContinuation(bytes[start])) start -= 1;
+  const lead = bytes[start];
+  if (lead === undefined || lead < 0xc0) return bytes;
+  const characterBytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  return bytes.length - start < characterBytes ? bytes.subarray(0, start) : bytes;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+function withoutPartOfSecret(bytes: Uint8Array, secrets: readonly Uint8Array[], side: "start" | "end"): Uint8Array {
+  let rest = bytes;
+  // What one secret's part covered may leave part of another at the new edge: look once for each.
+  for (let round = 0; round <= secrets.length; round += 1) {
+    const size = Math.max(0, ...secrets.map((secret) => partBytes(rest, secret, side)));
+    if (size === 0) return rest;
+    rest = side === "end" ? rest.subarray(0, rest.length - size) : rest.subarray(size);
+  }
+  return rest;
+}
+
+/** How many bytes at the edge are a part of the secret, but not all of it. */
+function partBytes(bytes: Uint8Array, secret: Uint8Array, side: "start" | "end"): number {
+  for (let size = Math.min(secret.length - 1, bytes.length); size > 0; size -= 1) {
+    const edgeAt = side === "end" ? bytes.length - size : 0;
+    const partAt = side === "end" ? 0 : secret.length - size;
+    let same = 0;
+    while (same < size && bytes[edgeAt + same] === secret[partAt + same]) same += 1;
+    if (same === size) return size;
+  }
+  return 0;
+}

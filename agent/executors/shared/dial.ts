@@ -1,0 +1,67 @@
+import { connect, type Socket } from "node:net";
+import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "./failures.ts";
+
+export interface DialTarget {
+  /** A name or an address; an IPv6 address may stand in brackets. */
+  host: string;
+  port: number;
+  /** What messages call it, where that is not `host:port`. */
+  where?: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Opens a TCP connection; throws `unreachable`, which says why and what to look at, or `job_ended`. */
+export function dial(target: DialTarget): Promise<Socket> {
+  const { host, port, timeoutMs, signal, where = `${host}:${port}` } = target;
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connect({ host: host.replace(/^\[(.*)\]$/u, "$1"), port, noDelay: true });
+  const fail = (failure: ExecutorFailure): void => {
+    settle();
+    socket.on("error", () => undefined);
+    socket.destroy();
+    reject(failure);
+  };
+  const onAbort = (): void => fail(jobEnded(`It was still connecting to ${where}.`));
+  const onError = (error: unknown): void => fail(unreachable(where, error));
+  const timer = setTimeout(() => onError({ code: "ETIMEDOUT" }), timeoutMs);
+  const settle = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+    socket.off("error", onError);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  socket.once("error", onError);
+  socket.once("connect", () => {
+    settle();
+    resolve(socket);
+  });
+  if (signal.aborted) onAbort();
+  return promise;
+}
+
+/** What an operator should look at, for an error of the network. */
+export function unreachable(where: string, error: unknown): ExecutorFailure {
+  return new ExecutorFailure("unreachable", explain(where, error), null, { cause: error });
+}
+
+function explain(where: string, error: unknown): string {
+  const check = "Check the host, the port, and the firewalls between the agent and it.";
+  switch (errorCode(error)) {
+    case "ECONNREFUSED":
+      return `${where} refused the connection: nothing listens there, or a firewall rejects it. Check the host, the port and the service.`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EAI_NODATA":
+    case "ENODATA":
+    case "ESERVFAIL":
+      return `The name in ${where} does not resolve on the agent's host. Check the name, and the DNS that this host uses.`;
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return `There is no route from the agent's host to ${where}. ${check}`;
+    case "ETIMEDOUT":
+      return `${where} did not accept a connection in time. ${check}`;
+    default:
+      return `${where} could not be reached: ${errorMessage(error)}. ${check}`;
+  }
+}

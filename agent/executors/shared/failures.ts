@@ -1,0 +1,70 @@
+import type { z } from "zod";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { ExecutorContext, ExecutorOutcome, RunAction } from "../executor.ts";
+
+const MESSAGE_MAX_CHARS = 4_000;
+
+/**
+ * Why an action could not be done, or was done and failed. Codes: `invalid_params`, `invalid_config`,
+ * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
+ * `host_key_changed`, `known_hosts_unreadable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
+ * `ended_by_signal`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
+ * `timed_out`; and
+ * `job_ended`, when the runner aborted it and knows better why.
+ */
+export class ExecutorFailure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly output: JsonObject | null = null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "ExecutorFailure";
+  }
+}
+
+/** Turns an `ExecutorFailure` into an outcome. Anything else is a fault of the agent, and the runner's to report. */
+export function action(run: (context: ExecutorContext) => Promise<JsonObject>): RunAction {
+  return async (context): Promise<ExecutorOutcome> => {
+    try {
+      if (context.signal.aborted) throw jobEnded("It was not begun.");
+      return { status: "succeeded", output: await run(context) };
+    } catch (error) {
+      if (!(error instanceof ExecutorFailure)) throw error;
+      const message = error.message.slice(0, MESSAGE_MAX_CHARS);
+      return { status: "failed", output: error.output, error: { code: error.code, message } };
+    }
+  };
+}
+
+/** `state` says in a sentence what became of what was running. */
+export function jobEnded(state: string, output: JsonObject | null = null): ExecutorFailure {
+  return new ExecutorFailure("job_ended", `The job was ended before the action finished. ${state}`, output);
+}
+
+/** Checks an input against its contract; a failure names every problem with its path. */
+export function parsed<T>(schema: z.ZodType<T>, value: unknown, code: "invalid_params" | "invalid_config"): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `${path.join(".") || "it"}: ${message}`);
+  const [what, remedy] =
+    code === "invalid_params"
+      ? ["parameters", "Change the action's parameters in the workflow"]
+      : ["connection's configuration", "Change the connection, or update this agent if it is older than the service"];
+  throw new ExecutorFailure(code, `The ${what} are not valid: ${problems.join("; ")}. ${remedy}.`);
+}
+
+export function invalidParams(message: string): ExecutorFailure {
+  return new ExecutorFailure("invalid_params", message);
+}
+
+/** The code of a system or library error, such as ECONNREFUSED. */
+export function errorCode(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

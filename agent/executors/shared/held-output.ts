@@ -1,0 +1,12 @@
+import type { CappedStream } from "./capped-stream.ts";
+
+/** How long output may stay open after the program itself has ended: a background child can hold it for ever. */
+export const DRAIN_MS = 2_000;
+
+/** Tells the reader of the output why a process that the program left behind is gone. */
+export function noteEndedChildren(stderr: CappedStream): void {
+  const note =
+    `\n[A background process still held the output ${DRAIN_MS / 1_000} s after the program had ended, and was ended. ` +
+    "Redirect the output of a process that is to stay.]\n";
+  stderr.push(new TextEncoder().encode(note));
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { OUTPUT_MAX_BYTES, STREAM_MAX_BYTES } from "../../../schema/limits.ts";
+import type { CappedStream } from "./capped-stream.ts";
+import { cutText } from "./cut.ts";
+import { ExecutorFailure } from "./failures.ts";
+
+const JSON_ROOM_BYTES = 16 * 1_024;
+const SMALLER_LIMITS = [1, 3 / 4, 1 / 2, 1 / 4, 1 / 8].map((share) => share * STREAM_MAX_BYTES);
+const LAST_LINE_MAX_BYTES = 500;
+
+export interface Streams {
+  stdout: CappedStream;
+  stderr: CappedStream;
+}
+
+/**
+ * The output of a program: `{stdout, stderr, exitCode?, truncated?}`. Two full streams, or one of control characters,
+ * are more as JSON than an output may have (design 5, "Limits"); then both keep less, and the result stays acceptable.
+ */
+export function streamsOutput({ stdout, stderr }: Streams, exitCode: number | null): JsonObject {
+  let output: JsonObject = {};
+  for (const limitBytes of SMALLER_LIMITS) {
+    const [out, err] = [stdout.read(limitBytes), stderr.read(limitBytes)];
+    output = {
+      stdout: out.text,
+      stderr: err.text,
+      ...(exitCode === null ? {} : { exitCode }),
+      ...(out.truncated || err.truncated ? { truncated: true } : {}),
+    };
+    if (Buffer.byteLength(JSON.stringify(output)) <= OUTPUT_MAX_BYTES - JSON_ROOM_BYTES) break;
+  }
+  return output;
+}
+
+/** A program's output when it ended well; a failure that says how it ended, and its last words, when not. */
+export function finishedProgram(
+  program: string,
+  end: { exitCode: number; signal: string | null; streams: Streams; secrets: readonly string[] },
+): JsonObject {
+  const output = streamsOutput(end.streams, end.exitCode);
+  if (end.exitCode === 0) return output;
+  const lastWords = lastLine(end.streams.stderr, end.secrets);
+  const said = lastWords === "" ? "It wrote nothing to stderr." : `Last line of stderr: ${lastWords}`;
+  if (end.signal !== null) {
+    const message = `${program} was ended by ${end.signal}, by the system (out of memory?) or by someone else. ${said}`;
+    throw new ExecutorFailure("ended_by_signal", message, output);
+  }
+  throw new ExecutorFailure("nonzero_exit", `${program} ended with exit code ${exitText(end.exitCode)}. ${said}`, output);
+}
+
+/** Shells report a command that a signal ended as 128 and the signal's number. */
+function exitText(exitCode: number): string {
+  const meaning: Record<number, string> = {
+    126: " (found, but could not be run)",
+    127: " (command not found)",
+    137: " (128 + 9: SIGKILL, often out of memory)",
+    139: " (128 + 11: SIGSEGV, it crashed)",
+    143: " (128 + 15: SIGTERM)",
+  };
+  return `${exitCode}${meaning[exitCode] ?? ""}`;
+}
+
+function lastLine(stderr: CappedStream, secrets: readonly string[]): string {
+  const line = stderr.read().text.trimEnd().split(/\r?\n/u).at(-1) ?? "";
+  return cutText(line, LAST_LINE_MAX_BYTES, secrets).text;
+}

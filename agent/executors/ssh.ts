@@ -1,0 +1,103 @@
+import { ACTIONS } from "../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { formsOfSecrets } from "../mask-forms.ts";
+import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
+import { checkVariables } from "./shared/environment.ts";
+import { action, ExecutorFailure, jobEnded, parsed } from "./shared/failures.ts";
+import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
+import { connectSsh, type ConnectOptions, type SshConnection, type SshLogin, type Stage } from "./ssh/connect.ts";
+import { KnownHostsFile } from "./ssh/known-hosts.ts";
+import { readPrivateKey } from "./ssh/private-key.ts";
+import { remoteProgram, type RemoteScript } from "./ssh/remote-program.ts";
+import { runRemote } from "./ssh/run-remote.ts";
+
+const STAGES = ["TCP connection", "SSH handshake", "Authentication"] as const satisfies Stage[];
+/** A second connection, when the first no longer answers, must fit into what the runner waits for a job that it stopped. */
+const RECONNECT_TIMEOUT_MS = 3_000;
+
+/** Commands and scripts on hosts that speak SSH and have a POSIX shell. */
+export const executor: Executor = {
+  actions: {
+    "ssh.executeCommand": action(async (context) => {
+      const { command } = parsed(ACTIONS["ssh.executeCommand"].params, context.params, "invalid_params");
+      return await run(context, "The command", { interpreter: "sh", script: command, arguments: [], values: context.values });
+    }),
+    "ssh.executeScript": action(async (context) => {
+      const params = parsed(ACTIONS["ssh.executeScript"].params, context.params, "invalid_params");
+      const script = { ...params, arguments: params.arguments ?? [], values: context.values };
+      return await run(context, params.interpreter, script);
+    }),
+  },
+  test,
+};
+
+async function run(context: ExecutorContext, label: string, script: RemoteScript): Promise<JsonObject> {
+  checkVariables(context.values);
+  const program = remoteProgram(script);
+  const login = loginOf(context);
+  const connection = await connect(context, login, context);
+  const secrets = formsOfSecrets(context.secrets ?? {});
+  try {
+    const end = await runRemote(program, {
+      connection,
+      reconnect: () =>
+        connect(context, login, { timeoutMs: RECONNECT_TIMEOUT_MS, signal: AbortSignal.timeout(RECONNECT_TIMEOUT_MS) }),
+      signal: context.signal,
+      secrets,
+    });
+    if (end.aborted !== null) throw jobEnded(end.aborted, streamsOutput(end.streams, null));
+    const signal = end.signal === null ? null : `SIG${end.signal}`;
+    return finishedProgram(label, { exitCode: end.exitCode ?? 255, signal, streams: end.streams, secrets });
+  } finally {
+    connection.close();
+  }
+}
+
+function connect(
+  context: ExecutorContext,
+  login: SshLogin,
+  options: Pick<ConnectOptions, "timeoutMs" | "signal" | "passed">,
+): Promise<SshConnection> {
+  const config = parsed(CONNECTION_CONFIGS.ssh, context.connection.config, "invalid_config");
+  const knownHosts = new KnownHostsFile(context.settings.stateDirectory);
+  return connectSsh(config, login, { ...options, knownHosts });
+}
+
+function loginOf({ secrets, connection }: ExecutorContext): SshLogin {
+  const config = parsed(CONNECTION_CONFIGS.ssh, connection.config, "invalid_config");
+  const secret = secrets?.[config.authMethod];
+  if (secret === undefined) {
+    const others = Object.keys(secrets ?? {}).join(", ");
+    const found = others === "" ? "has no credential for it" : `has only: ${others}`;
+    const message = `Connection ${connection.id} logs in by ${config.authMethod}, but this agent's vault ${found}. Deliver the ${config.authMethod} to this agent.`;
+    throw new ExecutorFailure("credential_missing", message);
+  }
+  return config.authMethod === "password" ? { password: secret } : readPrivateKey(secret, secrets?.["passphrase"]);
+}
+
+async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
+  // A host with several keys may be asked more than once; the last answer counts.
+  const checks = new Map<Stage, ConnectionCheck>();
+  const { login, problem } = usableLogin(context);
+  try {
+    const passed = (name: Stage, detail: string): void => void checks.set(name, { name, ok: true, detail });
+    const connection = await connect(context, login, { timeoutMs: context.timeoutMs, signal: context.signal, passed });
+    connection.close();
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure)) throw error;
+    const name = STAGES.find((stage) => !checks.has(stage)) ?? "Authentication";
+    checks.set(name, { name, ok: false, detail: (name === "Authentication" ? problem : null) ?? error.message });
+  }
+  return [...checks.values()];
+}
+
+/** Without a usable credential the test still tells whether the host can be reached. */
+function usableLogin(context: ExecutorContext): { login: SshLogin; problem: string | null } {
+  try {
+    return { login: loginOf(context), problem: null };
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure)) throw error;
+    return { login: null, problem: error.message };
+  }
+}

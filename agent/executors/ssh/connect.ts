@@ -1,0 +1,201 @@
+import { Client, type ConnectConfig, type ServerHostKeyAlgorithm } from "ssh2";
+import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { dial } from "../shared/dial.ts";
+import { describeHostKey, type HostKeyOrigin, type KnownHostsFile } from "./known-hosts.ts";
+
+const CONNECT_TIMEOUT_MS = 15_000;
+/** A peer that went away without a word is noticed after four of these. */
+const KEEPALIVE_INTERVAL_MS = 10_000;
+const KEEPALIVE_MISSED_MAX = 3;
+const CLOSE_WAIT_MS = 1_000;
+
+/** What Bun's crypto has; ssh2 would also offer chacha20-poly1305, which fails there when a server prefers it. */
+const CIPHERS = ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr", "aes192-ctr", "aes128-ctr"] as const;
+
+/** What is asked for, by the type of key that the answer carries. */
+const HOST_KEY_ALGORITHMS: Record<string, ServerHostKeyAlgorithm[]> = {
+  "ssh-ed25519": ["ssh-ed25519"],
+  "ecdsa-sha2-nistp256": ["ecdsa-sha2-nistp256"],
+  "ecdsa-sha2-nistp384": ["ecdsa-sha2-nistp384"],
+  "ecdsa-sha2-nistp521": ["ecdsa-sha2-nistp521"],
+  "ssh-rsa": ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"],
+};
+
+export interface SshTarget {
+  host: string;
+  port: number;
+  username: string;
+  hostKeyFingerprint?: string | undefined;
+}
+
+/** Null logs in as nobody: it goes no further than the handshake. */
+export type SshLogin = { password: string } | { privateKey: string; passphrase?: string } | null;
+
+export type Stage = "TCP connection" | "SSH handshake" | "Authentication";
+
+export interface ConnectOptions {
+  knownHosts: KnownHostsFile;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Told of every stage that was passed. */
+  passed?: (stage: Stage, detail: string) => void;
+}
+
+export interface SshConnection {
+  client: Client;
+  /** Fulfilled with the reason when the connection ends, whoever ended it. */
+  lost: Promise<string>;
+  close(): void;
+}
+
+/**
+ * Connects, checks the host's key and logs in, within 15 s or the job's time-out. Throws `unreachable`,
+ * `host_key_changed`, `authentication_failed` or `job_ended`.
+ */
+export async function connectSsh(target: SshTarget, login: SshLogin, options: ConnectOptions): Promise<SshConnection> {
+  const known = await options.knownHosts.keyTypeOf(target.host, target.port);
+  // Someone may pin any of a host's keys; only the host's answer tells which type a fingerprint belongs to.
+  const others = target.hostKeyFingerprint === undefined ? [] : Object.keys(HOST_KEY_ALGORITHMS);
+  let failure: unknown;
+  for (const firstType of new Set([known ?? "ssh-ed25519", ...others])) {
+    try {
+      return await attempt(target, login, algorithmsFrom(firstType), options);
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof ExecutorFailure) || error.code !== "host_key_changed") break;
+    }
+  }
+  throw failure;
+}
+
+function algorithmsFrom(firstType: string): ServerHostKeyAlgorithm[] {
+  const first = HOST_KEY_ALGORITHMS[firstType] ?? [];
+  return [...new Set([...first, ...Object.values(HOST_KEY_ALGORITHMS).flat()])];
+}
+
+async function attempt(
+  target: SshTarget,
+  login: SshLogin,
+  serverHostKey: ServerHostKeyAlgorithm[],
+  options: ConnectOptions,
+): Promise<SshConnection> {
+  const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, options.timeoutMs);
+  const where = `${target.host}:${target.port}`;
+  const started = performance.now();
+  const socket = await dial({ host: target.host, port: target.port, timeoutMs, signal: options.signal });
+  options.passed?.("TCP connection", `Connected to ${where} in ${Math.round(performance.now() - started)} ms.`);
+
+  const client = new Client();
+  const { promise: ready, resolve, reject } = Promise.withResolvers<undefined>();
+  const lost = Promise.withResolvers<string>();
+  let refusedKey: unknown;
+  let handshakeDone = false;
+  const onAbort = (): void => reject(jobEnded(`It was still connecting to ${where}.`));
+
+  client.on("handshake", () => (handshakeDone = true));
+  client.on("ready", () => resolve(undefined));
+  client.on("error", (error) => {
+    lost.resolve(errorMessage(error));
+    reject(refusedKey ?? explainError(error, { target, login, handshakeDone, timeoutMs }));
+  });
+  client.on("close", () => {
+    lost.resolve("the connection was closed");
+    reject(refusedKey ?? new ExecutorFailure("unreachable", closedMessage(where, handshakeDone)));
+  });
+  client.on("change password", () => {
+    const message = `The password of ${target.username} on ${where} has expired. Change it there, and deliver the new one.`;
+    reject(new ExecutorFailure("authentication_failed", message));
+  });
+  if (login !== null && "password" in login) {
+    client.on("keyboard-interactive", (_name, _instructions, _language, prompts, answer) => {
+      answer(prompts.map(({ echo }) => (echo === true ? "" : login.password)));
+    });
+  }
+  options.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (options.signal.aborted) onAbort();
+    client.connect({
+      sock: socket,
+      username: target.username,
+      ...loginConfig(login),
+      readyTimeout: timeoutMs,
+      keepaliveInterval: KEEPALIVE_INTERVAL_MS,
+      keepaliveCountMax: KEEPALIVE_MISSED_MAX,
+      algorithms: { cipher: [...CIPHERS], serverHostKey },
+      hostVerifier: (raw: Buffer, verify: (accepted: boolean) => void) => {
+        const key = describeHostKey(raw);
+        options.knownHosts.accept(target.host, target.port, key, target.hostKeyFingerprint).then(
+          (origin) => {
+            options.passed?.("SSH handshake", `Host key ${key.fingerprint} (${key.keyType}): ${ORIGINS[origin]}.`);
+            verify(true);
+          },
+          (error: unknown) => {
+            refusedKey = error;
+            verify(false);
+          },
+        );
+      },
+    });
+    await ready;
+  } catch (error) {
+    client.destroy();
+    socket.destroy();
+    throw error;
+  } finally {
+    options.signal.removeEventListener("abort", onAbort);
+  }
+  options.passed?.("Authentication", `Logged in as ${target.username} by ${loginName(login)}.`);
+  const close = (): void => {
+    client.end();
+    setTimeout(() => socket.destroy(), CLOSE_WAIT_MS).unref();
+  };
+  return { client, lost: lost.promise, close };
+}
+
+const ORIGINS: Record<HostKeyOrigin, string> = {
+  pinned: "it is the one that the connection pins",
+  known: "it is the one that this agent knows",
+  "first seen": "seen for the first time, and trusted from now on; compare it with the host's own",
+};
+
+/** Password logins fall back to keyboard-interactive, where many servers ask for the same password. */
+function loginConfig(login: SshLogin): ConnectConfig {
+  if (login === null) return { authHandler: ["none"] };
+  return "password" in login
+    ? { ...login, tryKeyboard: true, authHandler: ["password", "keyboard-interactive"] }
+    : { ...login, authHandler: ["publickey"] };
+}
+
+function loginName(login: SshLogin): string {
+  if (login === null) return "nothing";
+  return "password" in login ? "password" : "private key";
+}
+
+function explainError(
+  error: Error & { level?: string },
+  at: { target: SshTarget; login: SshLogin; handshakeDone: boolean; timeoutMs: number },
+): ExecutorFailure {
+  const where = `${at.target.host}:${at.target.port}`;
+  const options = { cause: error };
+  if (error.level === "client-timeout") {
+    const message = `${where} accepted the connection, but SSH was not ready within ${at.timeoutMs / 1_000} s. Check that an SSH server listens there, and its load.`;
+    return new ExecutorFailure("unreachable", message, null, options);
+  }
+  // A server that has had enough attempts disconnects instead of refusing once more.
+  if (error.level === "client-authentication" || (at.handshakeDone && error.level === undefined)) {
+    const remedy =
+      at.login !== null && "password" in at.login
+        ? "Check the user name and the password, and that the server accepts passwords; then deliver the credential again"
+        : "Check the user name, and that the key's public half is in the user's authorized_keys on the host";
+    const message = `${where} did not accept the ${loginName(at.login)} of ${at.target.username} (${error.message}). ${remedy}.`;
+    return new ExecutorFailure("authentication_failed", message, null, options);
+  }
+  const message = `The SSH handshake with ${where} failed: ${error.message}. Check that an SSH server listens there.`;
+  return new ExecutorFailure("unreachable", message, null, options);
+}
+
+function closedMessage(where: string, handshakeDone: boolean): string {
+  return handshakeDone
+    ? `${where} closed the connection during the login. Its log says why.`
+    : `${where} closed the connection before the SSH handshake. It may be overloaded, or refuse this agent's address.`;
+}

@@ -1,0 +1,57 @@
+import type { ClientChannel } from "ssh2";
+import { ExecutorFailure } from "../shared/failures.ts";
+import type { SshConnection } from "./connect.ts";
+import { endingProgram } from "./remote-program.ts";
+import type { Started } from "./start-gate.ts";
+
+/** The runner waits 10 s for a job that it stopped; a connection that opens no session by then is given up. */
+const SESSION_TIMEOUT_MS = 2_000;
+/** SIGTERM, two seconds of grace and SIGKILL, with room for a slow network. */
+const ENDING_TIMEOUT_MS = 4_000;
+
+/** Opens a shell on the host whose program is what is written to its standard input. */
+export function openShell({ client, lost }: SshConnection): Promise<ClientChannel> {
+  const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>();
+  void lost.then((reason) => reject(connectionLost(reason, null)));
+  client.exec("sh", (error, channel) => {
+    if (error === undefined) return resolve(channel);
+    const message = `The host accepted the login but opens no session to run a command in: ${error.message}.`;
+    reject(new ExecutorFailure("remote_shell_failed", message, null, { cause: error }));
+  });
+  return promise;
+}
+
+/**
+ * Ends a remote process group by a second session: closing the connection alone would leave it running. True when the
+ * host says that nothing of it is left.
+ */
+export async function endRemoteGroup(mark: string, started: Started, connection: SshConnection): Promise<boolean> {
+  const { group, directory } = started;
+  if (group === null) return false;
+  const { promise: gone, resolve } = Promise.withResolvers<boolean>();
+  let timer = setTimeout(() => resolve(false), SESSION_TIMEOUT_MS);
+  void connection.lost.then(() => resolve(false));
+  openShell(connection).then(
+    (channel) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => resolve(false), ENDING_TIMEOUT_MS);
+      let said = "";
+      channel.on("data", (chunk: Buffer) => {
+        said += chunk.toString("latin1");
+      });
+      channel.stderr.resume();
+      channel.on("close", () => resolve(said.includes(`${mark} gone`)));
+      channel.end(endingProgram(mark, group, directory));
+    },
+    () => resolve(false),
+  );
+  return await gone.finally(() => clearTimeout(timer));
+}
+
+export function connectionLost(reason: string, started: Started | null): ExecutorFailure {
+  const state =
+    started === null
+      ? "Whether the command had begun is not known."
+      : `The command may still run on the host, in process group ${started.group ?? "unknown"}.`;
+  return new ExecutorFailure("connection_lost", `The connection to the host was lost: ${reason}. ${state}`);
+}

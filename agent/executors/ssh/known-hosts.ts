@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
+
+const fileSchema = z.object({
+  version: z.literal(1),
+  hosts: z.record(z.string(), z.object({ keyType: z.string(), fingerprint: z.string(), firstSeenAt: z.string() })),
+});
+type KnownHosts = z.infer<typeof fileSchema>;
+
+export interface HostKey {
+  keyType: string;
+  /** As `ssh-keygen -lf` prints it. */
+  fingerprint: string;
+}
+
+export type HostKeyOrigin = "pinned" | "known" | "first seen";
+
+/** Hosts are accepted in turn, so that two jobs that meet a new host at once agree on one key. */
+let lastWrite: Promise<unknown> = Promise.resolve();
+
+/** The fingerprints of the hosts that this agent has met: `known-hosts.json` in its state directory. */
+export class KnownHostsFile {
+  readonly path: string;
+
+  constructor(private readonly directory: string) {
+    this.path = join(directory, "known-hosts.json");
+  }
+
+  /** The type of key that a host is known by, so that a host with several is asked for the same one again. */
+  async keyTypeOf(host: string, port: number): Promise<string | null> {
+    return (await this.#read()).hosts[entryName(host, port)]?.keyType ?? null;
+  }
+
+  /**
+   * Accepts a pinned key, a known one, or the first that a host shows; throws `host_key_changed` for any other. What is
+   * accepted is remembered, so that pinning a host's new key and removing the pin later accepts the change.
+   */
+  accept(host: string, port: number, key: HostKey, pinned: string | undefined): Promise<HostKeyOrigin> {
+    const result = lastWrite.then(() => this.#accept(host, port, key, pinned));
+    lastWrite = result.catch(() => undefined);
+    return result;
+  }
+
+  async #accept(host: string, port: number, key: HostKey, pinned: string | undefined): Promise<HostKeyOrigin> {
+    const name = entryName(host, port);
+    if (pinned !== undefined && withoutPadding(pinned) !== key.fingerprint) {
+      throw new ExecutorFailure(
+        "host_key_changed",
+        `${name} shows the ${key.keyType} host key ${key.fingerprint}, but the connection pins ${pinned}. If the host's ` +
+          "key was changed on purpose, set hostKeyFingerprint to the new one; if not, someone may be in between.",
+      );
+    }
+    const known = await this.#read();
+    const entry = known.hosts[name];
+    if (pinned === undefined && entry !== undefined && entry.fingerprint !== key.fingerprint) {
+      throw new ExecutorFailure(
+        "host_key_changed",
+        `${name} shows the ${key.keyType} host key ${key.fingerprint}, but this agent knows it by ${entry.fingerprint} ` +
+          `(${entry.keyType}, since ${entry.firstSeenAt}). If the host's key was changed on purpose, set the connection's ` +
+          `hostKeyFingerprint to the new one, or remove "${name}" from ${this.path}; if not, someone may be in between.`,
+      );
+    }
+    if (entry?.fingerprint !== key.fingerprint) {
+      known.hosts[name] = { ...key, firstSeenAt: new Date().toISOString() };
+      await this.#write(known);
+    }
+    if (pinned !== undefined) return "pinned";
+    return entry === undefined ? "first seen" : "known";
+  }
+
+  async #read(): Promise<KnownHosts> {
+    try {
+      return fileSchema.parse(JSON.parse(await readFile(this.path, "utf8")));
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return { version: 1, hosts: {} };
+      // To go on as if no host were known would accept any key.
+      const message = `${this.path} cannot be read (${errorMessage(error)}). Repair it, or remove it to trust every host anew.`;
+      throw new ExecutorFailure("known_hosts_unreadable", message, null, { cause: error });
+    }
+  }
+
+  async #write(known: KnownHosts): Promise<void> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const temporary = `${this.path}.${process.pid}.tmp`;
+    const file = await open(temporary, "w", 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify(known, null, 2)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, this.path);
+  }
+}
+
+/** `key` as the SSH protocol carries it: a length, the key's type, and the rest. */
+export function describeHostKey(key: Buffer): HostKey {
+  const keyType = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
+  return { keyType, fingerprint: `SHA256:${createHash("sha256").update(key).digest("base64").replaceAll("=", "")}` };
+}
+
+function entryName(host: string, port: number): string {
+  return `${host.toLowerCase()}:${port}`;
+}
+
+function withoutPadding(fingerprint: string): string {
+  return fingerprint.replace(/=$/u, "");
+}

@@ -1,0 +1,106 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { utils } from "ssh2";
+import { ExecutorFailure, errorMessage } from "../shared/failures.ts";
+
+/**
+ * A private key in a form that ssh2 reads. ssh2 knows OpenSSH's own format and the traditional PEM of each algorithm,
+ * but not PKCS#8 (`BEGIN PRIVATE KEY`), which openssl and cloud consoles write: that is converted.
+ */
+export function readPrivateKey(text: string, passphrase: string | undefined): { privateKey: string; passphrase?: string } {
+  const pem = tidy(text);
+  refuseOtherFormats(pem);
+  if (/^-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/u.test(pem)) return { privateKey: fromPkcs8(pem, passphrase) };
+  const key = utils.parseKey(pem, passphrase);
+  if (key instanceof Error) throw invalidKey(explain(key.message, passphrase), key);
+  if (!key.isPrivateKey()) throw invalidKey("It is a public key. Deliver the private key that belongs to it");
+  return passphrase === undefined ? { privateKey: pem } : { privateKey: pem, passphrase };
+}
+
+/** Undoes what forms, environment variables and Windows editors do to a key's lines. */
+function tidy(text: string): string {
+  const lines = text.includes("\n") ? text : text.replaceAll("\\n", "\n");
+  return `${lines.replaceAll(/\r\n?/gu, "\n").trim()}\n`;
+}
+
+function refuseOtherFormats(pem: string): void {
+  if (pem.startsWith("PuTTY-User-Key-File")) {
+    throw invalidKey("It is in PuTTY's format (PPK). Convert it: puttygen key.ppk -O private-openssh -o key.pem");
+  }
+  if (/^(ssh-|ecdsa-|sk-)/u.test(pem)) throw invalidKey("It is a public key. Deliver the private key that belongs to it");
+  if (!pem.startsWith("-----BEGIN ")) {
+    throw invalidKey("It is not in PEM format: the first line must be -----BEGIN ... PRIVATE KEY-----");
+  }
+}
+
+function fromPkcs8(pem: string, passphrase: string | undefined): string {
+  const encrypted = pem.startsWith("-----BEGIN ENCRYPTED");
+  if (encrypted && passphrase === undefined) throw invalidKey(explain("no passphrase given", undefined));
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(encrypted ? { key: pem, passphrase } : pem);
+  } catch (error) {
+    throw invalidKey(encrypted ? explain("bad passphrase", passphrase) : errorMessage(error), error);
+  }
+  switch (key.asymmetricKeyType) {
+    case "rsa":
+      return key.export({ type: "pkcs1", format: "pem" }).toString();
+    case "ec":
+      return key.export({ type: "sec1", format: "pem" }).toString();
+    case "ed25519":
+      return openSshEd25519(key);
+    default:
+      throw invalidKey(`Keys of type ${key.asymmetricKeyType} cannot be used with SSH: use Ed25519, RSA or ECDSA`);
+  }
+}
+
+/** OpenSSH's PROTOCOL.key, unencrypted: the one format in which ssh2 reads an Ed25519 key. */
+function openSshEd25519(key: KeyObject): string {
+  const { d, x } = key.export({ format: "jwk" });
+  if (d === undefined || x === undefined) throw invalidKey("It holds no Ed25519 key");
+  const publicKey = Buffer.from(x, "base64url");
+  const publicBlob = Buffer.concat([field("ssh-ed25519"), field(publicKey)]);
+  const secret = Buffer.concat([
+    // Two equal numbers tell a reader that it decrypted rightly; nothing is encrypted here.
+    Buffer.alloc(8),
+    publicBlob,
+    field(Buffer.concat([Buffer.from(d, "base64url"), publicKey])),
+    field(""),
+  ]);
+  const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7].slice(0, (8 - (secret.length % 8)) % 8));
+  const file = Buffer.concat([
+    Buffer.from("openssh-key-v1\0"),
+    field("none"),
+    field("none"),
+    field(""),
+    uint32(1),
+    field(publicBlob),
+    field(Buffer.concat([secret, padding])),
+  ]);
+  const lines = file.toString("base64").match(/.{1,70}/gu) ?? [];
+  return ["-----BEGIN OPENSSH PRIVATE KEY-----", ...lines, "-----END OPENSSH PRIVATE KEY-----", ""].join("\n");
+}
+
+function field(value: string | Buffer): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([uint32(bytes.length), bytes]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** ssh2 and node:crypto tell a wrong passphrase by whatever failed first. */
+function explain(message: string, passphrase: string | undefined): string {
+  if (/no passphrase given/iu.test(message)) return "It is encrypted, and no passphrase was delivered with it";
+  if (passphrase !== undefined && /passphrase|integrity|decrypt/iu.test(message)) {
+    return "The passphrase delivered with it does not open it";
+  }
+  return message;
+}
+
+function invalidKey(why: string, cause?: unknown): ExecutorFailure {
+  const message = `The connection's private key cannot be used. ${why}. Deliver the credential again.`;
+  return new ExecutorFailure("invalid_credential", message, null, { cause });
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import type { Environment } from "../shared/environment.ts";
+import { invalidParams } from "../shared/failures.ts";
+
+export interface RemoteScript {
+  /** A program name or path on the host. */
+  interpreter: string;
+  script: string;
+  arguments: readonly string[];
+  values: Readonly<Environment>;
+}
+
+export interface RemoteProgram {
+  /** For the standard input of `sh`. */
+  text: string;
+  /** Stands in the line with which the program reports, and in the name of its directory. */
+  mark: string;
+}
+
+/**
+ * The POSIX shell program that runs a script on a host. Everything reaches the host on standard input: a command line
+ * would show in `ps` to every user there. It
+ * - is one compound command, so that half of it, after a lost connection, is a syntax error and runs nothing;
+ * - puts the script into a private directory, which it removes again;
+ * - starts it as the leader of a new process group, and only after the line `<mark> <group> <directory>` on standard
+ *   output could be written: what the agent no longer listens to does not start, and what runs can be ended.
+ */
+export function remoteProgram(script: RemoteScript): RemoteProgram {
+  const mark = `bellhop-${randomBytes(16).toString("hex")}`;
+  for (const text of [script.script, ...script.arguments, ...Object.values(script.values)]) {
+    if (text.includes("\0")) throw invalidParams("A script, an argument or a value contains a NUL character, which no shell can carry.");
+  }
+  const details = interpreterDetails(script.interpreter);
+  const values = { ...details.environment, ...script.values };
+  const exports = Object.entries(values).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const command = [script.interpreter, ...details.options].map(quoted).join(" ");
+  const lines = [
+    "{",
+    // The shell's own messages, such as «Terminated», are not the script's.
+    "exec 3>&2 2>/dev/null",
+    `bellhop_fail() { printf '%s\\n' "${mark} !$1"; exit 125; }`,
+    "bellhop_mask=$(umask)",
+    "umask 077",
+    `bellhop_dir=\${TMPDIR:-/tmp}/${mark}`,
+    `mkdir "$bellhop_dir" || { bellhop_dir=$HOME/.${mark}; mkdir "$bellhop_dir"; } || bellhop_fail directory`,
+    `bellhop_file=$bellhop_dir/${details.fileName}`,
+    `cat >"$bellhop_file" <<'${mark}' || bellhop_fail directory`,
+    script.script.replace(/\n$/u, ""),
+    mark,
+    'umask "$bellhop_mask"',
+    ...exports,
+    `command -v ${quoted(script.interpreter)} >/dev/null || { rm -rf "$bellhop_dir"; bellhop_fail interpreter; }`,
+    `set -- ${command} "$bellhop_file" ${script.arguments.map(quoted).join(" ")}`,
+    // Without a program that makes a new group, the shell's own is used: sshd starts every command in a new one.
+    "bellhop_group=",
+    "if command -v setsid >/dev/null; then bellhop_lead() { setsid \"$@\"; }",
+    "elif command -v perl >/dev/null; then bellhop_lead() { perl -e 'setpgrp 0, 0; exec @ARGV' \"$@\"; }",
+    "else",
+    "  bellhop_lead() { \"$@\"; }",
+    "  bellhop_group=$(ps -o pgid= -p $$ | tr -d ' ')",
+    '  test "$bellhop_group" || read -r _ _ _ _ bellhop_group _ </proc/$$/stat',
+    "  bellhop_group=${bellhop_group:-unknown}",
+    "  trap : TERM",
+    "fi",
+    `bellhop_lead sh -c 'printf "%s %s %s\\n" ${mark} "\${1:-$$}" "$0" || exit 125; shift; exec "$@"' \\`,
+    '  "$bellhop_dir" "$bellhop_group" "$@" </dev/null 2>&3 3>&-',
+    "bellhop_code=$?",
+    'rm -rf "$bellhop_dir"',
+    'exit "$bellhop_code"',
+    "}",
+    "",
+  ];
+  return { text: lines.join("\n"), mark };
+}
+
+/**
+ * Ends a process group on the host and removes its directory: SIGTERM, and SIGKILL to what is left 2 s later. Prints
+ * `<mark> gone` when nothing of the group is left.
+ */
+export function endingProgram(mark: string, group: number, directory: string): string {
+  return [
+    "{",
+    "exec 2>/dev/null",
+    // Where nobody collects orphans (a container without an init process), the dead would count as left for ever.
+    `bellhop_left() {`,
+    `  kill -s 0 -- -${group} || return 1`,
+    "  test -r /proc/self/stat || return 0",
+    "  for bellhop_stat in /proc/[0-9]*/stat; do",
+    '    read -r bellhop_line <"$bellhop_stat" || continue',
+    "    set -- ${bellhop_line##*) }",
+    `    test "$3" = ${group} && test "$1" != Z && return 0`,
+    "  done",
+    "  return 1",
+    "}",
+    `kill -s TERM -- -${group}`,
+    "bellhop_turn=0",
+    'while [ "$bellhop_turn" -lt 20 ] && bellhop_left; do',
+    "  sleep 0.1 || { sleep 1; bellhop_turn=$((bellhop_turn + 9)); }",
+    "  bellhop_turn=$((bellhop_turn + 1))",
+    "done",
+    `bellhop_left && { kill -s KILL -- -${group}; sleep 0.1 || sleep 1; }`,
+    `rm -rf ${quoted(directory)}`,
+    `bellhop_left || echo ${mark} gone`,
+    "}",
+    "",
+  ].join("\n");
+}
+
+function interpreterDetails(interpreter: string): { fileName: string; options: string[]; environment: Environment } {
+  const program = interpreter.split("/").at(-1) ?? "";
+  // PowerShell runs a file only when its name says what it is.
+  if (program === "pwsh") return { fileName: "script.ps1", options: ["-NoProfile", "-NonInteractive", "-File"], environment: {} };
+  // Without this a time-out would lose what Python had printed.
+  const environment: Environment = program.startsWith("python") ? { PYTHONUNBUFFERED: "1" } : {};
+  return { fileName: "script", options: [], environment };
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { CappedStream } from "../shared/capped-stream.ts";
+import { ExecutorFailure } from "../shared/failures.ts";
+import { DRAIN_MS, noteEndedChildren } from "../shared/held-output.ts";
+import type { Streams } from "../shared/streams-output.ts";
+import type { SshConnection } from "./connect.ts";
+import { connectionLost, endRemoteGroup, openShell } from "./end-remote.ts";
+import type { RemoteProgram } from "./remote-program.ts";
+import { StartGate } from "./start-gate.ts";
+
+/** A program that was sent is given this long to say that it begins, before it is ended. */
+const START_WAIT_MS = 3_000;
+const CLOSE_WAIT_MS = 1_000;
+
+export interface RemoteEnd {
+  exitCode: number | null;
+  /** The signal that ended the remote shell itself, as SSH names it: `KILL`. */
+  signal: string | null;
+  streams: Streams;
+  /** Set when the job was aborted: what became of the remote process group, in a sentence. */
+  aborted: string | null;
+}
+
+export interface RemoteRun {
+  connection: SshConnection;
+  /** Opens a second connection, for a process group that must be ended when the first one no longer answers. */
+  reconnect: () => Promise<SshConnection>;
+  signal: AbortSignal;
+  secrets: readonly string[];
+}
+
+/** Runs a program on the host and waits for its end; an abort ends its process group there. */
+export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise<RemoteEnd> {
+  const channel = await openShell(run.connection);
+  const streams = { stdout: new CappedStream(run.secrets), stderr: new CappedStream(run.secrets) };
+  const gate = new StartGate(program.mark, streams.stdout);
+  const end: RemoteEnd = { exitCode: null, signal: null, streams, aborted: null };
+  const exited = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<"closed">();
+  const aborted = Promise.withResolvers<"aborted">();
+  const onAbort = (): void => aborted.resolve("aborted");
+
+  channel.on("data", (chunk: Buffer) => gate.push(chunk));
+  channel.stderr.on("data", (chunk: Buffer) => streams.stderr.push(chunk));
+  channel.on("exit", (code: number | null, signal?: string) => {
+    end.exitCode = code;
+    end.signal = signal ?? null;
+    exited.resolve();
+  });
+  channel.on("close", () => closed.resolve("closed"));
+  void run.connection.lost.then(() => closed.resolve("closed"));
+  run.signal.addEventListener("abort", onAbort, { once: true });
+  if (run.signal.aborted) onAbort();
+  try {
+    channel.end(program.text);
+    await Promise.race([exited.promise, closed.promise, aborted.promise]);
+    const how = await Promise.race([closed.promise, aborted.promise, within(DRAIN_MS, "held" as const)]);
+    if (how === "aborted") end.aborted = await endAborted(program, gate, run);
+    if (how === "held" && gate.started !== null) {
+      await endRemoteGroup(program.mark, gate.started, run.connection);
+      noteEndedChildren(streams.stderr);
+    }
+    if (how !== "closed") await Promise.race([closed.promise, within(CLOSE_WAIT_MS, undefined)]);
+  } finally {
+    run.signal.removeEventListener("abort", onAbort);
+  }
+  if (end.aborted === null) await checkEnd(end, gate, run.connection);
+  return end;
+}
+
+async function endAborted(program: RemoteProgram, gate: StartGate, run: RemoteRun): Promise<string> {
+  const started = await Promise.race([gate.opened, within(START_WAIT_MS, null)]);
+  if (started === null) return "Whether the host had begun it is not known: it had not said so.";
+  const ended = "Its process group on the host was ended.";
+  if (await endRemoteGroup(program.mark, started, run.connection)) return ended;
+  const second = await run.reconnect().catch(() => null);
+  if (second !== null) {
+    const gone = await endRemoteGroup(program.mark, started, second).finally(() => second.close());
+    if (gone) return ended;
+  }
+  return `It may still run on the host: process group ${started.group ?? "unknown"} there could not be ended.`;
+}
+
+async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection): Promise<void> {
+  const exited = end.exitCode !== null || end.signal !== null;
+  switch (gate.refusal) {
+    case "interpreter":
+      throw new ExecutorFailure(
+        "interpreter_missing",
+        "The host has no such interpreter on the PATH of this user. Install it there, or name another.",
+      );
+    case "directory":
+      throw new ExecutorFailure(
+        "remote_shell_failed",
+        "The script could not be put on the host: neither /tmp (or TMPDIR) nor the user's home can be written. Check rights and free space there.",
+      );
+    case null:
+      if (!exited) {
+        const reason = await Promise.race([lost, within(CLOSE_WAIT_MS, "the session was closed")]);
+        throw connectionLost(reason, gate.started);
+      }
+      if (gate.started !== null) return;
+      throw new ExecutorFailure("remote_shell_failed", `The host did not run the command: the account must be able to run sh. ${gate.noise()}`);
+  }
+}
+
+function within<T>(milliseconds: number, value: T): Promise<T> {
+  return pause(milliseconds, value, { ref: false });
+}

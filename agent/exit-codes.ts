@@ -1,0 +1,26 @@
+/**
+ * How the process ends (the numbers of sysexits.h where one fits). A service manager should not restart after `usage`,
+ * `superseded` and `config`: they need a person.
+ */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 64,
+  cannotCreate: 73,
+  inUse: 75,
+  superseded: 76,
+  config: 78,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A reason not to start, for a person: what is wrong and what to do about it. */
+export class StartRefused extends Error {
+  override readonly name = "StartRefused";
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,76 @@
+import { formatHeld } from "../schema/contract/agent.ts";
+import type { HeartbeatResponse } from "../schema/contract/agent.ts";
+import type { Activity } from "./activity.ts";
+import type { Clock } from "./clock.ts";
+import type { JobRunner } from "./job-runner.ts";
+import type { Journal } from "./journal.ts";
+import { describeError } from "./log.ts";
+import type { Log } from "./log.ts";
+import type { Wait } from "./loop.ts";
+import { adviceFor, backoffMs, jittered, nextStep } from "./retry.ts";
+import type { Random } from "./retry.ts";
+import type { ServiceLink } from "./service-link.ts";
+import type { Vault } from "./vault.ts";
+import { AGENT_VERSION } from "./version.ts";
+
+export interface HeartbeatLoopOptions {
+  link: ServiceLink;
+  journal: Journal;
+  runner: JobRunner;
+  vault: Vault;
+  activity: Activity;
+  log: Log;
+  clock: Clock;
+  random: Random;
+  heartbeatIntervalMs: number;
+}
+
+/** Tells the service that this agent lives, what it holds and which credentials it has; hears what was cancelled. */
+export class HeartbeatLoop {
+  readonly #options: HeartbeatLoopOptions;
+  #failures = 0;
+
+  constructor(options: HeartbeatLoopOptions) {
+    this.#options = options;
+  }
+
+  /** One heartbeat; says how long to wait until the next. */
+  readonly tick = async (signal: AbortSignal): Promise<Wait> => {
+    const { link, journal, runner, vault, activity, log, clock, random, heartbeatIntervalMs } = this.#options;
+    try {
+      await journal.tidy();
+      await vault.refresh();
+      const request = {
+        held: journal.held().map(formatHeld),
+        load: runner.size,
+        version: AGENT_VERSION,
+        credentials: vault.versions(),
+      };
+      const answer = await link.call((client, session) => client.heartbeat(session, request, signal), signal);
+      this.#failures = 0;
+      activity.heartbeats++;
+      activity.lastHeartbeatAt = clock.now();
+      this.#obey(answer);
+      return { delayMs: jittered(heartbeatIntervalMs, random), firm: false };
+    } catch (error) {
+      if (nextStep(error) === "stop") return { delayMs: heartbeatIntervalMs, firm: true };
+      this.#failures++;
+      const delayMs = Math.min(backoffMs(error, this.#failures, random), heartbeatIntervalMs);
+      log.warning("the heartbeat failed", {
+        error: describeError(error),
+        advice: adviceFor(error) ?? undefined,
+        retryInSeconds: Math.round(delayMs / 1_000),
+      });
+      return { delayMs, firm: true };
+    }
+  };
+
+  #obey({ enabled, cancelled }: HeartbeatResponse): void {
+    const { runner, activity, log } = this.#options;
+    for (const ref of cancelled) runner.cancel(ref);
+    if (activity.enabled === enabled) return;
+    activity.enabled = enabled;
+    if (enabled) log.info("this agent was enabled: it gets jobs again");
+    else log.warning("this agent was disabled: it gets no new jobs until it is enabled");
+  }
+}

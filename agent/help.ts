@@ -1,0 +1,41 @@
+import { AGENT_VERSION } from "./version.ts";
+
+export const VERSION_LINE = `bellhop-agent ${AGENT_VERSION}`;
+
+export const HELP = `${VERSION_LINE}
+Runs the actions of Bellhop workflows on this machine and inside its network. It only calls out, by HTTPS.
+
+Usage:
+  bellhop-agent [run]       run the agent until SIGTERM or Ctrl-C
+  bellhop-agent --version   print the version
+  bellhop-agent --help      print this
+
+Environment:
+  AGENT_API_URL          the deployment's address, such as https://bellhop.example.com (required;
+                         plain http only to this machine)
+  AGENT_API_KEY          the agent's key, shown when the agent was created (required)
+  AGENT_NAME             the agent's name; the host name when unset
+  POLL_INTERVAL          seconds between two polls for jobs, 0.1 to 3600 (5)
+  HEARTBEAT_INTERVAL     seconds between two heartbeats, 1 to under 90 (30)
+  MAX_CONCURRENT_JOBS    jobs that run side by side, 1 to 50 (5)
+  ADMIN_PORT             port of the admin API on 127.0.0.1; 0 takes any free one (9191)
+  ADMIN_TOKEN            bearer token of the admin API, at least 16 characters; made and kept in the
+                         file admin-token beside the vault when unset
+  VAULT_PATH             the encrypted vault; the journal lies beside it
+                         (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json,
+                         Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)
+  LOG_LEVEL              DEBUG, INFO, WARNING or ERROR (INFO); the log goes to standard error
+  ALLOW_PRIVATE_NETWORK  true lets http.request reach private addresses (false)
+  ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
+  HTTPS_PROXY, NO_PROXY  the proxy to the service, if one is needed
+  NODE_EXTRA_CA_CERTS    a PEM file with further authorities to trust, for a private one
+
+Admin API (Authorization: Bearer <token>):
+  GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId} · GET /metrics
+
+Exit codes:
+  0   shut down in order          75  another agent uses the same vault and journal
+  1   unexpected failure          76  another process registered as this agent
+  64  unknown command             78  the configuration is wrong
+  73  the vault's directory cannot be written
+`;

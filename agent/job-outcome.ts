@@ -1,0 +1,77 @@
+import type { Job, JobResult, JobResultStatus } from "../schema/contract/agent.ts";
+import type { Failure } from "../schema/contract/problem.ts";
+import type { ExecutorOutcome } from "./executors/executor.ts";
+import { limitOutput } from "./output-limit.ts";
+import type { Masker } from "./masker.ts";
+
+const MESSAGE_MAX_CHARS = 16_000;
+const CODE_FORM = /^[a-z][a-z0-9_]{0,63}$/u;
+
+/** Why the runner ended a job before its time. */
+export type StopReason = "timed_out" | "cancelled" | "agent_shutdown" | "superseded";
+
+export interface FinishedJob {
+  job: Pick<Job, "id" | "lease" | "timeoutSeconds">;
+  /** Null: the executor did not come back after it was told to stop. */
+  outcome: ExecutorOutcome | null;
+  stop: StopReason | null;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  finishedAt: number;
+}
+
+/** What is reported: the status follows from the outcome and from why the job was stopped; secrets are masked. */
+export function toResult(finished: FinishedJob, masker: Masker): JobResult {
+  const { job, outcome, startedAt, finishedAt } = finished;
+  const { status, error } = verdict(finished);
+  return {
+    jobId: job.id,
+    lease: job.lease,
+    status,
+    output: outcome?.output == null ? null : limitOutput(masker.output(outcome.output)),
+    error: error === null ? null : presentable(error, masker),
+    startedAt: new Date(startedAt).toISOString(),
+    finishedAt: new Date(finishedAt).toISOString(),
+  };
+}
+
+const STOPPED = {
+  timed_out: {
+    status: "timed_out",
+    code: "timed_out",
+    message: "was not done within its time limit of {seconds} s and was stopped: give it more time or less to do",
+  },
+  cancelled: { status: "cancelled", code: "cancelled", message: "was cancelled while it ran" },
+  agent_shutdown: {
+    status: "failed",
+    code: "agent_shutdown",
+    message: "was stopped because the agent was shut down and it was not done within 30 s",
+  },
+  superseded: {
+    status: "failed",
+    code: "agent_superseded",
+    message: "was stopped because another process registered as this agent",
+  },
+} as const satisfies Record<StopReason, { status: JobResultStatus; code: string; message: string }>;
+
+function verdict({ job, outcome, stop }: FinishedJob): { status: JobResultStatus; error: Failure | null } {
+  // Done is done, also when the order to stop came in the same moment.
+  if (outcome?.status === "succeeded") return { status: "succeeded", error: null };
+  if (stop !== null) {
+    const { status, code, message } = STOPPED[stop];
+    const lingering = outcome === null ? "; it did not react to that, and may still be running" : "";
+    return {
+      status,
+      error: { code, message: `The action ${message.replace("{seconds}", String(job.timeoutSeconds))}${lingering}.` },
+    };
+  }
+  const error = outcome?.error ?? { code: "internal_error", message: "The action ended without an outcome." };
+  return { status: "failed", error };
+}
+
+function presentable({ code, message }: Failure, masker: Masker): Failure {
+  return {
+    code: CODE_FORM.test(code) ? code : "failed",
+    message: masker.text(message).slice(0, MESSAGE_MAX_CHARS).toWellFormed(),
+  };
+}

@@ -1,0 +1,211 @@
+import type { Job, LeaseRef } from "../schema/contract/agent.ts";
+import type { Secrets } from "../schema/contract/credential.ts";
+import type { Failure } from "../schema/contract/problem.ts";
+import { ACTION_TIMEOUT_MAX_SECONDS } from "../schema/limits.ts";
+import type { Activity } from "./activity.ts";
+import type { Clock } from "./clock.ts";
+import { executeJob } from "./execute-job.ts";
+import type { Executors } from "./executors-port.ts";
+import type { ExecutorOutcome, ExecutorSettings } from "./executors/executor.ts";
+import { toResult } from "./job-outcome.ts";
+import type { StopReason } from "./job-outcome.ts";
+import type { Entry } from "./journal-state.ts";
+import { JournalUnwritable } from "./journal.ts";
+import type { Journal } from "./journal.ts";
+import { describeError } from "./log.ts";
+import type { Log } from "./log.ts";
+import type { Masker } from "./masker.ts";
+
+const SECOND_MS = 1_000;
+/** How long an executor has to end what it began before the job is reported without it. */
+const STOP_GRACE_MS = 10 * SECOND_MS;
+
+export interface JobRunnerOptions {
+  journal: Journal;
+  vault: { ready: Promise<unknown>; secrets(connectionId: string): Secrets | null };
+  executors: Executors;
+  settings: ExecutorSettings;
+  masker: Masker;
+  activity: Activity;
+  log: Log;
+  clock: Clock;
+  /** A result is in the journal and there is room again. */
+  onFinished: () => void;
+  stopGraceMs?: number;
+}
+
+interface Running {
+  job: Job;
+  startedAt: number;
+  controller: AbortController;
+  stop: StopReason | null;
+  secrets: Secrets | null;
+}
+
+/** Runs jobs side by side: from the line in the journal that one begins to the one that holds its result. */
+export class JobRunner {
+  readonly #options: JobRunnerOptions;
+  readonly #running = new Map<string, Running>();
+  readonly #done = new Set<Promise<void>>();
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  running(): { jobId: string; action: string | null; kind: Job["kind"]; startedAt: number }[] {
+    return [...this.#running.values()].map(({ job, startedAt }) => ({
+      jobId: job.id,
+      action: job.action,
+      kind: job.kind,
+      startedAt,
+    }));
+  }
+
+  /** What running jobs were given; it stays secret even when the vault has newer values by now. */
+  secretsInUse(): Secrets[] {
+    return [...this.#running.values()].flatMap(({ secrets }) => (secrets === null ? [] : [secrets]));
+  }
+
+  /** Answers once the journal knows that the job begins; false when it could not, and the job does not run. */
+  async start(job: Job): Promise<boolean> {
+    const running: Running = {
+      job,
+      startedAt: this.#options.clock.now(),
+      controller: new AbortController(),
+      stop: null,
+      secrets: null,
+    };
+    this.#running.set(job.id, running);
+    const entry = await this.#begin({ jobId: job.id, lease: job.lease, attempt: job.attempt });
+    if (entry === null) {
+      this.#running.delete(job.id);
+      return false;
+    }
+    const done = this.#run(entry, running).finally(() => this.#done.delete(done));
+    this.#done.add(done);
+    return true;
+  }
+
+  /** Reports a job as failed that does not run at all. False as above. */
+  async refuse(job: LeaseRef & { attempt: number }, error: Failure): Promise<boolean> {
+    const entry = await this.#begin(job);
+    if (entry === null) return false;
+    const now = this.#options.clock.now();
+    await this.#finish(entry, {
+      job: { id: job.jobId, lease: job.lease, timeoutSeconds: 0 },
+      outcome: { status: "failed", output: null, error },
+      stop: null,
+      startedAt: now,
+      finishedAt: now,
+    });
+    return true;
+  }
+
+  /** Stops a job if it runs here under this lease. */
+  cancel(ref: LeaseRef): void {
+    const running = this.#running.get(ref.jobId);
+    if (running === undefined || this.#options.journal.newestOf(ref.jobId)?.lease !== ref.lease) return;
+    if (running.stop === null) this.#options.log.info("a job is cancelled", { jobId: ref.jobId });
+    stop(running, "cancelled");
+  }
+
+  stopAll(reason: StopReason): void {
+    for (const running of this.#running.values()) stop(running, reason);
+  }
+
+  /** Answers when nothing runs any more. */
+  async idle(): Promise<void> {
+    while (this.#done.size > 0) await Promise.all(this.#done);
+  }
+
+  async #begin(job: LeaseRef & { attempt: number }): Promise<Entry | null> {
+    try {
+      return await this.#options.journal.begin(job);
+    } catch (error) {
+      if (!(error instanceof JournalUnwritable)) throw error;
+      this.#options.log.warning("a job was not begun: the journal takes nothing", { jobId: job.jobId });
+      return null;
+    }
+  }
+
+  async #run(entry: Entry, running: Running): Promise<void> {
+    const { job, startedAt } = running;
+    const { clock, log } = this.#options;
+    log.info("a job begins", { jobId: job.id, kind: job.kind, action: job.action, connectionId: job.connection?.id });
+    const outcome = await this.#outcomeOf(running);
+    await this.#finish(entry, { job, outcome, stop: running.stop, startedAt, finishedAt: clock.now() });
+    this.#running.delete(job.id);
+    this.#options.onFinished();
+  }
+
+  async #outcomeOf(running: Running): Promise<ExecutorOutcome | null> {
+    const { vault, executors, settings, clock, stopGraceMs = STOP_GRACE_MS } = this.#options;
+    const { job, controller } = running;
+    const timeoutMs = Math.min(job.timeoutSeconds, ACTION_TIMEOUT_MAX_SECONDS) * SECOND_MS;
+    try {
+      await vault.ready;
+    } catch (error) {
+      return notBegun("internal_error", `The agent's vault did not open: ${describeError(error)}`);
+    }
+    if (controller.signal.aborted) return notBegun("stopped", "The job was stopped before it began.");
+    const timer = setTimeout(() => stop(running, "timed_out"), timeoutMs);
+    running.secrets = job.connection === null ? null : vault.secrets(job.connection.id);
+    const execution = executeJob(job, {
+      executors,
+      settings,
+      secrets: running.secrets,
+      signal: controller.signal,
+      timeoutMs,
+      monotonicMs: () => clock.monotonicMs(),
+    });
+    try {
+      return await Promise.race([execution, givenUpAfter(controller.signal, stopGraceMs)]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #finish(entry: Entry, finished: Parameters<typeof toResult>[0]): Promise<void> {
+    const { journal, masker, activity, log } = this.#options;
+    let result;
+    try {
+      result = toResult(finished, masker);
+    } catch (error) {
+      const message = `The output could not be made ready for sending: ${describeError(error)}`;
+      const outcome = { status: "failed" as const, output: null, error: { code: "internal_error", message } };
+      result = toResult({ ...finished, outcome }, masker);
+    }
+    await journal.finish(entry, result);
+    activity.finishedJobs[result.status]++;
+    log.info("a job is done", {
+      jobId: result.jobId,
+      status: result.status,
+      error: result.error ?? undefined,
+      durationMs: finished.finishedAt - finished.startedAt,
+    });
+  }
+}
+
+function notBegun(code: string, message: string): ExecutorOutcome {
+  return { status: "failed", output: null, error: { code, message } };
+}
+
+function stop(running: Running, reason: StopReason): void {
+  // The first reason is the one that is reported.
+  if (running.stop !== null) return;
+  running.stop = reason;
+  running.controller.abort(new Error(`the job was stopped: ${reason}`));
+}
+
+/** Null once the signal is aborted and the grace is over; never before. */
+function givenUpAfter(signal: AbortSignal, graceMs: number): Promise<null> {
+  return new Promise((resolve) => {
+    const begin = () => setTimeout(() => resolve(null), graceMs);
+    if (signal.aborted) begin();
+    else signal.addEventListener("abort", begin, { once: true });
+  });
+}

@@ -1,0 +1,144 @@
+import { constants } from "node:fs";
+import { open, readFile, writeFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { hasCode, replaceFile, syncDirectory } from "./atomic-file.ts";
+import { decodeLines, encodeLine, placeOf } from "./journal-lines.ts";
+import type { Place, ReadLines } from "./journal-lines.ts";
+
+interface Waiting {
+  line: Buffer;
+  resolve: (place: Place) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * An append-only file. An append answers when its line is on the disk; appends that come while the disk is busy share
+ * the next write and its fsync. A failed append leaves nothing behind and may be tried again.
+ */
+export class JournalFile {
+  readonly #path: string;
+  #handle: FileHandle;
+  #end: number;
+  #queue: Waiting[] = [];
+  /** The one operation at a time on the file: a batch of appends, or a rewrite. */
+  #busy: Promise<void> = Promise.resolve();
+
+  private constructor(path: string, handle: FileHandle, end: number) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#end = end;
+  }
+
+  /** Opens or makes the file; cuts off a torn end. What no crash explains is copied to `asidePath` first. */
+  static async open(path: string, asidePath: string): Promise<{ file: JournalFile; read: ReadLines }> {
+    const contents = await contentsOf(path);
+    const read = decodeLines(contents ?? Buffer.alloc(0));
+    if (contents !== null && read.damaged) await writeFile(asidePath, contents, { mode: 0o600 });
+    // Not appending mode, which would ignore the offsets that writing and reading back rely on.
+    const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    if (contents === null) await syncDirectory(dirname(path));
+    else if (contents.length > read.end) await handle.truncate(read.end);
+    return { file: new JournalFile(path, handle, read.end), read };
+  }
+
+  /** Bytes of whole lines. */
+  get size(): number {
+    return this.#end;
+  }
+
+  append(json: string): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ line: encodeLine(json), resolve, reject });
+      if (this.#queue.length === 1) void this.#exclusively(() => this.#writeQueue());
+    });
+  }
+
+  /** Reads back one line's JSON. The place is asked for when it is this call's turn: a rewrite moves lines. */
+  read(place: () => Place): Promise<string> {
+    return this.#exclusively(() => readAt(this.#handle, place()));
+  }
+
+  /**
+   * Puts other lines in the place of all there are. `lines` may read by the old places; `moved` is told the new ones,
+   * in order, before anything else touches the file.
+   */
+  rewrite(
+    lines: (readOld: (place: Place) => Promise<string>) => AsyncIterable<string>,
+    moved: (places: Place[]) => void,
+  ): Promise<void> {
+    return this.#exclusively(async () => {
+      const old = this.#handle;
+      const places: Place[] = [];
+      let end = 0;
+      const write = async (file: FileHandle) => {
+        for await (const json of lines((place) => readAt(old, place))) {
+          const line = encodeLine(json);
+          await file.write(line, 0, line.length, end);
+          places.push(placeOf(line, end));
+          end += line.length;
+        }
+        // Windows does not put a file in the place of one that is open.
+        if (process.platform === "win32") await old.close();
+      };
+      try {
+        await replaceFile(this.#path, write);
+      } catch (error) {
+        if (process.platform === "win32") this.#handle = await open(this.#path, "r+");
+        throw error;
+      }
+      this.#handle = await open(this.#path, "r+");
+      this.#end = end;
+      moved(places);
+      if (process.platform !== "win32") await old.close();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#exclusively(() => this.#handle.close());
+  }
+
+  async #writeQueue(): Promise<void> {
+    const batch = this.#queue;
+    this.#queue = [];
+    const bytes = Buffer.concat(batch.map(({ line }) => line));
+    try {
+      const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length, this.#end);
+      if (bytesWritten < bytes.length) throw new Error(`wrote ${bytesWritten} of ${bytes.length} bytes`);
+      await this.#handle.datasync();
+    } catch (error) {
+      // A part of it may be in the file: the next line must not be glued to that.
+      await this.#handle.truncate(this.#end).catch(() => undefined);
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    for (const { line, resolve } of batch) {
+      resolve(placeOf(line, this.#end));
+      this.#end += line.length;
+    }
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#busy.then(work);
+    this.#busy = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+}
+
+async function readAt(handle: FileHandle, { offset, length }: Place): Promise<string> {
+  const bytes = Buffer.alloc(length);
+  await handle.read(bytes, 0, length, offset);
+  return bytes.toString("utf8");
+}
+
+async function contentsOf(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}

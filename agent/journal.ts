@@ -1,0 +1,245 @@
+import { jobResultSchema } from "../schema/contract/agent.ts";
+import type { Ack, JobResult, LeaseRef } from "../schema/contract/agent.ts";
+import { JournalFile } from "./journal-file.ts";
+import type { ReadLine } from "./journal-lines.ts";
+import { recordSchema, JournalState } from "./journal-state.ts";
+import type { Entry, JournalRecord } from "./journal-state.ts";
+import { rewriteJournal, tidyEntries } from "./journal-tidy.ts";
+import { describeError } from "./log.ts";
+import type { Log } from "./log.ts";
+
+export interface JournalOptions {
+  path: string;
+  log: Log;
+  /** Epoch milliseconds. */
+  now: () => number;
+  newId: () => string;
+}
+
+/** The disk would not take a line: nothing may begin that would not be known after a crash. */
+export class JournalUnwritable extends Error {
+  override readonly name = "JournalUnwritable";
+}
+
+/**
+ * What this agent was given, what it began and what it owes the service (design 3, invariants 3 and 4). It says before
+ * a job begins that it begins, so that no lease runs twice, and keeps a result until the service acknowledges it.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #file: JournalFile;
+  readonly #state: JournalState;
+  readonly #journalId: string;
+  /** Results whose line is not on the disk yet. */
+  readonly #unwritten = new Map<Entry, JobResult>();
+  /** Records that the disk refused, in order; they are true all the same. */
+  #backlog: JournalRecord[] = [];
+  #writable = true;
+
+  private constructor(options: JournalOptions, file: JournalFile, state: JournalState, journalId: string) {
+    this.#options = options;
+    this.#file = file;
+    this.#state = state;
+    this.#journalId = journalId;
+  }
+
+  /** Reads what is there; what ran when the last process ended is owed as `interrupted`. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const aside = `${options.path}.damaged-${fileTime(options.now())}`;
+    const { file, read } = await JournalFile.open(options.path, aside);
+    const state = new JournalState();
+    const strange = replay(state, read.lines);
+    if (strange > 0) options.log.warning("the journal holds lines that this version does not know", { lines: strange });
+    if (read.damaged) {
+      options.log.error("the journal was damaged: jobs that it does not name any more count as lost", { copy: aside });
+    }
+    // A missing line may be one that says that a job began. Under a new id the service counts what it gave to the old
+    // one as lost, and never delivers it here again.
+    const journalId = read.damaged ? null : state.journalId;
+    const journal = new Journal(options, file, state, journalId ?? options.newId());
+    if (read.damaged) await rewriteJournal(file, state, journal.journalId, options.now());
+    await journal.#takeOver();
+    return journal;
+  }
+
+  get journalId(): string {
+    return this.#journalId;
+  }
+
+  /** False while the disk takes nothing; then no job may begin. `recover` tries again. */
+  get writable(): boolean {
+    return this.#writable;
+  }
+
+  newestOf(jobId: string): Entry | undefined {
+    return this.#state.newestOf(jobId);
+  }
+
+  byLease(ref: LeaseRef): Entry | undefined {
+    return this.#state.byLease(ref);
+  }
+
+  /** Running, or finished and not acknowledged: what every poll and heartbeat names. */
+  held(): LeaseRef[] {
+    return [...this.#state.held].map(({ jobId, lease }) => ({ jobId, lease }));
+  }
+
+  /** Finished and not acknowledged, the oldest first. */
+  owed(): Entry[] {
+    return [...this.#state.held].filter((entry) => entry.finished !== null);
+  }
+
+  /** Answers when it is on the disk that this lease begins. Throws JournalUnwritable, and then it may not. */
+  async begin(job: LeaseRef & { attempt: number }): Promise<Entry> {
+    const { jobId, lease, attempt } = job;
+    const record: JournalRecord = { type: "began", jobId, lease, attempt, at: this.#options.now() };
+    try {
+      if (!this.#writable) throw new Error("an earlier line could not be written");
+      await this.#file.append(JSON.stringify(record));
+    } catch (cause) {
+      this.#refused(cause);
+      throw new JournalUnwritable(`cannot write to ${this.#options.path}`, { cause });
+    }
+    this.#state.apply(record, null);
+    const entry = this.#state.byLease(job);
+    if (entry === undefined) throw new Error("a lease that began is unknown");
+    return entry;
+  }
+
+  /** From now on the result is owed under this lease: it is newer, or its answer was lost. */
+  async owe(entry: Entry, newLease: string): Promise<void> {
+    await this.#write({ type: "owed", jobId: entry.jobId, lease: entry.lease, newLease });
+  }
+
+  /** Keeps the result, whatever its lease says: it goes under the entry's newest. */
+  async finish(entry: Entry, result: JobResult): Promise<void> {
+    this.#unwritten.set(entry, result);
+    await this.#write({ type: "finished", jobId: entry.jobId, lease: entry.lease, result });
+  }
+
+  async acknowledge(ref: LeaseRef, ack: Ack): Promise<void> {
+    await this.#write({ type: "acknowledged", ...ref, ack, at: this.#options.now() });
+  }
+
+  /** The result of a finished entry under its newest lease. */
+  async resultOf(entry: Entry): Promise<JobResult> {
+    const lease = entry.lease;
+    const unwritten = this.#unwritten.get(entry);
+    if (unwritten !== undefined) return { ...unwritten, lease };
+    const json = await this.#file.read(() => {
+      const place = entry.finished?.place;
+      if (place === null || place === undefined) throw new Error("a result was asked for that is not there");
+      return place;
+    });
+    const record = recordSchema.parse(JSON.parse(json));
+    if (record.type !== "finished") throw new Error("a result was asked for where another line stands");
+    return { ...jobResultSchema.parse(record.result), lease };
+  }
+
+  /** Tries to write what the disk refused; gives whether it took it. */
+  async recover(): Promise<boolean> {
+    if (this.#writable) return true;
+    const backlog = this.#backlog;
+    const opened: JournalRecord = { type: "opened", journalId: this.#journalId, at: this.#options.now() };
+    try {
+      // Queued together they share one write: all of them are on the disk, or none.
+      const places = await Promise.all([opened, ...backlog].map((record) => this.#file.append(JSON.stringify(record))));
+      for (const [index, record] of backlog.entries()) this.#written(record, places[index + 1] ?? null);
+      this.#backlog = this.#backlog.slice(backlog.length);
+      this.#writable = this.#backlog.length === 0;
+      if (this.#writable) this.#options.log.info("the journal can be written again: new jobs are accepted");
+    } catch {
+      return false;
+    }
+    return this.#writable;
+  }
+
+  /** Forgets what was acknowledged long ago and shrinks the file when most of it is dead. */
+  async tidy(): Promise<void> {
+    const { shouldRewrite } = tidyEntries(this.#state, this.#file.size, this.#options.now());
+    if (!shouldRewrite || !this.#writable) return;
+    try {
+      await rewriteJournal(this.#file, this.#state, this.#journalId, this.#options.now());
+    } catch (error) {
+      this.#options.log.warning("the journal could not be shrunk", { error: describeError(error) });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #takeOver(): Promise<void> {
+    await this.#write({ type: "opened", journalId: this.#journalId, at: this.#options.now() });
+    const running = [...this.#state.held].filter((entry) => entry.finished === null);
+    await Promise.all(running.map((entry) => this.finish(entry, interrupted(entry, this.#options.now()))));
+    if (running.length > 0) {
+      const jobs = running.map(({ jobId }) => jobId);
+      this.#options.log.warning("the last process ended while jobs ran: they are reported as interrupted", { jobs });
+    }
+    await this.tidy();
+  }
+
+  async #write(record: JournalRecord): Promise<void> {
+    this.#state.apply(record, null);
+    if (!this.#writable) {
+      this.#backlog.push(record);
+      return;
+    }
+    try {
+      this.#written(record, await this.#file.append(JSON.stringify(record)));
+    } catch (error) {
+      this.#backlog.push(record);
+      this.#refused(error);
+    }
+  }
+
+  #written(record: JournalRecord, place: { offset: number; length: number } | null): void {
+    if (record.type !== "finished") return;
+    const entry = this.#state.byLease(record);
+    if (entry === undefined) return;
+    entry.finished = { place };
+    this.#unwritten.delete(entry);
+  }
+
+  #refused(error: unknown): void {
+    if (!this.#writable) return;
+    this.#writable = false;
+    this.#options.log.error("the journal cannot be written: no new job begins until it can; is the disk full?", {
+      path: this.#options.path,
+      error: describeError(error),
+    });
+  }
+}
+
+/** UTC time in a form that file names can carry. */
+export function fileTime(now: number): string {
+  return new Date(now).toISOString().replaceAll(":", "-");
+}
+
+function replay(state: JournalState, lines: readonly ReadLine[]): number {
+  let strange = 0;
+  for (const { json, place } of lines) {
+    const record = recordSchema.safeParse(JSON.parse(json));
+    if (record.success) state.apply(record.data, place);
+    else strange++;
+  }
+  return strange;
+}
+
+function interrupted(entry: Entry, now: number): JobResult {
+  return {
+    jobId: entry.jobId,
+    lease: entry.lease,
+    status: "interrupted",
+    output: null,
+    error: {
+      code: "interrupted",
+      message:
+        "The agent ended while this job ran, without a chance to say how far it had come. " +
+        "Look at the target system before you run it again.",
+    },
+    startedAt: new Date(entry.startedAt).toISOString(),
+    finishedAt: new Date(now).toISOString(),
+  };
+}

@@ -1,0 +1,61 @@
+/** LOG_LEVEL, from the most to the least talkative (specification, "Agent configuration"). */
+export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warning(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+export interface LogOptions {
+  level: LogLevel;
+  /** Applied to every finished line: no path around it leads to the output. */
+  mask: (text: string) => string;
+  write: (line: string) => void;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** For a terminal: one readable line instead of JSON. */
+  human: boolean;
+}
+
+/** A structured log: one JSON object a line, `{at, level, message, …fields}`. */
+export function createLog(options: LogOptions): Log {
+  const threshold = LOG_LEVELS.indexOf(options.level);
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}) => {
+      if (LOG_LEVELS.indexOf(level) < threshold) return;
+      const time = new Date(options.now()).toISOString();
+      const line = options.human ? humanLine(time, level, message, fields) : jsonLine(time, level, message, fields);
+      options.write(`${options.mask(line)}\n`);
+    };
+  return { debug: at("DEBUG"), info: at("INFO"), warning: at("WARNING"), error: at("ERROR") };
+}
+
+/** An error's own words with those of its causes: "cannot reach the service: ECONNREFUSED". */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : describeError(error.cause);
+  return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
+}
+
+function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  return JSON.stringify({ at: time, level, message, ...fields });
+}
+
+function humanLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  const details = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${typeof value === "string" ? oneLine(value) : JSON.stringify(value)}`);
+  return `${time.slice(11, 19)} ${level.padEnd(7)} ${oneLine(message)}${details.join("")}`;
+}
+
+/** Texts from outside must not be able to write lines of their own. */
+function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return /[\u0000-\u001f\u007f]/u.test(text) ? JSON.stringify(text) : text;
+}

@@ -1,0 +1,85 @@
+import type { Secrets } from "../schema/contract/credential.ts";
+
+export const MASK_MIN_CHARS = 4;
+/** Lines of a longer secret that are shorter than this say nothing and stand in every text. */
+const LINE_MIN_CHARS = 8;
+const ARMOUR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/u;
+/** `client-key-data: LS0t…`, `token: abc`: what a line of a kubeconfig or a properties file hides behind a name. */
+const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*["']?([^"'\s]{8,})/iu;
+
+/** Every text that gives away one of these secrets (design 3, invariant 6): the values and the forms they travel in. */
+export function formsOfSecrets(secrets: Secrets): string[] {
+  const { username, password } = secrets;
+  const values = Object.values(secrets);
+  // HTTP Basic authentication encodes both together.
+  if (username !== undefined && password !== undefined) values.push(`${username}:${password}`);
+  return values.flatMap((value) => [...formsOf(value)]);
+}
+
+/** The forms of one secret: as it is, trimmed, escaped for JSON, URLs, forms and XML, in base64, and its lines. */
+export function formsOf(secret: string): Set<string> {
+  const forms = new Set<string>();
+  for (const value of new Set([secret, secret.trim(), secret.replaceAll("\r\n", "\n"), ...linesOf(secret)])) {
+    if (value.length < MASK_MIN_CHARS) continue;
+    forms.add(value);
+    forms.add(escapedForJson(value));
+    // A text escaped for JSON is often carried inside another one.
+    forms.add(escapedForJson(escapedForJson(value)));
+    forms.add(encodedForUrl(value));
+    forms.add(encodedForUrl(value).replaceAll("%20", "+"));
+    forms.add(escapedForXml(value));
+  }
+  for (const value of [secret, secret.trim()]) {
+    if (value.length < MASK_MIN_CHARS) continue;
+    for (const form of base64Forms(value)) forms.add(form);
+    forms.add(Buffer.from(value).toString("hex"));
+  }
+  return forms;
+}
+
+function linesOf(secret: string): string[] {
+  const lines = secret.split(/[\r\n]+/u).map((line) => line.trim());
+  if (lines.length < 2) return [];
+  return lines.flatMap((line) => {
+    if (line.length < LINE_MIN_CHARS || ARMOUR.test(line)) return [];
+    const named = NAMED_VALUE.exec(line)?.[1];
+    return named === undefined ? [line] : [line, named];
+  });
+}
+
+function escapedForJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+function encodedForUrl(value: string): string {
+  // A lone surrogate cannot be encoded; toWellFormed makes it what a peer would see.
+  return encodeURIComponent(value.toWellFormed());
+}
+
+function escapedForXml(value: string): string {
+  return value
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
+
+/**
+ * Base64 of the value wherever it stands inside an encoded text: of the three ways its bytes can fall into groups of
+ * three, the characters that depend on the value alone.
+ */
+function* base64Forms(value: string): Iterable<string> {
+  const bytes = Buffer.from(value);
+  for (let shift = 0; shift < 3; shift++) {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .replaceAll("=", "");
+    const first = Math.ceil((shift * 8) / 6);
+    const last = Math.floor(((shift + bytes.length) * 8) / 6);
+    const form = encoded.slice(first, last);
+    if (form.length < MASK_MIN_CHARS) continue;
+    yield form;
+    yield form.replaceAll("+", "-").replaceAll("/", "_");
+  }
+}

@@ -1,0 +1,101 @@
+import { lookup } from "node:dns/promises";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/**
+ * Which addresses the HTTP executor may reach (specification, "HTTP executor rule"): the ranges that it names, and
+ * those that reach the same machines by another name.
+ */
+const PRIVATE_IPV4 = [
+  ["127.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["169.254.0.0", 16],
+  // «This host», provider-internal, benchmark and protocol ranges, multicast, reserved and broadcast.
+  ["0.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["192.0.0.0", 24],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const;
+const PRIVATE_IPV6 = [
+  ["::", 128],
+  ["::1", 128],
+  // Unique local, link-local, the old site-local, multicast; Teredo and local NAT64, which hide an IPv4 address.
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
+  ["2001::", 32],
+  ["64:ff9b:1::", 48],
+] as const;
+
+/** IPv6 prefixes that carry an IPv4 address behind them: compatible, translated, NAT64, 6to4. */
+const CARRIERS = [
+  { prefix: "::", bits: 96 },
+  { prefix: "::ffff:0:", bits: 96 },
+  { prefix: "64:ff9b::", bits: 96 },
+  { prefix: "2002:", bits: 16 },
+] as const;
+
+const RANGES = [...PRIVATE_IPV6.map(ipv6Range), ...PRIVATE_IPV4.map(ipv4Range)];
+
+/** The private range that a literal address is in, such as `10.0.0.0/8`; null for a public one. */
+export function privateRangeOf(address: string): string | null {
+  const literal = address.replace(/%.*$/u, "");
+  const family = isIPv4(literal) ? "ipv4" : isIPv6(literal) ? "ipv6" : null;
+  // Whatever this is, nothing says that it is public.
+  if (family === null) return "unknown addresses";
+  return RANGES.find(({ list }) => list.check(literal, family))?.name ?? null;
+}
+
+/** All addresses of a host name, as the system resolves it. */
+export type Lookup = (hostname: string) => Promise<string[]>;
+
+export const systemLookup: Lookup = async (hostname) => {
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+};
+
+export type GuardVerdict =
+  | { allowed: true; addresses: [string, ...string[]] }
+  | { allowed: false; address: string; range: string };
+
+/**
+ * Looks a host up once and says whether it may be reached. Whoever connects must use these addresses and not look the
+ * name up again: a name can resolve differently a moment later. One private address among several refuses them all.
+ */
+export async function checkHost(
+  hostname: string,
+  { allowPrivateNetwork, lookup: resolve = systemLookup }: { allowPrivateNetwork: boolean; lookup?: Lookup },
+): Promise<GuardVerdict> {
+  const literal = hostname.replace(/^\[(.*)\]$/u, "$1");
+  const addresses = isIPv4(literal) || isIPv6(literal) ? [literal] : await resolve(literal);
+  const [first, ...others] = addresses;
+  if (first === undefined) throw Object.assign(new Error(`${hostname} has no address`), { code: "ENODATA" });
+  for (const address of allowPrivateNetwork ? [] : addresses) {
+    const range = privateRangeOf(address);
+    if (range !== null) return { allowed: false, address, range };
+  }
+  return { allowed: true, addresses: [first, ...others] };
+}
+
+function ipv4Range([network, bits]: readonly [string, number]): { name: string; list: BlockList } {
+  const list = new BlockList();
+  // Also matches the mapped form, ::ffff:127.0.0.1.
+  list.addSubnet(network, bits, "ipv4");
+  const [a = 0, b = 0, c = 0, d = 0] = network.split(".").map(Number);
+  const groups = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  for (const carrier of CARRIERS) {
+    const address = carrier.bits === 16 ? `${carrier.prefix}${groups}::` : `${carrier.prefix}${groups}`;
+    list.addSubnet(address, carrier.bits + bits, "ipv6");
+  }
+  return { name: `${network}/${bits}`, list };
+}
+
+function ipv6Range([network, bits]: readonly [string, number]): { name: string; list: BlockList } {
+  const list = new BlockList();
+  list.addSubnet(network, bits, "ipv6");
+  return { name: `${network}/${bits}`, list };
+}

@@ -1,0 +1,54 @@
+import { OUTPUT_MAX_BYTES } from "../schema/limits.ts";
+import type { JsonObject, JsonValue } from "../schema/contract/json.ts";
+
+/**
+ * Keeps an output within its limit (design 5): the largest values give way first and keep their beginnings; then
+ * `truncated` says so. An output within the limit comes back as it is.
+ */
+export function limitOutput(output: JsonObject, maxBytes = OUTPUT_MAX_BYTES): JsonObject {
+  if (jsonBytes(output) <= maxBytes) return output;
+  const limited: JsonObject = { ...output, truncated: true };
+  const bySize = Object.keys(limited)
+    .map((name) => ({ name, bytes: jsonBytes(limited[name] ?? null) }))
+    .sort((a, b) => b.bytes - a.bytes);
+  let excess = jsonBytes(limited) - maxBytes;
+  for (const { name, bytes } of bySize) {
+    if (excess <= 0) break;
+    const shortened = shorten(limited[name] ?? null, Math.max(0, bytes - excess));
+    excess -= bytes - jsonBytes(shortened);
+    limited[name] = shortened;
+  }
+  // Only thousands of names or one endless name can still be too much: then there is nothing worth keeping.
+  return jsonBytes(limited) <= maxBytes ? limited : { truncated: true };
+}
+
+function shorten(value: JsonValue, maxBytes: number): JsonValue {
+  if (typeof value === "string") return longestPrefix(value.length, maxBytes, (length) => cut(value, length)) ?? "";
+  if (Array.isArray(value)) return longestPrefix(value.length, maxBytes, (length) => value.slice(0, length)) ?? [];
+  if (value !== null && typeof value === "object") return shorten(JSON.stringify(value), maxBytes);
+  return value;
+}
+
+/** The longest beginning whose JSON fits, found by halving. */
+function longestPrefix<T extends JsonValue>(length: number, maxBytes: number, take: (length: number) => T): T | null {
+  let low = 0;
+  let high = length;
+  if (jsonBytes(take(0)) > maxBytes) return null;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (jsonBytes(take(middle)) <= maxBytes) low = middle;
+    else high = middle - 1;
+  }
+  return take(low);
+}
+
+/** Never between the two halves of one character. */
+function cut(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  const splits = length < text.length && last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, splits ? length - 1 : length);
+}
+
+export function jsonBytes(value: JsonValue): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,131 @@
+import type { JobResult } from "../schema/contract/agent.ts";
+import type { Activity } from "./activity.ts";
+import { momentOf, elapsedMs } from "./clock.ts";
+import type { Clock, Moment } from "./clock.ts";
+import type { Entry } from "./journal-state.ts";
+import type { Journal } from "./journal.ts";
+import { describeError } from "./log.ts";
+import type { Log } from "./log.ts";
+import { adviceFor, backoffMs, nextStep } from "./retry.ts";
+import type { Random } from "./retry.ts";
+import type { ServiceLink } from "./service-link.ts";
+
+const BATCH_MAX_BYTES = 8 * 1_024 * 1_024;
+const BATCH_MAX_RESULTS = 100;
+
+export interface ResultSenderOptions {
+  journal: Journal;
+  link: ServiceLink;
+  activity: Activity;
+  log: Log;
+  clock: Clock;
+  random: Random;
+}
+
+/** Sends what the journal owes until the service acknowledges it (design 3, invariant 4). */
+export class ResultSender {
+  readonly #options: ResultSenderOptions;
+  /** Results that the service would not take as they are, and how often it refused them. */
+  readonly #refusals = new WeakMap<Entry, number>();
+  #sending: Promise<void> | null = null;
+  #failures = 0;
+  #pause: { since: Moment; forMs: number } | null = null;
+
+  constructor(options: ResultSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Sends all that is owed now, in batches. One at a time; never throws; does nothing during a back-off. */
+  send(signal?: AbortSignal): Promise<void> {
+    if (this.#sending !== null) return this.#sending;
+    if (this.#pause !== null && elapsedMs(this.#options.clock, this.#pause.since) < this.#pause.forMs) {
+      return Promise.resolve();
+    }
+    this.#sending = this.#sendAll(signal).finally(() => {
+      this.#sending = null;
+    });
+    return this.#sending;
+  }
+
+  async #sendAll(signal: AbortSignal | undefined): Promise<void> {
+    const { journal, log, clock, random } = this.#options;
+    const tried = new Set<Entry>();
+    let batchMax = BATCH_MAX_RESULTS;
+    for (;;) {
+      // What finished while a batch was under way goes with the next one; what has to stay is not tried twice in a row.
+      const due = journal.owed().filter((entry) => !tried.has(entry) && (this.#refusals.get(entry) ?? 0) < 2);
+      const batch = await this.#batchOf(due.slice(0, batchMax));
+      if (batch.length === 0) return;
+      try {
+        await this.#sendBatch(batch, signal);
+        for (const { entry } of batch) tried.add(entry);
+        this.#failures = 0;
+        this.#pause = null;
+      } catch (error) {
+        if (nextStep(error) === "stop") return;
+        if (nextStep(error) === "split") {
+          if (batch.length > 1) batchMax = 1;
+          else this.#noteRefusal(batch[0]?.entry, error);
+          continue;
+        }
+        this.#failures++;
+        this.#pause = { since: momentOf(clock), forMs: backoffMs(error, this.#failures, random) };
+        log.warning("results could not be sent: they stay in the journal", {
+          results: journal.owed().length,
+          error: describeError(error),
+          advice: adviceFor(error) ?? undefined,
+        });
+        return;
+      }
+    }
+  }
+
+  async #sendBatch(batch: { result: JobResult }[], signal: AbortSignal | undefined): Promise<void> {
+    const { journal, link, activity, log } = this.#options;
+    const results = batch.map(({ result }) => result);
+    const { acks } = await link.call((client, session) => client.results(session, results, signal), signal);
+    for (const { jobId, lease, ack } of acks) {
+      // An answer for something that was not asked, or for a lease that was replaced meanwhile, settles nothing.
+      const entry = journal.byLease({ jobId, lease });
+      if (entry === undefined || entry.finished === null || entry.lease !== lease || ack === "retry") continue;
+      await journal.acknowledge({ jobId, lease }, ack);
+      activity.acknowledgedResults++;
+      if (ack !== "accepted") log.warning(`a result was ${ack} to the service`, { jobId, lease, ack });
+      else log.debug("a result was accepted", { jobId });
+    }
+  }
+
+  async #batchOf(entries: readonly Entry[]): Promise<{ entry: Entry; result: JobResult }[]> {
+    const batch: { entry: Entry; result: JobResult }[] = [];
+    let bytes = 0;
+    for (const entry of entries) {
+      const kept = await this.#options.journal.resultOf(entry);
+      const result = this.#refusals.has(entry) ? withoutOutput(kept) : kept;
+      bytes += Buffer.byteLength(JSON.stringify(result));
+      if (batch.length > 0 && bytes > BATCH_MAX_BYTES) break;
+      batch.push({ entry, result });
+    }
+    return batch;
+  }
+
+  /** The first time the result goes again without its output; the second time it stays behind, so that others pass. */
+  #noteRefusal(entry: Entry | undefined, error: unknown): void {
+    if (entry === undefined) return;
+    const refusals = (this.#refusals.get(entry) ?? 0) + 1;
+    this.#refusals.set(entry, refusals);
+    this.#options.log.error(
+      refusals === 1
+        ? "the service does not take a result: it is sent again without its output"
+        : "the service does not take a result even without its output: it is tried again when the agent starts anew",
+      { jobId: entry.jobId, error: describeError(error) },
+    );
+  }
+}
+
+function withoutOutput(result: JobResult): JobResult {
+  const error = result.error ?? {
+    code: "output_refused",
+    message: "The service did not take the output of this job; the agent's log says why.",
+  };
+  return { ...result, output: null, error };
+}

@@ -1,0 +1,61 @@
+import { CallError } from "./call-error.ts";
+
+const SECOND_MS = 1_000;
+const BACKOFF_FIRST_MS = SECOND_MS;
+const BACKOFF_MAX_MS = 60 * SECOND_MS;
+/** A service that asks for more is asked again all the same: an agent that stays away for hours helps nobody. */
+const RETRY_AFTER_MAX_MS = 300 * SECOND_MS;
+const INTERVAL_JITTER = 0.1;
+
+/** Gives numbers from 0 up to 1; tests bring their own. */
+export type Random = () => number;
+
+/** What to do after a call failed. The one place that decides it (design 4, "Agent"). */
+export type NextStep = "register_again" | "stop" | "split" | "wait";
+
+export function nextStep(error: unknown): NextStep {
+  if (!(error instanceof CallError)) return "wait";
+  if (error.failure === "stopped") return "stop";
+  if (error.status === 409 && error.code === "register_again") return "register_again";
+  if (error.status === 409 && error.code === "superseded") return "stop";
+  // Something in the body is not to the service's liking, and the same body will not be the next time.
+  if (error.status === 400 || error.status === 413) return "split";
+  return "wait";
+}
+
+export function isSuperseded(error: unknown): boolean {
+  return error instanceof CallError && error.status === 409 && error.code === "superseded";
+}
+
+/** Milliseconds until the next try: doubling, at most a minute, spread by half; later where the service says so. */
+export function backoffMs(error: unknown, failures: number, random: Random): number {
+  const doubled = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures - 1, 10));
+  const spread = doubled * (0.5 + 0.5 * random());
+  const asked = error instanceof CallError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(spread, Math.min(asked, RETRY_AFTER_MAX_MS));
+}
+
+/**
+ * An interval made up to a tenth shorter, so that many agents do not call at the same moment; never longer, for a
+ * heartbeat must not be late.
+ */
+export function jittered(intervalMs: number, random: Random): number {
+  return intervalMs * (1 - INTERVAL_JITTER * random());
+}
+
+/** What a person can do about a failed call; null where waiting is all. */
+export function adviceFor(error: unknown): string | null {
+  if (!(error instanceof CallError)) return null;
+  if (error.status === 401) {
+    return (
+      "the service does not know this agent's key: set AGENT_API_KEY to the key that was shown when the agent was " +
+      "created or its key was last regenerated, and start the agent again"
+    );
+  }
+  if (error.status === 404) return "is AGENT_API_URL the address of a Bellhop deployment?";
+  if (error.failure === "redirected") return "set AGENT_API_URL to the address that it redirects to";
+  if (error.failure === "unreachable") {
+    return "is AGENT_API_URL right, may this machine reach it, and does it need HTTPS_PROXY?";
+  }
+  return null;
+}

@@ -1,0 +1,71 @@
+import { homedir, hostname } from "node:os";
+import { startAgent } from "./agent.ts";
+import type { RunningAgent } from "./agent.ts";
+import { readConfig } from "./config.ts";
+import type { Executors } from "./executors-port.ts";
+import { EXIT, StartRefused } from "./exit-codes.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { describeError } from "./log.ts";
+
+const SIGNAL_EXIT_BASE = 128;
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, ...(process.platform === "win32" ? { SIGHUP: 1, SIGBREAK: 21 } : {}) };
+/** An executor ends a process group that does not want to end within two seconds; most end at once. */
+const ABANDON_MS = 2_500;
+
+/** The command `run`: configuration, agent, signals. Gives the exit code. */
+export async function run(executors: Executors): Promise<ExitCode> {
+  const configured = readConfig(process.env, {
+    hostName: hostname(),
+    platform: process.platform,
+    homeDirectory: homedir(),
+    workingDirectory: process.cwd(),
+  });
+  if (!configured.ok) {
+    refuse(["the configuration is wrong:", ...configured.problems.map((problem) => `  ${problem}`)]);
+    return EXIT.config;
+  }
+  // What the agent starts, scripts above all, must not find these in its environment.
+  delete process.env["AGENT_API_KEY"];
+  delete process.env["ADMIN_TOKEN"];
+  try {
+    // A log that nobody reads any more is no reason to stop working.
+    process.stderr.on("error", () => undefined);
+    const agent = await startAgent(configured.config, {
+      executors,
+      writeLog: (line) => process.stderr.write(line),
+      humanLog: process.stderr.isTTY,
+    });
+    obeySignals(agent);
+    return await agent.ended;
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    refuse([error.message]);
+    return error.exitCode;
+  }
+}
+
+/** The first signal ends the agent in order; the second ends what runs, and then the agent; the third does not wait. */
+function obeySignals(agent: RunningAgent): void {
+  let count = 0;
+  for (const [signal, number] of Object.entries(SIGNALS)) {
+    process.on(signal, () => {
+      const exit = () => process.exit(SIGNAL_EXIT_BASE + number);
+      count++;
+      if (count === 1) return agent.shutDown();
+      if (count > 2) return exit();
+      setTimeout(exit, ABANDON_MS);
+      void agent.abandon().finally(exit);
+    });
+  }
+}
+
+function refuse(lines: string[]): void {
+  process.stderr.write(lines.map((line) => `bellhop-agent: ${line}\n`).join(""));
+}
+
+/** For what nobody expected. */
+export function reportCrash(error: unknown): void {
+  refuse([
+    `stopped by an unexpected error: ${error instanceof Error ? (error.stack ?? describeError(error)) : String(error)}`,
+  ]);
+}

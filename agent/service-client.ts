@@ -1,0 +1,181 @@
+import { z } from "zod";
+import {
+  AGENT_API_PATH,
+  formatHeld,
+  heartbeatResponseSchema,
+  jobsResponseSchema,
+  registerResponseSchema,
+  resultsResponseSchema,
+  SESSION_HEADER,
+} from "../schema/contract/agent.ts";
+import type { HeartbeatRequest, JobResult, LeaseRef, RegisterRequest } from "../schema/contract/agent.ts";
+import { AGENT_CALL_TIMEOUT_MS } from "../schema/limits.ts";
+import { BodyTooLarge, readBounded } from "./bounded-body.ts";
+import { CallError } from "./call-error.ts";
+import { isLoopbackUrl } from "./config-urls.ts";
+import { AGENT_VERSION } from "./version.ts";
+
+const MIB = 1_024 * 1_024;
+const ANSWER_MAX_BYTES = 40 * MIB;
+const PROBLEM_MAX_BYTES = 64 * 1_024;
+/** After a heartbeat that hangs there must be time for another before the agent counts as offline. */
+const HEARTBEAT_TIMEOUT_MS = 10_000;
+
+export interface ServiceClientOptions {
+  /** The deployment's address. */
+  apiUrl: string;
+  apiKey: string;
+  /** Everything about a call, its body included, is over by then. */
+  callTimeoutMs?: number;
+  answerMaxBytes?: number;
+}
+
+interface Call<T> {
+  method: "GET" | "POST";
+  path: string;
+  answer: z.ZodType<T>;
+  session?: string;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number;
+}
+
+const problemAnswerSchema = z.object({ code: z.string().max(64), detail: z.string().max(2_000) });
+const nothingSchema = z.unknown().optional();
+
+export type ServiceClient = ReturnType<typeof createServiceClient>;
+
+/**
+ * The agent's calls to the service (design 4, "Agent"). Each ends within 30 seconds whatever the service does, and
+ * fails with a CallError. fetch honours HTTPS_PROXY and NO_PROXY by itself; what stays on this machine takes no proxy.
+ */
+export function createServiceClient(options: ServiceClientOptions) {
+  const { apiUrl, apiKey, callTimeoutMs = AGENT_CALL_TIMEOUT_MS, answerMaxBytes = ANSWER_MAX_BYTES } = options;
+  const isLoopback = isLoopbackUrl(apiUrl);
+
+  async function call<T>(request: Call<T>): Promise<T> {
+    const { method, path, answer, session, body, signal, timeoutMs = callTimeoutMs } = request;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(`${apiUrl}${AGENT_API_PATH}${path}`, {
+        method,
+        headers: {
+          Accept: "application/json",
+          Authorization: `Bearer ${apiKey}`,
+          "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
+          ...(session === undefined ? {} : { [SESSION_HEADER]: session }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // The key must not follow a redirect to another host.
+        redirect: "manual",
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+        ...(isLoopback ? { proxy: false as const } : {}),
+        // NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must not give the key to whoever asks.
+        ...(apiUrl.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
+      });
+      if (!response.ok) throw await refusal(response, path);
+      const text = await readBounded(response.body, answerMaxBytes);
+      return parseAnswer(text, answer, path);
+    } catch (error) {
+      throw asCallError(error, path, { timedOut: timeout.aborted, stopped: signal?.aborted === true, timeoutMs });
+    }
+  }
+
+  return {
+    register: (request: RegisterRequest, signal?: AbortSignal) =>
+      call({ method: "POST", path: "/register", body: request, answer: registerResponseSchema, signal }),
+    jobs: (session: string, { capacity, held }: { capacity: number; held: LeaseRef[] }, signal?: AbortSignal) =>
+      call({
+        method: "GET",
+        path: `/jobs?${new URLSearchParams({ capacity: String(capacity), held: held.map(formatHeld).join(",") })}`,
+        session,
+        answer: jobsResponseSchema,
+        signal,
+      }),
+    results: (session: string, results: JobResult[], signal?: AbortSignal) =>
+      call({ method: "POST", path: "/results", session, body: { results }, answer: resultsResponseSchema, signal }),
+    heartbeat: (session: string, request: HeartbeatRequest, signal?: AbortSignal) =>
+      call({
+        method: "POST",
+        path: "/heartbeat",
+        session,
+        body: request,
+        answer: heartbeatResponseSchema,
+        signal,
+        timeoutMs: Math.min(callTimeoutMs, HEARTBEAT_TIMEOUT_MS),
+      }),
+    offline: (session: string, held: LeaseRef[], signal?: AbortSignal) =>
+      call({
+        method: "POST",
+        path: "/offline",
+        session,
+        body: { held: held.map(formatHeld) },
+        answer: nothingSchema,
+        signal,
+      }),
+  };
+}
+
+function parseAnswer<T>(text: string, answer: z.ZodType<T>, path: string): T {
+  const envelope = z.object({ success: z.literal(true), data: answer }).safeParse(parseJson(text));
+  if (envelope.success) return envelope.data.data;
+  throw new CallError("invalid_answer", `${pathName(path)} was answered with something that is not of its contract`, {
+    cause: envelope.error,
+  });
+}
+
+async function refusal(response: Response, path: string): Promise<CallError> {
+  const { status } = response;
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel().catch(() => undefined);
+    const target = response.headers.get("Location") ?? "an unnamed place";
+    return new CallError("redirected", `${pathName(path)} was redirected to ${target.slice(0, 200)}`, { status });
+  }
+  const text = await readBounded(response.body, PROBLEM_MAX_BYTES).catch(() => "");
+  const problem = problemAnswerSchema.safeParse(parseJson(text));
+  const detail = problem.success ? `${problem.data.code}: ${problem.data.detail}` : "without a reason";
+  const retryAfterMs = parseRetryAfter(response.headers.get("Retry-After"));
+  return new CallError("refused", `${pathName(path)} was refused with ${status}, ${detail}`, {
+    status,
+    ...(problem.success ? { code: problem.data.code } : {}),
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  });
+}
+
+function asCallError(
+  error: unknown,
+  path: string,
+  { timedOut, stopped, timeoutMs }: { timedOut: boolean; stopped: boolean; timeoutMs: number },
+): CallError {
+  if (error instanceof CallError) return error;
+  if (stopped) return new CallError("stopped", `${pathName(path)} was given up`, { cause: error });
+  if (timedOut) {
+    return new CallError("timed_out", `${pathName(path)} had no whole answer within ${timeoutMs / 1_000} s`);
+  }
+  if (error instanceof BodyTooLarge) {
+    return new CallError("invalid_answer", `${pathName(path)} was answered with far too much`, { cause: error });
+  }
+  return new CallError("unreachable", `${pathName(path)} did not reach the service`, { cause: error });
+}
+
+/** `held` can make a path very long, and the log needs only its name. */
+function pathName(path: string): string {
+  return path.split("?", 1)[0] ?? path;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole seconds or an HTTP date (RFC 9110, section 10.2.3). */
+function parseRetryAfter(value: string | null): number | null {
+  if (value === null) return null;
+  if (/^\d{1,9}$/u.test(value.trim())) return Number(value) * 1_000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}

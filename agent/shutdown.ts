@@ -1,0 +1,68 @@
+import { SHUTDOWN_WAIT_MS } from "../schema/limits.ts";
+import { sleep } from "./clock.ts";
+import type { JobRunner } from "./job-runner.ts";
+import type { Journal } from "./journal.ts";
+import { describeError } from "./log.ts";
+import type { Log } from "./log.ts";
+import type { Loop } from "./loop.ts";
+import type { ResultSender } from "./result-sender.ts";
+import type { ServiceLink } from "./service-link.ts";
+
+/** For the last results and the offline notification together; what does not get through stays in the journal. */
+const FAREWELL_MS = 10_000;
+const RESEND_MS = 500;
+
+export interface ShutdownOptions {
+  poll: Loop;
+  heartbeat: Loop;
+  runner: JobRunner;
+  sender: ResultSender;
+  journal: Journal;
+  link: ServiceLink;
+  log: Log;
+  drainMs?: number;
+}
+
+/**
+ * The graceful end (specification, "Agent lifecycle"): no new jobs; up to 30 seconds for those that run, with
+ * heartbeats going on; the rest is stopped and reported as failed with `agent_shutdown`; then the offline notification.
+ */
+export async function shutDown(options: ShutdownOptions): Promise<void> {
+  const { poll, heartbeat, runner, sender, journal, link, log, drainMs = SHUTDOWN_WAIT_MS } = options;
+  log.info("shutting down: no new jobs", { running: runner.size });
+  await poll.stop();
+  const drained = new AbortController();
+  await Promise.race([runner.idle(), sleep(drainMs, drained.signal)]);
+  drained.abort();
+  if (runner.size > 0) {
+    log.warning("jobs are stopped, their time to end is over", { running: runner.size });
+    runner.stopAll("agent_shutdown");
+    await runner.idle();
+  }
+  await heartbeat.stop();
+  await sayFarewell({ sender, journal, link, log });
+  link.stop();
+}
+
+async function sayFarewell({
+  sender,
+  journal,
+  link,
+  log,
+}: Pick<ShutdownOptions, "sender" | "journal" | "link" | "log">): Promise<void> {
+  if (!link.hasRegistered) return;
+  const signal = AbortSignal.timeout(FAREWELL_MS);
+  while (journal.owed().length > 0 && !signal.aborted) {
+    await sender.send(signal);
+    if (journal.owed().length > 0) await sleep(RESEND_MS, signal);
+  }
+  const owed = journal.owed().length;
+  if (owed > 0)
+    log.warning("results stay in the journal: they are sent when the agent starts again", { results: owed });
+  try {
+    await link.call((client, session) => client.offline(session, journal.held(), signal), signal);
+    log.info("the service knows that this agent is offline");
+  } catch (error) {
+    log.warning("the offline notification failed", { error: describeError(error) });
+  }
+}

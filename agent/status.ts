@@ -1,0 +1,67 @@
+import type { JsonObject } from "../schema/contract/json.ts";
+import type { Activity } from "./activity.ts";
+import type { AgentConfig } from "./config.ts";
+import type { JobRunner } from "./job-runner.ts";
+import type { Journal } from "./journal.ts";
+import { renderMetrics } from "./metrics.ts";
+import { fingerprintOf } from "./vault-crypto.ts";
+import type { Vault } from "./vault.ts";
+import { AGENT_VERSION } from "./version.ts";
+
+export interface StatusSources {
+  config: AgentConfig;
+  activity: Activity;
+  journal: Journal;
+  runner: JobRunner;
+  vault: Vault;
+  instanceId: string;
+}
+
+/** `GET /v1/status`: how this agent is, and the fingerprint that whoever delivers credentials compares. */
+export function statusOf({ config, activity, journal, runner, vault, instanceId }: StatusSources): JsonObject {
+  return {
+    agentId: activity.agentId,
+    poolId: activity.poolId,
+    name: config.name,
+    version: AGENT_VERSION,
+    instanceId,
+    journalId: journal.journalId,
+    service: config.apiUrl,
+    connected: activity.connected,
+    enabled: activity.enabled,
+    lastError: activity.connected ? null : activity.lastError,
+    startedAt: isoTime(activity.startedAt),
+    lastPollAt: isoTime(activity.lastPollAt),
+    lastHeartbeatAt: isoTime(activity.lastHeartbeatAt),
+    maxConcurrentJobs: config.maxConcurrentJobs,
+    runningJobs: runner
+      .running()
+      .map(({ jobId, kind, action, startedAt }) => ({ jobId, kind, action, startedAt: isoTime(startedAt) })),
+    unacknowledgedResults: journal.owed().length,
+    journal: { writable: journal.writable },
+    vault: {
+      state: vault.isOpen ? "open" : "opening",
+      credentials: vault.versions().length,
+      fingerprint: fingerprintOf(vault.publicKey),
+      publicKey: { ...vault.publicKey },
+      lost: vault.lost === null ? null : { ...vault.lost },
+    },
+  };
+}
+
+/** `GET /metrics`. */
+export function metricsOf({ config, activity, journal, runner, vault }: StatusSources): string {
+  return renderMetrics(activity, {
+    version: AGENT_VERSION,
+    runningJobs: runner.size,
+    maxConcurrentJobs: config.maxConcurrentJobs,
+    owedResults: journal.owed().length,
+    journalWritable: journal.writable,
+    credentials: vault.versions().length,
+    residentBytes: process.memoryUsage.rss(),
+  });
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildAgent, hostTarget } from "../scripts/build-agent.ts";
+
+/**
+ * What the executable costs its host, beside a bare Bun executable that makes one request and waits: start to first
+ * poll, memory when idle for a minute, size on disk.
+ */
+export interface AgentBench {
+  agent: Figures;
+  bare: Figures;
+}
+interface Figures {
+  /** Start of the process to the arrival of GET /jobs (the bare one: of its one request); median and worst. */
+  firstPollMs: number;
+  firstPollWorstMs: number;
+  idleRssMb: number;
+  sizeMb: number;
+}
+
+const STARTS = 10;
+const IDLE_SECONDS = 60;
+const API_KEY = `bh${"a".repeat(10)}_${"b".repeat(43)}`;
+
+const BARE_SOURCE = `
+void fetch(process.env.AGENT_API_URL + "/api/v1/agent/jobs");
+setInterval(() => {}, 1_000_000);
+`;
+
+export async function benchAgent(): Promise<AgentBench> {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-bench-"));
+  try {
+    const agent = await buildAgent({ target: hostTarget() });
+    const bare = await buildBare(directory);
+    return { agent: await measure(agent, directory), bare: await measure(bare, directory) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+export function describeAgent({ agent, bare }: AgentBench): string {
+  const line = (name: string, figures: Figures) =>
+    `  ${name.padEnd(6)} first poll after ${figures.firstPollMs.toFixed(0)} ms (worst ${figures.firstPollWorstMs.toFixed(0)}), idle ${figures.idleRssMb.toFixed(1)} MB after ${IDLE_SECONDS} s, ${figures.sizeMb.toFixed(0)} MB on disk`;
+  return [line("agent", agent), line("bare", bare)].join("\n");
+}
+
+async function measure(executable: string, directory: string): Promise<Figures> {
+  const starts: number[] = [];
+  for (let i = 0; i < STARTS; i += 1) {
+    const run = await startOnce(executable, await mkdtemp(join(directory, "run-")));
+    starts.push(run.firstPollMs);
+    await run.stop();
+  }
+  starts.sort((a, b) => a - b);
+  const idle = await startOnce(executable, await mkdtemp(join(directory, "idle-")));
+  await Bun.sleep(IDLE_SECONDS * 1000);
+  const idleRssMb = await residentMb(idle.pid);
+  await idle.stop();
+  return {
+    firstPollMs: starts[Math.floor(starts.length / 2)] ?? Number.NaN,
+    firstPollWorstMs: starts.at(-1) ?? Number.NaN,
+    idleRssMb,
+    sizeMb: (await stat(executable)).size / 1_048_576,
+  };
+}
+
+/** Starts it against a service that knows no work, and waits for its first poll. */
+async function startOnce(
+  executable: string,
+  directory: string,
+): Promise<{ pid: number; firstPollMs: number; stop(): Promise<void> }> {
+  const { promise: polled, resolve } = Promise.withResolvers<number>();
+  const service = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname.endsWith("/jobs")) resolve(performance.now());
+      return Response.json({ success: true, data: ANSWERS[pathname.split("/").at(-1) ?? ""] ?? {} });
+    },
+  });
+  const startedAt = performance.now();
+  const child = Bun.spawn([executable], {
+    cwd: directory,
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: directory,
+      AGENT_API_URL: `http://127.0.0.1:${service.port}`,
+      AGENT_API_KEY: API_KEY,
+      VAULT_PATH: join(directory, "vault.json"),
+      ADMIN_PORT: "0",
+    },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  const ended = child.exited.then((code): never => {
+    throw new Error(`${executable} ended with code ${code} before its first poll`);
+  });
+  const firstPollMs = (await Promise.race([polled, ended])) - startedAt;
+  ended.catch(() => {});
+  return {
+    pid: child.pid,
+    firstPollMs,
+    stop: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
+      await service.stop(true);
+    },
+  };
+}
+
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  register: { agentId: "agt_bench", poolId: null, enabled: true, session: "bench" },
+  jobs: { jobs: [], cancelled: [] },
+  heartbeat: { enabled: true, cancelled: [] },
+};
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await Bun.file(`/proc/${pid}/status`).text();
+  return Number(/VmRSS:\s+(\d+) kB/u.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
+
+async function buildBare(directory: string): Promise<string> {
+  const source = join(directory, "bare.ts");
+  const executable = join(directory, "bare");
+  await Bun.write(source, BARE_SOURCE);
+  const child = Bun.spawn(
+    [process.execPath, "build", "--compile", "--minify", "--bytecode", source, "--outfile", executable],
+    { stdin: "ignore", stdout: "ignore", stderr: "inherit" },
+  );
+  if ((await child.exited) !== 0) throw new Error("the bare executable could not be built");
+  return executable;
+}

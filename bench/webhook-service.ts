@@ -1,0 +1,153 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { Miniflare } from "miniflare";
+import { z } from "zod";
+import { bundleWorker } from "../scripts/bundle-worker.ts";
+import { createApi } from "../scripts/local/api.ts";
+import { migrateDatabase } from "../scripts/migrate-database.ts";
+import { ROOT } from "../scripts/paths.ts";
+import { workerOptions } from "../scripts/worker-runtime.ts";
+
+export interface WebhookTarget {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** One Worker under measurement. */
+export interface BenchWorker {
+  url: string;
+  /** Webhook endpoints of as many published workflows, each called once, so that its secret is known. */
+  createTargets(count: number): Promise<WebhookTarget[]>;
+  /** Jobs that libSQL holds: each belongs to an execution that was started. */
+  queuedJobs(): Promise<number>;
+  /** Waits until there are `jobs`. */
+  settled(jobs: number): Promise<void>;
+}
+
+export interface BenchService {
+  /** Accepts, and starts nothing. */
+  held: BenchWorker;
+  /** As it is deployed. */
+  live: BenchWorker;
+  stop(): Promise<void>;
+}
+
+const ADMIN_TOKEN = "bench-admin-token-0123456789";
+const SETTLE_MS = 120_000;
+const withId = z.object({ id: z.string() });
+
+/** Two Workers in one workerd, which differ in their gate's class alone, over one libSQL server in its own process. */
+export async function startBenchService(directory: string): Promise<BenchService> {
+  const file = join(directory, "bellhop.db");
+  const libsql = Bun.spawn(
+    [process.execPath, join(ROOT, "scripts/libsql-server/main.ts"), "--file", file, "--port", "0"],
+    { stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+  );
+  const databaseUrl = await firstUrl(libsql.stdout);
+  await migrateDatabase({ url: databaseUrl });
+  const script = await bundleWorker("bench/worker/webhook-worker.ts");
+  const bindings = {
+    DATABASE_URL: databaseUrl,
+    BELLHOP_SECRET: "bench-server-secret-0123456789-0123456789",
+    BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN,
+  };
+  const options = { script, bindings };
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    port: 0,
+    durableObjectsPersist: join(directory, "objects"),
+    workers: [
+      { name: "held", ...(await workerOptions({ ...options, classNames: { GATE: "HeldGate", FLOOR: "Floor" } })) },
+      { name: "live", ...(await workerOptions({ ...options, classNames: { FLOOR: "Floor" } })) },
+    ],
+  });
+  await miniflare.ready;
+  const database = new Database(file, { readonly: true });
+  const workerAt = async (name: string): Promise<BenchWorker> => {
+    const { origin } = await miniflare.unsafeGetDirectURL(name);
+    return benchWorker(origin, database);
+  };
+  return {
+    held: await workerAt("held"),
+    live: await workerAt("live"),
+    stop: async () => {
+      await miniflare.dispose();
+      database.close();
+      libsql.kill("SIGTERM");
+      await libsql.exited;
+    },
+  };
+}
+
+async function benchWorker(url: string, database: Database): Promise<BenchWorker> {
+  const api = createApi(url, ADMIN_TOKEN);
+  const connection = await api.post(
+    "/connections",
+    { name: "bench", type: "script", config: {}, poolId: "bench" },
+    withId,
+  );
+  const counter = database.query<{ jobs: number }, []>("SELECT count(*) AS jobs FROM jobs");
+  const queuedJobs = async () => counter.get()?.jobs ?? 0;
+  return {
+    url,
+    queuedJobs,
+    createTargets: async (count) => {
+      const targets: WebhookTarget[] = [];
+      for (let i = 0; i < count; i += 1) targets.push(await createTarget(url, connection.id));
+      return targets;
+    },
+    settled: async (jobs) => {
+      const deadline = performance.now() + SETTLE_MS;
+      while ((await queuedJobs()) < jobs && performance.now() < deadline) await Bun.sleep(50);
+    },
+  };
+}
+
+async function createTarget(url: string, connectionId: string): Promise<WebhookTarget> {
+  const api = createApi(url, ADMIN_TOKEN);
+  const workflow = await api.post(
+    "/workflows",
+    {
+      name: "bench",
+      trigger: { type: "webhook" },
+      definition: {
+        nodes: [
+          {
+            id: "restart",
+            type: "action",
+            action: "script.bash",
+            connectionId,
+            params: { script: 'systemctl restart "{{webhook.service}}"' },
+          },
+        ],
+        edges: [],
+      },
+    },
+    withId,
+  );
+  const key = await api.post(
+    `/workflows/${workflow.id}/webhook-key`,
+    undefined,
+    z.object({ webhookKey: z.string(), webhookSecret: z.string() }),
+  );
+  await api.post(`/workflows/${workflow.id}/publish`, undefined, z.unknown());
+  await api.post(`/workflows/${workflow.id}/activate`, undefined, z.unknown());
+  const target = {
+    url: `${url}/api/v1/automation/webhooks/${key.webhookKey}`,
+    headers: { Authorization: `Bearer ${key.webhookSecret}` },
+  };
+  const warm = await fetch(target.url, { method: "POST", headers: target.headers });
+  if (!warm.ok) throw new Error(`warming up answered ${warm.status}`);
+  return target;
+}
+
+/** The address in the first line that the server prints. */
+async function firstUrl(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stdout) {
+    text += new TextDecoder().decode(chunk);
+    const url = /https?:\/\/[^\s"]+/u.exec(text)?.[0];
+    if (url !== undefined && text.includes("\n")) return url;
+  }
+  throw new Error("the libSQL server ended before it was ready");
+}

@@ -1,0 +1,38 @@
+import { DurableObject } from "cloudflare:workers";
+import worker, { Pool, Run, WebhookGate } from "../../worker/index.ts";
+import type { Env } from "../../worker/env.ts";
+
+/** The Worker as it is, with what the benchmark measures it against beside it. */
+export { Pool, Run, WebhookGate };
+
+/** A gate that accepts and never starts: what the 200 alone costs. */
+export class HeldGate extends WebhookGate {
+  protected override startExecutions(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** The floor: a bare insert behind a bare route. What any durable answer costs at the least. */
+export class Floor extends DurableObject<Env> {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    state.storage.sql.exec("CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY, at INTEGER, body TEXT)");
+  }
+
+  insert(body: string): void {
+    this.ctx.storage.sql.exec("INSERT INTO events (at, body) VALUES (?, ?)", Date.now(), body);
+  }
+}
+
+interface BenchEnv extends Env {
+  FLOOR: DurableObjectNamespace<Floor>;
+}
+
+export default {
+  async fetch(request, env, context) {
+    const name = /\/floor\/(\w+)$/u.exec(request.url)?.[1];
+    if (name === undefined) return worker.fetch(request, env, context);
+    await env.FLOOR.get(env.FLOOR.idFromName(name)).insert(await request.text());
+    return Response.json({ success: true });
+  },
+} satisfies ExportedHandler<BenchEnv>;

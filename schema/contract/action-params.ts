@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** The building blocks of parameters that several actions share. Lengths in characters. */
+export const text = z.string().max(1_048_576);
+export const name = z.string().min(1).max(253);
+export const wholeNumber = (min: number, max: number) =>
+  z.preprocess(
+    // A template gives what the caller sent, and callers often send numbers as text.
+    (value) => (typeof value === "string" && /^-?\d{1,15}$/u.test(value) ? Number(value) : value),
+    z.int().min(min).max(max),
+  );
+export const environment = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "must be a name of letters, digits and _"),
+  text,
+);
+export const code = z.string().min(1).max(1_048_576);
+export const addresses = z.union([z.string().min(1).max(10_000), z.array(z.string().min(1).max(320)).min(1).max(100)]);

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { CONCURRENT_JOBS_MAX } from "../limits.ts";
+import { effectSchema } from "./action.ts";
+import { connectionTypeSchema } from "./connection.ts";
+import { leaseSchema, opaqueIdSchema, timestampSchema } from "./ids.ts";
+import { jsonObjectSchema } from "./json.ts";
+import { failureSchema } from "./problem.ts";
+
+/**
+ * What agent and service say to each other, under `/api/v1/agent` (design 4). Both sides ignore fields they do not
+ * know, so that a newer one can talk to an older one.
+ */
+export const AGENT_PROTOCOL = 1;
+export const AGENT_API_PATH = "/api/v1/agent";
+export const SESSION_HEADER = "Bellhop-Session";
+
+/** `bh<10 base62>_<43 base62>`: the part before the underscore finds the agent, the rest proves it (design 4, "Keys"). */
+export const agentKeySchema = z
+  .string()
+  .regex(/^bh[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u, "must have the form bh<10 characters>_<43 characters>");
+
+export const publicKeySchema = z.object({
+  kty: z.literal("EC"),
+  crv: z.literal("P-256"),
+  x: z.string().regex(/^[A-Za-z0-9_-]{43}$/u),
+  y: z.string().regex(/^[A-Za-z0-9_-]{43}$/u),
+});
+export type PublicKey = z.infer<typeof publicKeySchema>;
+
+export const registerRequestSchema = z.object({
+  protocol: z.int().min(1),
+  name: z.string().min(1).max(255),
+  version: z.string().min(1).max(64),
+  os: z.enum(["linux", "windows"]),
+  arch: z.enum(["x64", "arm64"]),
+  // Types that a newer agent knows and this service does not are of no use here, and no reason to turn it away.
+  capabilities: z
+    .array(z.string().max(64))
+    .max(100)
+    .transform((types) => types.filter((type) => connectionTypeSchema.safeParse(type).success)),
+  publicKey: publicKeySchema,
+  maxConcurrentJobs: z.int().min(1).max(CONCURRENT_JOBS_MAX),
+  pollIntervalSeconds: z.number().positive().max(3_600),
+  instanceId: opaqueIdSchema,
+  journalId: opaqueIdSchema,
+});
+export type RegisterRequest = z.infer<typeof registerRequestSchema>;
+
+export const registerResponseSchema = z.object({
+  agentId: opaqueIdSchema,
+  poolId: z.string().nullable(),
+  enabled: z.boolean(),
+  session: z.string().min(1).max(1_024),
+});
+export type RegisterResponse = z.infer<typeof registerResponseSchema>;
+
+export const jobKindSchema = z.enum(["action", "connectionTest", "credentialSync"]);
+export type JobKind = z.infer<typeof jobKindSchema>;
+
+/** The part of a job that every kind has; what has no id and lease cannot even be reported. */
+export const jobEnvelopeSchema = z.object({ id: opaqueIdSchema, lease: leaseSchema });
+
+export const jobSchema = z.object({
+  id: opaqueIdSchema,
+  kind: jobKindSchema,
+  lease: leaseSchema,
+  action: z.string().max(128).nullable(),
+  effect: effectSchema,
+  connection: z.object({ id: opaqueIdSchema, type: connectionTypeSchema, config: jsonObjectSchema }).nullable(),
+  params: jsonObjectSchema,
+  /** What travels beside code: names and texts that become environment variables (design 5). */
+  values: z.record(z.string(), z.string()).default({}),
+  timeoutSeconds: z.number().positive(),
+  startWithinSeconds: z.number().positive(),
+  attempt: z.int().min(1),
+});
+export type Job = z.infer<typeof jobSchema>;
+
+export const leaseRefSchema = z.object({ jobId: opaqueIdSchema, lease: leaseSchema });
+export type LeaseRef = z.infer<typeof leaseRefSchema>;
+
+export const jobsResponseSchema = z.object({
+  jobs: z.array(z.unknown()),
+  cancelled: z.array(leaseRefSchema),
+});
+/** As the service builds it; the agent reads the jobs one by one, so that one bad job spoils no other. */
+export interface JobsResponse {
+  jobs: Job[];
+  cancelled: LeaseRef[];
+}
+
+export const jobResultStatusSchema = z.enum(["succeeded", "failed", "timed_out", "cancelled", "interrupted"]);
+export type JobResultStatus = z.infer<typeof jobResultStatusSchema>;
+
+export const jobResultSchema = z.object({
+  jobId: opaqueIdSchema,
+  lease: leaseSchema,
+  status: jobResultStatusSchema,
+  output: jsonObjectSchema.nullable().default(null),
+  error: failureSchema.nullish().transform((error) => error ?? null),
+  startedAt: timestampSchema.nullable().default(null),
+  finishedAt: timestampSchema,
+});
+export type JobResult = z.infer<typeof jobResultSchema>;
+
+export const resultsRequestSchema = z.object({ results: z.array(jobResultSchema).min(1).max(1_000) });
+export type ResultsRequest = z.infer<typeof resultsRequestSchema>;
+
+/** Only `retry` keeps a result in the agent's journal (design 4). */
+export const ackSchema = z.enum(["accepted", "duplicate", "stale", "unknown", "retry"]);
+export type Ack = z.infer<typeof ackSchema>;
+export const resultsResponseSchema = z.object({ acks: z.array(leaseRefSchema.extend({ ack: ackSchema })) });
+export type ResultsResponse = z.infer<typeof resultsResponseSchema>;
+
+/** `held` in bodies: a list of `jobId:lease`; in the query of GET /jobs the same, joined by commas. */
+export const heldEntrySchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}:[^:,\s]{1,64}$/u, "must have the form jobId:lease");
+
+export const heartbeatRequestSchema = z.object({
+  held: z.array(heldEntrySchema).max(10_000),
+  load: z.number().min(0),
+  version: z.string().min(1).max(64),
+  credentials: z
+    .array(z.object({ connectionId: opaqueIdSchema, version: z.int().min(0) }))
+    .max(10_000)
+    .default([]),
+});
+export type HeartbeatRequest = z.infer<typeof heartbeatRequestSchema>;
+
+export const heartbeatResponseSchema = z.object({ enabled: z.boolean(), cancelled: z.array(leaseRefSchema) });
+export type HeartbeatResponse = z.infer<typeof heartbeatResponseSchema>;
+
+export const offlineRequestSchema = z.object({ held: z.array(heldEntrySchema).max(10_000).default([]) });
+export type OfflineRequest = z.infer<typeof offlineRequestSchema>;
+
+/** The agent's own answer about an action: the names are listed in `nodes.<id>.output` of the action's contract. */
+export const connectionCheckSchema = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
+
+/** `jobId:lease`, the one way in which a held lease is written. */
+export function formatHeld(ref: LeaseRef): string {
+  return `${ref.jobId}:${ref.lease}`;
+}
+
+/** Reads what `formatHeld` wrote; the caller has checked the form. */
+export function parseHeld(entry: string): LeaseRef {
+  const colon = entry.indexOf(":");
+  return { jobId: entry.slice(0, colon), lease: entry.slice(colon + 1) };
+}

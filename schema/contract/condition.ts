@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { CONDITION_MAX_DEPTH } from "../limits.ts";
+import { jsonValueSchema } from "./json.ts";
+import type { JsonValue } from "./json.ts";
+
+/** The operators that the specification names, and the four that the design adds (design 5). */
+export const conditionOperatorSchema = z.enum([
+  "equals",
+  "notEquals",
+  "contains",
+  "notContains",
+  "startsWith",
+  "endsWith",
+  "in",
+  "notIn",
+  "exists",
+  "notExists",
+  "greaterThan",
+  "lessThan",
+  "matches",
+  "notMatches",
+]);
+export type ConditionOperator = z.infer<typeof conditionOperatorSchema>;
+
+export interface Condition {
+  field: string;
+  operator: ConditionOperator;
+  value?: JsonValue | undefined;
+}
+/** `all` is AND, `any` is OR; without conditions every event matches (specification, "Workflow"). */
+export interface ConditionGroup {
+  logic: "all" | "any";
+  conditions: (Condition | ConditionGroup)[];
+}
+
+const conditionSchema = z
+  .strictObject({
+    field: z.string().min(1).max(512),
+    operator: conditionOperatorSchema,
+    value: jsonValueSchema.optional(),
+  })
+  .superRefine((condition, context) => {
+    const wanted = valueProblem(condition.operator, condition.value);
+    if (wanted !== null) context.addIssue({ code: "custom", path: ["value"], message: wanted });
+  });
+
+export const conditionGroupSchema: z.ZodType<ConditionGroup> = groupSchema(CONDITION_MAX_DEPTH);
+
+function groupSchema(depthLeft: number): z.ZodType<ConditionGroup> {
+  const member: z.ZodType<Condition | ConditionGroup> =
+    depthLeft <= 1 ? conditionSchema : z.union([conditionSchema, z.lazy(() => groupSchema(depthLeft - 1))]);
+  return z.strictObject({ logic: z.enum(["all", "any"]), conditions: z.array(member).max(100) });
+}
+
+function valueProblem(operator: ConditionOperator, value: JsonValue | undefined): string | null {
+  switch (operator) {
+    case "exists":
+    case "notExists":
+      return null;
+    case "in":
+    case "notIn":
+      return Array.isArray(value) ? null : "must be a list of values";
+    case "matches":
+    case "notMatches":
+    case "startsWith":
+    case "endsWith":
+      return typeof value === "string" ? null : "must be text";
+    case "equals":
+    case "notEquals":
+    case "contains":
+    case "notContains":
+    case "greaterThan":
+    case "lessThan":
+      return value === undefined ? "is required for this operator" : null;
+  }
+}

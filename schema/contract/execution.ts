@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { jobKindSchema } from "./agent.ts";
+import { effectSchema } from "./action.ts";
+import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
+import { failureSchema } from "./problem.ts";
+
+/** Executions, node runs and jobs as the API shows them (design 4 and 5). */
+export const executionStatusSchema = z.enum(["running", "succeeded", "failed", "cancelled"]);
+export type ExecutionStatus = z.infer<typeof executionStatusSchema>;
+
+export function isTerminalExecution(status: ExecutionStatus): boolean {
+  return status !== "running";
+}
+
+export const nodeRunStatusSchema = z.enum([
+  "pending",
+  "waiting",
+  "running",
+  "succeeded",
+  "failed",
+  "timed_out",
+  "skipped",
+  "cancelled",
+]);
+export type NodeRunStatus = z.infer<typeof nodeRunStatusSchema>;
+
+export function isTerminalNodeRun(status: NodeRunStatus): boolean {
+  return status !== "pending" && status !== "waiting" && status !== "running";
+}
+
+/** `queued` waits for an agent, `assigned` for that agent's poll, `delivered` is on the agent. */
+export const jobStatusSchema = z.enum([
+  "queued",
+  "assigned",
+  "delivered",
+  "running",
+  "succeeded",
+  "failed",
+  "timed_out",
+  "cancelled",
+]);
+export type JobStatus = z.infer<typeof jobStatusSchema>;
+
+export function isTerminalJob(status: JobStatus): boolean {
+  return status === "succeeded" || status === "failed" || status === "timed_out" || status === "cancelled";
+}
+
+/** When each stage of a job was reached; null where it was not (design 5). */
+export const timelineSchema = z.object({
+  queuedAt: z.iso.datetime().nullable(),
+  assignedAt: z.iso.datetime().nullable(),
+  deliveredAt: z.iso.datetime().nullable(),
+  startedAt: z.iso.datetime().nullable(),
+  finishedAt: z.iso.datetime().nullable(),
+  reportedAt: z.iso.datetime().nullable(),
+});
+export type Timeline = z.infer<typeof timelineSchema>;
+
+/** What started an execution: the event of its trigger type, as its templates see it. */
+export const executionTriggerSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("webhook"), variables: jsonObjectSchema }),
+  z.object({ type: z.literal("manual"), variables: jsonObjectSchema, by: z.string().nullable() }),
+  z.object({ type: z.literal("incident"), incident: jsonObjectSchema }),
+  z.object({ type: z.literal("cron"), scheduledAt: z.iso.datetime() }),
+  z.object({ type: z.literal("workflow"), variables: jsonObjectSchema, parentExecutionId: z.string() }),
+]);
+export type ExecutionTrigger = z.infer<typeof executionTriggerSchema>;
+
+export const nodeRunSchema = z.object({
+  id: z.string(),
+  nodeId: z.string(),
+  index: z.int().optional(),
+  status: nodeRunStatusSchema,
+  attempt: z.int(),
+  jobId: z.string().nullable(),
+  output: jsonValueSchema.nullable(),
+  error: failureSchema.nullable(),
+  /** Why a job of this node run waits, in words; null when it does not. */
+  waitingFor: z.string().nullable(),
+  timeline: timelineSchema,
+});
+export type NodeRunView = z.infer<typeof nodeRunSchema>;
+
+export const executionSummarySchema = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  versionId: z.string(),
+  status: executionStatusSchema,
+  trigger: executionTriggerSchema,
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+  error: failureSchema.nullable(),
+});
+export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
+
+export const executionSchema = executionSummarySchema.extend({ nodeRuns: z.array(nodeRunSchema) });
+export type ExecutionView = z.infer<typeof executionSchema>;
+
+export const jobViewSchema = z.object({
+  id: z.string(),
+  kind: jobKindSchema,
+  status: jobStatusSchema,
+  action: z.string().nullable(),
+  effect: effectSchema,
+  executionId: z.string().nullable(),
+  nodeRunId: z.string().nullable(),
+  connectionId: z.string().nullable(),
+  poolId: z.string().nullable(),
+  agentId: z.string().nullable(),
+  attempt: z.int(),
+  output: jsonValueSchema.nullable(),
+  error: failureSchema.nullable(),
+  waitingFor: z.string().nullable(),
+  timeline: timelineSchema,
+});
+export type JobView = z.infer<typeof jobViewSchema>;

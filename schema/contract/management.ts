@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../limits.ts";
+import { connectionTypeSchema } from "./connection.ts";
+import { credentialStatusSchema } from "./credential.ts";
+import { executionStatusSchema } from "./execution.ts";
+import { poolIdSchema } from "./ids.ts";
+import { jsonObjectSchema } from "./json.ts";
+import { definitionSchema, triggerSchema } from "./workflow.ts";
+
+/** Requests and answers under `/api/v1/automation` (design 4, "Management"). */
+export const agentStatusSchema = z.enum(["Online", "Offline", "Degraded"]);
+export type AgentStatus = z.infer<typeof agentStatusSchema>;
+
+const name = z.string().trim().min(1).max(200);
+const description = z.string().max(2_000);
+
+export const createAgentSchema = z.strictObject({
+  name,
+  description: description.optional(),
+  poolId: poolIdSchema.nullish(),
+});
+export const updateAgentSchema = z.strictObject({
+  name: name.optional(),
+  description: description.nullish(),
+  poolId: poolIdSchema.nullish(),
+});
+export const registrationSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  os: z.string(),
+  arch: z.string(),
+  capabilities: z.array(z.string()),
+  maxConcurrentJobs: z.int(),
+  pollIntervalSeconds: z.number(),
+  /** RFC 7638, as the agent itself shows it. */
+  fingerprint: z.string(),
+  registeredAt: z.iso.datetime(),
+});
+export type Registration = z.infer<typeof registrationSchema>;
+export const agentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  poolId: z.string().nullable(),
+  status: agentStatusSchema,
+  healthScore: z.int().min(0).max(100),
+  enabled: z.boolean(),
+  lastHeartbeatAt: z.iso.datetime().nullable(),
+  registration: registrationSchema.nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type AgentView = z.infer<typeof agentSchema>;
+
+/** `config` is checked against its type by the verb, so that every problem is told with its path. */
+export const createConnectionSchema = z
+  .strictObject({
+    name,
+    type: connectionTypeSchema,
+    config: jsonObjectSchema.default({}),
+    agentId: z.string().max(64).nullish(),
+    poolId: poolIdSchema.nullish(),
+  })
+  .refine((input) => input.agentId == null || input.poolId == null, {
+    path: ["poolId"],
+    error: "give agentId or poolId, not both",
+  });
+export const updateConnectionSchema = z
+  .strictObject({
+    name: name.optional(),
+    config: jsonObjectSchema.optional(),
+    agentId: z.string().max(64).nullish(),
+    poolId: poolIdSchema.nullish(),
+  })
+  .refine((input) => input.agentId == null || input.poolId == null, {
+    path: ["poolId"],
+    error: "give agentId or poolId, not both",
+  });
+export const connectionSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: connectionTypeSchema,
+  config: jsonObjectSchema,
+  agentId: z.string().nullable(),
+  poolId: z.string().nullable(),
+  enabled: z.boolean(),
+  /** The worst of its agents' statuses; null when this connection needs no credential. */
+  credentialStatus: credentialStatusSchema.nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type ConnectionView = z.infer<typeof connectionSchema>;
+
+export const connectionTestSchema = z.object({
+  ok: z.boolean(),
+  latencyMs: z.number(),
+  testedAt: z.iso.datetime(),
+  error: z.string().optional(),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+});
+
+export const poolMemberSchema = z.object({
+  agentId: z.string(),
+  name: z.string(),
+  status: agentStatusSchema,
+  healthScore: z.int(),
+  enabled: z.boolean(),
+  runningJobs: z.int(),
+  maxConcurrentJobs: z.int().nullable(),
+  lastHeartbeatAt: z.iso.datetime().nullable(),
+});
+export const poolSchema = z.object({
+  id: z.string(),
+  members: z.array(poolMemberSchema),
+  queueDepth: z.int(),
+  waiting: z.array(z.object({ jobId: z.string(), queuedAt: z.iso.datetime(), reason: z.string() })),
+});
+export type PoolView = z.infer<typeof poolSchema>;
+
+export const workflowInputSchema = z.strictObject({
+  name,
+  description: description.optional(),
+  trigger: triggerSchema,
+  definition: definitionSchema,
+});
+export type WorkflowInput = z.infer<typeof workflowInputSchema>;
+export const workflowSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  trigger: triggerSchema,
+  definition: definitionSchema,
+  published: z.boolean(),
+  publishedVersionId: z.string().nullable(),
+  active: z.boolean(),
+  autoDisabledAt: z.iso.datetime().nullable(),
+  autoDisableReason: z.string().nullable(),
+  nextRunAt: z.iso.datetime().nullable(),
+  webhookKey: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type WorkflowView = z.infer<typeof workflowSchema>;
+export const workflowVersionSchema = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  number: z.int(),
+  trigger: triggerSchema,
+  definition: definitionSchema,
+  publishedAt: z.iso.datetime(),
+});
+export type WorkflowVersionView = z.infer<typeof workflowVersionSchema>;
+
+export const webhookKeyAnswerSchema = z.object({
+  webhookKey: z.string(),
+  webhookSecret: z.string(),
+  url: z.url(),
+});
+
+export const executeWorkflowSchema = z.strictObject({ variables: jsonObjectSchema.optional() });
+export const approveSchema = z.strictObject({
+  nodeRunId: z.string().max(64),
+  decision: z.enum(["approved", "rejected"]),
+  comment: z.string().max(10_000).optional(),
+});
+
+const limit = z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT);
+const cursor = z.string().min(1).max(512).optional();
+export const pageQuerySchema = z.object({ limit, cursor });
+export const listExecutionsQuerySchema = z.object({
+  workflowId: z.string().max(64).optional(),
+  status: executionStatusSchema.optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  limit,
+  cursor,
+});

@@ -1,0 +1,61 @@
+import { z } from "zod";
+
+/** One code, one HTTP status (specification, "Errors"; design 4). */
+export const PROBLEM_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  webhook_not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  superseded: 409,
+  register_again: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEM_STATUS;
+
+/** The HTTP status phrase of every status that a problem can have. */
+export const STATUS_PHRASES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const satisfies Record<(typeof PROBLEM_STATUS)[ProblemCode], string>;
+
+/** One thing that is wrong with an input, and where: `nodes.2.params.command`. */
+export const fieldErrorSchema = z.object({ path: z.string(), message: z.string() });
+export type FieldError = z.infer<typeof fieldErrorSchema>;
+
+/** The body of every error, sent as `application/problem+json` (RFC 9457; specification, "Errors"). */
+export const problemSchema = z.object({
+  type: z.literal("about:blank"),
+  title: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.string(),
+  timestamp: z.iso.datetime(),
+  instance: z.string(),
+  requestId: z.string().optional(),
+  errors: z.array(fieldErrorSchema).optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+/** What went wrong with an execution, a node run or a job: a stable code, and a sentence that says what to do next. */
+export const failureSchema = z.object({
+  code: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/u),
+  message: z.string().max(16_384),
+});
+export type Failure = z.infer<typeof failureSchema>;

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { jsonObjectSchema } from "./json.ts";
+
+/** `POST /api/v1/automation/webhooks/{webhookKey}` (specification, "Endpoints", "Webhook trigger"). */
+export const webhookKeySchema = z.string().regex(/^wh[A-Za-z0-9]{22}$/u);
+export const webhookSecretSchema = z.string().regex(/^whs_[A-Za-z0-9]{43}$/u);
+
+/** Fields beside `variables` are allowed: alert sources send what they send. They count for deduplication. */
+export const webhookBodySchema = z.looseObject({ variables: jsonObjectSchema.optional() });
+
+export const triggerAnswerSchema = z.object({
+  executionId: z.string(),
+  status: z.string(),
+  startedAt: z.iso.datetime(),
+  deduplicated: z.literal(true).optional(),
+});
+export type TriggerAnswer = z.infer<typeof triggerAnswerSchema>;

@@ -1,0 +1,190 @@
+import { z } from "zod";
+import {
+  ACTION_TIMEOUT_DEFAULT_SECONDS,
+  ACTION_TIMEOUT_MAX_SECONDS,
+  WORKFLOW_MAX_DEPTH,
+  WORKFLOW_MAX_NODES,
+} from "../limits.ts";
+import { actionNameSchema } from "./action.ts";
+import { conditionGroupSchema } from "./condition.ts";
+import type { ConditionGroup } from "./condition.ts";
+import type { ActionName } from "./action.ts";
+import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
+import type { JsonObject } from "./json.ts";
+
+/** What starts a workflow (specification, "Workflow" and "Events"; design 5). */
+export const incidentEventTypeSchema = z.enum([
+  "incident.created",
+  "incident.acknowledged",
+  "incident.resolved",
+  "incident.escalated",
+  "incident.reassigned",
+]);
+export type IncidentEventType = z.infer<typeof incidentEventTypeSchema>;
+
+const inputSchema = z.strictObject({
+  type: z.enum(["string", "number", "boolean", "object", "array"]),
+  required: z.boolean().optional(),
+  default: jsonValueSchema.optional(),
+  description: z.string().max(1_000).optional(),
+});
+
+export const triggerSchema = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("incident"),
+    events: z.array(incidentEventTypeSchema).min(1),
+    conditions: conditionGroupSchema.optional(),
+  }),
+  z.strictObject({ type: z.literal("webhook") }),
+  z.strictObject({
+    type: z.literal("cron"),
+    expression: z.string().min(1).max(255),
+    timezone: z.string().min(1).max(64).optional(),
+  }),
+  z.strictObject({
+    type: z.literal("manual"),
+    inputs: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u), inputSchema).optional(),
+  }),
+]);
+export type Trigger = z.infer<typeof triggerSchema>;
+export type TriggerType = Trigger["type"];
+
+/** A node's id is a name in templates, so it is free of dots (design 5, "Templates"). */
+export const nodeIdSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u,
+    "must be 1 to 64 letters, digits, '_' or '-', starting with a letter or '_'",
+  );
+
+const base = { id: nodeIdSchema, name: z.string().max(200).optional() };
+const seconds = (max: number) => z.int().min(1).max(max);
+const DAY_SECONDS = 24 * 60 * 60;
+
+export const retrySchema = z.strictObject({
+  maxAttempts: z.int().min(1).max(20),
+  backoffSeconds: z.number().min(0).max(86_400),
+});
+
+export const actionNodeSchema = z.strictObject({
+  ...base,
+  type: z.literal("action"),
+  action: actionNameSchema,
+  connectionId: z.string().min(1).max(64).optional(),
+  params: jsonObjectSchema.default({}),
+  timeoutSeconds: seconds(ACTION_TIMEOUT_MAX_SECONDS).default(ACTION_TIMEOUT_DEFAULT_SECONDS),
+  queueTimeoutSeconds: seconds(30 * DAY_SECONDS).optional(),
+  retry: retrySchema.optional(),
+  onAgentLost: z.enum(["fail", "retry"]).optional(),
+});
+const conditionNodeSchema = z.strictObject({ ...base, type: z.literal("condition"), when: conditionGroupSchema });
+const delayNodeSchema = z.strictObject({ ...base, type: z.literal("delay"), seconds: seconds(366 * DAY_SECONDS) });
+const approvalNodeSchema = z.strictObject({
+  ...base,
+  type: z.literal("approval"),
+  message: z.string().min(1).max(10_000),
+  timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
+});
+const workflowNodeSchema = z.strictObject({
+  ...base,
+  type: z.literal("workflow"),
+  workflowId: z.string().min(1).max(64),
+  variables: jsonObjectSchema.optional(),
+});
+const errorHandlerNodeSchema = z.strictObject({ ...base, type: z.literal("errorHandler") });
+
+export type ActionNode = {
+  id: string;
+  name?: string | undefined;
+  type: "action";
+  action: ActionName;
+  connectionId?: string | undefined;
+  params: JsonObject;
+  timeoutSeconds: number;
+  queueTimeoutSeconds?: number | undefined;
+  retry?: z.infer<typeof retrySchema> | undefined;
+  onAgentLost?: "fail" | "retry" | undefined;
+};
+export type ConditionNode = { id: string; name?: string | undefined; type: "condition"; when: ConditionGroup };
+export type DelayNode = z.infer<typeof delayNodeSchema>;
+export type ApprovalNode = z.infer<typeof approvalNodeSchema>;
+export type WorkflowNode = {
+  id: string;
+  name?: string | undefined;
+  type: "workflow";
+  workflowId: string;
+  variables?: JsonObject | undefined;
+};
+export type ErrorHandlerNode = z.infer<typeof errorHandlerNodeSchema>;
+export type ForEachNode = {
+  id: string;
+  name?: string | undefined;
+  type: "forEach";
+  items: string;
+  concurrency?: number | undefined;
+  body: Graph;
+};
+export type Node =
+  | ActionNode
+  | ConditionNode
+  | ForEachNode
+  | DelayNode
+  | ApprovalNode
+  | WorkflowNode
+  | ErrorHandlerNode;
+export type NodeType = Node["type"];
+
+/** How an edge leaves its node. */
+export const outcomeSchema = z.enum(["success", "failure", "true", "false", "approved", "rejected"]);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** The outcomes that each node type has (design 5). */
+export const NODE_OUTCOMES = {
+  action: ["success", "failure"],
+  condition: ["true", "false"],
+  forEach: ["success", "failure"],
+  delay: ["success"],
+  approval: ["approved", "rejected"],
+  workflow: ["success", "failure"],
+  errorHandler: ["success", "failure"],
+} as const satisfies Record<NodeType, readonly Outcome[]>;
+
+export const edgeSchema = z.strictObject({ from: nodeIdSchema, to: nodeIdSchema, on: outcomeSchema });
+export type Edge = z.infer<typeof edgeSchema>;
+
+export interface Graph {
+  nodes: Node[];
+  edges: Edge[];
+}
+
+/** `definition` of a workflow: a graph whose forEach nodes hold graphs of their own. */
+export const definitionSchema: z.ZodType<Graph> = graphSchema(WORKFLOW_MAX_DEPTH);
+export type Definition = Graph;
+
+function graphSchema(depthLeft: number): z.ZodType<Graph> {
+  const leaves = [
+    actionNodeSchema,
+    conditionNodeSchema,
+    delayNodeSchema,
+    approvalNodeSchema,
+    workflowNodeSchema,
+    errorHandlerNodeSchema,
+  ] as const;
+  const node: z.ZodType<Node> =
+    depthLeft <= 1
+      ? z.discriminatedUnion("type", [...leaves])
+      : z.discriminatedUnion("type", [
+          ...leaves,
+          z.strictObject({
+            ...base,
+            type: z.literal("forEach"),
+            items: z.string().min(1).max(1_024),
+            concurrency: z.int().min(1).max(100).optional(),
+            body: graphSchema(depthLeft - 1),
+          }),
+        ]);
+  return z.strictObject({
+    nodes: z.array(node).min(1).max(WORKFLOW_MAX_NODES),
+    edges: z.array(edgeSchema).max(WORKFLOW_MAX_NODES * 10),
+  });
+}

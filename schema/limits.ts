@@ -1,0 +1,75 @@
+/** Every number of the specification's Limits table and of the design, named with its unit. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+
+// Webhook endpoint (specification, "Limits")
+export const WEBHOOK_REQUESTS_PER_WINDOW = 60;
+export const WEBHOOK_WINDOW_MS = MINUTE_MS;
+export const WEBHOOK_IDEMPOTENCY_WINDOW_MS = 5 * MINUTE_MS;
+export const WEBHOOK_BODY_MAX_BYTES = MIB;
+export const WEBHOOK_BODY_MAX_DEPTH = 64;
+export const WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS = 255;
+export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
+
+// Management and agent calls (design 4)
+export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
+export const AGENT_BODY_MAX_BYTES = 32 * MIB;
+export const PAGE_SIZE_DEFAULT = 50;
+export const PAGE_SIZE_MAX = 200;
+
+// Agent status and health score (specification, "Agent"; design 5)
+export const OFFLINE_AFTER_MS = 90 * SECOND_MS;
+export const HEARTBEAT_FULL_SCORE_MS = 60 * SECOND_MS;
+export const HEARTBEAT_SCORE_POINTS = 50;
+export const SUCCESS_SCORE_POINTS = 50;
+export const SUCCESS_RATE_WINDOW_MS = HOUR_MS;
+export const DEGRADED_MIN_FINISHED_JOBS = 5;
+export const DEGRADED_BELOW_SUCCESS_RATE = 0.5;
+export const DEGRADED_LEFT_AT_SUCCESS_RATE = 0.8;
+
+// Agent process (specification, "Agent configuration" and "Vault rules")
+export const POLL_INTERVAL_DEFAULT_SECONDS = 5;
+export const HEARTBEAT_INTERVAL_DEFAULT_SECONDS = 30;
+export const CONCURRENT_JOBS_DEFAULT = 5;
+export const CONCURRENT_JOBS_MAX = 50;
+export const SHUTDOWN_WAIT_MS = 30 * SECOND_MS;
+export const ADMIN_PORT_DEFAULT = 9_191;
+export const ADMIN_REQUESTS_PER_MINUTE = 60;
+export const VAULT_PBKDF2_ITERATIONS = 600_000;
+export const VAULT_SALT_BYTES = 16;
+export const VAULT_NONCE_BYTES = 12;
+export const AGENT_CALL_TIMEOUT_MS = 30 * SECOND_MS;
+export const JOURNAL_KEEP_ACKNOWLEDGED_MS = 24 * HOUR_MS;
+export const STREAM_MAX_BYTES = 256 * KIB;
+
+// Service-side verification of agent keys (specification, "Authentication")
+export const AGENT_KEY_CACHE_ENTRIES = 1_000;
+export const AGENT_KEY_CACHE_TTL_MS = 5 * MINUTE_MS;
+
+// Dispatch (design, "How the invariants are kept")
+export const JOB_START_WITHIN_SECONDS = 60;
+export const UNFETCHED_RETURN_MIN_MS = 15 * SECOND_MS;
+export const UNFETCHED_RETURN_POLLS = 3;
+export const FINISHED_JOB_IDS_KEEP_MS = 24 * HOUR_MS;
+export const RESTART_GRACE_MS = 90 * SECOND_MS;
+export const PRESENCE_FLUSH_MS = 15 * SECOND_MS;
+export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
+
+// Workflows (design 5)
+export const AUTO_DISABLE_AFTER_FAILURES = 5;
+export const ACTION_TIMEOUT_DEFAULT_SECONDS = 300;
+export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;
+export const WORKFLOW_MAX_NODES = 500;
+export const FOREACH_MAX_ITERATIONS = 1_000;
+export const WORKFLOW_MAX_DEPTH = 5;
+export const RENDERED_JOB_MAX_BYTES = MIB;
+export const OUTPUT_MAX_BYTES = 512 * KIB;
+export const FOREACH_RESULTS_MAX_BYTES = MIB;
+export const CONDITION_MAX_DEPTH = 10;
+
+// Credentials (design 6)
+export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;

@@ -1,0 +1,34 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { PublicKey } from "../contract/agent.ts";
+import type { Registration } from "../contract/management.ts";
+import { flag, json, timeMs } from "./columns.ts";
+
+export const agents = sqliteTable(
+  "agents",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    description: text("description"),
+    poolId: text("pool_id"),
+    keyPrefix: text("key_prefix").notNull(),
+    keyHash: text("key_hash").notNull(),
+    enabled: flag("enabled").notNull().default(true),
+    registration: json<Registration>("registration"),
+    publicKey: json<PublicKey>("public_key"),
+    /** Rises with every change that Pool must know: key, enabled, pool, deletion. */
+    epoch: integer("epoch").notNull().default(1),
+    pushedEpoch: integer("pushed_epoch").notNull().default(0),
+    /** Written in batches by Pool; the live value is Pool's (invariant 7). */
+    lastHeartbeatAt: timeMs("last_heartbeat_at"),
+    createdAt: timeMs("created_at").notNull(),
+    updatedAt: timeMs("updated_at").notNull(),
+    /** A deleted agent's row stays until its Pool has let go of it. */
+    deletedAt: timeMs("deleted_at"),
+  },
+  (table) => [
+    uniqueIndex("agents_key_prefix").on(table.keyPrefix),
+    index("agents_of_pool").on(table.poolId, table.id),
+    index("agents_behind").on(table.pushedEpoch, table.epoch),
+  ],
+);
+export type AgentRow = typeof agents.$inferSelect;

@@ -1,0 +1,48 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ConnectionType } from "../contract/connection.ts";
+import type { CredentialStatus } from "../contract/credential.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { flag, json, timeMs } from "./columns.ts";
+
+export const connections = sqliteTable(
+  "connections",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    type: text("type").$type<ConnectionType>().notNull(),
+    config: json<JsonObject>("config").notNull(),
+    agentId: text("agent_id"),
+    poolId: text("pool_id"),
+    enabled: flag("enabled").notNull().default(true),
+    revision: integer("revision").notNull().default(1),
+    createdAt: timeMs("created_at").notNull(),
+    updatedAt: timeMs("updated_at").notNull(),
+  },
+  (table) => [index("connections_of_agent").on(table.agentId), index("connections_of_pool").on(table.poolId)],
+);
+export type ConnectionRow = typeof connections.$inferSelect;
+
+/**
+ * The desired state of one connection's credential on one agent; it outlives the connection (design 6). `jwe` is
+ * ciphertext for that agent alone, and goes when it is acknowledged or after 24 hours.
+ */
+export const credentials = sqliteTable(
+  "credentials",
+  {
+    connectionId: text("connection_id").notNull(),
+    agentId: text("agent_id").notNull(),
+    state: text("state").$type<"present" | "absent">().notNull(),
+    version: integer("version").notNull(),
+    status: text("status").$type<CredentialStatus>().notNull(),
+    fingerprint: text("fingerprint"),
+    jwe: text("jwe"),
+    jweExpiresAt: timeMs("jwe_expires_at"),
+    error: text("error"),
+    updatedAt: timeMs("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.connectionId, table.agentId] }),
+    index("credentials_of_agent").on(table.agentId),
+    index("credentials_expiring").on(table.jweExpiresAt),
+  ],
+);

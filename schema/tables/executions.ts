@@ -1,0 +1,87 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../contract/execution.ts";
+import type { JsonValue } from "../contract/json.ts";
+import type { Failure } from "../contract/problem.ts";
+import type { Outcome } from "../contract/workflow.ts";
+import { json, timeMs } from "./columns.ts";
+
+export const executions = sqliteTable(
+  "executions",
+  {
+    id: text("id").primaryKey(),
+    workflowId: text("workflow_id").notNull(),
+    versionId: text("version_id").notNull(),
+    status: text("status").$type<ExecutionStatus>().notNull(),
+    trigger: json<ExecutionTrigger>("trigger").notNull(),
+    /** The event id, or for cron the UTC minute: one execution for each (design, "How the invariants are kept"). */
+    triggerKey: text("trigger_key").notNull(),
+    /** The gate that waits for this execution's final status. */
+    webhookKey: text("webhook_key"),
+    revision: integer("revision").notNull(),
+    depth: integer("depth").notNull().default(0),
+    parentNodeRunId: text("parent_node_run_id"),
+    retryOf: text("retry_of"),
+    error: json<Failure>("error"),
+    startedAt: timeMs("started_at").notNull(),
+    finishedAt: timeMs("finished_at"),
+    wakeAt: timeMs("wake_at"),
+  },
+  (table) => [
+    uniqueIndex("executions_trigger_key").on(table.workflowId, table.triggerKey),
+    index("executions_by_workflow").on(table.workflowId, table.id),
+    index("executions_by_status").on(table.status, table.id),
+    index("executions_due").on(table.wakeAt),
+    index("executions_by_start").on(table.startedAt, table.id),
+    index("executions_by_parent").on(table.parentNodeRunId),
+  ],
+);
+export type ExecutionRow = typeof executions.$inferSelect;
+
+/** One row a step. Its primary key makes a batch that is told twice fail whole (design, "Run"). */
+export const executionEvents = sqliteTable(
+  "execution_events",
+  {
+    executionId: text("execution_id").notNull(),
+    revision: integer("revision").notNull(),
+    type: text("type").notNull(),
+    at: timeMs("at").notNull(),
+    data: json<JsonValue>("data"),
+  },
+  (table) => [primaryKey({ columns: [table.executionId, table.revision] })],
+);
+
+export const nodeRuns = sqliteTable(
+  "node_runs",
+  {
+    id: text("id").primaryKey(),
+    executionId: text("execution_id").notNull(),
+    nodeId: text("node_id").notNull(),
+    /** Iteration indexes from the outermost forEach inwards, joined by dots; empty outside any. */
+    iterationPath: text("iteration_path").notNull().default(""),
+    status: text("status").$type<NodeRunStatus>().notNull(),
+    outcome: text("outcome").$type<Outcome>(),
+    attempt: integer("attempt").notNull().default(1),
+    jobId: text("job_id"),
+    error: json<Failure>("error"),
+    wakeAt: timeMs("wake_at"),
+    queuedAt: timeMs("queued_at"),
+    assignedAt: timeMs("assigned_at"),
+    deliveredAt: timeMs("delivered_at"),
+    startedAt: timeMs("started_at"),
+    finishedAt: timeMs("finished_at"),
+    reportedAt: timeMs("reported_at"),
+  },
+  (table) => [uniqueIndex("node_runs_of_execution").on(table.executionId, table.nodeId, table.iterationPath)],
+);
+export type NodeRunRow = typeof nodeRuns.$inferSelect;
+
+/** Outputs, up to 512 KiB each, kept apart so that lists stay light (design 5, "Limits"). */
+export const nodeRunOutputs = sqliteTable(
+  "node_run_outputs",
+  {
+    nodeRunId: text("node_run_id").primaryKey(),
+    executionId: text("execution_id").notNull(),
+    output: json<JsonValue>("output"),
+  },
+  (table) => [index("node_run_outputs_of_execution").on(table.executionId)],
+);

@@ -1,0 +1,61 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { IncidentEventType } from "../contract/workflow.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { json, timeMs } from "./columns.ts";
+
+export const incidents = sqliteTable(
+  "incidents",
+  {
+    id: text("id").primaryKey(),
+    title: text("title").notNull(),
+    description: text("description"),
+    severity: text("severity").$type<"critical" | "high" | "medium" | "low">().notNull(),
+    status: text("status").$type<"triggered" | "acknowledged" | "resolved">().notNull(),
+    service: text("service"),
+    source: text("source"),
+    host: text("host"),
+    teamId: text("team_id"),
+    assignedTo: text("assigned_to"),
+    tags: json<Record<string, string>>("tags").notNull(),
+    dedupKey: text("dedup_key"),
+    escalationLevel: integer("escalation_level").notNull().default(0),
+    revision: integer("revision").notNull().default(1),
+    createdAt: timeMs("created_at").notNull(),
+    updatedAt: timeMs("updated_at").notNull(),
+    resolvedAt: timeMs("resolved_at"),
+  },
+  (table) => [
+    index("incidents_by_dedup_key").on(table.dedupKey, table.status),
+    index("incidents_by_status").on(table.status, table.id),
+  ],
+);
+
+export const incidentEvents = sqliteTable(
+  "incident_events",
+  {
+    id: text("id").primaryKey(),
+    incidentId: text("incident_id").notNull(),
+    type: text("type").$type<IncidentEventType>().notNull(),
+    /** The incident as it was at the event: what templates of its executions see. */
+    snapshot: json<JsonObject>("snapshot").notNull(),
+    at: timeMs("at").notNull(),
+    matchedAt: timeMs("matched_at"),
+  },
+  (table) => [
+    index("incident_events_of_incident").on(table.incidentId, table.id),
+    index("incident_events_unmatched").on(table.matchedAt, table.at),
+  ],
+);
+
+export const integrations = sqliteTable(
+  "integrations",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    kind: text("kind").$type<"alertmanager" | "pagerduty" | "cloudevents">().notNull(),
+    keyPrefix: text("key_prefix").notNull(),
+    keyHash: text("key_hash").notNull(),
+    createdAt: timeMs("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("integrations_key_prefix").on(table.keyPrefix)],
+);

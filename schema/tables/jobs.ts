@@ -1,0 +1,60 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Effect } from "../contract/action.ts";
+import type { JobKind } from "../contract/agent.ts";
+import type { JobStatus } from "../contract/execution.ts";
+import type { JsonValue } from "../contract/json.ts";
+import type { Failure } from "../contract/problem.ts";
+import { json, timeMs } from "./columns.ts";
+
+export const jobs = sqliteTable(
+  "jobs",
+  {
+    id: text("id").primaryKey(),
+    executionId: text("execution_id"),
+    nodeRunId: text("node_run_id"),
+    kind: text("kind").$type<JobKind>().notNull(),
+    action: text("action"),
+    effect: text("effect").$type<Effect>().notNull(),
+    connectionId: text("connection_id"),
+    /** The Pool object that holds the job: `pool:<id>` or `agent:<id>`. */
+    poolObject: text("pool_object").notNull(),
+    agentId: text("agent_id"),
+    /** `queued` until it ends: the stages between live in Pool, which is asked for them (design 3). */
+    status: text("status").$type<JobStatus>().notNull(),
+    attempt: integer("attempt").notNull(),
+    /** What Pool was told, so that it can be told again. */
+    order: json<JsonValue>("order").notNull(),
+    error: json<Failure>("error"),
+    output: json<JsonValue>("output"),
+    queuedAt: timeMs("queued_at").notNull(),
+    /** When the sweeper saw that Pool holds the job. */
+    confirmedAt: timeMs("confirmed_at"),
+    assignedAt: timeMs("assigned_at"),
+    deliveredAt: timeMs("delivered_at"),
+    startedAt: timeMs("started_at"),
+    finishedAt: timeMs("finished_at"),
+    reportedAt: timeMs("reported_at"),
+  },
+  (table) => [
+    index("jobs_of_execution").on(table.executionId),
+    index("jobs_unconfirmed").on(table.status, table.confirmedAt, table.queuedAt),
+    index("jobs_of_connection").on(table.connectionId, table.status),
+  ],
+);
+export type JobRow = typeof jobs.$inferSelect;
+
+/** Results that came under a lease that was no longer valid: recorded, never applied (invariant 2). */
+export const staleResults = sqliteTable(
+  "stale_results",
+  {
+    id: text("id").primaryKey(),
+    jobId: text("job_id").notNull(),
+    lease: text("lease").notNull(),
+    agentId: text("agent_id").notNull(),
+    status: text("status").notNull(),
+    startedAt: timeMs("started_at"),
+    finishedAt: timeMs("finished_at").notNull(),
+    receivedAt: timeMs("received_at").notNull(),
+  },
+  (table) => [index("stale_results_of_job").on(table.jobId)],
+);

@@ -1,0 +1,53 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
+import { flag, json, timeMs } from "./columns.ts";
+
+export const workflows = sqliteTable(
+  "workflows",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    description: text("description"),
+    /** The draft; what runs is the version that `publishedVersionId` names. */
+    trigger: json<Trigger>("trigger").notNull(),
+    definition: json<Definition>("definition").notNull(),
+    publishedVersionId: text("published_version_id"),
+    /** The type of the published trigger, so that a tick or an event finds its workflows by index. */
+    publishedTriggerType: text("published_trigger_type").$type<TriggerType>(),
+    active: flag("active").notNull().default(false),
+    consecutiveFailures: integer("consecutive_failures").notNull().default(0),
+    autoDisabledAt: timeMs("auto_disabled_at"),
+    autoDisableReason: text("auto_disable_reason"),
+    nextRunAt: timeMs("next_run_at"),
+    webhookKey: text("webhook_key"),
+    webhookSecretHash: text("webhook_secret_hash"),
+    /** Rises with every change that the webhook gate must know (design, "Two stores, one order"). */
+    gateEpoch: integer("gate_epoch").notNull().default(0),
+    /** The epoch that the gate is known to hold; the sweeper pushes again what differs. */
+    gatePushedEpoch: integer("gate_pushed_epoch").notNull().default(0),
+    revision: integer("revision").notNull().default(1),
+    createdAt: timeMs("created_at").notNull(),
+    updatedAt: timeMs("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("workflows_webhook_key").on(table.webhookKey),
+    index("workflows_due").on(table.publishedTriggerType, table.active, table.nextRunAt),
+    index("workflows_gate_behind").on(table.gatePushedEpoch, table.gateEpoch),
+  ],
+);
+export type WorkflowRow = typeof workflows.$inferSelect;
+
+export const workflowVersions = sqliteTable(
+  "workflow_versions",
+  {
+    id: text("id").primaryKey(),
+    workflowId: text("workflow_id").notNull(),
+    number: integer("number").notNull(),
+    trigger: json<Trigger>("trigger").notNull(),
+    definition: json<Definition>("definition").notNull(),
+    publishedAt: timeMs("published_at").notNull(),
+    publishedBy: text("published_by").notNull(),
+  },
+  (table) => [uniqueIndex("workflow_versions_number").on(table.workflowId, table.number)],
+);
+export type WorkflowVersionRow = typeof workflowVersions.$inferSelect;

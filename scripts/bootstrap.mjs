@@ -1,0 +1,55 @@
+// The first thing that every npm script runs, on a plain Node 20: it installs what is missing, then hands over to Bun.
+// Usage: node scripts/bootstrap.mjs <script below scripts/> [arguments]
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const stampFile = join(root, "node_modules/.installed-lock");
+const bunFile = join(root, "node_modules/bun/bin/bun.exe");
+const [script, ...args] = process.argv.slice(2);
+
+if (script === undefined) fail("usage: node scripts/bootstrap.mjs <script> [arguments]");
+installPackages();
+placeBun();
+handOver();
+
+function installPackages() {
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === lock) return;
+  console.error("Installing packages …");
+  run("npm", ["ci", "--loglevel=error", "--no-audit", "--no-fund"], "the packages could not be installed");
+  writeFileSync(stampFile, lock);
+}
+
+// Packages run no install scripts here (.npmrc); Bun's own, which links its binary into place, is the exception.
+function placeBun() {
+  const works = () => spawnSync(bunFile, ["--version"], { stdio: "ignore" }).status === 0;
+  if (works()) return;
+  run(process.execPath, [join(root, "node_modules/bun/install.js")], "Bun could not be put in place");
+  if (!works()) fail("Bun does not start on this machine. Remove node_modules and try again.");
+}
+
+function handOver() {
+  const child = spawn(bunFile, [join(root, "scripts", script), ...args], { stdio: "inherit" });
+  // A terminal sends Ctrl-C to the child as well; what is sent to this process alone is passed on.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("error", (error) => fail(`Bun could not be started: ${error.message}`));
+  child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
+}
+
+function run(command, argv, whatFailed) {
+  // The child's output goes to standard error: standard output belongs to the script.
+  const { status } = spawnSync(command, argv, { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status !== 0) fail(`${whatFailed}: see above.`);
+}
+
+function fail(message) {
+  console.error(`bellhop: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import { ROOT } from "./paths.ts";
+
+/** What in a page looks like a path of this repository: `worker/domain/run.ts`, `scripts/`, not `npm start`. */
+const PATH_IN_CODE = /`((?:schema|worker|agent|tests|bench|scripts|docs|console)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
+const LINK = /\]\((?!https?:|#)([^)#\s]+)/gu;
+
+/** Every path and link that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
+export async function checkDocs(): Promise<string[]> {
+  const problems: string[] = [];
+  for await (const page of new Glob("{*.md,docs/**/*.md}").scan({ cwd: ROOT })) {
+    const text = await Bun.file(join(ROOT, page)).text();
+    for (const [, path] of text.matchAll(PATH_IN_CODE)) {
+      if (path !== undefined && !existsSync(join(ROOT, path)))
+        problems.push(`${page} names ${path}, which does not exist`);
+    }
+    for (const [, link] of text.matchAll(LINK)) {
+      if (link !== undefined && !existsSync(join(ROOT, page, "..", link)))
+        problems.push(`${page} links to ${link}, which does not exist`);
+    }
+  }
+  return problems;
+}

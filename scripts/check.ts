@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { checkDocs } from "./check-docs.ts";
+import { ROOT } from "./paths.ts";
+
+/** `npm run check`: format, lint, types, dead code, and that the paths the pages name exist. `--fix` writes formatting. */
+const fix = process.argv.includes("--fix");
+const bin = (name: string) => join(ROOT, "node_modules/.bin", name);
+
+const steps: { name: string; command?: string[]; check?: () => Promise<string[]> }[] = [
+  { name: "format", command: [bin("oxfmt"), ...(fix ? [] : ["--check"])] },
+  { name: "lint", command: [bin("oxlint"), ...(fix ? ["--fix"] : []), "--deny-warnings"] },
+  { name: "types", command: [bin("tsc"), "-b"] },
+  { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
+  { name: "pages", check: checkDocs },
+];
+
+const failed: string[] = [];
+for (const step of steps) {
+  const startedAt = performance.now();
+  const problems = step.command === undefined ? await step.check?.() : await run(step.command);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  if (problems === undefined || problems.length === 0) console.log(`✓ ${step.name} (${seconds} s)`);
+  else {
+    failed.push(step.name);
+    console.log(`✗ ${step.name} (${seconds} s)\n${problems.join("\n")}\n`);
+  }
+}
+if (failed.length > 0) console.log(`npm run check found problems in: ${failed.join(", ")}.`);
+process.exit(failed.length === 0 ? 0 : 1);
+
+async function run(command: string[]): Promise<string[]> {
+  const child = Bun.spawn(command, { cwd: ROOT, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return code === 0 ? [] : [`${out}${err}`.trim() || `ended with code ${code}`];
+}

@@ -1,0 +1,36 @@
+import type { Statement } from "bun:sqlite";
+import { withoutCasts } from "./bindings.ts";
+import type { SqlValue } from "./values.ts";
+
+/** The columns of a prepared statement, as Hrana's `cols`. */
+export class ResultColumns {
+  readonly #native: Statement<unknown, SqlValue[]>;
+  #names: readonly string[] = [];
+  #types: readonly (string | null)[] = [];
+  #json = "[]";
+
+  constructor(native: Statement<unknown, SqlValue[]>) {
+    this.#native = native;
+  }
+
+  /**
+   * Only after a run do the columns fit its rows: a run begins by preparing the statement anew when the schema has
+   * changed, be it by another process. Encoded once for each schema.
+   */
+  encode(): string {
+    if (!this.#native.reader) return "[]";
+    const { columnNames, declaredTypes } = this.#native;
+    if (!isSame(columnNames, this.#names) || !isSame(declaredTypes, this.#types)) {
+      this.#names = columnNames;
+      this.#types = declaredTypes;
+      this.#json = JSON.stringify(
+        columnNames.map((name, index) => ({ name: withoutCasts(name), decltype: declaredTypes[index] ?? null })),
+      );
+    }
+    return this.#json;
+  }
+}
+
+function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((value, index) => value === right[index]);
+}

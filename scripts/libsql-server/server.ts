@@ -1,0 +1,129 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { bearerCheck } from "./bearer.ts";
+import { encodeError, HranaError, toHranaError } from "./errors.ts";
+import { HranaDatabase } from "./hrana-database.ts";
+
+export interface LibsqlServerOptions {
+  /** The database file; it and its folder are made when missing. */
+  file: string;
+  /** 0, the default, takes a free one. */
+  port?: number;
+  hostname?: "127.0.0.1";
+  /** `full` (default): what was answered survives a power cut; `normal`: it survives a crash of the process. */
+  synchronous?: "full" | "normal";
+  /** When set, every pipeline needs it as its bearer token. */
+  authToken?: string;
+  limits?: Partial<LibsqlServerLimits>;
+}
+
+export interface LibsqlServerLimits {
+  /** A stream that is left alone for longer is closed and its transaction rolled back (10 s). */
+  streamIdleMs: number;
+  /**
+   * A write waits so long for another stream's transaction and then fails with `SQLITE_BUSY` (12 s: longer than
+   * `streamIdleMs`, so that an abandoned transaction only delays the others).
+   */
+  writeWaitMs: number;
+  maxBodyBytes: number;
+}
+
+export interface LibsqlServer {
+  url: string;
+  port: number;
+  /** Statements executed since the start, BEGIN and COMMIT included. */
+  statementCount(): number;
+  /** Pipelines received since the start. */
+  requestCount(): number;
+  /** Ends what runs, rolls back what is open, moves the log into the file and closes it. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_LIMITS: LibsqlServerLimits = {
+  streamIdleMs: 10_000,
+  writeWaitMs: 12_000,
+  maxBodyBytes: 16 * 1_024 * 1_024,
+};
+/** Bun's longest: a client's idle connection that is closed just as it is used again fails its request. */
+const HTTP_IDLE_SECONDS = 255;
+const STOP_LIMIT_MS = 2_000;
+
+/**
+ * Serves one SQLite file to `@libsql/client/web` and others: Hrana over HTTP, `/v2/pipeline` and `/v3/pipeline`, as
+ * JSON. SQL is plain SQLite; what libSQL adds to it is not there, apart from read-only transactions.
+ * Rejects when the file is no database or the port is taken.
+ */
+export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
+  const { maxBodyBytes, ...limits } = { ...DEFAULT_LIMITS, ...options.limits };
+  const { file, port = 0, hostname = "127.0.0.1", synchronous = "full", authToken } = options;
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new HranaDatabase({ file, synchronous, ...limits });
+  const isAuthorised = bearerCheck(authToken);
+  let requestCount = 0;
+  let stopped: Promise<void> | undefined;
+
+  const answer = async (request: Request): Promise<Response> => {
+    requestCount++;
+    try {
+      if (!isAuthorised(request)) {
+        throw new HranaError("UNAUTHORIZED", "The bearer token is missing or wrong; set the client's authToken", 401);
+      }
+      return json(200, await database.answer(await request.text(), request));
+    } catch (error) {
+      const hranaError = toHranaError(error);
+      return json(hranaError.httpStatus, encodeError(hranaError));
+    }
+  };
+  const server = listen({ port, hostname, maxBodyBytes, answer, database });
+  const stop = async (): Promise<void> => {
+    database.beginStop();
+    // Requests that are being answered end by themselves; idle connections of clients would not.
+    await Promise.race([server.stop(), Bun.sleep(STOP_LIMIT_MS)]);
+    await server.stop(true);
+    database.close();
+  };
+  const boundPort = server.port ?? port;
+  return {
+    url: `http://${hostname}:${boundPort}`,
+    port: boundPort,
+    statementCount: () => database.statementCount,
+    requestCount: () => requestCount,
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+interface Listening {
+  port: number;
+  hostname: string;
+  maxBodyBytes: number;
+  answer: (request: Request) => Promise<Response>;
+  database: HranaDatabase;
+}
+
+function listen({ port, hostname, maxBodyBytes, answer, database }: Listening): Bun.Server<undefined> {
+  const supported = () => new Response(null, { status: 200 });
+  try {
+    return Bun.serve({
+      port,
+      hostname,
+      maxRequestBodySize: maxBodyBytes,
+      idleTimeout: HTTP_IDLE_SECONDS,
+      routes: {
+        "/v2/pipeline": { POST: answer },
+        "/v3/pipeline": { POST: answer },
+        "/v2": { GET: supported },
+        "/v3": { GET: supported },
+        "/health": { GET: supported },
+      },
+      fetch: () => json(404, encodeError(new HranaError("NOT_FOUND", "Only Hrana over HTTP as JSON is served here"))),
+    });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The client knows its own errors by exactly this content type, without a charset. */
+function json(status: number, body: string): Response {
+  return new Response(body, { status, headers: { "content-type": "application/json" } });
+}

@@ -1,0 +1,63 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { buildAgent, hostTarget } from "../build-agent.ts";
+
+/** One agent on this machine, as the compiled executable. */
+export interface AgentProcess {
+  pid: number;
+  /** Where the agent writes its log. */
+  logFile: string;
+  /** Resolves with the exit code when it ends, wanted or not. */
+  exited: Promise<number>;
+  /** Asks it to finish its work and waits; after `waitMs` it is ended. */
+  stop(waitMs?: number): Promise<void>;
+}
+
+export async function startAgentProcess(options: {
+  stateDirectory: string;
+  apiUrl: string;
+  apiKey: string;
+  environment?: Record<string, string>;
+}): Promise<AgentProcess> {
+  const executable = await buildAgent({ target: hostTarget() });
+  const directory = join(options.stateDirectory, "agent");
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const logFile = join(directory, "agent.log");
+  const child = Bun.spawn([executable], {
+    cwd: directory,
+    env: {
+      ...inherited(),
+      AGENT_API_URL: options.apiUrl,
+      AGENT_API_KEY: options.apiKey,
+      VAULT_PATH: join(directory, "vault.json"),
+      ADMIN_PORT: "0",
+      ...options.environment,
+    },
+    stdin: "ignore",
+    stdout: Bun.file(logFile),
+    stderr: Bun.file(logFile),
+    // Ctrl-C in a terminal reaches the whole group; the agent is asked to stop by its starter alone.
+    detached: true,
+  });
+  return {
+    pid: child.pid,
+    logFile,
+    exited: child.exited,
+    stop: async (waitMs = 35_000) => {
+      if (child.exitCode !== null) return;
+      child.kill("SIGTERM");
+      const ended = await Promise.race([child.exited, Bun.sleep(waitMs).then(() => null)]);
+      if (ended === null) {
+        child.kill("SIGKILL");
+        await child.exited;
+      }
+    },
+  };
+}
+
+function inherited(): Record<string, string> {
+  const names = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR", "HTTPS_PROXY", "NO_PROXY"];
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]])),
+  );
+}

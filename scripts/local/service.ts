@@ -1,0 +1,71 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { bundleWorker } from "../bundle-worker.ts";
+import { startLibsqlServer } from "../libsql-server/server.ts";
+import { migrateDatabase } from "../migrate-database.ts";
+import { startWorker } from "../worker-runtime.ts";
+import type { LocalSettings } from "./settings.ts";
+
+/** The service on this machine: libSQL on a file, migrated, and the Worker in workerd with its minute tick. */
+export interface LocalService {
+  url: string;
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+export interface LocalServiceOptions {
+  stateDirectory: string;
+  /** 0 takes a free port. */
+  port: number;
+  adminToken: string;
+  settings: Pick<LocalSettings, "serverSecret">;
+}
+
+export async function startService(options: LocalServiceOptions): Promise<LocalService> {
+  const { stateDirectory, settings } = options;
+  await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+  const script = bundleWorker();
+  const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db") });
+  try {
+    await migrateDatabase({ url: libsql.url });
+    const worker = await startWorker({
+      script: await script,
+      persistTo: join(stateDirectory, "objects"),
+      port: options.port,
+      bindings: {
+        DATABASE_URL: libsql.url,
+        BELLHOP_SECRET: settings.serverSecret,
+        BOOTSTRAP_ADMIN_TOKEN: options.adminToken,
+      },
+    });
+    const stopTicking = tickEveryMinute(() => worker.tick());
+    return {
+      url: worker.url,
+      databaseUrl: libsql.url,
+      stop: async () => {
+        stopTicking();
+        await worker.stop();
+        await libsql.stop();
+      },
+    };
+  } catch (error) {
+    await libsql.stop();
+    throw error;
+  }
+}
+
+/** Cron Triggers do not fire by themselves outside Cloudflare: this does it at the start of every UTC minute. */
+function tickEveryMinute(tick: () => Promise<void>): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const schedule = () => {
+    timer = setTimeout(
+      () => {
+        schedule();
+        tick().catch((error: unknown) => console.error(`bellhop: the minute's tick failed: ${String(error)}`));
+      },
+      60_000 - (Date.now() % 60_000),
+    );
+  };
+  schedule();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** What a local deployment keeps between starts, in `<state>/settings.json`, readable by its owner alone. */
+const settingsSchema = z.object({
+  serverSecret: z.string().min(32),
+  adminToken: z.string().min(1),
+  agent: z.object({ id: z.string(), apiKey: z.string() }).optional(),
+  example: z.object({ workflowId: z.string(), webhookKey: z.string(), webhookSecret: z.string() }).optional(),
+});
+export type LocalSettings = z.infer<typeof settingsSchema>;
+
+export async function readSettings(stateDirectory: string): Promise<LocalSettings> {
+  await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+  const file = Bun.file(join(stateDirectory, "settings.json"));
+  if (await file.exists()) return settingsSchema.parse(await file.json());
+  const settings: LocalSettings = {
+    serverSecret: randomBytes(32).toString("base64url"),
+    adminToken: randomBytes(24).toString("base64url"),
+  };
+  await writeSettings(stateDirectory, settings);
+  return settings;
+}
+
+export async function writeSettings(stateDirectory: string, settings: LocalSettings): Promise<void> {
+  const path = join(stateDirectory, "settings.json");
+  await Bun.write(path, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  await chmod(path, 0o600);
+}

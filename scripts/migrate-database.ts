@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { createClient } from "@libsql/client/web";
+import { drizzle } from "drizzle-orm/libsql/web";
+import { migrate } from "drizzle-orm/libsql/migrator";
+import { ROOT } from "./paths.ts";
+
+/** Brings a libSQL database, local or Turso's, to the newest schema. Safe to repeat. */
+export async function migrateDatabase(target: { url: string; authToken?: string | undefined }): Promise<void> {
+  const client = createClient({
+    url: target.url,
+    ...(target.authToken === undefined ? {} : { authToken: target.authToken }),
+  });
+  try {
+    await migrate(drizzle(client), { migrationsFolder: join(ROOT, "schema/migrations") });
+  } finally {
+    client.close();
+  }
+}

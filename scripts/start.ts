@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { startAgentProcess } from "./local/agent-process.ts";
+import type { AgentProcess } from "./local/agent-process.ts";
+import { createApi } from "./local/api.ts";
+import { createExample, createLocalAgent } from "./local/example.ts";
+import { startService } from "./local/service.ts";
+import { readSettings, writeSettings } from "./local/settings.ts";
+import type { LocalSettings } from "./local/settings.ts";
+import { ROOT } from "./paths.ts";
+
+/** `npm start`: the service and one agent on this machine, with data that stays (design 8). Ctrl-C stops both. */
+const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
+const port = portFrom(process.env["PORT"] ?? "8787");
+const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
+
+const stopAsked = new Promise<void>((resolve) => {
+  process.on("SIGINT", () => resolve());
+  process.on("SIGTERM", () => resolve());
+});
+
+let settings = await readSettings(stateDirectory);
+const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] ?? settings.adminToken;
+const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
+let agent: AgentProcess | null = null;
+try {
+  if (withAgent) agent = await startLocalAgent();
+  printWelcome();
+  await Promise.race([stopAsked, agent === null ? stopAsked : agent.exited.then(reportAgentEnd).then(() => stopAsked)]);
+  console.log("\nStopping …");
+} finally {
+  await agent?.stop();
+  await service.stop();
+}
+process.exit(0);
+
+async function startLocalAgent(): Promise<AgentProcess> {
+  const api = createApi(service.url, adminToken);
+  if (settings.agent === undefined) {
+    const created = await createLocalAgent(api);
+    await keep({ ...settings, agent: { id: created.agent.id, apiKey: created.apiKey } });
+  }
+  if (settings.example === undefined) await keep({ ...settings, example: await createExample(api) });
+  return startAgentProcess({ stateDirectory, apiUrl: service.url, apiKey: settings.agent?.apiKey ?? "" });
+}
+
+async function keep(next: LocalSettings): Promise<void> {
+  settings = next;
+  await writeSettings(stateDirectory, settings);
+}
+
+function printWelcome(): void {
+  const { example } = settings;
+  console.log(`
+Bellhop runs at ${service.url}
+  admin token   ${adminToken}
+  state         ${stateDirectory}
+  database      ${service.databaseUrl}
+  agent         ${agent === null ? "none (BELLHOP_LOCAL_AGENT=off)" : `process ${agent.pid}, log ${agent.logFile}`}
+`);
+  const auth = `-H "Authorization: Bearer ${adminToken}"`;
+  if (agent === null || example === undefined) {
+    console.log(`Try it:\n  curl ${auth} ${service.url}/api/v1/automation/agents\n`);
+  } else {
+    console.log(`Ring the bell; then look at what ran:
+  curl -X POST ${service.url}/api/v1/automation/webhooks/${example.webhookKey} -H "Authorization: Bearer ${example.webhookSecret}" -H "Content-Type: application/json" -d '{"variables":{"service":"checkout"}}'
+  curl ${auth} "${service.url}/api/v1/automation/executions?limit=1"
+`);
+  }
+  console.log("Ctrl-C stops everything; a second start keeps the data.");
+}
+
+function reportAgentEnd(code: number): void {
+  console.error(`bellhop: the agent ended with code ${code}; see ${agent?.logFile ?? "its log"}. The service goes on.`);
+}
+
+function portFrom(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+  console.error(`bellhop: PORT is "${text}"; give a number from 0 to 65535 (0 takes a free port).`);
+  return process.exit(1);
+}
+
+function failedToStart(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = /EADDRINUSE|address (already )?in use/iu.test(message)
+    ? ` Port ${port} is taken: stop what uses it, or choose another with PORT=8788 npm start.`
+    : "";
+  console.error(`bellhop: the service did not start: ${message}.${hint}`);
+  return process.exit(1);
+}

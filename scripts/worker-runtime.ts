@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { Miniflare } from "miniflare";
+import type { WorkerOptions } from "miniflare";
+import { z } from "zod";
+import { ROOT } from "./paths.ts";
+
+/**
+ * The Worker in workerd, as wrangler.toml binds it, without a proxy before it. Used by `npm start`, the demo, the
+ * tests and the benchmarks, so that all of them run what is deployed.
+ */
+export interface WorkerRuntime {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  miniflare: Miniflare;
+  /** What the Cron Trigger does in production. */
+  tick(scheduledTime?: Date): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WorkerRuntimeOptions {
+  script: string;
+  /** Where Durable Objects keep their storage. */
+  persistTo: string;
+  /** 0 or absent takes a free port. */
+  port?: number;
+  bindings: Record<string, string>;
+}
+
+const wranglerConfigSchema = z.object({
+  compatibility_date: z.string(),
+  compatibility_flags: z.array(z.string()),
+  durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+});
+
+export async function startWorker(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    port: 0,
+    durableObjectsPersist: options.persistTo,
+    ...(await workerOptions(options)),
+  });
+  await miniflare.ready;
+  const direct = await miniflare.unsafeGetDirectURL();
+  return {
+    url: direct.origin,
+    miniflare,
+    tick: async (scheduledTime = new Date()) => {
+      const worker = await miniflare.getWorker();
+      await worker.scheduled({ scheduledTime, cron: "* * * * *" });
+    },
+    stop: () => miniflare.dispose(),
+  };
+}
+
+/**
+ * One Worker's share of Miniflare's options. `classNames` puts another class behind a binding and adds bindings:
+ * benchmarks measure with a floor of their own.
+ */
+export async function workerOptions(
+  options: Pick<WorkerRuntimeOptions, "script" | "bindings" | "port"> & { classNames?: Record<string, string> },
+): Promise<WorkerOptions & { modules: { type: "ESModule"; path: string; contents: string }[] }> {
+  const config = wranglerConfigSchema.parse(Bun.TOML.parse(await Bun.file(join(ROOT, "wrangler.toml")).text()));
+  const declared = config.durable_objects.bindings.map((binding) => [binding.name, binding.class_name] as const);
+  const classNames = { ...Object.fromEntries(declared), ...options.classNames };
+  return {
+    modules: [{ type: "ESModule", path: "index.mjs", contents: options.script }],
+    compatibilityDate: config.compatibility_date,
+    compatibilityFlags: config.compatibility_flags,
+    bindings: options.bindings,
+    durableObjects: Object.fromEntries(
+      Object.entries(classNames).map(([name, className]) => [name, { className, useSQLite: true }]),
+    ),
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port ?? 0 }],
+  };
+}

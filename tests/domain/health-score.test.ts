@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { healthScore } from "../../worker/domain/health-score.ts";
+import { OutcomeWindow } from "../../worker/domain/outcome-window.ts";
+
+const NONE = { finished: 0, succeeded: 0 };
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+describe("the heartbeat's half of the score", () => {
+  test.each([
+    [0, 100],
+    [59, 100],
+    [59.999, 100],
+    [60, 100],
+    [60.2, 100],
+    [61, 98],
+    [75, 75],
+    [89, 52],
+    [89.9, 50],
+    [90, 50],
+    [3_600, 50],
+  ])("is what the specification says at an age of %p s: %p with a full success rate", (ageSeconds, expected) => {
+    expect(healthScore(ageSeconds * SECOND_MS, NONE)).toBe(expected);
+  });
+
+  test("is nothing for an agent that was never heard", () => {
+    expect(healthScore(null, NONE)).toBe(50);
+  });
+});
+
+describe("the success rate's half of the score", () => {
+  test.each([
+    [{ finished: 4, succeeded: 4 }, 100],
+    [{ finished: 4, succeeded: 3 }, 88],
+    [{ finished: 3, succeeded: 2 }, 83],
+    [{ finished: 2, succeeded: 1 }, 75],
+    [{ finished: 4, succeeded: 0 }, 50],
+  ])("is rounded only with the other half: %p gives %p", (outcomes, expected) => {
+    expect(healthScore(0, outcomes)).toBe(expected);
+  });
+
+  test("the sum is rounded, not its parts: 33.3 and 16.7 are 50", () => {
+    expect(healthScore(70 * SECOND_MS, { finished: 3, succeeded: 1 })).toBe(50);
+  });
+});
+
+describe("the window of the last hour", () => {
+  test("forgets what ended more than an hour ago, minute by minute", () => {
+    const window = new OutcomeWindow();
+    const start = Date.UTC(2026, 0, 5, 12);
+    window.add(true, start);
+    window.add(false, start + 30 * MINUTE_MS);
+    expect(window.count(start + 59 * MINUTE_MS)).toEqual({ finished: 2, succeeded: 1 });
+    expect(window.count(start + 60 * MINUTE_MS)).toEqual({ finished: 1, succeeded: 0 });
+    expect(window.count(start + 90 * MINUTE_MS)).toEqual(NONE);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { judgeConnection } from "../../worker/domain/job-connection.ts";
+import type { ConnectionVerdict, JobConnection } from "../../worker/domain/job-connection.ts";
+import { queueJob } from "../../worker/domain/job-lifecycle.ts";
+import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
+import { POOL, connection, order } from "../support/pool-harness.ts";
+
+const RUNS: ConnectionVerdict = { type: "run", pinnedAgentId: null, needsCredential: false };
+const ends = (end: Extract<ConnectionVerdict, { type: "end" }>["end"]): ConnectionVerdict => ({ type: "end", end });
+
+test.each<[string, Partial<JobFacts>, Partial<JobConnection> | null, ConnectionVerdict]>([
+  ["as it was", {}, {}, RUNS],
+  ["gone", {}, null, ends("connection_deleted")],
+  ["disabled", {}, { enabled: false }, ends("connection_disabled")],
+  ["disabled, for a test", { kind: "connectionTest" }, { enabled: false }, RUNS],
+  ["without agent and pool", {}, { target: null }, ends("connection_unassigned")],
+  ["of a deleted agent", {}, { agentDeleted: true }, ends("agent_deleted")],
+  [
+    "of another pool",
+    {},
+    { target: { poolObject: "pool:db", pinnedAgentId: null } },
+    { type: "forward", poolObject: "pool:db", pinnedAgentId: null },
+  ],
+  [
+    "of another agent in the same pool",
+    { pinnedAgentId: "agt_1" },
+    { target: { poolObject: POOL, pinnedAgentId: "agt_2" } },
+    { type: "run", pinnedAgentId: "agt_2", needsCredential: false },
+  ],
+  [
+    "one that needs a credential",
+    {},
+    { type: "ssh", config: { host: "h", port: 22, username: "u", authMethod: "password" } },
+    { type: "run", pinnedAgentId: null, needsCredential: true },
+  ],
+  [
+    "one that needs a credential, for a test: the agent says that it has none",
+    { kind: "connectionTest" },
+    { type: "ssh", config: { host: "h", port: 22, username: "u", authMethod: "password" } },
+    RUNS,
+  ],
+  [
+    "HTTP without authentication",
+    {},
+    { type: "http", config: { baseUrl: "https://example.org", authType: "none", timeoutSeconds: 30, verifySsl: true } },
+    RUNS,
+  ],
+  ["one in a form that this version does not know", {}, { type: "ssh", config: { old: true } }, RUNS],
+  [
+    "gone, for taking its credential away",
+    { kind: "credentialSync", pinnedAgentId: "agt_1" },
+    null,
+    { type: "run", pinnedAgentId: "agt_1", needsCredential: false },
+  ],
+])("a job whose connection is %s", (_case, facts, changes, expected) => {
+  const job = queueJob(order("job_1"));
+  const found = changes === null ? null : connection("con_1", changes);
+  expect(judgeConnection({ ...job.facts, ...facts }, found)).toEqual(expected);
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "bun:test";
+import { jobDeadline } from "../../worker/domain/job-deadline.ts";
+import {
+  assignJob,
+  cancelJob,
+  deliverJob,
+  endJob,
+  queueJob,
+  redeliverJob,
+  releaseJob,
+  reportOf,
+  timesOf,
+} from "../../worker/domain/job-lifecycle.ts";
+import type { FinishedJob } from "../../worker/domain/judge-result.ts";
+import { judgeLease } from "../../worker/domain/judge-result.ts";
+import type { ServiceEnd } from "../../worker/domain/service-end.ts";
+import { order } from "../support/pool-harness.ts";
+
+const T0 = Date.UTC(2026, 0, 5, 12);
+const SECOND_MS = 1_000;
+const HOLDER = { agentId: "agt_1", journalId: "journal-1", lease: "lease1" };
+const queued = queueJob(order("job_1"));
+const delivered = deliverJob(queued, HOLDER, T0 + 10);
+
+function result(changes: Partial<Parameters<typeof reportOf>[1]> = {}) {
+  return {
+    jobId: "job_1",
+    lease: "lease1",
+    status: "succeeded" as const,
+    output: { exitCode: 0 },
+    error: null,
+    startedAt: new Date(T0 + 20).toISOString(),
+    finishedAt: new Date(T0 + 30).toISOString(),
+    ...changes,
+  };
+}
+
+describe("leases", () => {
+  test("a delivered job cannot be delivered, assigned or released", () => {
+    expect(() => deliverJob(delivered, { ...HOLDER, lease: "lease2" }, T0)).toThrow("cannot be given");
+    expect(() => assignJob(delivered, "agt_2", T0)).toThrow("cannot be given");
+    expect(() => releaseJob(delivered)).toThrow("cannot be given");
+  });
+
+  test("sending a job again keeps its lease", () => {
+    expect(redeliverJob(delivered, T0 + 99).stage).toMatchObject({
+      lease: "lease1",
+      sentAt: T0 + 99,
+      deliveredAt: T0 + 10,
+    });
+  });
+
+  test("what a job does is not kept in memory with it", () => {
+    expect(Object.keys(queued.facts)).not.toContain("params");
+    expect(Object.keys(queued.facts)).not.toContain("values");
+  });
+});
+
+describe("a lease that is shown", () => {
+  const past: FinishedJob = {
+    jobId: "job_1",
+    attempt: 1,
+    lease: "lease1",
+    agentId: "agt_1",
+    by: "result",
+    forwardedTo: null,
+    succeeded: true,
+    finishedAt: T0,
+  };
+  const ref = { jobId: "job_1", lease: "lease1" };
+
+  test("is current for its own agent alone", () => {
+    expect(judgeLease(delivered, [], "agt_1", ref)).toBe("current");
+    expect(judgeLease(delivered, [], "agt_2", ref)).toBe("stale");
+    expect(judgeLease(delivered, [], "agt_1", { ...ref, lease: "lease0" })).toBe("stale");
+  });
+
+  test("is a duplicate once its own result has ended the job, and stale when something else has", () => {
+    expect(judgeLease(null, [past], "agt_1", ref)).toBe("duplicate");
+    expect(judgeLease(null, [past], "agt_2", ref)).toBe("stale");
+    expect(judgeLease(null, [{ ...past, by: "service" }], "agt_1", ref)).toBe("stale");
+    expect(judgeLease(endJob(delivered, "agent_lost", T0), [], "agt_1", ref)).toBe("stale");
+  });
+
+  test("is current for a newer attempt, while the older one's lease stays a duplicate", () => {
+    const second = deliverJob(queueJob(order("job_1", { attempt: 2 })), { ...HOLDER, lease: "lease2" }, T0);
+    expect(judgeLease(second, [past], "agt_1", { ...ref, lease: "lease2" })).toBe("current");
+    expect(judgeLease(second, [past], "agt_1", ref)).toBe("duplicate");
+  });
+
+  test("is unknown when the job is", () => {
+    expect(judgeLease(null, [], "agt_1", ref)).toBe("unknown");
+  });
+});
+
+describe("a cancel", () => {
+  test("ends what waits, asks for the end of what was delivered, and changes nothing that has ended", () => {
+    expect(cancelJob(queued, T0).stage).toMatchObject({ type: "ended", report: { status: "cancelled", lost: false } });
+    expect(cancelJob(assignJob(queued, "agt_1", T0), T0).stage).toMatchObject({ type: "ended" });
+    expect(cancelJob(delivered, T0).stage).toMatchObject({ type: "delivered", lease: "lease1", cancelRequested: true });
+    const ended = endJob(delivered, "agent_lost", T0);
+    expect(cancelJob(ended, T0)).toBe(ended);
+  });
+});
+
+describe("what Run is told", () => {
+  test("of a success: output and times, by the agent's word", () => {
+    expect(reportOf(delivered, result(), T0 + 40)).toEqual({
+      jobId: "job_1",
+      attempt: 1,
+      status: "succeeded",
+      output: { exitCode: 0 },
+      error: null,
+      agentId: "agt_1",
+      times: {
+        queuedAt: T0,
+        assignedAt: T0 + 10,
+        deliveredAt: T0 + 10,
+        startedAt: T0 + 20,
+        finishedAt: T0 + 30,
+        reportedAt: T0 + 40,
+      },
+      lost: false,
+    });
+  });
+
+  test("of an interrupted job: it failed, and nobody knows how far it came", () => {
+    const report = reportOf(delivered, result({ status: "interrupted", output: null }), T0 + 40);
+    expect(report).toMatchObject({ status: "failed", lost: true, error: { code: "interrupted" } });
+  });
+
+  test("of a failure without a reason: a code all the same", () => {
+    expect(reportOf(delivered, result({ status: "failed" }), T0 + 40).error?.code).toBe("failed");
+    expect(reportOf(delivered, result({ status: "timed_out" }), T0 + 40).error?.code).toBe("timed_out");
+    expect(reportOf(delivered, result({ status: "cancelled" }), T0 + 40).error).toBeNull();
+  });
+
+  test("by an agent whose clock is wrong: never before the delivery, never after now", () => {
+    const skewed = result({ startedAt: new Date(0).toISOString(), finishedAt: new Date(T0 + 10 ** 9).toISOString() });
+    expect(reportOf(delivered, skewed, T0 + 40).times).toMatchObject({ startedAt: T0 + 10, finishedAt: T0 + 40 });
+  });
+
+  test.each<[ServiceEnd, boolean, boolean]>([
+    ["cancelled", false, false],
+    ["queue_timeout", false, false],
+    ["timed_out", true, false],
+    ["agent_lost", true, false],
+    ["connection_disabled", false, false],
+  ])("of %s: lost only when an agent had it (%p)", (end, lostWhenHeld, lostWhenQueued) => {
+    expect(endJob(delivered, end, T0).stage).toMatchObject({ report: { lost: lostWhenHeld, error: { code: end } } });
+    expect(endJob(queued, end, T0).stage).toMatchObject({ report: { lost: lostWhenQueued, agentId: null } });
+  });
+
+  test("the first end stays", () => {
+    const ended = endJob(delivered, "agent_lost", T0);
+    expect(endJob(ended, "timed_out", T0)).toBe(ended);
+  });
+});
+
+test("an assignment that is delivered keeps the time at which it was made", () => {
+  const assigned = assignJob(queued, "agt_1", T0 + 5);
+  expect(timesOf(deliverJob(assigned, HOLDER, T0 + 9))).toMatchObject({ assignedAt: T0 + 5, deliveredAt: T0 + 9 });
+  // Another agent took it: that was another assignment.
+  expect(timesOf(deliverJob(assigned, { ...HOLDER, agentId: "agt_2" }, T0 + 9)).assignedAt).toBe(T0 + 9);
+});
+
+describe("deadlines", () => {
+  test("waiting ends only where a limit is set", () => {
+    expect(jobDeadline(queued)).toBeNull();
+    const limited = queueJob(order("job_1", { queueTimeoutSeconds: 30 }));
+    expect(jobDeadline(limited)).toEqual({ at: T0 + 30 * SECOND_MS, end: "queue_timeout" });
+    expect(jobDeadline(assignJob(limited, "agt_1", T0))?.at).toBe(T0 + 30 * SECOND_MS);
+  });
+
+  test("a delivered job gets its own limit and two minutes, from when it was sent last, but not for ever", () => {
+    const limit = (300 + 120) * SECOND_MS;
+    expect(jobDeadline(delivered)).toEqual({ at: T0 + 10 + limit, end: "timed_out" });
+    expect(jobDeadline(redeliverJob(delivered, T0 + 60_010))?.at).toBe(T0 + 60_010 + limit);
+    expect(jobDeadline(redeliverJob(delivered, T0 + 10 ** 9))?.at).toBe(T0 + 10 + 600 * SECOND_MS + limit);
+  });
+});

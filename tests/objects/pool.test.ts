@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Job } from "../../schema/contract/agent.ts";
+import { AgentClient, jobsPath, success } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { eventually } from "../support/eventually.ts";
+import { createAgent, createConnection } from "../support/management.ts";
+import { refOf } from "../support/pool-harness.ts";
+import { enqueueJob, poolObject, query } from "../support/pool-object.ts";
+
+/** The Pool object in workerd, with a real database; agents speak HTTP. Every test has a pool of its own. */
+let bellhop: Bellhop;
+let pools = 0;
+let jobs = 0;
+
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(async () => {
+  await bellhop?.stop();
+});
+
+async function setup(agentCount = 1) {
+  const poolId = `p-${++pools}`;
+  const agents: AgentClient[] = [];
+  for (let n = 0; n < agentCount; n += 1) {
+    const agent = new AgentClient(bellhop, (await createAgent(bellhop, { poolId })).apiKey);
+    await agent.register();
+    agents.push(agent);
+  }
+  const [agent] = agents;
+  if (agent === undefined) throw new Error("there is no agent");
+  const connectionId = await createConnection(bellhop, { type: "script", poolId });
+  const enqueue = async (changes: Parameters<typeof enqueueJob>[2] = {}) => {
+    const jobId = `job_${++jobs}`;
+    await enqueueJob(bellhop, jobId, { connectionId, poolObject: `pool:${poolId}`, ...changes });
+    return jobId;
+  };
+  return { poolId, agent, agents, connectionId, enqueue };
+}
+
+async function take(agent: AgentClient): Promise<Job> {
+  const [job] = (await agent.poll()).jobs;
+  if (job === undefined) throw new Error("the poll brought no job");
+  return job;
+}
+
+async function row(jobId: string) {
+  const [found] = await query(bellhop, "SELECT * FROM jobs WHERE id = ?", [jobId]);
+  return found;
+}
+
+test("a job goes from the queue to an agent and its result into the record, with the time of every stage", async () => {
+  const { agent, enqueue, poolId } = await setup();
+  const jobId = await enqueue({ params: { script: "echo hello" }, values: { WHO: "world" } });
+  const job = await take(agent);
+  expect(job).toMatchObject({
+    id: jobId,
+    params: { script: "echo hello" },
+    values: { WHO: "world" },
+    effect: "unsafe",
+  });
+  const pool = await poolObject(bellhop, `pool:${poolId}`);
+  expect(await pool.jobStates([jobId])).toMatchObject([{ jobId, status: "delivered" }]);
+  expect(await agent.report(success(job, { stdout: "hello" }))).toEqual(["accepted"]);
+  const record = await row(jobId);
+  expect(record).toMatchObject({ status: "succeeded", output: '{"stdout":"hello"}' });
+  const times = ["queued_at", "assigned_at", "delivered_at", "started_at", "finished_at", "reported_at"];
+  const stages = times.map((name) => Number(record?.[name]));
+  expect(stages).toEqual(stages.toSorted((a, b) => a - b));
+  expect(await pool.jobStates([jobId])).toMatchObject([{ status: "finished" }]);
+});
+
+test("queue, leases and what is finished outlive workerd, and every agent goes on without registering again", async () => {
+  const { agent, enqueue } = await setup();
+  const [finished, held] = [await enqueue(), await enqueue()];
+  const given = (await agent.poll()).jobs;
+  expect(given.map(({ id }) => id)).toEqual([finished, held]);
+  const [first, second] = given;
+  if (first === undefined || second === undefined) throw new Error("two jobs were expected");
+  await agent.report(success(first));
+  const waiting = await enqueue();
+
+  await bellhop.restartWorker();
+
+  expect(await agent.report(success(first))).toEqual(["duplicate"]);
+  const { jobs: after } = await agent.poll([]);
+  expect(after.map(({ id }) => id)).toEqual([held, waiting]);
+  expect(after[0]).toEqual(second);
+  expect(await agent.report(...after.map((job) => success(job)))).toEqual(["accepted", "accepted"]);
+});
+
+test("a lost answer is given again under the same lease, and one that was stopped half-way, too", async () => {
+  const { agent, enqueue } = await setup();
+  await enqueue();
+  const job = await take(agent);
+  expect((await agent.poll([])).jobs).toEqual([job]);
+  const abandoned = new AbortController();
+  const polling = fetch(`${bellhop.url}/api/v1/agent${jobsPath()}`, {
+    headers: { Authorization: `Bearer ${agent.key}`, "Bellhop-Session": agent.session ?? "" },
+    signal: abandoned.signal,
+  });
+  abandoned.abort();
+  await polling.catch(() => {});
+  expect((await agent.poll([])).jobs).toEqual([job]);
+  expect((await agent.poll([refOf(job)])).jobs).toEqual([]);
+});
+
+test("many agents that poll at once get every job once", async () => {
+  const { agents, enqueue } = await setup(4);
+  const ids = new Set<string>();
+  for (let n = 0; n < 40; n += 1) ids.add(await enqueue());
+  const done: string[] = [];
+  await eventually("all jobs are reported", async () => {
+    const answers = await Promise.all(
+      agents.map(async (agent) => {
+        const { jobs: given } = await agent.poll();
+        const acks = given.length === 0 ? [] : await agent.report(...given.map((job) => success(job)));
+        expect(new Set(acks).difference(new Set(["accepted"])).size).toBe(0);
+        return given.map(({ id }) => id);
+      }),
+    );
+    done.push(...answers.flat());
+    return done.length >= ids.size;
+  });
+  expect(done).toHaveLength(ids.size);
+  expect(new Set(done)).toEqual(ids);
+});
+
+describe("a result", () => {
+  test("that is sent twice at the same moment is accepted once", async () => {
+    const { agent, enqueue } = await setup();
+    await enqueue();
+    const result = success(await take(agent));
+    const acks = (await Promise.all([agent.report(result), agent.report(result), agent.report(result)])).flat();
+    expect(acks.toSorted()).toEqual(["accepted", "duplicate", "duplicate"]);
+  });
+
+  test("under another lease is recorded and changes nothing; of an unknown job it is unknown", async () => {
+    const { agent, enqueue } = await setup();
+    const jobId = await enqueue();
+    const job = await take(agent);
+    const stale = { ...success(job), lease: "guessed" };
+    expect(await agent.report(stale, { ...success(job), jobId: "job_unknown" })).toEqual(["stale", "unknown"]);
+    expect(await agent.report(stale)).toEqual(["stale"]);
+    const recorded = await query(bellhop, "SELECT lease, status FROM stale_results WHERE job_id = ?", [jobId]);
+    expect(recorded).toEqual([{ lease: "guessed", status: "succeeded" }]);
+    expect(await row(jobId)).toMatchObject({ status: "queued" });
+    expect(await agent.report(success(job))).toEqual(["accepted"]);
+  });
+
+  test("is answered `retry` while the database is down, and accepted when it is back; agents stay served", async () => {
+    const { agent, enqueue } = await setup();
+    const jobId = await enqueue();
+    const job = await take(agent);
+    await bellhop.stopLibsql();
+    try {
+      expect(await agent.report(success(job))).toEqual(["retry"]);
+      expect(await agent.poll([refOf(job)])).toEqual({ jobs: [], cancelled: [] });
+      expect(await agent.heartbeat([refOf(job)])).toEqual({ enabled: true, cancelled: [] });
+    } finally {
+      await bellhop.startLibsql();
+    }
+    expect(await agent.report(success(job))).toEqual(["accepted"]);
+    expect(await row(jobId)).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("who has the journal has the jobs", () => {
+  test("a second process supersedes the first; with the same journal it goes on with its jobs", async () => {
+    const { agent, enqueue } = await setup();
+    await enqueue();
+    const job = await take(agent);
+    const second = new AgentClient(bellhop, agent.key);
+    second.journalId = agent.journalId;
+    await second.register();
+    const refused = await agent.send("GET", jobsPath([refOf(job)]));
+    expect([refused.status, await refused.json()]).toMatchObject([409, { code: "superseded" }]);
+    expect((await second.poll()).jobs).toEqual([job]);
+    expect(await second.report(success(job))).toEqual(["accepted"]);
+  });
+
+  test("with another journal, what was delivered is lost", async () => {
+    const { agent, enqueue } = await setup();
+    const jobId = await enqueue();
+    const job = await take(agent);
+    const second = new AgentClient(bellhop, agent.key);
+    await second.register();
+    expect((await second.poll()).jobs).toEqual([]);
+    const lost = await eventually("the loss is recorded", async () => {
+      const record = await row(jobId);
+      return record?.["status"] === "failed" ? record : null;
+    });
+    expect(String(lost["error"])).toContain("agent_lost");
+    expect(await second.report(success(job))).toEqual(["stale"]);
+  });
+});
+
+describe("the alarm", () => {
+  test("ends a job whose queue limit is over, though nobody calls", async () => {
+    const { enqueue } = await setup();
+    const jobId = await enqueue({ queueTimeoutSeconds: 1, pinnedAgentId: "nobody" });
+    const ended = await eventually("the job ends", async () => {
+      const record = await row(jobId);
+      return record?.["status"] === "failed" ? record : null;
+    });
+    expect(String(ended["error"])).toContain("queue_timeout");
+  });
+
+  test("outlives workerd: it rings in the next process, though nobody calls", async () => {
+    const { enqueue } = await setup();
+    const jobId = await enqueue({ queueTimeoutSeconds: 1, pinnedAgentId: "nobody" });
+    await bellhop.restartWorker();
+    await eventually("the job ends", async () => (await row(jobId))?.["status"] === "failed");
+  });
+});
+
+describe("the connection, read anew", () => {
+  test("decides at the poll: edits take effect, and a disabled connection fails the job", async () => {
+    const { agent, enqueue, connectionId } = await setup();
+    const jobId = await enqueue();
+    const disabled = await bellhop.api("POST", `/api/v1/automation/connections/${connectionId}/disable`);
+    expect(disabled.status).toBe(200);
+    expect((await agent.poll()).jobs).toEqual([]);
+    await eventually("the job fails", async () =>
+      String((await row(jobId))?.["error"]).includes("connection_disabled"),
+    );
+  });
+
+  test("moved to another pool, it takes its waiting jobs along, and libSQL knows where they are", async () => {
+    const { agent, enqueue, connectionId } = await setup();
+    const other = await setup();
+    const jobId = await enqueue();
+    const body = { poolId: other.poolId };
+    expect((await bellhop.api("PATCH", `/api/v1/automation/connections/${connectionId}`, body)).status).toBe(200);
+    expect((await agent.poll()).jobs).toEqual([]);
+    const job = await eventually("the job arrives", async () => (await other.agent.poll()).jobs[0]);
+    expect(job.id).toBe(jobId);
+    expect(await row(jobId)).toMatchObject({ pool_object: `pool:${other.poolId}` });
+  });
+});

@@ -1,0 +1,235 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { z } from "zod";
+import { saveStep } from "../../worker/store/executions.ts";
+import { openDatabase } from "../../worker/store/database.ts";
+import { createExecution, step } from "../../worker/domain/run.ts";
+import { newId } from "../../worker/services/ids.ts";
+import type { RunRpc, StartOrder } from "../../worker/services/ports.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  call,
+  chain,
+  createAgent,
+  createConnection,
+  createWebhookWorkflow,
+  getExecution,
+} from "../support/management.ts";
+
+/** The Run object in real workerd over a real libSQL server: told twice, told late, cut off half-way. */
+describe("Run", () => {
+  let bellhop: Bellhop;
+  let connectionId: string;
+  let workflow: { workflowId: string; versionId: string };
+
+  beforeAll(async () => {
+    bellhop = await startBellhop();
+    await createAgent(bellhop, { poolId: "idle" });
+    connectionId = await createConnection(bellhop, { type: "script", poolId: "idle" });
+  });
+  afterAll(() => bellhop.stop());
+  beforeEach(async () => {
+    workflow = await publishedWorkflow();
+  });
+
+  test("a start that is told many times at once starts one execution with one job", async () => {
+    const order = startOrder();
+    const run = await runObject();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => run.start(order)));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set(["running"]));
+    expect(await jobsOf(order.executionId)).toHaveLength(1);
+    expect((await getExecution(bellhop, order.executionId)).startedAt).toBe(new Date(order.startedAt).toISOString());
+  });
+
+  test("two ids with one trigger key give one execution", async () => {
+    const first = startOrder();
+    const second = { ...startOrder(), triggerKey: first.triggerKey };
+    const run = await runObject();
+    await run.start(first);
+    expect(await run.start(second)).toEqual({ executionId: first.executionId, status: "running" });
+    expect(await jobsOf(second.executionId)).toHaveLength(0);
+  });
+
+  test("a start that is told again after a restart finds what was committed", async () => {
+    const order = startOrder();
+    await (await runObject()).start(order);
+    const before = await jobsOf(order.executionId);
+    await bellhop.restartWorker();
+    expect((await (await runObject()).start(order)).status).toBe("running");
+    expect(await jobsOf(order.executionId)).toEqual(before);
+  });
+
+  test("a job's end that is told twice is applied once, and a stranger's changes nothing", async () => {
+    const order = startOrder();
+    const run = await runObject();
+    await run.start(order);
+    const [job] = await jobsOf(order.executionId);
+    const report = reportFor(job?.id ?? "");
+    await run.jobFinished(order.executionId, reportFor(newId("job", Date.now())));
+    await Promise.all([run.jobFinished(order.executionId, report), run.jobFinished(order.executionId, report)]);
+    const execution = await getExecution(bellhop, order.executionId);
+    expect(execution.nodeRuns.map((node) => [node.nodeId, node.status])).toEqual([
+      ["first", "succeeded"],
+      ["second", "waiting"],
+    ]);
+    expect(await jobsOf(order.executionId)).toHaveLength(2);
+    expect(await revisionsOf(order.executionId)).toEqual([1, 2]);
+  });
+
+  test("a cancel takes back the job, and what is told afterwards changes nothing", async () => {
+    const order = startOrder();
+    const run = await runObject();
+    await run.start(order);
+    const [job] = await jobsOf(order.executionId);
+    expect(await run.cancel(order.executionId, "a tester")).toBe("cancelled");
+    await run.jobFinished(order.executionId, reportFor(job?.id ?? ""));
+    const execution = await getExecution(bellhop, order.executionId);
+    expect(execution.status).toBe("cancelled");
+    expect(execution.nodeRuns.map((node) => node.status)).toEqual(["cancelled"]);
+    const pool = await call(bellhop, "GET", "/pools/idle", undefined, poolShape);
+    expect(pool.waiting.map((waiting) => waiting.jobId)).not.toContain(job?.id ?? "");
+  });
+
+  test("cancelling what does not exist says so", async () => {
+    expect(await (await runObject()).cancel(newId("execution", Date.now()), "a tester")).toBeNull();
+  });
+
+  test("a job that was committed and never told reaches its pool with the next sweep", async () => {
+    const order = { ...startOrder(), startedAt: Date.now() - 120_000 };
+    await commitWithoutTelling(order);
+    const [job] = await jobsOf(order.executionId);
+    expect(await waitingIn("idle")).not.toContain(job?.id ?? "");
+    await bellhop.worker.tick();
+    expect(await waitingIn("idle")).toContain(job?.id ?? "");
+    await bellhop.worker.tick();
+    expect((await jobsOf(order.executionId))[0]?.confirmed_at).not.toBeNull();
+  });
+
+  test("with libSQL away a start fails, and succeeds when it is told again", async () => {
+    const order = startOrder();
+    const run = await runObject();
+    await bellhop.stopLibsql();
+    await expect(run.start(order)).rejects.toThrow();
+    await bellhop.startLibsql();
+    await eventually("the start to succeed", async () => (await run.start(order)).status === "running");
+    expect(await jobsOf(order.executionId)).toHaveLength(1);
+  });
+
+  function startOrder(): StartOrder {
+    const executionId = newId("execution", Date.now());
+    return {
+      executionId,
+      ...workflow,
+      trigger: { type: "webhook", variables: { service: "checkout" } },
+      triggerKey: executionId,
+      webhookKey: null,
+      startedAt: Date.now(),
+    };
+  }
+
+  async function publishedWorkflow(): Promise<{ workflowId: string; versionId: string }> {
+    const { workflowId } = await createWebhookWorkflow(
+      bellhop,
+      chain([
+        { id: "first", action: "script.bash", connectionId, params: { script: 'echo "{{webhook.service}}"' } },
+        { id: "second", action: "script.bash", connectionId, params: { script: "true" } },
+      ]),
+    );
+    const shape = z.object({ publishedVersionId: z.string() });
+    return {
+      workflowId,
+      versionId: (await call(bellhop, "GET", `/workflows/${workflowId}`, undefined, shape)).publishedVersionId,
+    };
+  }
+
+  async function runObject(): Promise<RunRpc> {
+    const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+    const stub = namespace.get(namespace.idFromName(workflow.workflowId));
+    if (!isRun(stub)) throw new Error("RUN is not bound to the Run class");
+    return stub;
+  }
+
+  /** What a crash right after the commit leaves behind. */
+  async function commitWithoutTelling(order: StartOrder): Promise<void> {
+    const definition = await call(
+      bellhop,
+      "GET",
+      `/workflows/${order.workflowId}`,
+      undefined,
+      z.object({ definition: z.any() }),
+    );
+    const initial = createExecution({
+      id: order.executionId,
+      workflowId: order.workflowId,
+      versionId: order.versionId,
+      trigger: order.trigger,
+      startedAt: order.startedAt,
+    });
+    const { state, effects } = step(definition.definition, initial, { type: "started" }, order.startedAt, {
+      newId: (kind) => newId(kind, order.startedAt),
+      route: () => ({ type: "script", enabled: true, poolObject: "pool:idle", pinnedAgentId: null }),
+    });
+    await saveStep(openDatabase({ DATABASE_URL: bellhop.libsql.url }), {
+      before: null,
+      after: state,
+      meta: { triggerKey: order.triggerKey, webhookKey: null },
+      eventType: "started",
+      at: order.startedAt,
+      orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),
+      endedJob: null,
+      cancelledJobIds: [],
+    });
+  }
+
+  async function waitingIn(poolId: string): Promise<string[]> {
+    return (await call(bellhop, "GET", `/pools/${poolId}`, undefined, poolShape)).waiting.map((job) => job.jobId);
+  }
+
+  async function jobsOf(executionId: string): Promise<{ id: string; confirmed_at: number | null }[]> {
+    return read<{ id: string; confirmed_at: number | null }>(
+      "SELECT id, confirmed_at FROM jobs WHERE execution_id = ? ORDER BY id",
+      executionId,
+    );
+  }
+
+  async function revisionsOf(executionId: string): Promise<number[]> {
+    const rows = read<{ revision: number }>(
+      "SELECT revision FROM execution_events WHERE execution_id = ? ORDER BY revision",
+      executionId,
+    );
+    return rows.map((row) => row.revision);
+  }
+
+  function read<Row>(sql: string, ...bindings: string[]): Row[] {
+    const database = new Database(join(bellhop.directory, "bellhop.db"), { readonly: true });
+    try {
+      return database.query<Row, string[]>(sql).all(...bindings);
+    } finally {
+      database.close();
+    }
+  }
+});
+
+/** A stub answers to every name: its class is known by wrangler.toml alone. */
+function isRun(stub: object): stub is RunRpc {
+  return "jobFinished" in stub;
+}
+
+const poolShape = z.object({ waiting: z.array(z.object({ jobId: z.string() })) });
+
+function reportFor(jobId: string) {
+  const at = Date.now();
+  return {
+    jobId,
+    attempt: 1,
+    status: "succeeded" as const,
+    output: { stdout: "done\n", stderr: "", exitCode: 0 },
+    error: null,
+    agentId: null,
+    times: { queuedAt: at, assignedAt: at, deliveredAt: at, startedAt: at, finishedAt: at, reportedAt: at },
+    lost: false,
+  };
+}

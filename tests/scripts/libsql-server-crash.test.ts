@@ -1,0 +1,113 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, test } from "bun:test";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient } from "@libsql/client/web";
+import { eventually } from "../support/eventually.ts";
+import { type LibsqlProcess, startLibsqlProcess } from "../support/libsql-process.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function newFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "libsql-crash-"));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, "made", "here", "test.db");
+}
+
+async function start(file: string): Promise<{ server: LibsqlProcess; client: Client }> {
+  const server = await startLibsqlProcess(file);
+  cleanups.push(() => server.end("SIGKILL"));
+  return { server, client: createClient({ url: server.url, concurrency: Infinity }) };
+}
+
+const outcome = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "answered",
+    () => "unanswered",
+  );
+
+test("a crash in the middle of a batch leaves nothing of it and everything of what was answered before", async () => {
+  const file = await newFile();
+  const { server, client } = await start(file);
+  await client.executeMultiple("CREATE TABLE ledger (id TEXT PRIMARY KEY); CREATE TABLE bulk (bytes BLOB);");
+  for (let id = 0; id < 50; id++) {
+    await client.batch([`INSERT INTO ledger VALUES ('${id}a')`, `INSERT INTO ledger VALUES ('${id}b')`], "write");
+  }
+  const logBefore = await logSize(file);
+  const endless =
+    "WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 1 FROM n) INSERT INTO bulk SELECT randomblob(2000) FROM n";
+  const crashed = outcome(client.batch(["INSERT INTO ledger VALUES ('crashed')", endless], "write"));
+  // Changes reach the log before their commit only when they outgrow the cache: by now the batch is half done.
+  await eventually("the batch to be in the middle", async () => (await logSize(file)) > logBefore + 8_000_000);
+  await server.end("SIGKILL");
+  expect(await crashed).toBe("unanswered");
+
+  const { client: after } = await start(file);
+  const [ledger, bulk] = await after.batch(["SELECT id FROM ledger", "SELECT 1 FROM bulk"], "read");
+  expect([ledger?.rows.length, bulk?.rows.length]).toEqual([100, 0]);
+  expect((await after.execute("PRAGMA integrity_check")).rows[0]).toMatchObject({ integrity_check: "ok" });
+  await after.batch(["INSERT INTO ledger VALUES ('crashed')"], "write");
+});
+
+test("a crash under load loses no answered batch and halves none", async () => {
+  const file = await newFile();
+  const { server, client } = await start(file);
+  await client.execute("CREATE TABLE t (batch INTEGER, part INTEGER)");
+  const answered: number[] = [];
+  let next = 0;
+  const write = async (): Promise<void> => {
+    const batch = next++;
+    const parts = [1, 2, 3, 4].map((part) => ({ sql: "INSERT INTO t VALUES (?, ?)", args: [batch, part] }));
+    await client.batch(parts, "write");
+    answered.push(batch);
+    return write();
+  };
+  const writers = Array.from({ length: 8 }, () => outcome(write()));
+  await eventually("many answers", () => answered.length > 300);
+  await server.end("SIGKILL");
+  await Promise.all(writers);
+
+  const { client: after } = await start(file);
+  const { rows } = await after.execute("SELECT batch, count(*) AS parts FROM t GROUP BY batch");
+  const stored = new Map(rows.map((row) => [row["batch"], row["parts"]]));
+  expect(answered.filter((batch) => stored.get(batch) !== 4)).toEqual([]);
+  expect([...stored.values()].filter((parts) => parts !== 4)).toEqual([]);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with its log moved into the file", async (signal) => {
+  const file = await newFile();
+  const { server, client } = await start(file);
+  await client.batch(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"], "write");
+  const transaction = await client.transaction("write");
+  await transaction.execute("INSERT INTO t VALUES (2)");
+  // With another process on the file, SQLite would leave the log as it is.
+  const shell = new Database(file);
+  expect(shell.query("SELECT a FROM t").values()).toEqual([[1]]);
+  expect(await server.end(signal)).toBe(0);
+  expect(await logSize(file)).toBe(0);
+  shell.close();
+  const { client: after } = await start(file);
+  expect((await after.execute("SELECT a FROM t")).rows.map((row) => row["a"])).toEqual([1]);
+});
+
+test("a file that is no database, a port that is taken and a wrong option end the start with a reason", async () => {
+  const file = await newFile();
+  const { server } = await start(file);
+  const noDatabase = `${file}.txt`;
+  await writeFile(noDatabase, "no database ".repeat(1_000));
+  await expect(startLibsqlProcess(noDatabase)).rejects.toThrow("file is not a database");
+  await expect(startLibsqlProcess(`${file}.2`, "--port", new URL(server.url).port)).rejects.toThrow("in use");
+  await expect(startLibsqlProcess(`${file}.3`, "--synchronous", "off")).rejects.toThrow("usage");
+});
+
+async function logSize(file: string): Promise<number> {
+  try {
+    return (await stat(`${file}-wal`)).size;
+  } catch {
+    return 0;
+  }
+}

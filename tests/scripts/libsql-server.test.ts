@@ -1,0 +1,257 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { InValue } from "@libsql/client/web";
+import { codeOf, startTestLibsql, type TestLibsql } from "../support/libsql.ts";
+
+const started: TestLibsql[] = [];
+afterEach(async () => {
+  for (const database of started.splice(0)) await database.dispose();
+});
+
+async function database(options?: Parameters<typeof startTestLibsql>[0]): Promise<TestLibsql> {
+  const fresh = await startTestLibsql(options);
+  started.push(fresh);
+  return fresh;
+}
+
+describe("values", () => {
+  const cases: [name: string, value: InValue, type: string][] = [
+    ["the smallest 64-bit integer", -(2n ** 63n), "integer"],
+    ["the largest 64-bit integer", 2n ** 63n - 1n, "integer"],
+    ["an integer that no double holds", 2n ** 53n + 1n, "integer"],
+    ["null", null, "null"],
+    ["text of every plane", "naïve – 日本語 – 🛎️", "text"],
+    ["text with a NUL", "a\0b", "text"],
+    ["an empty text", "", "text"],
+    ["a quoted text", `it's "quoted" \\ \n`, "text"],
+    ["a fraction", 0.1, "real"],
+    ["a whole float, which stays a REAL", 5, "real"],
+    ["a float beyond 2^53", 1e300, "real"],
+    ["a blob with every byte", Uint8Array.from({ length: 256 }, (_, index) => index), "blob"],
+    ["a blob of a length that base64 pads", Uint8Array.of(1, 2), "blob"],
+    ["an empty blob", new Uint8Array(0), "blob"],
+  ];
+
+  test.each(cases)("%s comes back as it was sent", async (_, value, type) => {
+    const client = (await database()).client({ intMode: "bigint" });
+    await client.execute("CREATE TABLE t (v)");
+    await client.execute({ sql: "INSERT INTO t VALUES (?)", args: [value] });
+    const { rows } = await client.execute("SELECT v, typeof(v) AS type FROM t");
+    const stored = rows[0]?.["v"];
+    expect<unknown>(stored instanceof ArrayBuffer ? new Uint8Array(stored) : stored).toEqual(value);
+    expect(rows[0]?.["type"]).toBe(type);
+  });
+
+  test("a whole float divides and joins as a REAL does, and the column keeps its name", async () => {
+    const client = (await database()).client();
+    const { rows, columns } = await client.execute({ sql: "SELECT ? / 2, :a || '' AS joined", args: [5, 5] });
+    expect(columns).toEqual(["? / 2", "joined"]);
+    expect(Array.from(rows[0] ?? [])).toEqual([2.5, "5.0"]);
+  });
+
+  test("infinity survives the way to the client, although JSON has none", async () => {
+    const { rows } = await (await database()).client().execute("SELECT 9e999 AS up, -9e999 AS down");
+    expect(rows[0]).toMatchObject({ up: Infinity, down: -Infinity });
+  });
+});
+
+describe("statements", () => {
+  test("named arguments bind with and without their prefix", async () => {
+    const client = (await database()).client();
+    const sql = "SELECT :a AS a, @b AS b, $c AS c, :a AS again";
+    const { rows } = await client.execute({ sql, args: { a: "1", "@b": "2", c: "3" } });
+    expect(rows[0]).toMatchObject({ a: "1", b: "2", c: "3", again: "1" });
+  });
+
+  test("numbered parameters may come in any order", async () => {
+    const client = (await database()).client();
+    const { rows } = await client.execute({ sql: "SELECT ?2 AS x, ?1 / 2 AS y, ? AS z", args: [5, "b", "c"] });
+    expect(rows[0]).toMatchObject({ x: "b", y: 2.5, z: "c" });
+  });
+
+  test.each<[string, InValue[] | Record<string, InValue>]>([
+    ["SELECT ?, ?", [1]],
+    ["SELECT ?", [1, 2]],
+    ["SELECT :a, :b", { a: 1 }],
+  ])("%s with the wrong number of arguments is refused", async (sql, args) => {
+    expect(await codeOf((await database()).client().execute({ sql, args }))).toBe("ARGS_INVALID");
+  });
+
+  test("a parameter inside a literal or a comment is none", async () => {
+    const client = (await database()).client();
+    const sql = `SELECT '?' AS a, ":x" AS b, ? AS c /* ? */ -- ?\n FROM (SELECT 1 AS ":x")`;
+    const { rows } = await client.execute({ sql, args: ["z"] });
+    expect(rows[0]).toMatchObject({ a: "?", b: 1, c: "z" });
+  });
+
+  test("results tell columns, types, affected rows and the last rowid", async () => {
+    const client = (await database()).client();
+    await client.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT NOT NULL)");
+    const inserted = await client.execute("INSERT INTO t (name) VALUES ('a'), ('b')");
+    expect(inserted).toMatchObject({ rowsAffected: 2, lastInsertRowid: 2n });
+    const returned = await client.execute("INSERT INTO t (name) VALUES ('c') RETURNING id, name");
+    expect(returned).toMatchObject({ rowsAffected: 1, lastInsertRowid: 3n, columns: ["id", "name"] });
+    expect(returned.columnTypes).toEqual(["INTEGER", "TEXT"]);
+    expect(await client.execute("UPDATE t SET name = 'x' WHERE id > 1")).toMatchObject({ rowsAffected: 2 });
+    expect(await client.execute("UPDATE t SET name = 'x' WHERE id = 99")).toMatchObject({ rowsAffected: 0 });
+    expect(await client.execute("SELECT * FROM t")).toMatchObject({ rowsAffected: 0 });
+  });
+
+  test("a conditional UPDATE … RETURNING tells the winner from the loser", async () => {
+    const client = (await database()).client();
+    await client.batch(["CREATE TABLE t (id INTEGER, owner TEXT)", "INSERT INTO t VALUES (1, NULL)"], "write");
+    const claim = { sql: "UPDATE t SET owner = ? WHERE id = 1 AND owner IS NULL RETURNING owner", args: ["me"] };
+    const [won, lost] = [await client.execute(claim), await client.execute(claim)];
+    expect([won.rows.length, won.rowsAffected, lost.rows.length, lost.rowsAffected]).toEqual([1, 1, 0, 0]);
+  });
+
+  test("a changed schema shows in the columns of a statement that was prepared before", async () => {
+    const client = (await database()).client();
+    await client.batch(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"], "write");
+    await client.execute("SELECT * FROM t");
+    await client.execute("ALTER TABLE t ADD COLUMN b TEXT DEFAULT 'new'");
+    const { columns, rows } = await client.execute("SELECT * FROM t");
+    expect(columns).toEqual(["a", "b"]);
+    expect(rows[0]).toMatchObject({ a: 1, b: "new" });
+  });
+
+  test("two statements in one execute are refused, and none runs", async () => {
+    const client = (await database()).client();
+    const sql = "CREATE TABLE one (a); CREATE TABLE two (a)";
+    expect(await codeOf(client.execute(sql))).toBe("SQL_MANY_STATEMENTS");
+    expect(await codeOf(client.execute(" -- nothing\n"))).toBe("SQL_NO_STATEMENT");
+    expect((await client.execute("SELECT name FROM sqlite_schema")).rows).toHaveLength(0);
+  });
+
+  test.each([
+    ["ATTACH 'other.db' AS other"],
+    ["VACUUM INTO 'copy.db'"],
+    ["PRAGMA journal_mode = DELETE"],
+    ["PRAGMA main.synchronous(OFF)"],
+    ["/* now */ pragma writable_schema = 1"],
+    ["EXPLAIN PRAGMA synchronous = OFF"],
+  ])("%s is refused: it reaches other files or undoes what the server promises", async (sql) => {
+    expect(await codeOf((await database()).client().execute(sql))).toBe("BLOCKED");
+  });
+
+  test("a setting that one client makes does not reach the next", async () => {
+    const client = (await database()).client();
+    await client.executeMultiple("PRAGMA foreign_keys = OFF; CREATE TEMP TABLE mine (a)");
+    expect((await client.execute("PRAGMA foreign_keys")).rows[0]).toMatchObject({ foreign_keys: 1 });
+    expect(await codeOf(client.execute("SELECT * FROM mine"))).toBe("SQLITE_ERROR");
+  });
+
+  test("statements and requests are counted", async () => {
+    const { client, server } = await database();
+    await client().batch(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"], "write");
+    const [statements, requests] = [server.statementCount(), server.requestCount()];
+    await client().execute("SELECT * FROM t");
+    expect([server.statementCount() - statements, server.requestCount() - requests]).toEqual([1, 1]);
+  });
+});
+
+describe("constraints", () => {
+  test.each([
+    ["INSERT INTO child VALUES (1, 1, 'b', 1)", "SQLITE_CONSTRAINT_PRIMARYKEY"],
+    ["INSERT INTO child VALUES (2, 1, 'a', 1)", "SQLITE_CONSTRAINT_UNIQUE"],
+    ["INSERT INTO child VALUES (2, 9, 'b', 1)", "SQLITE_CONSTRAINT_FOREIGNKEY"],
+    ["INSERT INTO child VALUES (2, 1, NULL, 1)", "SQLITE_CONSTRAINT_NOTNULL"],
+    ["INSERT INTO child VALUES (2, 1, 'b', -1)", "SQLITE_CONSTRAINT_CHECK"],
+    ["INSERT INTO nowhere VALUES (1)", "SQLITE_ERROR"],
+  ])("%s fails with its code and takes its batch with it", async (sql, code) => {
+    const client = (await database()).client();
+    await client.batch(
+      [
+        "CREATE TABLE parent (id INTEGER PRIMARY KEY)",
+        `CREATE TABLE child (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent (id), name TEXT NOT NULL UNIQUE,
+                             size INTEGER CHECK (size > 0))`,
+        "INSERT INTO parent VALUES (1)",
+        "INSERT INTO child VALUES (1, 1, 'a', 1)",
+      ],
+      "write",
+    );
+    expect(await codeOf(client.batch(["INSERT INTO parent VALUES (2)", sql], "write"))).toBe(code);
+    expect((await client.execute("SELECT id FROM parent")).rows).toHaveLength(1);
+  });
+});
+
+describe("the ways of the client", () => {
+  test("transaction: committed changes stay, rolled back ones do not", async () => {
+    const client = (await database()).client();
+    await client.execute("CREATE TABLE t (a)");
+    for (const end of ["commit", "rollback"] as const) {
+      const transaction = await client.transaction("write");
+      await transaction.execute({ sql: "INSERT INTO t VALUES (?)", args: [end] });
+      await transaction.executeMultiple("UPDATE t SET a = a || '!'; SELECT 1;");
+      expect((await transaction.execute("SELECT * FROM t WHERE a LIKE '%!'")).rows).not.toHaveLength(0);
+      await transaction[end]();
+    }
+    expect((await client.execute("SELECT a FROM t")).rows.map((row) => row["a"])).toEqual(["commit!"]);
+  });
+
+  test("a transaction goes on after a failed statement, as in SQLite", async () => {
+    const client = (await database()).client();
+    await client.execute("CREATE TABLE t (a UNIQUE)");
+    const transaction = await client.transaction("write");
+    await transaction.execute("INSERT INTO t VALUES (1)");
+    expect(await codeOf(transaction.execute("INSERT INTO t VALUES (1)"))).toBe("SQLITE_CONSTRAINT_UNIQUE");
+    await transaction.execute("INSERT INTO t VALUES (2)");
+    await transaction.commit();
+    expect((await client.execute("SELECT a FROM t")).rows).toHaveLength(2);
+  });
+
+  test("a read transaction sees one moment and cannot write", async () => {
+    const client = (await database()).client();
+    await client.batch(["CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"], "write");
+    const reader = await client.transaction("read");
+    expect((await reader.execute("SELECT a FROM t")).rows).toHaveLength(1);
+    await client.execute("INSERT INTO t VALUES (2)");
+    expect((await reader.execute("SELECT a FROM t")).rows).toHaveLength(1);
+    expect(await codeOf(reader.execute("INSERT INTO t VALUES (3)"))).toBe("SQLITE_READONLY");
+    reader.close();
+    expect((await client.batch(["SELECT a FROM t"], "read"))[0]?.rows).toHaveLength(2);
+    await client.execute("INSERT INTO t VALUES (4)");
+  });
+
+  test("migrate rebuilds a table that others refer to, and foreign keys hold again afterwards", async () => {
+    const client = (await database()).client();
+    await client.executeMultiple(`
+      CREATE TABLE parent (id INTEGER PRIMARY KEY);
+      CREATE TABLE child (parent INTEGER REFERENCES parent (id) ON DELETE CASCADE);
+      INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1);`);
+    await client.migrate([
+      "CREATE TABLE new_parent (id INTEGER PRIMARY KEY, name TEXT)",
+      "INSERT INTO new_parent SELECT id, 'p' FROM parent",
+      "DROP TABLE parent",
+      "ALTER TABLE new_parent RENAME TO parent",
+    ]);
+    expect((await client.execute("SELECT parent FROM child")).rows).toHaveLength(1);
+    expect(await codeOf(client.execute("INSERT INTO child VALUES (9)"))).toBe("SQLITE_CONSTRAINT_FOREIGNKEY");
+  });
+
+  test("executeMultiple takes triggers, literals and comments with semicolons in them, and stops at an error", async () => {
+    const client = (await database()).client();
+    const script = `
+      CREATE TABLE t (a); -- one; two
+      CREATE TABLE log (a);
+      CREATE TRIGGER tg AFTER INSERT ON t BEGIN
+        INSERT INTO log VALUES (CASE WHEN new.a = ';' THEN 'semi' ELSE 'other' END);
+        INSERT INTO log VALUES ('end');
+      END;
+      INSERT INTO t VALUES (';'); /* ; */
+      INSERT INTO nowhere VALUES (1);
+      INSERT INTO t VALUES ('late');`;
+    expect(await codeOf(client.executeMultiple(script))).toBe("SQLITE_ERROR");
+    expect((await client.execute("SELECT a FROM log")).rows.map((row) => row["a"])).toEqual(["semi", "end"]);
+  });
+
+  test("a batch of a thousand statements is one change", async () => {
+    const client = (await database()).client();
+    await client.execute("CREATE TABLE t (a INTEGER PRIMARY KEY)");
+    const inserts = (from: number) =>
+      Array.from({ length: 1_000 }, (_, index) => ({ sql: "INSERT INTO t VALUES (?)", args: [from + index] }));
+    expect(await client.batch(inserts(0), "write")).toHaveLength(1_000);
+    // The last of these is there already.
+    expect(await codeOf(client.batch(inserts(-999), "write"))).toBe("SQLITE_CONSTRAINT_PRIMARYKEY");
+    expect((await client.execute("SELECT count(*) AS n FROM t")).rows[0]).toMatchObject({ n: 1_000 });
+  });
+});

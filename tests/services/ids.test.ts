@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { idSchema } from "../../schema/contract/ids.ts";
+import { newId } from "../../worker/services/ids.ts";
+
+test("an id has its kind's prefix and sorts by time", () => {
+  const early = newId("execution", Date.parse("2026-11-21T00:00:00.000Z"));
+  const late = newId("execution", Date.parse("2026-11-21T00:00:00.001Z"));
+  expect(idSchema("execution").safeParse(early).success).toBe(true);
+  expect(idSchema("job").safeParse(early).success).toBe(false);
+  expect(early < late).toBe(true);
+});
+
+test("the time can be read back from an id (RFC 9562, 5.7)", () => {
+  const now = Date.parse("2026-11-21T12:34:56.789Z");
+  const hex = newId("job", now).slice("job_".length).replaceAll("-", "").slice(0, 12);
+  expect(Number.parseInt(hex, 16)).toBe(now);
+});
+
+test("ids of one millisecond differ", () => {
+  const ids = Array.from({ length: 1_000 }, () => newId("event", 1));
+  expect(new Set(ids).size).toBe(1_000);
+});

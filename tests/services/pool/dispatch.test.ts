@@ -1,0 +1,260 @@
+import { describe, expect, test } from "bun:test";
+import { viewPool } from "../../../worker/services/pool/views.ts";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+
+function setup(...agentIds: string[]) {
+  const harness = new PoolHarness();
+  const agents = agentIds.map((agentId) => {
+    const agent = new PoolAgentProbe(harness, agentId);
+    agent.register();
+    return agent;
+  });
+  const [a = new PoolAgentProbe(harness, "a"), b = new PoolAgentProbe(harness, "b")] = agents;
+  return { harness, a, b };
+}
+
+function waitingFor(harness: PoolHarness): string[] {
+  return viewPool(harness.pool, "web").waiting.map(({ reason }) => reason);
+}
+
+describe("a job", () => {
+  test("waits until an agent comes, and goes with its first poll", async () => {
+    const { harness, a } = setup();
+    harness.enqueue(order("job_1"));
+    expect(waitingFor(harness)).toEqual(["The pool has no agent yet: create one in it, and start it."]);
+    await harness.advance(3_600 * SECOND_MS);
+    a.register();
+    const { jobs } = await a.poll();
+    expect(jobs).toEqual([
+      {
+        id: "job_1",
+        kind: "action",
+        lease: "lease1",
+        action: "script.bash",
+        effect: "unsafe",
+        connection: { id: "con_1", type: "script", config: {} },
+        params: { script: "echo hello" },
+        values: {},
+        timeoutSeconds: 300,
+        startWithinSeconds: 60,
+        attempt: 1,
+      },
+    ]);
+  });
+
+  test("told twice is one job, also when it is over", async () => {
+    const { harness, a } = setup("a");
+    harness.enqueue(order("job_1"), order("job_1"));
+    harness.enqueue(order("job_1"));
+    const { jobs } = await a.poll();
+    expect(jobs).toHaveLength(1);
+    harness.enqueue(order("job_1"));
+    for (const job of jobs) await a.report(refOf(job));
+    harness.enqueue(order("job_1"));
+    expect(await a.fetch()).toEqual([]);
+    expect(harness.ends).toHaveLength(1);
+  });
+
+  test("that is told again as a newer attempt is a new one, also while the old one's end is being told", async () => {
+    const { harness, a } = setup("a");
+    harness.enqueue(order("job_1"));
+    const [first] = (await a.poll()).jobs;
+    let release = () => {};
+    harness.gate = new Promise((resolve) => (release = resolve));
+    const reporting = a.report({ jobId: "job_1", lease: first?.lease ?? "" }, { status: "failed" });
+    // What Run does: it commits the failure, and tells Pool of the retry before it answers.
+    harness.enqueue(order("job_1", { attempt: 2 }));
+    release();
+    expect(await reporting).toBe("accepted");
+    const { jobs } = await a.poll();
+    expect(jobs).toMatchObject([{ id: "job_1", attempt: 2, lease: "lease2" }]);
+    expect(await a.report({ jobId: "job_1", lease: "lease1" })).toBe("duplicate");
+    expect(await a.report({ jobId: "job_1", lease: "lease2" })).toBe("accepted");
+  });
+
+  test("is delivered in the order in which it was queued, whatever the order of arrival", async () => {
+    const { harness, a } = setup("a");
+    const at = harness.now;
+    harness.enqueue(order("job_late", { queuedAt: at + 2 }), order("job_early", { queuedAt: at + 1 }));
+    expect(await a.fetch()).toEqual(["job_early", "job_late"]);
+  });
+});
+
+describe("capacity", () => {
+  test("new jobs come up to the smaller of what the agent asks for and what it may run beside its leases", async () => {
+    const { harness, a } = setup();
+    a.register({ maxConcurrentJobs: 3 });
+    harness.enqueue(...["1", "2", "3", "4", "5"].map((n) => order(`job_${n}`)));
+    expect(await a.fetch([], 0)).toEqual([]);
+    const first = (await a.poll([], 1)).jobs.map(refOf);
+    expect(first).toHaveLength(1);
+    const second = (await a.poll(first, 10)).jobs.map(refOf);
+    expect(second).toHaveLength(2);
+    expect(await a.fetch([...first, ...second], 10)).toEqual([]);
+    expect(waitingFor(harness)[0]).toContain("busy with as many jobs as it may run");
+  });
+
+  test("an answer that would be too large for one call leaves the rest for the next poll", async () => {
+    const { harness, a } = setup("a");
+    const script = "x".repeat(1_000_000);
+    harness.enqueue(...Array.from({ length: 12 }, (_, n) => order(`job_${n}`, { params: { script } })));
+    a.register({ maxConcurrentJobs: 50 });
+    const first = (await a.poll([], 50)).jobs;
+    expect(first).toHaveLength(8);
+    expect((await a.poll(first.map(refOf), 50)).jobs).toHaveLength(4);
+  });
+});
+
+describe("between two agents", () => {
+  test("the healthier one gets the job, though the other one polls first", async () => {
+    const { harness, a, b } = setup("a", "b");
+    await b.poll();
+    // One failed job makes `a` the less healthy one.
+    harness.enqueue(order("job_0", { pinnedAgentId: "a", connectionId: "con_a" }));
+    harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
+    for (const job of (await a.poll()).jobs) await a.report(refOf(job), { status: "failed" });
+    harness.enqueue(order("job_1"));
+    expect(await a.fetch()).toEqual([]);
+    expect(waitingFor(harness)).toEqual(["Agent b gets it with its next poll."]);
+    expect(await a.fetch()).toEqual([]);
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
+  test("what the better one does not fetch within 15 s goes to the other, and the better one is passed over until it polls", async () => {
+    const { harness, a, b } = setup("a", "b");
+    await b.poll();
+    harness.enqueue(order("job_0"), order("job_1"));
+    // Equal agents share; one job is kept for `b`, whose poll loop hangs from here on while its heartbeats go on.
+    const [held] = (await a.poll()).jobs.map(refOf);
+    if (held === undefined) throw new Error("a got nothing");
+    for (let waited = 0; waited < 15; waited += 5) {
+      b.heartbeat();
+      expect(await a.fetch([held])).toEqual([]);
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(await a.fetch([held])).toHaveLength(1);
+    harness.enqueue(order("job_2"));
+    expect(await a.fetch([held])).toContain("job_2");
+    await b.poll();
+    harness.enqueue(order("job_3"));
+    await a.poll([held]);
+    expect(await b.fetch()).toEqual(["job_3"]);
+  });
+
+  test("one that says it is full loses what was kept for it", async () => {
+    const { harness, a, b } = setup("a", "b");
+    await b.poll();
+    harness.enqueue(order("job_0"), order("job_1"));
+    const held = (await a.poll()).jobs.map(refOf);
+    expect(held).toHaveLength(1);
+    expect(await b.fetch([], 0)).toEqual([]);
+    expect(await a.fetch(held)).toHaveLength(1);
+  });
+
+  test("disabling one frees what was kept for it at once, and it gets nothing with its next poll", async () => {
+    const { harness, a, b } = setup("a", "b");
+    await b.poll();
+    harness.enqueue(order("job_0"), order("job_1"));
+    const held = (await a.poll()).jobs.map(refOf);
+    configureAgent(harness.pool, { agentId: "b", name: "b", epoch: 2, enabled: false, removed: false });
+    b.epoch = 2;
+    expect(await b.fetch()).toEqual([]);
+    expect(await a.fetch(held)).toHaveLength(1);
+  });
+
+  test("without the connection's credential is passed over until a heartbeat tells that it came", async () => {
+    const { harness, a, b } = setup("a", "b");
+    harness.connections.set("con_ssh", connection("con_ssh", { type: "ssh", config: SSH }));
+    harness.enqueue(order("job_1", { connectionId: "con_ssh", action: "ssh.executeCommand" }));
+    expect(await a.fetch()).toEqual([]);
+    expect(waitingFor(harness)[0]).toContain("2 without the connection's credential");
+    b.heartbeat(["con_ssh"]);
+    expect(await a.fetch()).toEqual([]);
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
+  test("a job pinned to one waits for it alone", async () => {
+    const { harness, a, b } = setup("a", "b");
+    harness.connections.set("con_b", connection("con_b", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
+    harness.enqueue(order("job_1", { connectionId: "con_b", pinnedAgentId: "b" }));
+    expect(await a.fetch()).toEqual([]);
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+});
+
+const SSH = { host: "db-1", port: 22, username: "ops", authMethod: "password" };
+
+describe("the connection, read anew at every assignment", () => {
+  test("an edit takes effect with the next job", async () => {
+    const { harness, a } = setup("a");
+    harness.enqueue(order("job_1"));
+    harness.connections.set("con_1", connection("con_1", { type: "custom", config: { fields: { region: "eu" } } }));
+    expect((await a.poll()).jobs[0]?.connection?.config).toEqual({ fields: { region: "eu" } });
+  });
+
+  test.each([
+    ["connection_disabled", { enabled: false }],
+    ["connection_unassigned", { target: null }],
+    ["agent_deleted", { agentDeleted: true }],
+    ["connection_deleted", null],
+  ] as const)("a job ends as failed with %s", async (code, changes) => {
+    const { harness, a } = setup("a");
+    harness.enqueue(order("job_1"));
+    if (changes === null) harness.connections.delete("con_1");
+    else harness.connections.set("con_1", connection("con_1", changes));
+    expect(await a.fetch()).toEqual([]);
+    await harness.settled();
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", error: { code }, lost: false, agentId: null });
+    expect(harness.pool.jobs.get("job_1")).toBeUndefined();
+  });
+
+  test("a job whose connection moved goes to that pool, once, and can come back", async () => {
+    const { harness, a } = setup("a");
+    harness.enqueue(order("job_1"));
+    harness.connections.set("con_1", connection("con_1", { target: { poolObject: "agent:x", pinnedAgentId: "x" } }));
+    expect(await a.fetch()).toEqual([]);
+    await harness.settled();
+    expect(harness.forwarded).toMatchObject([
+      { jobId: "job_1", poolObject: "agent:x", pinnedAgentId: "x", params: { script: "echo hello" } },
+    ]);
+    expect(await a.fetch()).toEqual([]);
+    expect(harness.ends).toEqual([]);
+    harness.connections.set("con_1", connection("con_1"));
+    harness.enqueue(order("job_1"));
+    expect(await a.fetch()).toEqual(["job_1"]);
+  });
+
+  test("moved to an agent in the same pool, a job is pinned to that one", async () => {
+    const { harness, a, b } = setup("a", "b");
+    harness.enqueue(order("job_1"));
+    harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
+    expect(await a.fetch()).toEqual([]);
+    harness.restart();
+    expect(await a.fetch()).toEqual([]);
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
+  test("with the database down the job stays, the view says why, and a later poll gets it", async () => {
+    const { harness, a } = setup("a");
+    harness.enqueue(order("job_1"));
+    harness.databaseDown = true;
+    expect(await a.fetch()).toEqual([]);
+    expect(waitingFor(harness)[0]).toContain("database does not answer");
+    harness.databaseDown = false;
+    expect(await a.fetch()).toEqual(["job_1"]);
+  });
+
+  test("jobs that no agent can take are looked at every minute: they end or move on, too", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1"), order("job_2", { connectionId: "con_2" }));
+    harness.connections.set("con_2", connection("con_2", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
+    harness.connections.set("con_1", connection("con_1", { enabled: false }));
+    await harness.advance(61 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
+    expect(harness.forwarded.map(({ jobId }) => jobId)).toEqual(["job_2"]);
+    expect(harness.pool.jobs.waiting()).toHaveLength(0);
+  });
+});

@@ -1,0 +1,307 @@
+import { describe, expect, test } from "bun:test";
+import type { LeaseRef } from "../../../schema/contract/agent.ts";
+import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { jobStatesOf } from "../../../worker/services/pool/views.ts";
+import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+
+function setup() {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  return { harness, agent };
+}
+
+async function withDelivered() {
+  const { harness, agent } = setup();
+  harness.enqueue(order("job_1"));
+  const [job] = (await agent.poll()).jobs;
+  if (job === undefined) throw new Error("the job was not delivered");
+  return { harness, agent, job, ref: refOf(job) };
+}
+
+describe("a delivered job", () => {
+  test("comes again under the same lease while the agent does not hold it, and not once it does", async () => {
+    const { agent, job, ref } = await withDelivered();
+    expect((await agent.poll()).jobs).toEqual([job]);
+    expect((await agent.poll([], 0)).jobs).toEqual([job]);
+    expect((await agent.poll([ref])).jobs).toEqual([]);
+  });
+
+  test("comes again after a restart of the object, under the same lease", async () => {
+    const { harness, agent, job, ref } = await withDelivered();
+    harness.restart();
+    expect((await agent.poll()).jobs).toEqual([job]);
+    expect(await agent.report(ref)).toBe("accepted");
+  });
+
+  test("comes again with the newest configuration, and ends when its connection is disabled meanwhile", async () => {
+    const { harness, agent } = await withDelivered();
+    harness.connections.set("con_1", connection("con_1", { type: "custom", config: { fields: { a: 1 } } }));
+    expect((await agent.poll()).jobs[0]?.connection?.config).toEqual({ fields: { a: 1 } });
+    harness.connections.set("con_1", connection("con_1", { enabled: false }));
+    expect((await agent.poll()).jobs).toEqual([]);
+    await harness.settled();
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" }, lost: false });
+  });
+
+  test("takes of the places that a poll asks for", async () => {
+    const { harness, agent } = await withDelivered();
+    harness.enqueue(order("job_2"), order("job_3"));
+    expect(await agent.fetch([], 2)).toEqual(["job_1", "job_2"]);
+  });
+
+  test("is not sent to a disabled agent, and comes when it is enabled again", async () => {
+    const { harness, agent, job } = await withDelivered();
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
+    agent.epoch = 2;
+    expect((await agent.poll()).jobs).toEqual([]);
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
+    agent.epoch = 3;
+    expect((await agent.poll()).jobs).toEqual([job]);
+  });
+
+  test("goes to nobody else while its agent holds it", async () => {
+    const { harness } = await withDelivered();
+    const other = new PoolAgentProbe(harness, "b");
+    other.register();
+    expect(await other.fetch()).toEqual([]);
+  });
+});
+
+describe("a result", () => {
+  test("is committed by Run before it is acknowledged; told twice it is a duplicate", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    expect(await agent.report(ref)).toBe("accepted");
+    expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "a" });
+    expect(await agent.report(ref)).toBe("duplicate");
+    harness.restart();
+    expect(await agent.report(ref)).toBe("duplicate");
+    expect(harness.ends).toHaveLength(1);
+  });
+
+  test("sent twice at the same moment is told to Run once", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    let release = () => {};
+    harness.gate = new Promise((resolve) => (release = resolve));
+    const both = [agent.report(ref), agent.report(ref)];
+    release();
+    expect(await Promise.all(both)).toEqual(["accepted", "duplicate"]);
+    expect(harness.ends).toHaveLength(1);
+  });
+
+  test("stays with the agent while Run cannot commit it", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.databaseDown = true;
+    expect(await Promise.all([agent.report(ref), agent.report(ref)])).toEqual(["retry", "retry"]);
+    harness.restart();
+    harness.databaseDown = false;
+    expect(await agent.report(ref)).toBe("accepted");
+  });
+
+  test("under a lease that is not the valid one is refused, recorded, and changes nothing", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    const other = new PoolAgentProbe(harness, "b");
+    other.register();
+    expect(await agent.report({ ...ref, lease: "guessed" })).toBe("stale");
+    expect(await other.report(ref)).toBe("stale");
+    expect(harness.stale.map(({ agentId, result }) => [agentId, result.lease])).toEqual([
+      ["a", "guessed"],
+      ["b", ref.lease],
+    ]);
+    expect(harness.ends).toEqual([]);
+    expect(await agent.report(ref)).toBe("accepted");
+  });
+
+  test("that is stale stays with the agent until it could be recorded", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.databaseDown = true;
+    expect(await agent.report({ ...ref, lease: "old" })).toBe("retry");
+    harness.databaseDown = false;
+    expect(await agent.report({ ...ref, lease: "old" })).toBe("stale");
+  });
+
+  test("of a job that nobody knows is unknown", async () => {
+    const { agent } = setup();
+    expect(await agent.report({ jobId: "job_9", lease: "lease9" })).toBe("unknown");
+  });
+
+  test("is remembered for 24 hours, and then no more", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    await agent.report(ref);
+    await harness.advance(23 * 3_600 * SECOND_MS);
+    expect(await agent.report(ref)).toBe("duplicate");
+    await harness.advance(3 * 3_600 * SECOND_MS);
+    expect(await agent.report(ref)).toBe("unknown");
+    expect(harness.alarmAt).toBeNull();
+  });
+
+  test("of an interrupted job fails it, with an outcome that is not known", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    expect(await agent.report(ref, { status: "interrupted" })).toBe("accepted");
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true, error: { code: "interrupted" } });
+  });
+});
+
+describe("a cancel", () => {
+  test("of a waiting job ends it, and does not wait for Run", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1"));
+    harness.gate = new Promise(() => {});
+    await cancelJobs(harness.pool, ["job_1"]);
+    expect(jobStatesOf(harness.pool, ["job_1"])).toMatchObject([{ status: "finished" }]);
+  });
+
+  test("of a delivered job is told with every poll and heartbeat until the agent reports its end", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    await cancelJobs(harness.pool, ["job_1"]);
+    harness.restart();
+    for (let n = 0; n < 2; n += 1) {
+      expect((await agent.poll([ref])).cancelled).toEqual([ref]);
+      expect(agent.heartbeat([], [ref])).toMatchObject({ cancelled: [ref] });
+    }
+    expect(await agent.report(ref, { status: "cancelled" })).toBe("accepted");
+    expect(harness.end("job_1")).toMatchObject({ status: "cancelled" });
+    expect((await agent.poll()).cancelled).toEqual([]);
+  });
+
+  test("of a delivered job that the agent does not hold ends it with the next poll", async () => {
+    const { harness, agent } = await withDelivered();
+    await cancelJobs(harness.pool, ["job_1"]);
+    expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });
+    await harness.settled();
+    expect(harness.end("job_1")).toMatchObject({ status: "cancelled", lost: false });
+  });
+
+  test("follows a job to the pool that it was sent on to", async () => {
+    const { harness, agent } = setup();
+    harness.enqueue(order("job_1"));
+    harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
+    await agent.poll();
+    await cancelJobs(harness.pool, ["job_1"]);
+    expect(harness.cancelledElsewhere).toEqual([{ poolObject: "pool:db", jobIds: ["job_1"] }]);
+  });
+
+  test("is told for what the agent holds and should not: unknown jobs, stale leases, ends that were Pool's own", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    const strange: LeaseRef = { jobId: "job_9", lease: "lease9" };
+    expect((await agent.poll([ref, strange])).cancelled).toEqual([strange]);
+    await harness.advance(500 * SECOND_MS);
+    expect((await agent.poll([ref])).cancelled).toEqual([ref]);
+  });
+
+  test("is not told for a result whose acknowledgement was lost", async () => {
+    const { agent, ref } = await withDelivered();
+    await agent.report(ref);
+    expect(await agent.poll([ref])).toEqual({ jobs: [], cancelled: [] });
+  });
+});
+
+describe("one process of an agent at a time", () => {
+  test("the last that registered is served, the other is superseded, with its polls, heartbeats and results", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    const newer = new PoolAgentProbe(harness, "a");
+    newer.instanceId = "instance-2";
+    newer.register();
+    expect(await agent.tryPoll()).toEqual({ refused: "superseded" });
+    expect(agent.heartbeat()).toEqual({ refused: "superseded" });
+    expect(agent.report(ref)).rejects.toThrow("superseded");
+    expect((await newer.poll()).jobs.map(refOf)).toEqual([ref]);
+    expect(await newer.report(ref)).toBe("accepted");
+  });
+
+  test("a process that is superseded while its poll is under way gets nothing", async () => {
+    const { harness, agent } = setup();
+    harness.enqueue(order("job_1"));
+    const polling = agent.tryPoll();
+    const newer = new PoolAgentProbe(harness, "a");
+    newer.instanceId = "instance-2";
+    newer.register();
+    expect(await polling).toEqual({ refused: "superseded" });
+    expect(await newer.fetch()).toEqual(["job_1"]);
+  });
+
+  test("with another journal: what was delivered to the old one is lost, and never delivered again", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.enqueue(order("job_2"));
+    agent.instanceId = "instance-2";
+    agent.journalId = "journal-new";
+    agent.register();
+    await harness.settled();
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true, error: { code: "agent_lost" } });
+    expect(await agent.fetch()).toEqual(["job_2"]);
+    expect(await agent.report(ref)).toBe("stale");
+  });
+
+  test("with another journal, while a result is being committed: the result stands", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    let release = () => {};
+    harness.gate = new Promise((resolve) => (release = resolve));
+    const reporting = agent.report(ref);
+    agent.instanceId = "instance-2";
+    agent.journalId = "journal-new";
+    agent.register();
+    release();
+    expect(await reporting).toBe("accepted");
+    await harness.settled();
+    expect(harness.ends.map(({ report }) => report.status)).toEqual(["succeeded"]);
+  });
+
+  test("with another journal, while a result could not be committed: the job is lost all the same", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.databaseDown = true;
+    const reporting = agent.report(ref);
+    agent.instanceId = "instance-2";
+    agent.journalId = "journal-new";
+    agent.register();
+    expect(await reporting).toBe("retry");
+    harness.databaseDown = false;
+    await harness.advance(60 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+  });
+});
+
+describe("who may call", () => {
+  test("an agent that this Pool does not know registers again", async () => {
+    const { harness } = setup();
+    expect(await new PoolAgentProbe(harness, "x").tryPoll()).toEqual({ refused: "register_again" });
+  });
+
+  test("a key that is older than the Pool's knowledge is refused, also after a restart", async () => {
+    const { harness, agent } = setup();
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
+    expect(await agent.tryPoll()).toEqual({ refused: "unauthorized" });
+    harness.restart();
+    expect(agent.heartbeat()).toEqual({ refused: "unauthorized" });
+    expect(agent.register()).toEqual({ refused: "unauthorized" });
+    agent.epoch = 3;
+    expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });
+  });
+
+  test("older settings do not undo newer ones", async () => {
+    const { harness, agent } = setup();
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: false, removed: false });
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: false });
+    agent.epoch = 3;
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+  });
+
+  test("a removed agent registers again; what it held is lost, what was pinned to it ends, the rest goes to others", async () => {
+    const { harness, agent } = await withDelivered();
+    harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
+    harness.enqueue(order("job_2"), order("job_3", { connectionId: "con_a", pinnedAgentId: "a" }));
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+    harness.connections.set("con_a", connection("con_a", { agentDeleted: true }));
+    agent.epoch = 2;
+    expect(await agent.tryPoll()).toEqual({ refused: "register_again" });
+    await harness.advance(3 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+    expect(harness.end("job_3")).toMatchObject({ error: { code: "agent_deleted" } });
+    const other = new PoolAgentProbe(harness, "b");
+    other.register();
+    expect(await other.fetch()).toEqual(["job_2"]);
+  });
+});

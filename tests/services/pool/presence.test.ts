@@ -1,0 +1,301 @@
+import { describe, expect, test } from "bun:test";
+import { goOffline } from "../../../worker/services/pool/offline.ts";
+import { presenceOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+
+function setup() {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  return { harness, agent };
+}
+
+async function withDelivered() {
+  const { harness, agent } = setup();
+  harness.enqueue(order("job_1"));
+  const [ref] = (await agent.poll()).jobs.map(refOf);
+  if (ref === undefined) throw new Error("the job was not delivered");
+  return { harness, agent, ref };
+}
+
+function statusOf(harness: PoolHarness) {
+  const [presence] = presenceOf(harness.pool, ["a"]);
+  return [presence?.status, presence?.healthScore];
+}
+
+/** What a real agent does: heartbeats every 30 s, polls every 5 s. */
+async function live(
+  harness: PoolHarness,
+  agent: PoolAgentProbe,
+  seconds: number,
+  held: Parameters<PoolAgentProbe["poll"]>[0] = [],
+) {
+  for (let second = 0; second < seconds; second += 5) {
+    if (second % 30 === 0) agent.heartbeat([], held);
+    await agent.poll(held);
+    await harness.advance(5 * SECOND_MS);
+  }
+}
+
+describe("status and score", () => {
+  test("fall from 60 s without a heartbeat and are gone at 90 s; a heartbeat brings them back", async () => {
+    const { harness, agent } = setup();
+    const seen: unknown[] = [];
+    for (const step of [59, 16, 14, 1]) {
+      await harness.advance(step * SECOND_MS);
+      seen.push(statusOf(harness));
+    }
+    expect(seen).toEqual([
+      ["Online", 100],
+      ["Online", 75],
+      ["Online", 52],
+      ["Offline", 50],
+    ]);
+    agent.heartbeat();
+    expect(statusOf(harness)).toEqual(["Online", 100]);
+  });
+
+  test("are not kept up by polls: an agent without heartbeats gets no new jobs, and keeps those that it has", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    for (let waited = 0; waited < 120; waited += 5) {
+      await agent.poll([ref]);
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(statusOf(harness)).toEqual(["Offline", 50]);
+    harness.enqueue(order("job_2"));
+    expect(await agent.fetch([ref])).toEqual([]);
+    expect(harness.ends).toEqual([]);
+  });
+
+  test("follow the last hour's action jobs, also across a restart; cancelled ones do not count", async () => {
+    const { harness, agent } = setup();
+    const ends = ["succeeded", "failed", "failed", "timed_out", "interrupted", "cancelled"] as const;
+    for (const [n, status] of ends.entries()) {
+      harness.enqueue(order(`job_${n}`));
+      for (const job of (await agent.poll()).jobs) await agent.report(refOf(job), { status });
+    }
+    expect(statusOf(harness)).toEqual(["Degraded", 60]);
+    harness.restart();
+    expect(statusOf(harness)).toEqual(["Degraded", 60]);
+    await harness.advance(61 * 60 * SECOND_MS);
+    agent.heartbeat();
+    expect(statusOf(harness)).toEqual(["Online", 100]);
+  });
+
+  test("a goodbye makes the agent offline at once, and it stays so after a restart", () => {
+    const { harness, agent } = setup();
+    expect(goOffline(harness.pool, agent.caller)).toEqual({});
+    expect(statusOf(harness)).toEqual(["Offline", 50]);
+    harness.restart();
+    expect(statusOf(harness)).toEqual(["Offline", 50]);
+    agent.register();
+    expect(statusOf(harness)).toEqual(["Online", 100]);
+  });
+});
+
+describe("an agent that falls silent", () => {
+  test("loses what it holds after 90 s", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    await harness.advance(89 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+    await harness.advance(2 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({
+      status: "failed",
+      lost: true,
+      agentId: "a",
+      error: { code: "agent_lost" },
+    });
+    agent.heartbeat();
+    expect((await agent.poll([ref])).cancelled).toEqual([ref]);
+    expect(await agent.report(ref)).toBe("stale");
+  });
+
+  test("counts from the last call of any kind", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    await harness.advance(80 * SECOND_MS);
+    await agent.poll([ref]);
+    await harness.advance(80 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+    expect(await agent.report(ref)).toBe("accepted");
+  });
+
+  test("loses nothing while the service itself was away, and for 90 s after that", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.now += 600 * SECOND_MS;
+    harness.restart();
+    await harness.advance(85 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+    expect(statusOf(harness)[0]).toBe("Online");
+    expect(await agent.report(ref)).toBe("accepted");
+  });
+
+  test("gets another 90 s from each restart that comes after it was heard again", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.now += 600 * SECOND_MS;
+    harness.restart();
+    await agent.poll([ref]);
+    harness.now += 600 * SECOND_MS;
+    harness.restart();
+    await harness.advance(80 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+  });
+
+  test("stays offline in the view however often the Pool is woken to look", async () => {
+    const { harness } = setup();
+    await harness.advance(3_600 * SECOND_MS);
+    harness.restart();
+    expect(statusOf(harness)[0]).toBe("Offline");
+    expect(harness.alarmAt).toBeNull();
+  });
+});
+
+describe("a Pool that is put to sleep after ten seconds without a call", () => {
+  test("notices silence as soon as one that is awake: offline and lost at 90 s", async () => {
+    const { harness, agent } = setup();
+    harness.sleeps = true;
+    harness.enqueue(order("job_1"));
+    await agent.poll();
+    await harness.advance(89 * SECOND_MS);
+    expect([harness.ends.length, statusOf(harness)[0]]).toEqual([0, "Online"]);
+    await harness.advance(2 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+    expect(statusOf(harness)[0]).toBe("Offline");
+  });
+
+  test("knows that an agent lives whose calls are rare, and gives it its jobs", async () => {
+    const { harness, agent } = setup();
+    agent.register({ pollIntervalSeconds: 30 });
+    harness.sleeps = true;
+    for (let minute = 0; minute < 10; minute += 1) {
+      for (let half = 0; half < 2; half += 1) {
+        await agent.poll();
+        await harness.advance(1 * SECOND_MS);
+        agent.heartbeat();
+        await harness.advance(29 * SECOND_MS);
+        expect(statusOf(harness)[0]).toBe("Online");
+      }
+    }
+    harness.enqueue(order("job_1"));
+    await harness.advance(20 * SECOND_MS);
+    expect(await agent.fetch()).toEqual(["job_1"]);
+    expect(harness.heartbeats.length).toBeGreaterThanOrEqual(19);
+  });
+
+  test("looks at the connections of waiting jobs, tells ends, and forgets what is over, all the same", async () => {
+    const { harness } = setup();
+    harness.sleeps = true;
+    harness.databaseDown = true;
+    harness.enqueue(order("job_1", { pinnedAgentId: "x" }), order("job_2", { queueTimeoutSeconds: 5 }));
+    await harness.advance(300 * SECOND_MS);
+    harness.databaseDown = false;
+    harness.connections.set("con_1", { ...connectionOf(harness), enabled: false });
+    await harness.advance(61 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
+    expect(harness.end("job_2")).toMatchObject({ error: { code: "queue_timeout" } });
+    await harness.advance(26 * 3_600 * SECOND_MS);
+    expect(harness.pool.jobs.finished("job_1")).toEqual([]);
+    expect(harness.alarmAt).toBeNull();
+  });
+});
+
+describe("time limits", () => {
+  test("a job that its agent holds past its limit and two minutes ends as timed out, and the agent is told to stop", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    await live(harness, agent, 415, [ref]);
+    expect(harness.ends).toEqual([]);
+    await live(harness, agent, 10, [ref]);
+    expect(harness.end("job_1")).toMatchObject({ status: "timed_out", lost: true, agentId: "a" });
+    expect((await agent.poll([ref])).cancelled).toEqual([ref]);
+  });
+
+  test("a job whose result cannot be committed is not overdue, however long that takes", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.sleeps = true;
+    harness.databaseDown = true;
+    for (let waited = 0; waited < 3_600; waited += 30) {
+      agent.heartbeat([], [ref]);
+      expect(await agent.report(ref)).toBe("retry");
+      await harness.advance(30 * SECOND_MS);
+    }
+    harness.databaseDown = false;
+    expect(await agent.report(ref)).toBe("accepted");
+    expect(harness.ends.map(({ report }) => report.status)).toEqual(["succeeded"]);
+  });
+
+  test("a job that no agent takes within its queue limit fails", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
+    await harness.advance(19 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+    await harness.advance(2 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: false, error: { code: "queue_timeout" } });
+  });
+
+  test("an end that cannot be told is told later, once, also across a restart", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
+    harness.databaseDown = true;
+    await harness.advance(200 * SECOND_MS);
+    harness.restart();
+    await harness.advance(100 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+    harness.databaseDown = false;
+    await harness.advance(31 * SECOND_MS);
+    expect(harness.ends).toHaveLength(1);
+    expect(harness.pool.jobs.get("job_1")).toBeUndefined();
+  });
+});
+
+describe("an agent with nothing to do", () => {
+  test("costs no read and no write: only a flush of its heartbeats now and then", async () => {
+    const { harness, agent } = setup();
+    await live(harness, agent, 30);
+    const before = { reads: harness.connectionReads, flushes: harness.heartbeats.length, rings: harness.rings };
+    const writtenBefore = harness.written;
+    for (let n = 0; n < 1_000; n += 1) {
+      await agent.poll();
+      agent.heartbeat();
+    }
+    expect(harness.written).toBe(writtenBefore);
+    await live(harness, agent, 600);
+    expect(harness.connectionReads).toBe(before.reads);
+    expect(harness.heartbeats.length - before.flushes).toBeLessThanOrEqual(21);
+    expect(harness.rings - before.rings).toBeLessThanOrEqual(60);
+  });
+
+  test("flushes the heartbeats of all agents together, at most every 15 s, and again when it failed", async () => {
+    const harness = new PoolHarness();
+    for (const id of ["a", "b", "c"]) new PoolAgentProbe(harness, id).register();
+    harness.databaseDown = true;
+    await harness.advance(16 * SECOND_MS);
+    harness.databaseDown = false;
+    await harness.advance(16 * SECOND_MS);
+    expect(harness.heartbeats.map((batch) => batch.map(({ agentId }) => agentId))).toEqual([["a", "b", "c"]]);
+  });
+
+  test("which lacks a credential for what waits, costs no read either", async () => {
+    const { harness, agent } = setup();
+    const ssh = { host: "db-1", port: 22, username: "ops", authMethod: "password" };
+    harness.connections.set("con_1", { ...connectionOf(harness), type: "ssh", config: ssh });
+    harness.enqueue(order("job_1"));
+    await agent.poll();
+    const { connectionReads } = harness;
+    for (let n = 0; n < 5; n += 1) expect(await agent.fetch()).toEqual([]);
+    expect(harness.connectionReads).toBe(connectionReads);
+  });
+});
+
+test("a Pool that was never used writes nothing when it is asked", () => {
+  const harness = new PoolHarness();
+  expect(viewPool(harness.pool, "web")).toEqual({ id: "web", members: [], queueDepth: 0, waiting: [] });
+  expect(presenceOf(harness.pool, ["a"])).toMatchObject([{ status: "Offline" }]);
+  expect(harness.database.query("SELECT name FROM sqlite_master").all()).toEqual([]);
+});
+
+function connectionOf(harness: PoolHarness) {
+  const found = harness.connections.get("con_1");
+  if (found === undefined) throw new Error("there is no con_1");
+  return found;
+}

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import fc from "fast-check";
+import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
+import { judgeLease } from "../../../worker/domain/judge-result.ts";
+import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
+import { takeResults } from "../../../worker/services/pool/take-results.ts";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+const AGENTS = ["a", "b", "c"];
+const JOBS = ["job_1", "job_2", "job_3", "job_4", "job_5", "job_6"];
+const STATUSES = ["succeeded", "failed", "timed_out"] as const;
+
+type Step =
+  | { do: "enqueue"; job: number }
+  | { do: "cancel"; job: number }
+  | { do: "poll"; agent: number; capacity: number; answerLost: boolean; dropped: boolean }
+  | { do: "heartbeat"; agent: number }
+  | { do: "finish"; agent: number; status: number }
+  | { do: "report"; agent: number; answerLost: boolean }
+  | { do: "restartAgent"; agent: number; journalLost: boolean }
+  | { do: "restartPool"; awaySeconds: number }
+  | { do: "wait"; seconds: number }
+  | { do: "database"; down: boolean };
+
+const agent = fc.nat(AGENTS.length - 1);
+const job = fc.nat(JOBS.length - 1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("enqueue"), job }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel"), job }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("poll"),
+      agent,
+      capacity: fc.nat(3),
+      answerLost: fc.boolean(),
+      dropped: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("heartbeat"), agent }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("finish"), agent, status: fc.nat(STATUSES.length - 1) }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("report"), agent, answerLost: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("restartAgent"), agent, journalLost: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("restartPool"), awaySeconds: fc.nat(300) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.nat(200) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), down: fc.boolean() }) },
+);
+
+/** An agent with a journal: what it holds, and the results that it owes (design 3, "Agent"). */
+class Worker {
+  readonly probe: PoolAgentProbe;
+  readonly world: World;
+  readonly held = new Map<string, { ref: LeaseRef; result: JobResult | null }>();
+  journals = 0;
+  processes = 0;
+
+  constructor(world: World, agentId: string) {
+    this.world = world;
+    this.probe = new PoolAgentProbe(world.harness, agentId);
+    this.probe.register();
+  }
+
+  get refs(): LeaseRef[] {
+    return [...this.held.values()].map(({ ref }) => ref);
+  }
+
+  async poll(capacity: number, answerLost: boolean, dropped: boolean): Promise<void> {
+    const answer = await this.probe.poll(this.refs, capacity);
+    for (const given of answer.jobs) {
+      this.world.leases.get(given.id)?.add(`${this.probe.agentId}:${this.probe.journalId}:${given.lease}`);
+      this.world.shown.push({ agentId: this.probe.agentId, ref: refOf(given) });
+      if (answerLost || dropped || this.held.has(given.id)) continue;
+      this.world.begun.push(given.id);
+      this.held.set(given.id, { ref: refOf(given), result: null });
+    }
+    if (answerLost) return;
+    for (const ref of answer.cancelled) {
+      const entry = this.held.get(ref.jobId);
+      if (entry?.ref.lease === ref.lease) entry.result ??= this.probe.result(ref, { status: "cancelled" });
+    }
+  }
+
+  finish(status: number): void {
+    for (const entry of this.held.values()) {
+      if (entry.result !== null) continue;
+      entry.result = this.probe.result(entry.ref, { status: STATUSES[status] ?? "failed" });
+      return;
+    }
+  }
+
+  async report(answerLost: boolean): Promise<void> {
+    const owed = [...this.held.values()].flatMap(({ result }) => (result === null ? [] : [result]));
+    if (owed.length === 0) return;
+    for (const result of owed) this.world.reported.add(`${result.lease}:${result.status}`);
+    this.world.harness.called();
+    const answer = await takeResults(this.world.harness.pool, this.probe.caller, owed);
+    if ("refused" in answer) throw new Error(answer.refused);
+    if (answerLost) return;
+    for (const { jobId, ack } of answer.acks) if (isFinal(ack)) this.held.delete(jobId);
+  }
+
+  restart(journalLost: boolean): void {
+    this.processes += 1;
+    this.probe.instanceId = `instance-${this.probe.agentId}-${this.processes}`;
+    if (journalLost) {
+      this.journals += 1;
+      this.probe.journalId = `journal-${this.probe.agentId}-${this.journals}`;
+      this.held.clear();
+    }
+    for (const entry of this.held.values()) entry.result ??= this.probe.result(entry.ref, { status: "interrupted" });
+    this.probe.register();
+  }
+}
+
+class World {
+  readonly harness = new PoolHarness();
+  readonly enqueued = new Set<string>();
+  readonly leases = new Map(JOBS.map((id) => [id, new Set<string>()]));
+  readonly shown: { agentId: string; ref: LeaseRef }[] = [];
+  readonly begun: string[] = [];
+  readonly reported = new Set<string>();
+  readonly workers = AGENTS.map((agentId) => new Worker(this, agentId));
+
+  async apply(step: Step): Promise<void> {
+    const { harness } = this;
+    const id = "job" in step ? (JOBS[step.job] ?? "") : "";
+    const worker = "agent" in step ? this.workers[step.agent] : undefined;
+    switch (step.do) {
+      case "enqueue":
+        this.enqueued.add(id);
+        harness.enqueue(order(id));
+        break;
+      case "cancel":
+        await cancelJobs(harness.pool, [id]);
+        break;
+      case "poll":
+        await worker?.poll(step.capacity, step.answerLost, step.dropped);
+        break;
+      case "heartbeat":
+        worker?.probe.heartbeat([], worker.refs);
+        break;
+      case "finish":
+        worker?.finish(step.status);
+        break;
+      case "report":
+        await worker?.report(step.answerLost);
+        break;
+      case "restartAgent":
+        worker?.restart(step.journalLost);
+        break;
+      case "restartPool":
+        harness.now += step.awaySeconds * SECOND_MS;
+        harness.restart();
+        break;
+      case "wait":
+        await harness.advance(step.seconds * SECOND_MS);
+        break;
+      case "database":
+        harness.databaseDown = step.down;
+        break;
+    }
+    await harness.settled();
+    this.check();
+  }
+
+  check(): void {
+    const { harness } = this;
+    for (const id of this.enqueued) {
+      const ends = harness.ends.filter(({ facts }) => facts.jobId === id);
+      const live = harness.pool.jobs.get(id);
+      // Nothing is lost, and nothing ends twice.
+      expect([id, ends.length + (live === undefined ? 0 : 1)]).toEqual([id, 1]);
+      // One lease in a job's life, since a lost job fails: nothing can run twice.
+      expect([id, Math.max(1, this.leases.get(id)?.size ?? 0)]).toEqual([id, 1]);
+      expect([id, this.begun.filter((begun) => begun === id).length <= 1]).toEqual([id, true]);
+      const current = this.shown.filter(
+        ({ agentId, ref }) =>
+          ref.jobId === id && judgeLease(live?.job ?? null, harness.pool.jobs.finished(id), agentId, ref) === "current",
+      );
+      expect(new Set(current.map(({ agentId, ref }) => `${agentId}:${ref.lease}`)).size).toBeLessThanOrEqual(1);
+    }
+    for (const { facts, report } of harness.ends) {
+      if (report.status !== "succeeded") continue;
+      const [lease = ""] = [...(this.leases.get(facts.jobId) ?? [])].map((entry) => entry.split(":")[2]);
+      expect(this.reported.has(`${lease}:succeeded`)).toBe(true);
+    }
+  }
+
+  /** All is well again: everybody polls, works and reports. */
+  async calm(): Promise<void> {
+    this.harness.databaseDown = false;
+    for (let round = 0; round < 20; round += 1) {
+      for (const worker of this.workers) {
+        worker.probe.heartbeat([], worker.refs);
+        await worker.poll(5, false, false);
+        for (let n = worker.held.size; n > 0; n -= 1) worker.finish(0);
+        await worker.report(false);
+      }
+      await this.harness.advance(5 * SECOND_MS);
+      await this.harness.settled();
+      this.check();
+    }
+  }
+}
+
+function isFinal(ack: Ack): boolean {
+  return ack !== "retry";
+}
+
+const numRuns = process.env["BELLHOP_TEST_FULL"] === "1" ? 5_000 : 200;
+
+// Thousands of warnings about a database that is down on purpose.
+const warnings = spyOn(console, "warn");
+beforeAll(() => {
+  warnings.mockImplementation(() => {});
+});
+afterAll(() => {
+  warnings.mockRestore();
+});
+
+test("whatever happens, a job has one lease, runs once, ends once, and is never lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), fc.boolean(), async (steps, sleeps) => {
+      const world = new World();
+      world.harness.sleeps = sleeps;
+      for (const next of steps) await world.apply(next);
+      await world.calm();
+      expect(new Set(world.harness.ends.map(({ facts }) => facts.jobId))).toEqual(world.enqueued);
+      world.harness.database.close();
+    }),
+    { numRuns },
+  );
+}, 120_000);

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { RunSlot } from "../../worker/services/run/slot.ts";
+
+test("steps run one after the other, also across awaits", async () => {
+  const slot = new RunSlot();
+  const log: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const one = slot.step(async () => {
+    log.push("one begins");
+    await first.promise;
+    log.push("one ends");
+  });
+  const two = slot.step(async () => {
+    log.push("two begins");
+  });
+  await Promise.resolve();
+  first.resolve();
+  await Promise.all([one, two]);
+  expect(log).toEqual(["one begins", "one ends", "two begins"]);
+});
+
+test("a step does not wait for what is being told", async () => {
+  const slot = new RunSlot();
+  const telling = Promise.withResolvers<void>();
+  const told = slot.tell(() => telling.promise);
+  expect(await slot.step(() => Promise.resolve("stepped"))).toBe("stepped");
+  telling.resolve();
+  await told;
+});
+
+test("what is told keeps the order of the commits", async () => {
+  const slot = new RunSlot();
+  const log: string[] = [];
+  const enqueue = Promise.withResolvers<void>();
+  const one = slot.tell(async () => {
+    await enqueue.promise;
+    log.push("enqueue");
+  });
+  const two = slot.tell(async () => {
+    log.push("cancel");
+  });
+  enqueue.resolve();
+  await Promise.all([one, two]);
+  expect(log).toEqual(["enqueue", "cancel"]);
+});
+
+test("a step that fails tells its own caller, and the next one runs", async () => {
+  const slot = new RunSlot();
+  const failed = slot.step(() => Promise.reject(new Error("libSQL is away")));
+  const next = slot.step(() => Promise.resolve(2));
+  await expect(failed).rejects.toThrow("libSQL is away");
+  expect(await next).toBe(2);
+  expect(slot.idle).toBe(true);
+});

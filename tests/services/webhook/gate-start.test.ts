@@ -1,0 +1,214 @@
+import { describe, expect, test } from "bun:test";
+import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
+import type { StartOrder } from "../../../worker/services/ports.ts";
+import { GateBench, SETTINGS } from "../../support/gate-bench.ts";
+
+const MINUTE_MS = 60_000;
+const down = () => Promise.reject(new Error("libSQL cannot be reached"));
+const running = () => Promise.resolve({ status: "running" as const });
+
+describe("a webhook gate starts what it accepted", () => {
+  test("with what was fixed at the acceptance, whatever happened to the workflow since", async () => {
+    const bench = new GateBench();
+    const acceptedAt = bench.now;
+    const executionId = bench.accepted({ variables: '{"host":"web-1","n":{"deep":[1]}}' });
+    bench.now += 1_000;
+    bench.gate.configure("wh1", { ...SETTINGS, epoch: 2, versionId: null, active: false });
+    bench.restart();
+    await bench.start();
+    expect(bench.starts).toEqual([
+      {
+        executionId,
+        workflowId: "wf_1",
+        versionId: "wfv_1",
+        trigger: { type: "webhook", variables: { host: "web-1", n: { deep: [1] } } },
+        triggerKey: executionId,
+        webhookKey: "wh1",
+        startedAt: acceptedAt,
+      },
+    ]);
+  });
+
+  test("once, in the order of acceptance, at most six at a time", async () => {
+    const bench = new GateBench();
+    let underWay = 0;
+    let most = 0;
+    bench.starting = async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await Promise.resolve();
+      underWay -= 1;
+      return { status: "running" };
+    };
+    const ids = Array.from({ length: 30 }, () => bench.accepted());
+    await Promise.all([bench.start(), bench.start()]);
+    await bench.start();
+    expect(bench.starts.map((order) => order.executionId)).toEqual(ids);
+    expect(most).toBe(6);
+  });
+
+  test("also what is accepted while others are under way", async () => {
+    const bench = new GateBench();
+    const gates: PromiseWithResolvers<{ status: ExecutionStatus }>[] = [];
+    bench.starting = () => {
+      gates.push(Promise.withResolvers());
+      return gates.at(-1)?.promise ?? running();
+    };
+    bench.accepted();
+    const whole = bench.start();
+    const late = bench.accepted();
+    void bench.start();
+    expect(bench.starts.map((order) => order.executionId)).toContain(late);
+    for (const gate of gates) gate.resolve({ status: "running" });
+    await whole;
+    await bench.ring();
+    expect(bench.starts).toHaveLength(2);
+  });
+
+  test("not again after a restart, once it is on disk that it was started", async () => {
+    const bench = new GateBench();
+    bench.accepted();
+    await bench.start();
+    await bench.ring();
+    bench.restart();
+    await bench.start();
+    expect(bench.starts).toHaveLength(1);
+  });
+
+  test("again, with the same ids, when the object was evicted before that was on disk", async () => {
+    const bench = new GateBench();
+    bench.accepted();
+    await bench.start();
+    bench.restart();
+    await bench.ring();
+    expect(bench.starts).toHaveLength(2);
+    expect(bench.starts[1]).toEqual(bench.starts[0]);
+  });
+
+  test("by an alarm at once when the object was evicted right after it answered", async () => {
+    const bench = new GateBench();
+    const executionId = bench.accepted();
+    expect(bench.storage.alarmAt).toBe(bench.now + 10_000);
+    bench.restart();
+    expect(bench.storage.alarmAt).toBe(bench.now);
+    await bench.ring();
+    expect(bench.starts.map((order) => order.executionId)).toEqual([executionId]);
+  });
+
+  test("and shows at once when the execution has ended by then", async () => {
+    const bench = new GateBench();
+    bench.starting = () => Promise.resolve({ status: "failed" });
+    bench.accepted({ key: "k:1" });
+    await bench.start();
+    expect(bench.accept({ key: "k:1" })).toMatchObject({ status: "failed", deduplicated: true });
+  });
+
+  test("not any more when it heard of the end before the start answered", async () => {
+    const bench = new GateBench();
+    bench.starting = (order) => {
+      bench.gate.executionEnded(order.executionId, "succeeded");
+      return down();
+    };
+    bench.accepted({ key: "k:1" });
+    await bench.start();
+    await bench.pass(MINUTE_MS);
+    expect(bench.starts).toHaveLength(1);
+    expect(bench.accept({ key: "k:1" })).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("a webhook gate whose starts fail", () => {
+  test("keeps everything, tries again after 1, 2, 4, 8, 10, 10 s, and keeps the order once it can", async () => {
+    const bench = new GateBench();
+    const begin = bench.now;
+    const tries: number[] = [];
+    bench.starting = () => {
+      tries.push(bench.now - begin);
+      return down();
+    };
+    const ids = Array.from({ length: 20 }, () => bench.accepted());
+    await bench.start();
+    for (let i = 0; i < 6; i += 1) await bench.ring();
+    expect([...new Set(tries)].map((ms) => ms / 1_000)).toEqual([0, 1, 3, 7, 15, 25, 35]);
+    bench.starts.length = 0;
+    bench.starting = running;
+    await bench.ring();
+    // The newest goes first, to find out whether it is the oldest that cannot be started.
+    expect(bench.starts.map((order) => order.executionId)).toEqual([ids.at(-1), ...ids.slice(0, -1)].map(String));
+  });
+
+  test("tries few of many events while nothing can be started", async () => {
+    const bench = new GateBench();
+    bench.starting = down;
+    for (let i = 0; i < 60; i += 1) bench.accepted();
+    await bench.start();
+    expect(bench.starts.length).toBeLessThanOrEqual(12);
+    const before = bench.starts.length;
+    await bench.start();
+    expect(bench.starts).toHaveLength(before);
+  });
+
+  test("goes on accepting meanwhile", async () => {
+    const bench = new GateBench();
+    bench.starting = down;
+    bench.accepted();
+    await bench.start();
+    expect(bench.accept().type).toBe("accepted");
+  });
+
+  test("starts each event of an outage that outlived its window and a restart, once", async () => {
+    const bench = new GateBench();
+    bench.starting = down;
+    const ids: string[] = [];
+    for (let minute = 0; minute < 10; minute += 1) {
+      for (let i = 0; i < 6; i += 1) ids.push(bench.accepted());
+      await bench.start();
+      await bench.pass(MINUTE_MS);
+    }
+    bench.restart();
+    bench.starts.length = 0;
+    bench.starting = running;
+    await bench.pass(MINUTE_MS / 2);
+    expect(bench.starts.map((order) => order.executionId).sort()).toEqual(ids.sort());
+  });
+
+  test("does not let one bad event hold up the others, and tries it for ever, ever more slowly", async () => {
+    const bench = new GateBench();
+    const bad = bench.accepted();
+    bench.starting = (order: StartOrder) => (order.executionId === bad ? down() : running());
+    const good = Array.from({ length: 10 }, () => bench.accepted());
+    await bench.start();
+    expect(started(bench, good)).toEqual(good);
+    await bench.pass(10 * MINUTE_MS);
+    const tries = bench.starts.filter((order) => order.executionId === bad).length;
+    expect(tries).toBeGreaterThan(55);
+    expect(tries).toBeLessThan(70);
+    bench.starting = running;
+    await bench.pass(MINUTE_MS);
+    await expect(bench.gate.startExecutions()).resolves.toBeUndefined();
+    expect(bench.starts.at(-1)?.executionId).toBe(bad);
+  });
+
+  test("goes on with the others when its own disk refuses to note an end", async () => {
+    const bench = new GateBench();
+    const ids = Array.from({ length: 20 }, () => bench.accepted());
+    bench.storage.broken = "rows";
+    bench.starting = () => Promise.resolve({ status: "succeeded" });
+    await bench.start();
+    expect(started(bench, ids)).toEqual(ids);
+  });
+
+  test("gets past any number of bad events that were accepted first", async () => {
+    const bench = new GateBench();
+    const bad = new Set(Array.from({ length: 12 }, () => bench.accepted()));
+    bench.starting = (order: StartOrder) => (bad.has(order.executionId) ? down() : running());
+    const good = Array.from({ length: 10 }, () => bench.accepted());
+    await bench.start();
+    await bench.pass(MINUTE_MS / 2);
+    expect(started(bench, good).sort()).toEqual(good.toSorted());
+  });
+});
+
+function started(bench: GateBench, ids: string[]): string[] {
+  return bench.starts.map((order) => order.executionId).filter((id) => ids.includes(id));
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "bun:test";
+import type { Deps } from "../../../worker/services/deps.ts";
+import { newId } from "../../../worker/services/ids.ts";
+import { mintWebhookKey } from "../../../worker/services/keys.ts";
+import type { GateAnswer, GateRequest } from "../../../worker/services/ports.ts";
+import { hashSecret } from "../../../worker/services/secret-hash.ts";
+import { FailedSecrets } from "../../../worker/services/webhook/failed-secrets.ts";
+import { triggerWebhook } from "../../../worker/services/webhook/trigger-webhook.ts";
+import type { WebhookCall } from "../../../worker/services/webhook/trigger-webhook.ts";
+import { openDatabase } from "../../../worker/store/database.ts";
+import { GateBench, SETTINGS } from "../../support/gate-bench.ts";
+
+const SERVER_SECRET = "test-server-secret-0123456789-0123456789";
+const LOST = Object.assign(new Error("the object was moved"), { retryable: true });
+
+/** The Worker's side before a real gate, with every call to the gate seen. Nothing listens where libSQL should be. */
+class Caller {
+  readonly bench = new GateBench(null);
+  readonly minted = mintWebhookKey(SERVER_SECRET);
+  readonly failed = new FailedSecrets();
+  readonly requests: GateRequest[] = [];
+  knowsCalls = 0;
+  bodiesRead = 0;
+  /** Stands between the call and its answer. */
+  meddle: (answer: GateAnswer) => Promise<GateAnswer> = (answer) => Promise.resolve(answer);
+  readonly #deps: Deps;
+
+  constructor() {
+    const env = { BELLHOP_SECRET: SERVER_SECRET, DATABASE_URL: "http://127.0.0.1:1" };
+    const never = () => {
+      throw new Error("only the gate is called");
+    };
+    const gate = {
+      accept: (request: GateRequest) => {
+        this.requests.push(request);
+        return this.meddle(this.bench.gate.accept(request));
+      },
+      knows: () => {
+        this.knowsCalls += 1;
+        return Promise.resolve(this.bench.gate.knows());
+      },
+      configure: never,
+      executionEnded: never,
+    };
+    this.#deps = {
+      env: { ...env, GATE: namespace(), RUN: namespace(), POOL: namespace() },
+      db: openDatabase(env),
+      objects: { gate: () => gate, run: never, pool: never },
+      now: () => this.bench.now,
+      newId: (kind) => newId(kind, this.bench.now),
+    };
+  }
+
+  async configure(epoch = 1, secret = this.minted.webhookSecret): Promise<void> {
+    const secretHash = await hashSecret(secret);
+    this.bench.gate.configure(this.minted.webhookKey, { ...SETTINGS, epoch, secretHash });
+  }
+
+  trigger(changes: Partial<WebhookCall> = {}) {
+    return triggerWebhook(this.#deps, this.failed, {
+      webhookKey: this.minted.webhookKey,
+      secret: this.minted.webhookSecret,
+      address: "192.0.2.1",
+      idempotencyKey: "",
+      readBody: () => {
+        this.bodiesRead += 1;
+        return Promise.resolve(undefined);
+      },
+      ...changes,
+    });
+  }
+
+  async codeOf(changes: Partial<WebhookCall> = {}): Promise<unknown> {
+    try {
+      await this.trigger(changes);
+      return "accepted";
+    } catch (error) {
+      return error instanceof Error && "code" in error ? error.code : error;
+    }
+  }
+}
+
+/** Never used: what the gate needs of the environment is its name. */
+function namespace(): Deps["env"]["GATE"] {
+  const never = () => {
+    throw new Error("no object is reached through the environment");
+  };
+  return {
+    newUniqueId: never,
+    idFromName: never,
+    idFromString: never,
+    get: never,
+    getByName: never,
+    jurisdiction: never,
+  };
+}
+
+describe("triggering a webhook", () => {
+  test("is one call to the gate, and nothing else, once the secret was verified", async () => {
+    const caller = new Caller();
+    await caller.configure();
+    await caller.trigger({ idempotencyKey: "1" });
+    expect(caller.requests).toHaveLength(2);
+    for (let i = 2; i <= 5; i += 1) await caller.trigger({ idempotencyKey: String(i) });
+    expect(caller.requests).toHaveLength(6);
+    expect(caller.requests.filter((request) => request.verified !== undefined)).toHaveLength(1);
+    expect(caller.knowsCalls).toBe(0);
+  });
+
+  test("hands the gate no secret", async () => {
+    const caller = new Caller();
+    await caller.configure();
+    await caller.trigger();
+    expect(JSON.stringify(caller.requests)).not.toContain(caller.minted.webhookSecret);
+  });
+
+  test("compares again when the hash was replaced while bcrypt was at work", async () => {
+    const caller = new Caller();
+    await caller.configure(1, "whs_another");
+    caller.meddle = async (answer) => {
+      if (caller.requests.length === 1) await caller.configure(2);
+      return answer;
+    };
+    expect(await caller.codeOf()).toBe("accepted");
+    expect(caller.requests).toHaveLength(3);
+  });
+
+  test("asks the gate once more, with the same id, when the first answer was lost with the object", async () => {
+    const caller = new Caller();
+    await caller.configure();
+    await caller.trigger({ idempotencyKey: "verified" });
+    caller.requests.length = 0;
+    caller.meddle = (answer) => (caller.requests.length === 1 ? Promise.reject(LOST) : Promise.resolve(answer));
+    expect(await caller.trigger()).not.toHaveProperty("deduplicated");
+    expect(caller.requests.map((request) => request.executionId)).toEqual(
+      Array.from({ length: 2 }, () => caller.requests[0]?.executionId ?? ""),
+    );
+    expect(caller.bench.storage.count("events")).toBe(2);
+  });
+
+  test("does not ask again an object that is overloaded, or whose failure would come back", async () => {
+    for (const error of [Object.assign(new Error("too many"), { retryable: true, overloaded: true }), new Error("")]) {
+      const caller = new Caller();
+      caller.meddle = () => Promise.reject(error);
+      expect(await caller.codeOf()).toBe(error);
+      expect(caller.requests).toHaveLength(1);
+    }
+  });
+
+  test("costs no call at all for a key that was never made here", async () => {
+    const caller = new Caller();
+    expect(await caller.codeOf({ webhookKey: `wh${"A".repeat(22)}` })).toBe("webhook_not_found");
+    expect(caller.requests.length + caller.knowsCalls + caller.bodiesRead).toBe(0);
+  });
+
+  test("reads no body for a guessed secret, and stops asking after 60 guesses", async () => {
+    const caller = new Caller();
+    await caller.configure();
+    const secret = mintWebhookKey(SERVER_SECRET).webhookSecret;
+    for (let i = 0; i < 60; i += 1) expect(await caller.codeOf({ secret })).toBe("unauthorized");
+    for (let i = 0; i < 10; i += 1) expect(await caller.codeOf({ secret })).toBe("rate_limit_exceeded");
+    expect(caller.requests.length + caller.bodiesRead).toBe(0);
+    expect(caller.knowsCalls).toBe(60);
+    expect(await caller.codeOf()).toBe("accepted");
+  });
+});

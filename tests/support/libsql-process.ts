@@ -1,0 +1,29 @@
+import { join } from "node:path";
+
+export interface LibsqlProcess {
+  url: string;
+  /** Sends the signal to this process alone and waits for its end. Returns its exit code, null after SIGKILL. */
+  end(signal: "SIGKILL" | "SIGTERM" | "SIGINT"): Promise<number | null>;
+}
+
+const MAIN = join(import.meta.dir, "../../scripts/libsql-server/main.ts");
+
+/** The local libSQL server as a process of its own, ready. Rejects with what it printed when it ends before that. */
+export async function startLibsqlProcess(file: string, ...options: string[]): Promise<LibsqlProcess> {
+  const child = Bun.spawn([process.execPath, MAIN, "--file", file, ...options], { stdout: "pipe", stderr: "pipe" });
+  let printed = "";
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    printed += chunk;
+    if (printed.includes("\n")) break;
+  }
+  const url = /http:\S+/.exec(printed)?.[0];
+  if (url === undefined) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`);
+  return {
+    url,
+    async end(signal) {
+      child.kill(signal);
+      await child.exited;
+      return child.exitCode;
+    },
+  };
+}

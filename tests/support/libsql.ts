@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, type Config, createClient, LibsqlError } from "@libsql/client/web";
+import { z } from "zod";
+import { type LibsqlServer, type LibsqlServerOptions, startLibsqlServer } from "../../scripts/libsql-server/server.ts";
+
+export interface TestLibsql {
+  server: LibsqlServer;
+  file: string;
+  /** A new client of `@libsql/client/web`. */
+  client(config?: Partial<Config>): Client;
+  /** Sends a pipeline as it stands. */
+  pipeline(requests: unknown[], baton?: string | null): Promise<PipelineAnswer>;
+  dispose(): Promise<void>;
+}
+
+const pipelineAnswer = z.object({ baton: z.string().nullable(), results: z.array(z.unknown()) });
+export type PipelineAnswer = z.infer<typeof pipelineAnswer>;
+
+/** A local libSQL server on a file of its own. */
+export async function startTestLibsql(options: Omit<LibsqlServerOptions, "file"> = {}): Promise<TestLibsql> {
+  const folder = await mkdtemp(join(tmpdir(), "libsql-"));
+  const file = join(folder, "test.db");
+  const server = await startLibsqlServer({ file, synchronous: "normal", ...options });
+  return {
+    server,
+    file,
+    client: (config) => createClient({ url: server.url, concurrency: Infinity, ...config }),
+    async pipeline(requests, baton = null) {
+      const response = await post(`${server.url}/v2/pipeline`, JSON.stringify({ baton, requests }));
+      return pipelineAnswer.parse(await response.json());
+    },
+    async dispose() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function post(url: string, body: string): Promise<Response> {
+  return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+}
+
+/** The code of the error that `promise` must fail with. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof LibsqlError) return error.code;
+  throw new Error(`expected a LibsqlError, got ${String(error)}`, { cause: error });
+}

@@ -1,0 +1,15 @@
+/**
+ * The service's own log lines would bury what a test run says: they are held back, and shown with
+ * BELLHOP_TEST_LOG=1.
+ */
+const isLogLine = (args: readonly unknown[]) => typeof args[0] === "string" && args[0].startsWith('{"level":');
+
+if (process.env["BELLHOP_TEST_LOG"] === undefined) {
+  const { warn, error } = console;
+  console.warn = (...args: unknown[]) => {
+    if (!isLogLine(args)) warn(...args);
+  };
+  console.error = (...args: unknown[]) => {
+    if (!isLogLine(args)) error(...args);
+  };
+}

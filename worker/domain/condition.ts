@@ -1,0 +1,99 @@
+import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/contract/condition.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { renderData } from "./template/render-data.ts";
+import { loneTemplate, parsePath } from "./template/parse.ts";
+import { textOf } from "./template/value.ts";
+import type { Resolve } from "./template/value.ts";
+
+/** Operators that this build evaluates. Patterns need an engine that runs in linear time (design 5). */
+type Evaluated = Exclude<ConditionOperator, "matches" | "notMatches">;
+type Test = (found: JsonValue | undefined, wanted: JsonValue) => boolean;
+
+/**
+ * Whether a group holds. `all` of nothing holds, `any` of nothing does not. Null when it contains `matches` or
+ * `notMatches`, which saving refuses.
+ */
+export function evaluateConditions(group: ConditionGroup, resolve: Resolve): boolean | null {
+  const results = group.conditions.map((member) =>
+    "conditions" in member ? evaluateConditions(member, resolve) : evaluateCondition(member, resolve),
+  );
+  if (results.includes(null)) return null;
+  return group.logic === "all" ? !results.includes(false) : results.includes(true);
+}
+
+/** The path that a condition's field names, written with braces or without; null when it is none. */
+export function fieldPath(field: string): readonly string[] | null {
+  return field.includes("{{") ? loneTemplate(field) : parsePath(field);
+}
+
+export function isEvaluated(operator: ConditionOperator): operator is Evaluated {
+  return operator !== "matches" && operator !== "notMatches";
+}
+
+function evaluateCondition({ field, operator, value }: Condition, resolve: Resolve): boolean | null {
+  if (!isEvaluated(operator)) return null;
+  const path = fieldPath(field);
+  const found = path === null ? undefined : resolve(path);
+  return TESTS[operator](found, renderData(value ?? "", resolve));
+}
+
+const TESTS: Readonly<Record<Evaluated, Test>> = {
+  equals: isSame,
+  notEquals: (found, wanted) => !isSame(found, wanted),
+  contains,
+  notContains: (found, wanted) => !contains(found, wanted),
+  startsWith: (found, wanted) => isPlain(found) && textOf(found).startsWith(textOf(wanted)),
+  endsWith: (found, wanted) => isPlain(found) && textOf(found).endsWith(textOf(wanted)),
+  in: isOneOf,
+  notIn: (found, wanted) => !isOneOf(found, wanted),
+  exists: (found) => found !== undefined && found !== null,
+  notExists: (found) => found === undefined || found === null,
+  greaterThan: (found, wanted) => (compare(found, wanted) ?? 0) > 0,
+  lessThan: (found, wanted) => (compare(found, wanted) ?? 0) < 0,
+};
+
+/**
+ * Plain values are the same when their texts are: callers send numbers as text, and a script's output always is.
+ * Nothing, null and the empty text are the same: an unresolved path is an empty value.
+ */
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (isPlain(a) && isPlain(b)) return textOf(a) === textOf(b);
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((member, index) => isSame(member, b[index]));
+  }
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
+  );
+}
+
+function contains(found: JsonValue | undefined, wanted: JsonValue): boolean {
+  if (Array.isArray(found)) return found.some((member) => isSame(member, wanted));
+  if (typeof found === "object" && found !== null) return Object.hasOwn(found, textOf(wanted));
+  return found !== undefined && found !== null && textOf(found).includes(textOf(wanted));
+}
+
+function isOneOf(found: JsonValue | undefined, wanted: JsonValue): boolean {
+  return Array.isArray(wanted) && wanted.some((member) => isSame(found, member));
+}
+
+/** By number where both are numbers, by text otherwise (ISO 8601 times compare so). Null when they do not compare. */
+function compare(a: JsonValue | undefined, b: JsonValue): number | null {
+  const [first, second] = [toNumber(a), toNumber(b)];
+  if (first !== null && second !== null) return first - second;
+  if (typeof a !== "string" || typeof b !== "string" || a === "" || b === "") return null;
+  if (first !== null || second !== null) return null;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function toNumber(value: JsonValue | undefined): number | null {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || !/^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/iu.test(value)) return null;
+  return Number(value);
+}
+
+function isPlain(value: JsonValue | undefined): value is string | number | boolean | null | undefined {
+  return typeof value !== "object" || value === null;
+}

@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import { actionContract } from "../../../schema/contract/action.ts";
+import type { ActionName } from "../../../schema/contract/action.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { languageOfParam } from "../render-params.ts";
+import { checkCode } from "../template/code.ts";
+import { hasTemplate, loneTemplate, parseTemplate, templatesIn } from "../template/parse.ts";
+import { ownValue } from "../template/value.ts";
+
+/** Parameters against the action's contract, a template standing for any value; and every template in its place. */
+export function checkParams(action: ActionName, params: JsonObject, at: string): FieldError[] {
+  const problems = checkContract(action, params, at);
+  for (const [name, value] of Object.entries(params)) {
+    const path = `${at}.${name}`;
+    const language = languageOfParam(action, name, params);
+    if (language === null || typeof value !== "string") problems.push(...checkData(action, name, value, path));
+    else if (value.trim() === "" && value !== "")
+      problems.push({ path, message: "is empty: write the code that shall run" });
+    else problems.push(...checkCode(language, value).map((message) => ({ path, message })));
+  }
+  return problems;
+}
+
+function checkContract(action: ActionName, params: JsonObject, at: string): FieldError[] {
+  const parsed = actionContract(action).params.safeParse(params);
+  if (parsed.success) return [];
+  return parsed.error.issues.flatMap((issue) => toProblems(issue, params, at));
+}
+
+function toProblems(issue: z.core.$ZodIssue, params: JsonObject, at: string): FieldError[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: [at, ...path, key].join("."),
+      message: "is not a parameter of this action",
+    }));
+  }
+  // What a template gives is known when the node runs, and checked then.
+  if (path.length > 0 && hasTemplate(valueAt(params, path))) return [];
+  return [{ path: [at, ...path].join("."), message: issue.message }];
+}
+
+/** The value that an issue is about, or the nearest one around it: a template may stand for an object or a list. */
+function valueAt(params: JsonObject, path: readonly string[]): JsonValue | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const value = ownValue(params, path.slice(0, length));
+    if (value !== undefined) return length === path.length || typeof value === "string" ? value : undefined;
+  }
+  return undefined;
+}
+
+function checkData(action: ActionName, name: string, value: JsonValue, path: string): FieldError[] {
+  const problems = templatesIn(value).flatMap(({ at, parsed }) =>
+    parsed.problems.map((message) => ({ path: at === "" ? path : `${path}.${at}`, message })),
+  );
+  problems.push(...checkNames(value, path));
+  if (action === "http.request" && name === "url" && typeof value === "string") problems.push(...checkUrl(value, path));
+  return problems;
+}
+
+/** In longer text a value is percent-encoded, and no address begins with an encoded one. */
+function checkUrl(url: string, path: string): FieldError[] {
+  const begins = parseTemplate(url).segments[0]?.type === "path";
+  if (!begins || loneTemplate(url) !== null) return [];
+  return [
+    {
+      path,
+      message:
+        "an address cannot begin with a template: use path, below the connection's baseUrl, or one template as the whole url",
+    },
+  ];
+}
+
+function checkNames(value: JsonValue, path: string): FieldError[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [
+    ...(hasTemplate(name)
+      ? [{ path: `${path}.${name}`, message: "a template in a name is not replaced: write the name itself" }]
+      : []),
+    ...checkNames(member, `${path}.${name}`),
+  ]);
+}

@@ -1,0 +1,45 @@
+import { connectionTargetSchema, needsCredential } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { JobFacts } from "./job-lifecycle.ts";
+import type { ServiceEnd } from "./service-end.ts";
+
+/** A connection as it stands when a job is assigned (specification, "Connection management rules"). */
+export interface JobConnection {
+  readonly id: string;
+  readonly type: ConnectionType;
+  readonly config: JsonObject;
+  readonly enabled: boolean;
+  /** Where its jobs go now; null when it has neither agent nor pool. */
+  readonly target: { readonly poolObject: string; readonly pinnedAgentId: string | null } | null;
+  /** True when the agent that it names was deleted. */
+  readonly agentDeleted: boolean;
+}
+
+export type ConnectionVerdict =
+  | { readonly type: "run"; readonly pinnedAgentId: string | null; readonly needsCredential: boolean }
+  | { readonly type: "forward"; readonly poolObject: string; readonly pinnedAgentId: string | null }
+  | { readonly type: "end"; readonly end: ServiceEnd };
+
+/** What the connection, read anew, means for a job that waits in the Pool `facts.poolObject`; null: there is none. */
+export function judgeConnection(facts: JobFacts, connection: JobConnection | null): ConnectionVerdict {
+  // Taking a credential away outlives its connection; where it goes was fixed when the job was made (design 6).
+  if (facts.kind === "credentialSync") {
+    return { type: "run", pinnedAgentId: facts.pinnedAgentId, needsCredential: false };
+  }
+  if (connection === null) return { type: "end", end: "connection_deleted" };
+  // Testing is how one finds out whether a connection can be enabled again.
+  if (!connection.enabled && facts.kind === "action") return { type: "end", end: "connection_disabled" };
+  if (connection.agentDeleted) return { type: "end", end: "agent_deleted" };
+  if (connection.target === null) return { type: "end", end: "connection_unassigned" };
+  const { poolObject, pinnedAgentId } = connection.target;
+  if (poolObject !== facts.poolObject) return { type: "forward", poolObject, pinnedAgentId };
+  // A test on an agent without the credential says so, which is what one wants to know.
+  return { type: "run", pinnedAgentId, needsCredential: facts.kind === "action" && asksForCredential(connection) };
+}
+
+/** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */
+function asksForCredential({ type, config }: JobConnection): boolean {
+  const target = connectionTargetSchema.safeParse({ type, config });
+  return target.success && needsCredential(target.data);
+}

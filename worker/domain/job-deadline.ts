@@ -1,0 +1,31 @@
+import type { PoolJob } from "./job-lifecycle.ts";
+import type { ServiceEnd } from "./service-end.ts";
+
+const SECOND_MS = 1_000;
+/** What an agent gets on top of a job's own limit: to begin it, to stop it, and to report that. */
+const OVERTIME_MS = 120 * SECOND_MS;
+/** Sending a job again moves its limit, but not for ever: an agent that never begins it cannot keep it. */
+const RESENDING_MAX_MS = 600 * SECOND_MS;
+
+export interface JobDeadline {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly end: ServiceEnd;
+}
+
+/** When Pool ends this job by itself, and how; null where only an agent or a person does. */
+export function jobDeadline({ facts, stage }: PoolJob): JobDeadline | null {
+  switch (stage.type) {
+    case "queued":
+    case "assigned":
+      if (facts.queueTimeoutSeconds === null) return null;
+      return { at: facts.queuedAt + facts.queueTimeoutSeconds * SECOND_MS, end: "queue_timeout" };
+    case "delivered": {
+      if (stage.resultShown) return null;
+      const sentAt = Math.min(stage.sentAt, stage.deliveredAt + RESENDING_MAX_MS);
+      return { at: sentAt + facts.timeoutSeconds * SECOND_MS + OVERTIME_MS, end: "timed_out" };
+    }
+    case "ended":
+      return null;
+  }
+}

@@ -1,0 +1,183 @@
+import type { JobResult } from "../../schema/contract/agent.ts";
+import type { JobOrder, JobReport, JobTimes } from "./run-types.ts";
+import { SERVICE_ENDS } from "./service-end.ts";
+import type { ServiceEnd } from "./service-end.ts";
+
+/** What Pool keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
+export type JobFacts = Omit<JobOrder, "params" | "values">;
+
+/**
+ * Where a job is. `assigned` keeps a place for one agent until that agent polls; nobody but Pool knows of it. `delivered`
+ * is the lease: from then on only that agent's result counts (invariant 2). `ended` waits for Run to take the report.
+ */
+export type JobStage =
+  | { readonly type: "queued" }
+  | { readonly type: "assigned"; readonly agentId: string; readonly assignedAt: number }
+  | DeliveredStage
+  | { readonly type: "ended"; readonly report: JobReport; readonly lease: string | null };
+
+export interface DeliveredStage {
+  readonly type: "delivered";
+  readonly agentId: string;
+  readonly journalId: string;
+  readonly lease: string;
+  readonly assignedAt: number;
+  readonly deliveredAt: number;
+  /** The last time it was sent, which is later than `deliveredAt` when an answer was lost. */
+  readonly sentAt: number;
+  readonly cancelRequested: boolean;
+  /** Its agent has shown a result that could not be committed: the job is not overdue, only untold. */
+  readonly resultShown: boolean;
+}
+
+/** A job in a Pool. Every transition below gives the next record; the caller stores it. */
+export interface PoolJob {
+  readonly facts: JobFacts;
+  readonly stage: JobStage;
+}
+
+/** Where a lease goes. */
+export interface LeaseHolder {
+  readonly agentId: string;
+  readonly journalId: string;
+  readonly lease: string;
+}
+
+export function queueJob(order: JobOrder): PoolJob {
+  const { params: _params, values: _values, ...facts } = order;
+  return { facts, stage: { type: "queued" } };
+}
+
+export function assignJob(job: PoolJob, agentId: string, now: number): PoolJob {
+  requireWaiting(job);
+  return { ...job, stage: { type: "assigned", agentId, assignedAt: now } };
+}
+
+/** Back into the queue: the agent it was assigned to did not fetch it, or cannot have it any more. */
+export function releaseJob(job: PoolJob): PoolJob {
+  requireWaiting(job);
+  return { ...job, stage: { type: "queued" } };
+}
+
+/** Gives the lease. Only a job that nobody holds can be delivered, so that there is one lease at a time. */
+export function deliverJob(job: PoolJob, holder: LeaseHolder, now: number): PoolJob {
+  requireWaiting(job);
+  const { agentId, journalId, lease } = holder;
+  const assignedAt = job.stage.type === "assigned" && job.stage.agentId === agentId ? job.stage.assignedAt : now;
+  return {
+    ...job,
+    stage: {
+      type: "delivered",
+      agentId,
+      journalId,
+      lease,
+      assignedAt,
+      deliveredAt: now,
+      sentAt: now,
+      cancelRequested: false,
+      resultShown: false,
+    },
+  };
+}
+
+/** The same assignment again, under the same lease: the agent does not have it (invariant 3). */
+export function redeliverJob(job: PoolJob, now: number): PoolJob {
+  return { ...job, stage: { ...requireDelivered(job), sentAt: now, resultShown: false } };
+}
+
+/** Run could not commit the agent's result; the agent keeps it, and sends it again. */
+export function showResult(job: PoolJob): PoolJob {
+  const stage = job.stage.type === "delivered" ? job.stage : null;
+  return stage === null || stage.resultShown ? job : { ...job, stage: { ...stage, resultShown: true } };
+}
+
+/** Takes back what waits; asks the agent to stop what was delivered; what has ended stays as it ended. */
+export function cancelJob(job: PoolJob, now: number): PoolJob {
+  switch (job.stage.type) {
+    case "queued":
+    case "assigned":
+      return endJob(job, "cancelled", now);
+    case "delivered":
+      return job.stage.cancelRequested ? job : { ...job, stage: { ...job.stage, cancelRequested: true } };
+    case "ended":
+      return job;
+  }
+}
+
+/** Ends a job without an agent's word. The lease, if there was one, is void from here on. */
+export function endJob(job: PoolJob, end: ServiceEnd, now: number): PoolJob {
+  const { stage, facts } = job;
+  if (stage.type === "ended") return job;
+  const { status, lost, message } = SERVICE_ENDS[end];
+  const held = stage.type === "delivered" ? stage : null;
+  const report: JobReport = {
+    jobId: facts.jobId,
+    attempt: facts.attempt,
+    status,
+    output: null,
+    error: { code: end, message },
+    agentId: held?.agentId ?? null,
+    times: { ...timesOf(job), finishedAt: now, reportedAt: now },
+    lost: lost && held !== null,
+  };
+  return { facts, stage: { type: "ended", report, lease: held?.lease ?? null } };
+}
+
+/** What Run is told of a result that came under the current lease. */
+export function reportOf(job: PoolJob, result: JobResult, now: number): JobReport {
+  const { agentId, deliveredAt } = requireDelivered(job);
+  // An agent's clock may be wrong: what it says cannot have been before the job was given to it, nor after now.
+  const within = (iso: string | null) =>
+    iso === null ? null : Math.min(now, Math.max(deliveredAt, new Date(iso).getTime()));
+  return {
+    jobId: job.facts.jobId,
+    attempt: job.facts.attempt,
+    status: result.status === "interrupted" ? "failed" : result.status,
+    output: result.output,
+    error: errorOf(result),
+    agentId,
+    times: {
+      ...timesOf(job),
+      startedAt: within(result.startedAt),
+      finishedAt: within(result.finishedAt),
+      reportedAt: now,
+    },
+    lost: result.status === "interrupted",
+  };
+}
+
+export function timesOf({ facts, stage }: PoolJob): JobTimes {
+  const none = { assignedAt: null, deliveredAt: null, startedAt: null, finishedAt: null, reportedAt: null };
+  const times = { ...none, queuedAt: facts.queuedAt };
+  switch (stage.type) {
+    case "queued":
+      return times;
+    case "assigned":
+      return { ...times, assignedAt: stage.assignedAt };
+    case "delivered":
+      return { ...times, assignedAt: stage.assignedAt, deliveredAt: stage.deliveredAt };
+    case "ended":
+      return stage.report.times;
+  }
+}
+
+export function isWaiting(job: PoolJob): boolean {
+  return job.stage.type === "queued" || job.stage.type === "assigned";
+}
+
+function errorOf(result: JobResult): JobReport["error"] {
+  if (result.error !== null || result.status === "succeeded" || result.status === "cancelled") return result.error;
+  return {
+    code: result.status,
+    message: "The agent gave no reason. Its log on the machine where it runs may hold one.",
+  };
+}
+
+function requireWaiting(job: PoolJob): void {
+  if (!isWaiting(job)) throw new Error(`job ${job.facts.jobId} is ${job.stage.type} and cannot be given to an agent`);
+}
+
+function requireDelivered(job: PoolJob): DeliveredStage {
+  if (job.stage.type === "delivered") return job.stage;
+  throw new Error(`job ${job.facts.jobId} is ${job.stage.type}: no agent holds it`);
+}

@@ -1,0 +1,37 @@
+import type { LeaseRef } from "../../schema/contract/agent.ts";
+import type { PoolJob } from "./job-lifecycle.ts";
+
+/** A job that is over. Kept for 24 h, so that what is told twice is known (design 3, "Pool → Run → Pool"). */
+export interface FinishedJob {
+  readonly jobId: string;
+  readonly attempt: number;
+  readonly lease: string | null;
+  readonly agentId: string | null;
+  /** Whose word ended it here: the agent's result, Pool's own, or it was sent on to another Pool. */
+  readonly by: "result" | "service" | "forwarded";
+  readonly forwardedTo: string | null;
+  /** What the health score counts; null for what it does not. */
+  readonly succeeded: boolean | null;
+  /** Epoch milliseconds. */
+  readonly finishedAt: number;
+}
+
+export type LeaseVerdict = "current" | "duplicate" | "stale" | "unknown";
+
+/**
+ * Whether a lease that an agent shows is the valid one (invariant 2). `job` is the job as it stands, null when Pool has
+ * none of that id; `finished` are its attempts that are over.
+ */
+export function judgeLease(
+  job: PoolJob | null,
+  finished: readonly FinishedJob[],
+  agentId: string,
+  ref: LeaseRef,
+): LeaseVerdict {
+  if (job?.stage.type === "delivered" && job.stage.agentId === agentId && job.stage.lease === ref.lease) {
+    return "current";
+  }
+  const sameLease = finished.find((past) => past.agentId === agentId && past.lease === ref.lease);
+  if (sameLease?.by === "result") return "duplicate";
+  return job === null && finished.length === 0 ? "unknown" : "stale";
+}

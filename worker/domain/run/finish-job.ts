@@ -1,0 +1,89 @@
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
+import type { ActionNode } from "../../../schema/contract/workflow.ts";
+import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
+import { jsonBytes } from "../json-bytes.ts";
+import type { JobReport, NodeRun } from "../run-types.ts";
+import type { Draft } from "./draft.ts";
+import { fail, succeed } from "./end-node.ts";
+import type { NodeFailure } from "./end-node.ts";
+import { retryAt } from "./retry.ts";
+
+/**
+ * Ends the attempt that a job was made for. A report that is not for a node's present, open attempt changes nothing: it
+ * was told twice, came late, or belongs to an attempt that has been replaced.
+ */
+export function finishJob(draft: Draft, report: JobReport): void {
+  const run = openRun(draft, report);
+  if (run === null) return;
+  const { node } = draft.node(run.nodeId);
+  if (node.type !== "action") return;
+  const times = { ...report.times, queuedAt: report.times.queuedAt ?? run.timeline.queuedAt };
+  const tooLarge = outputTooLarge(report.output);
+  if (report.status === "succeeded" && tooLarge === null) {
+    return succeed(draft, run.nodeId, { output: report.output, times });
+  }
+  const failure = { ...failureOf(node, report, tooLarge), times };
+  const wakeAt = tooLarge === null ? retryAt(node, run, report, draft.now) : null;
+  if (wakeAt === null) return fail(draft, run.nodeId, failure);
+  // It keeps what this attempt said until the next one begins.
+  draft.update(run.nodeId, {
+    status: "waiting",
+    wakeAt,
+    output: failure.output ?? null,
+    error: failure.error,
+    timeline: times,
+  });
+}
+
+function openRun(draft: Draft, { jobId, attempt }: JobReport): NodeRun | null {
+  for (const run of draft.runs) {
+    if (run.jobId === jobId && run.attempt === attempt && run.status === "running") return run;
+  }
+  return null;
+}
+
+function failureOf(node: ActionNode, report: JobReport, tooLarge: Failure | null): NodeFailure {
+  if (tooLarge !== null) return { status: "failed", error: tooLarge };
+  const { output } = report;
+  const said = report.error;
+  switch (report.status) {
+    case "timed_out":
+      return {
+        status: "timed_out",
+        output,
+        error: said ?? {
+          code: "timed_out",
+          message: `The action did not end within its ${node.timeoutSeconds} s. Give it more in timeoutSeconds, or find out what holds it up.`,
+        },
+      };
+    case "cancelled":
+      return { status: "cancelled", output, error: said ?? { code: "cancelled", message: "The job was cancelled." } };
+    case "succeeded":
+    case "failed":
+      return { status: "failed", output, error: report.lost ? lostError(said) : (said ?? UNEXPLAINED) };
+  }
+}
+
+const UNEXPLAINED: Failure = {
+  code: "failed",
+  message: "The agent gave no reason. Its log on the machine where it runs may hold one.",
+};
+
+/** Whatever made the outcome unknown, an interrupted agent or one that is gone: it has one code (invariant 5). */
+function lostError(said: Failure | null): Failure {
+  const message =
+    "The agent that had the job is gone, so nobody knows how far it came. Look at the target system before you run it again.";
+  return { code: "agent_lost", message: said?.message ?? message };
+}
+
+/** Agents cut what is too large and say `truncated`; what still is too large cannot be kept (design 5, "Limits"). */
+function outputTooLarge(output: JsonObject | null): Failure | null {
+  if (output === null) return null;
+  const bytes = jsonBytes(output);
+  if (bytes <= OUTPUT_MAX_BYTES) return null;
+  return {
+    code: "output_too_large",
+    message: `The action ended, but its output of ${bytes} bytes is more than the ${OUTPUT_MAX_BYTES} that are kept. Let it give less back.`,
+  };
+}

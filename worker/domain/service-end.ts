@@ -1,0 +1,64 @@
+import type { JobReport } from "./run-types.ts";
+
+/** How a job ends when no agent's result ends it; each is the failure's `code`. */
+export type ServiceEnd =
+  | "cancelled"
+  | "queue_timeout"
+  | "timed_out"
+  | "agent_lost"
+  | "agent_deleted"
+  | "connection_disabled"
+  | "connection_deleted"
+  | "connection_unassigned";
+
+interface EndRule {
+  readonly status: JobReport["status"];
+  /** Whether an agent that had the job may have run it, or may still: then the outcome is unknown (invariant 5). */
+  readonly lost: boolean;
+  readonly message: string;
+}
+
+export const SERVICE_ENDS = {
+  cancelled: { status: "cancelled", lost: false, message: "It was cancelled before an agent began it." },
+  queue_timeout: {
+    status: "failed",
+    lost: false,
+    message:
+      "No agent took the job within its queueTimeoutSeconds. The pool's page says why jobs wait: start an agent, or " +
+      "raise the limit.",
+  },
+  timed_out: {
+    status: "timed_out",
+    lost: true,
+    message:
+      "The time limit is over and the agent has not reported an end; it was told to stop. The job may have done its " +
+      "work in part: look at the target system before you run it again.",
+  },
+  agent_lost: {
+    status: "failed",
+    lost: true,
+    message:
+      "The agent that had the job is gone, or lost its journal, so nobody knows how far it came. Look at the target " +
+      "system before you run it again.",
+  },
+  agent_deleted: {
+    status: "failed",
+    lost: false,
+    message: "The agent of this connection was deleted. Give the connection another agent or a pool, and run it again.",
+  },
+  connection_disabled: {
+    status: "failed",
+    lost: false,
+    message: "The connection is disabled. Enable it, and run it again.",
+  },
+  connection_deleted: {
+    status: "failed",
+    lost: false,
+    message: "The connection was deleted. Choose another one in the workflow, and run it again.",
+  },
+  connection_unassigned: {
+    status: "failed",
+    lost: false,
+    message: "The connection has neither an agent nor a pool. Assign one, and run it again.",
+  },
+} as const satisfies Record<ServiceEnd, EndRule>;

@@ -1,0 +1,120 @@
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { loneTemplate, parseTemplate } from "./parse.ts";
+import { renderData, renderText } from "./render-data.ts";
+import { textOf } from "./value.ts";
+import type { Resolve } from "./value.ts";
+
+/** Rendered parameters, or what is wrong with a value, with the parameter's path. */
+export type RenderedParams =
+  | { readonly ok: true; readonly params: JsonObject }
+  | { readonly ok: false; readonly path: string; readonly message: string };
+
+// oxlint-disable-next-line no-control-regex
+const ENDS_HEADER = /[\r\n\u0000]/u;
+
+/**
+ * The parameters of http.request, where text has places that a value could break out of (design 5): in `path` and `url`
+ * a value is one component, percent-encoded; in a body that is JSON text it is a JSON value, or escaped inside a JSON
+ * string; in a form's text it is form-encoded; a header takes no line breaks. A template alone keeps its value as it is.
+ */
+export function renderHttpRequest(params: JsonObject, resolve: Resolve): RenderedParams {
+  const entries: [string, JsonValue][] = [];
+  for (const [name, value] of Object.entries(params)) {
+    if ((name === "path" || name === "url") && typeof value === "string" && loneTemplate(value) === null) {
+      const address = renderText(value, resolve, percentEncode);
+      if (hasNewDotSegment(value, address)) {
+        return { ok: false, path: name, message: "a value that is . or .. would lead to another place" };
+      }
+      entries.push([name, address]);
+    } else if (name === "body") entries.push([name, renderBody(value, params["bodyType"] ?? "json", resolve)]);
+    else entries.push([name, renderData(value, resolve)]);
+  }
+  const rendered: JsonObject = Object.fromEntries(entries);
+  const header = Object.entries(objectOf(rendered["headers"])).find(([, value]) => ENDS_HEADER.test(textOf(value)));
+  if (header !== undefined) {
+    return {
+      ok: false,
+      path: `headers.${header[0]}`,
+      message: "a value contains a line break, which would begin another header",
+    };
+  }
+  return { ok: true, params: rendered };
+}
+
+function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): JsonValue {
+  if (typeof body !== "string" || loneTemplate(body) !== null) return renderData(body, resolve);
+  if (bodyType === "form") return renderText(body, resolve, percentEncode);
+  if (bodyType !== "json") return renderText(body, resolve);
+  return renderJsonText(body, resolve) ?? renderText(body, resolve);
+}
+
+/** A body that is JSON text with templates in it; null when it is not: then the agent sends it as one JSON string. */
+function renderJsonText(body: string, resolve: Resolve): string | null {
+  const { segments } = parseTemplate(body);
+  let rendered = "";
+  let skeleton = "";
+  let inString = false;
+  for (const segment of segments) {
+    if (segment.type === "text") {
+      rendered += segment.text;
+      skeleton += segment.text;
+      inString = endsInString(segment.text, inString);
+      continue;
+    }
+    const value = resolve(segment.path);
+    skeleton += inString ? "x" : "0";
+    rendered += inString
+      ? JSON.stringify(textOf(value)).slice(1, -1)
+      : JSON.stringify(value === undefined ? "" : value);
+  }
+  return isJsonStructure(skeleton) ? rendered : null;
+}
+
+/** Whether a JSON string is open after this text. */
+function endsInString(json: string, openBefore: boolean): boolean {
+  let inString = openBefore;
+  for (let at = 0; at < json.length; at += 1) {
+    if (json[at] === '"') inString = !inString;
+    else if (json[at] === "\\" && inString) at += 1;
+  }
+  return inString;
+}
+
+function isJsonStructure(text: string): boolean {
+  if (!/^\s*[[{]/u.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 3986, 2.1: everything but unreserved characters. A lone half of a character becomes U+FFFD, as URLs have it. */
+function percentEncode(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replaceAll(
+    /[!'()*]/gu,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** An encoded value holds no slash, so the segments of the address and of what was written stand side by side. */
+function hasNewDotSegment(written: string, address: string): boolean {
+  const skeleton = parseTemplate(written)
+    .segments.map((segment) => (segment.type === "text" ? segment.text : "x"))
+    .join("");
+  const before = segmentsOf(skeleton);
+  return segmentsOf(address).some((segment, index) => isDots(segment) && !isDots(before[index] ?? ""));
+}
+
+function segmentsOf(address: string): string[] {
+  return (address.split(/[?#]/u)[0] ?? "").split(/[/\\]/u);
+}
+
+function isDots(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/iu.test(segment);
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,178 @@
+import { TEMPLATE_MARK, Unclear, lineAt, refuseAll, refused } from "./place.ts";
+import type { Located, Place } from "./place.ts";
+
+/** In quotes also where it stands bare: an empty variable would otherwise be $null, and the argument would be gone. */
+const BARE = { type: "reference", before: '"${env:', after: '}"' } as const satisfies Place;
+const IN_QUOTES = { type: "reference", before: "${env:", after: "}" } as const satisfies Place;
+
+/** PowerShell reads typographic quotes as plain ones (about_Quoting_Rules). */
+const SINGLE = /['\u2018-\u201b]/u;
+const DOUBLE = /["\u201c-\u201e]/u;
+
+/** With one of these anywhere, a text may become code far from where it is made. */
+const EVALUATES =
+  /\b(?:iex|invoke-expression|invokescript|expandstring|newscriptblock|add-type|encodedcommand)\b|\[\s*(?:\w+\.)*scriptblock\s*\]|--%/iu;
+/** These start another interpreter, which reads its arguments as code. */
+const STARTS_INTERPRETER =
+  /(?:^|[\s;&|({"'\\/])(?:cmd|powershell|pwsh|bash|sh|wsl|python[0-9.]*|perl|ruby|node|php|start-process|saps|start|invoke-command|icm|invoke-cimmethod|invoke-wmimethod|wmic|schtasks|psexec|mshta|rundll32|ssh|sqlcmd|invoke-sqlcmd)(?:\.exe)?(?=$|[\s;&|)}"'])/iu;
+
+/**
+ * Where the templates of a PowerShell script stand. Accepted are whole words and double quotes, where the value of an
+ * environment variable is put in and not read again; all else is refused.
+ */
+export function locateInPowershell(source: string, count: number): Located {
+  const evaluates = EVALUATES.exec(source)?.[0];
+  if (evaluates !== undefined) {
+    return refuseAll(
+      count,
+      `the script contains ${evaluates}, which can run text as code: a script with templates must do without it`,
+    );
+  }
+  const reader = new PowershellReader(source);
+  try {
+    reader.read();
+  } catch (error) {
+    if (!(error instanceof Unclear)) throw error;
+    const line = lineAt(source, error.at);
+    return refuseAll(
+      count,
+      `the script cannot be followed from line ${line} on (${error.message}). Write that part in a simpler way`,
+    );
+  }
+  return { places: reader.places, inserts: [] };
+}
+
+class PowershellReader {
+  readonly places: Place[] = [];
+  readonly #source: string;
+  #at = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  read(): void {
+    while (this.#at < this.#source.length) this.#readToken();
+  }
+
+  #readToken(): void {
+    const char = this.#source[this.#at] ?? "";
+    const next = this.#source[this.#at + 1] ?? "";
+    const before = this.#source[this.#at - 1] ?? "\n";
+    if (char === TEMPLATE_MARK) {
+      this.places.push(this.#placeOfBare());
+      this.#at += 1;
+    } else if (char === "<" && next === "#") this.#readUntil("#>", { type: "comment" });
+    else if (char === "#" && /[\s;(){}|,&=]/u.test(before)) this.#readUntil("\n", { type: "comment" });
+    else if (char === "@" && DOUBLE.test(next)) this.#readHereString(/\n["\u201c-\u201e]@/u);
+    else if (char === "@" && SINGLE.test(next)) this.#readHereString(/\n['\u2018-\u201b]@/u);
+    else if (SINGLE.test(char)) this.#readSingleQuotes();
+    else if (DOUBLE.test(char)) this.#readDoubleQuotes();
+    else if (char === "$" && next === "{") this.#readBraces();
+    else if (char === "`") this.#readEscape();
+    else this.#at += 1;
+  }
+
+  #placeOfBare(): Place {
+    const before = this.#source.slice(0, this.#at);
+    const after = this.#source.slice(this.#at + 1);
+    if (!/[\s(,=]$/u.test(before) && before !== "")
+      return refused("it is part of a longer word: put the word into double quotes");
+    if (!/^(?:$|[\s),;|}])/u.test(after))
+      return refused("it is part of a longer word: put the word into double quotes");
+    // Only blanks on the same line separate words; a comment or another line begins a statement.
+    const operator = /(?:^|[\n;{}&|.!])[ \t]*$/u.exec(before);
+    if (operator !== null)
+      return refused("here a command begins: write the command itself, and use the template for its arguments");
+    return this.#inStatement(BARE);
+  }
+
+  #readDoubleQuotes(): void {
+    const start = this.#at;
+    this.#at += 1;
+    for (;;) {
+      const char = this.#source[this.#at];
+      const next = this.#source[this.#at + 1] ?? "";
+      if (char === undefined) throw new Unclear("a double quote is not closed", start);
+      if (char === TEMPLATE_MARK) {
+        this.places.push(this.#inStatement(IN_QUOTES));
+        this.#at += 1;
+      } else if (char === "`") this.#readEscape();
+      else if (char === "$" && next === "(") throw new Unclear("$(…) stands inside double quotes", this.#at);
+      else if (char === "$" && next === "{") this.#readBraces();
+      else if (char === "$" && next === TEMPLATE_MARK) {
+        this.places.push(refused("a $ stands right before it: remove the $, the template is enough"));
+        this.#at += 2;
+      } else if (DOUBLE.test(char)) {
+        this.#at += 1;
+        if (!DOUBLE.test(next)) return;
+        this.#at += 1;
+      } else this.#at += 1;
+    }
+  }
+
+  #readSingleQuotes(): void {
+    const start = this.#at;
+    this.#at += 1;
+    for (;;) {
+      const char = this.#source[this.#at];
+      if (char === undefined) throw new Unclear("a single quote is not closed", start);
+      this.#at += 1;
+      if (!SINGLE.test(char)) continue;
+      if (!SINGLE.test(this.#source[this.#at] ?? "")) break;
+      this.#at += 1;
+    }
+    this.#refuseBetween(start, this.#at, "in single quotes nothing is replaced: use double quotes instead");
+  }
+
+  #readHereString(end: RegExp): void {
+    const start = this.#at;
+    if (!/^@.[ \t]*\r?\n/u.test(this.#source.slice(start, start + 200)))
+      throw new Unclear("a here-string does not begin with a line break", start);
+    const found = end.exec(this.#source.slice(start + 2));
+    if (found === null) throw new Unclear("a here-string is not closed", start);
+    this.#at = start + 2 + found.index + found[0].length;
+    this.#refuseBetween(start, this.#at, "here-strings take no values yet: use double quotes instead");
+  }
+
+  #readBraces(): void {
+    const start = this.#at;
+    const end = this.#source.indexOf("}", start);
+    if (end < 0) throw new Unclear("${ is not closed", start);
+    this.#refuseBetween(start, end, "here it would be the name of a variable: write the name itself");
+    this.#at = end + 1;
+  }
+
+  #readEscape(): void {
+    if (this.#source[this.#at + 1] === TEMPLATE_MARK)
+      this.places.push(refused("a backtick stands right before it: remove the backtick"));
+    this.#at += 2;
+  }
+
+  #readUntil(end: string, place: Place): void {
+    const start = this.#at;
+    const found = this.#source.indexOf(end, start);
+    this.#at = found < 0 ? this.#source.length : found + end.length;
+    for (const char of this.#source.slice(start, this.#at)) if (char === TEMPLATE_MARK) this.places.push(place);
+  }
+
+  #refuseBetween(from: number, to: number, reason: string): void {
+    for (const char of this.#source.slice(from, to)) if (char === TEMPLATE_MARK) this.places.push(refused(reason));
+  }
+
+  /** The lines around it, as far as a pipe or a backtick joins them, must not start an interpreter. */
+  #inStatement(place: Place): Place {
+    const joined = /(?:[|,({`]|&&|\|\|)\s*\r?$/u;
+    const lines = this.#source.split("\n");
+    let first = lineAt(this.#source, this.#at) - 1;
+    let last = first;
+    while (first > 0 && (joined.test(lines[first - 1] ?? "") || /^\s*\|/u.test(lines[first] ?? ""))) first -= 1;
+    while (last < lines.length - 1 && (joined.test(lines[last] ?? "") || /^\s*\|/u.test(lines[last + 1] ?? "")))
+      last += 1;
+    const found = STARTS_INTERPRETER.exec(lines.slice(first, last + 1).join("\n"))?.[0].trim();
+    if (found === undefined) return place;
+    return refused(
+      `in a statement with ${found} the value could become code: put that into a statement of its own, with $env: variables`,
+    );
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What is known of commands that run their arguments. A table can never be complete: it holds what people write in
+ * scripts, so that a value does not reach a second interpreter by way of the first.
+ */
+
+/** These evaluate, or take the names of variables, or run files: no argument of theirs may be a value. */
+export const EVALUATING: Readonly<Record<string, string>> = {
+  eval: "write the command itself",
+  source: "write the file's name itself",
+  ".": "write the file's name itself",
+  let: "put it into a variable and check that it is a number first",
+  declare: "write name={{…}} on a line of its own",
+  typeset: "write name={{…}} on a line of its own",
+  local: "write local name; name={{…}}",
+  integer: "write name={{…}} on a line of its own",
+  nameref: "write name={{…}} on a line of its own",
+  read: "give variables their values with name={{…}}",
+  mapfile: "give variables their values with name={{…}}",
+  readarray: "give variables their values with name={{…}}",
+  unset: "write the variable's name itself",
+  getopts: "write the options themselves",
+  trap: "put it into a variable and use that in the trap's command",
+  alias: "use a function",
+  bind: "write the binding itself",
+  complete: "write the completion itself",
+  compgen: "write the completion itself",
+  enable: "write the name itself",
+  hash: "write the name itself",
+  fc: "write the command itself",
+  jobs: "write the job itself",
+  wait: "write the job itself",
+  coproc: "write the command itself",
+  ssh: "use the action ssh.executeCommand, which passes values safely",
+  rsh: "use the action ssh.executeCommand, which passes values safely",
+  mosh: "use the action ssh.executeCommand, which passes values safely",
+  watch: "write the command itself",
+  parallel: "write the command itself",
+  at: "write the command itself",
+  batch: "write the command itself",
+  crontab: "write the table itself",
+  sqlite3: "use the action database.executeQuery",
+};
+
+export interface Wrapper {
+  /** Options whose value is the next word. */
+  readonly valueOptions: readonly string[];
+  /** How many words stand between the options and the command. */
+  readonly operands?: number;
+}
+
+/** These run the command that follows them. */
+export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  sudo: { valueOptions: ["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R"] },
+  doas: { valueOptions: ["-u", "-C"] },
+  env: { valueOptions: ["-u", "-C"] },
+  nice: { valueOptions: ["-n"] },
+  ionice: { valueOptions: ["-c", "-n"] },
+  nohup: { valueOptions: [] },
+  setsid: { valueOptions: [] },
+  stdbuf: { valueOptions: ["-i", "-o", "-e"] },
+  timeout: { valueOptions: ["-s", "-k"], operands: 1 },
+  exec: { valueOptions: ["-a"] },
+  command: { valueOptions: [] },
+  builtin: { valueOptions: [] },
+  time: { valueOptions: ["-f", "-o"] },
+  chroot: { valueOptions: [], operands: 1 },
+  chrt: { valueOptions: [], operands: 1 },
+  taskset: { valueOptions: [], operands: 1 },
+  nsenter: { valueOptions: ["-t"] },
+  unshare: { valueOptions: [] },
+  strace: { valueOptions: ["-e", "-o", "-p", "-s"] },
+  xargs: { valueOptions: ["-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E"] },
+  "systemd-run": { valueOptions: ["-p", "-u", "-H", "-M", "-E"] },
+  busybox: { valueOptions: [] },
+};
+
+export interface Interpreter {
+  /** An option whose next word is code. */
+  readonly codeOption: RegExp;
+  readonly valueOptions?: Readonly<Record<string, number>>;
+  /** How many operands are code, or name it, when no option gave code. */
+  readonly codeOperands: number;
+  /** What follows the code is only data: the program reads no options there. */
+  readonly optionsEnd: boolean;
+  /** Looked for among the arguments of other commands, too: `docker exec web sh -c …`. */
+  readonly nested: "always" | "withCodeOption";
+}
+
+const SHELL = {
+  codeOption: /^-[A-Za-z]*c[A-Za-z]*$/u,
+  valueOptions: { "-o": 1, "+o": 1, "-O": 1, "--rcfile": 1, "--init-file": 1 },
+  codeOperands: 1,
+  optionsEnd: true,
+  nested: "always",
+} as const satisfies Interpreter;
+const SCRIPTED = { codeOperands: 1, optionsEnd: true, nested: "withCodeOption" } as const;
+const EDITS = { codeOperands: 1, optionsEnd: false, nested: "withCodeOption" } as const;
+const CLIENT = { codeOperands: 0, optionsEnd: false, nested: "withCodeOption" } as const;
+const SQL_CLIENT = /^(?:-[A-Za-z]*[ce]|--(?:command|execute))$/u;
+
+const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
+  [/^(?:ba|da|a|z|k|mk|pdk|fi|rba|c|tc)?sh$/u, SHELL],
+  [/^python[0-9.]*$|^pypy[0-9.]*$/u, { ...SCRIPTED, codeOption: /^-[A-Za-z]*c$/u, valueOptions: { "-W": 1, "-X": 1 } }],
+  [/^(?:perl|ruby)[0-9.]*$/u, { ...SCRIPTED, codeOption: /^-[A-Za-z0-9]*[eE]$/u, valueOptions: { "-I": 1 } }],
+  [
+    /^(?:node|nodejs|bun|deno|lua|Rscript|osascript)$/u,
+    { ...SCRIPTED, codeOption: /^(?:-[A-Za-z]*[ep]|--eval|--print)$/u },
+  ],
+  [/^(?:php|expect|tclsh)[0-9.]*$/u, { ...SCRIPTED, codeOption: /^-[A-Za-z]*[cr]$/u }],
+  [
+    /^(?:pwsh|powershell)(?:\.exe)?$/iu,
+    { ...SCRIPTED, codeOption: /^-(?:c|e|en|enc|command|encodedcommand)[a-z]*$/iu },
+  ],
+  [/^[gmn]?awk$/u, { ...SCRIPTED, codeOption: /^-(?:f|e|i)$/u, valueOptions: { "-F": 1 } }],
+  [/^g?sed$/u, { ...EDITS, codeOption: /^(?:-[A-Za-z]*[ef]|--expression|--file)$/u, valueOptions: { "-l": 1 } }],
+  [
+    /^jq$/u,
+    { ...EDITS, codeOption: /^(?:-f|--from-file)$/u, valueOptions: { "--arg": 2, "--argjson": 2, "--indent": 1 } },
+  ],
+  [
+    /^psql$/u,
+    { ...CLIENT, codeOption: SQL_CLIENT, valueOptions: { "-h": 1, "-p": 1, "-U": 1, "-d": 1, "-v": 1, "-o": 1 } },
+  ],
+  [/^(?:mysql|mariadb)$/u, { ...CLIENT, codeOption: SQL_CLIENT, valueOptions: { "-h": 1, "-P": 1, "-u": 1, "-D": 1 } }],
+  [/^(?:su|runuser|script|flock)$/u, { ...CLIENT, codeOption: /^(?:-[A-Za-z]*c|--command|--session-command)$/u }],
+];
+
+/** What is known of a program as an interpreter; null when it is none. */
+export function interpreterOf(program: string | null): Interpreter | null {
+  if (program === null) return null;
+  return INTERPRETERS.find(([name]) => name.test(program))?.[1] ?? null;
+}

@@ -1,0 +1,47 @@
+/** A template inside a word of the shell. */
+export interface WordTemplate {
+  readonly index: number;
+  readonly quoting: "bare" | "double";
+}
+
+/** One word of a shell command, as far as it can be known before it runs. */
+export interface Word {
+  /** As it was written. */
+  readonly raw: string;
+  /** What it is after the shell removed its quotes; null when an expansion or a template decides that. */
+  readonly literal: string | null;
+  readonly templates: readonly WordTemplate[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `NAME=…` or `NAME+=…`, written plainly. */
+export const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/u;
+/** `NAME[subscript]=…`, with no template in the subscript. */
+export const ELEMENT_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\[[^\]\0]*\]\+?=/u;
+
+const EVALUATED_NAMES =
+  /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|LINENO|OPTIND|HISTCMD|BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|BASH_FUNC_.*)$/u;
+
+export function isAssignment(word: Word): boolean {
+  return ASSIGNMENT.test(word.raw) || ELEMENT_ASSIGNMENT.test(word.raw);
+}
+
+/** Whether the shell itself evaluates what it finds in a variable of this name. */
+export function isEvaluatedName(name: string): boolean {
+  return EVALUATED_NAMES.test(name);
+}
+
+/** The name that an assignment gives a value to. */
+export function assignedName(word: Word): string {
+  return /^[A-Za-z0-9_]*/u.exec(word.raw)?.[0] ?? "";
+}
+
+export function hasTemplates(word: Word): boolean {
+  return word.templates.length > 0;
+}
+
+/** A program's name without its folder. */
+export function programOf(word: Word): string | null {
+  return word.literal === null ? null : (word.literal.split("/").at(-1) ?? null);
+}

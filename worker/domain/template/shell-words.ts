@@ -1,0 +1,260 @@
+import { TEMPLATE_MARK } from "./place.ts";
+import type { ShellState } from "./shell-state.ts";
+import type { Word, WordTemplate } from "./shell-word.ts";
+
+const ENDS_WORD = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">", ""]);
+const USE_DOUBLE_QUOTES = "use double quotes instead, or end the single quotes before it";
+
+interface Draft {
+  literal: string | null;
+  readonly templates: WordTemplate[];
+}
+
+/** Reads one word; null when none begins here. Brackets of a regular expression are part of it. */
+export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): Word | null {
+  const start = state.at;
+  const word: Draft = { literal: "", templates: [] };
+  let open = 0;
+  for (;;) {
+    const { char } = state;
+    if (char === "<" || char === ">") {
+      if (state.source[state.at + 1] !== "(" || kind === "regex") break;
+      readProcessSubstitution(state, word);
+    } else if (kind === "regex" && isPartOfRegex(char, open)) {
+      if (char === "(") open += 1;
+      if (char === ")") open -= 1;
+      append(word, char);
+      state.at += 1;
+    } else if (ENDS_WORD.has(char)) {
+      if (char !== "(" || state.at === start) break;
+      if (!readArray(state, start, word)) break;
+    } else readPart(state, word);
+  }
+  if (state.at === start) return null;
+  const raw = state.source.slice(start, state.at);
+  if (raw.includes("\n") && state.hereDocuments.length > 0) state.unclear("a here-document begins inside a word");
+  return {
+    raw,
+    literal: word.literal,
+    templates: word.templates,
+    start,
+    end: state.at,
+  };
+}
+
+function isPartOfRegex(char: string, open: number): boolean {
+  if (char === "(" || char === "|") return true;
+  return open > 0 && char !== "" && char !== "\n" && ENDS_WORD.has(char);
+}
+
+function readPart(state: ShellState, word: Draft): void {
+  const { char } = state;
+  switch (char) {
+    case TEMPLATE_MARK:
+      return readTemplate(state, word, "bare");
+    case "\\":
+      return readEscape(state, word, () => true);
+    case "'":
+      return readSingleQuotes(state, word);
+    case '"':
+      return readDoubleQuotes(state, word);
+    case "$":
+      return readDollar(state, word, "bare");
+    case "`":
+      return readBackticks(state, word);
+    default:
+      append(word, char);
+      state.at += 1;
+  }
+}
+
+function readTemplate(state: ShellState, word: Draft, quoting: WordTemplate["quoting"]): void {
+  const index = state.templateAt(state.at);
+  if (state.source.slice(state.at - 2, state.at) === "\\\n") {
+    state.refuse(index, "it stands right after a line that a backslash continues: write it on one line");
+  } else if (state.refusal !== null) state.refuse(index, state.refusal);
+  else word.templates.push({ index, quoting });
+  word.literal = null;
+  state.at += 1;
+}
+
+function readEscape(state: ShellState, word: Draft, escapes: (char: string) => boolean): void {
+  if (state.skip("\\\n")) return;
+  const next = state.source[state.at + 1] ?? "";
+  if (next === TEMPLATE_MARK) {
+    state.refuse(state.templateAt(state.at + 1), "a backslash stands right before it: remove the backslash");
+    word.literal = null;
+    state.at += 2;
+    return;
+  }
+  append(word, escapes(next) ? next : `\\${next}`);
+  state.at += 2;
+}
+
+function readSingleQuotes(state: ShellState, word: Draft): void {
+  const end = state.source.indexOf("'", state.at + 1);
+  if (end < 0) state.unclear("a single quote is not closed");
+  refuseInside(state, state.at, end, `in single quotes nothing is replaced: ${USE_DOUBLE_QUOTES}`);
+  append(word, state.source.slice(state.at + 1, end));
+  state.at = end + 1;
+}
+
+export function readDoubleQuotes(state: ShellState, word: Draft): void {
+  state.at += 1;
+  for (;;) {
+    const { char } = state;
+    if (char === "") state.unclear("a double quote is not closed");
+    if (state.skip('"')) return;
+    if (char === TEMPLATE_MARK) readTemplate(state, word, "double");
+    else if (char === "\\") readEscape(state, word, (next) => '$`"\\'.includes(next));
+    else if (char === "$") readDollar(state, word, "double");
+    else if (char === "`") readBackticks(state, word);
+    else {
+      append(word, char);
+      state.at += 1;
+    }
+  }
+}
+
+function readDollar(state: ShellState, word: Draft, quoting: WordTemplate["quoting"]): void {
+  const next = state.source[state.at + 1] ?? "";
+  if (next === TEMPLATE_MARK) {
+    state.refuse(state.templateAt(state.at + 1), "a $ stands right before it: remove the $, the template is enough");
+    word.literal = null;
+    state.at += 2;
+  } else if (next === "(" && state.source[state.at + 2] === "(") {
+    state.at += 3;
+    readArithmetic(state);
+    word.literal = null;
+  } else if (next === "(") {
+    state.at += 2;
+    state.readCommands(state, ")");
+    word.literal = null;
+  } else if (next === "{") {
+    state.at += 2;
+    state.refusing(
+      "inside ${…} the value would become part of an expansion: put it into a variable first (name={{…}}) and expand that",
+      () => readBraces(state, quoting),
+    );
+    word.literal = null;
+  } else if (next === "'" && quoting === "bare") readAnsiQuotes(state, word);
+  else if (next === '"' && quoting === "bare") {
+    state.onlyInBash('$"…"');
+    state.at += 1;
+    state.refusing('in $"…" the text is translated first: use plain double quotes', () =>
+      readDoubleQuotes(state, word),
+    );
+  } else if (next === "[") state.unclear("$[…] is an old form of arithmetic");
+  else if (/[A-Za-z0-9_@*#?$!-]/u.test(next)) {
+    word.literal = null;
+    state.at += 2;
+  } else {
+    append(word, "$");
+    state.at += 1;
+    // A line continued here would end the name somewhere that these rules do not look.
+    if (state.startsWith("\\\n")) state.unclear("a line is continued after $");
+  }
+}
+
+function readAnsiQuotes(state: ShellState, word: Draft): void {
+  state.onlyInBash("$'…'");
+  const start = state.at;
+  state.at += 2;
+  while (!state.ended && state.char !== "'") state.at += state.char === "\\" ? 2 : 1;
+  if (state.ended) state.unclear("a single quote is not closed");
+  refuseInside(state, start, state.at, `in $'…' nothing is replaced: ${USE_DOUBLE_QUOTES}`);
+  state.at += 1;
+  word.literal = null;
+}
+
+function readBackticks(state: ShellState, word: Draft): void {
+  const start = state.at;
+  state.at += 1;
+  while (!state.ended && state.char !== "`") state.at += state.char === "\\" ? 2 : 1;
+  if (state.ended) state.unclear("a backtick is not closed");
+  refuseInside(state, start, state.at, "inside backticks the quoting is not clear: write $(…) instead");
+  state.at += 1;
+  word.literal = null;
+}
+
+/** The rest of `${…}`. */
+function readBraces(state: ShellState, quoting: WordTemplate["quoting"]): void {
+  const ignored: Draft = { literal: "", templates: [] };
+  for (;;) {
+    const { char } = state;
+    if (char === "") state.unclear("${ is not closed");
+    if (state.skip("}")) return;
+    if (char === "'" && quoting === "double")
+      state.unclear('whether a single quote inside "${…}" quotes depends on the operator');
+    else if (char === "'") readSingleQuotes(state, ignored);
+    else if (char === '"') readDoubleQuotes(state, ignored);
+    else if (char === TEMPLATE_MARK) readTemplate(state, ignored, quoting);
+    else if (char === "\\") readEscape(state, ignored, () => true);
+    else if (char === "$") readDollar(state, ignored, quoting);
+    else if (char === "`") readBackticks(state, ignored);
+    else state.at += 1;
+  }
+}
+
+/** The rest of `((…))`, after its second bracket. */
+export function readArithmetic(state: ShellState): void {
+  const ignored: Draft = { literal: "", templates: [] };
+  state.refusing(
+    "in arithmetic the shell evaluates the value, and runs commands that stand in it: put it into a variable, make sure " +
+      "that it is a number (case $n in *[!0-9]*) exit 1;; esac), and calculate with the variable",
+    () => {
+      let open = 2;
+      while (open > 0) {
+        const { char } = state;
+        if (char === TEMPLATE_MARK) readTemplate(state, ignored, "bare");
+        else if (char === "$") readDollar(state, ignored, "bare");
+        else if (char === "" || "'\"`\\#".includes(char)) state.unclear("this arithmetic is not plain");
+        else {
+          if (char === "(") open += 1;
+          if (char === ")") open -= 1;
+          if (open === 1 && char === ")" && state.source[state.at + 1] !== ")") state.unclear("(( is not closed by ))");
+          state.at += 1;
+        }
+      }
+    },
+  );
+}
+
+function readProcessSubstitution(state: ShellState, word: Draft): void {
+  state.onlyInBash("<(…)");
+  state.at += 2;
+  state.readCommands(state, ")");
+  word.literal = null;
+}
+
+/** `name=( … )`: its elements are words of their own. False when the bracket is something else. */
+function readArray(state: ShellState, start: number, word: Draft): boolean {
+  const before = state.source.slice(start, state.at);
+  if (/[?*+@!]$/u.test(before)) state.unclear("this looks like a pattern of extglob");
+  if (!/^[A-Za-z_][A-Za-z0-9_]*\+?=$/u.test(before)) return false;
+  state.onlyInBash("an array");
+  state.at += 1;
+  for (;;) {
+    while (state.char === "\n" || state.char === " " || state.char === "\t") state.at += 1;
+    if (state.skip("\\\n")) continue;
+    if (state.skip(")")) break;
+    if (state.char === "#") state.unclear("a comment stands inside an array");
+    const element = readWord(state);
+    if (element === null) state.unclear("this array is not plain");
+    for (const template of element.templates) {
+      if (element.raw.startsWith("["))
+        state.refuse(template.index, "as the index of an array the value would be arithmetic");
+      else word.templates.push(template);
+    }
+  }
+  word.literal = null;
+  return true;
+}
+
+function refuseInside(state: ShellState, from: number, to: number, reason: string): void {
+  state.refuseBetween(from, to, { type: "refused", reason: state.refusal ?? reason });
+}
+
+function append(word: Draft, text: string): void {
+  if (word.literal !== null) word.literal += text;
+}

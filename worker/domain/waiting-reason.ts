@@ -1,0 +1,41 @@
+import { obstacleFor } from "./dispatch.ts";
+import type { Obstacle, Seat, WaitingJob } from "./dispatch.ts";
+
+/** For one agent, `it is …`; for several, counted: `2 …`. */
+const WORDS = {
+  other_agent: "not its agent",
+  unregistered: "never started",
+  disabled: "disabled",
+  offline: "offline",
+  no_credential: "without the connection's credential",
+  not_polling: "online but not asking for jobs",
+  full: "busy with as many jobs as it may run",
+} as const satisfies Record<Obstacle, string>;
+
+/** Why a job waits, in words for people (design 4: "why each job waits"). */
+export function waitingReason(job: WaitingJob, seats: readonly Seat[]): string {
+  if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, seats);
+  if (seats.length === 0) return "The pool has no agent yet: create one in it, and start it.";
+  const assigned = seats.find((seat) => seat.agentId === job.assignedTo);
+  const taker = assigned ?? seats.find((seat) => obstacleFor(job, seat) === null);
+  if (taker !== undefined) return nextPoll(taker);
+  const counts = new Map<Obstacle, number>();
+  for (const seat of seats) {
+    const obstacle = obstacleFor(job, seat);
+    if (obstacle !== null) counts.set(obstacle, (counts.get(obstacle) ?? 0) + 1);
+  }
+  const parts = [...counts].toSorted((a, b) => b[1] - a[1]).map(([obstacle, count]) => `${count} ${WORDS[obstacle]}`);
+  return `No agent of the pool can take it: ${parts.join(", ")}.`;
+}
+
+function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]): string {
+  const seat = seats.find((candidate) => candidate.agentId === agentId);
+  if (seat === undefined) return "Its agent has never started: install it with its key, and start it.";
+  const obstacle = obstacleFor(job, seat);
+  if (obstacle === null || job.assignedTo === agentId) return nextPoll(seat);
+  return `Its agent ${seat.name} is ${obstacle === "unregistered" ? "not started yet" : WORDS[obstacle]}.`;
+}
+
+function nextPoll(seat: Seat): string {
+  return `Agent ${seat.name} gets it with its next poll.`;
+}

@@ -1,0 +1,102 @@
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { ProblemError } from "../services/problem.ts";
+import { readBytes } from "./read-bytes.ts";
+import type { ByteLimits } from "./read-bytes.ts";
+
+export interface BodyLimits extends ByteLimits {
+  maxDepth: number;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/**
+ * Reads a JSON body within its limits. An absent or blank body gives undefined; then the content type does not matter
+ * either (design 4). Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`, in this order.
+ */
+export async function readJsonBody(
+  request: Request,
+  limits: BodyLimits,
+): Promise<{ text: string; value: JsonValue } | undefined> {
+  const bytes = await readBytes(request, limits);
+  if (isBlank(bytes)) return undefined;
+  refuseOtherThanJson(request.headers);
+  const text = decode(bytes);
+  return { text, value: parseJson(text, limits.maxDepth) };
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
+}
+
+function refuseOtherThanJson(headers: Headers): void {
+  // Nothing before us unpacks a request's body.
+  const encoding = (headers.get("Content-Encoding") ?? "identity").trim().toLowerCase();
+  if (encoding !== "identity" && encoding !== "") {
+    throw new ProblemError("unsupported_media_type", "Send the body without compression: no Content-Encoding.");
+  }
+  const contentType = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (contentType !== "application/json" && !/^application\/[a-z0-9.-]+\+json$/u.test(contentType)) {
+    throw new ProblemError("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw invalid("The body is not valid UTF-8.", [], cause);
+  }
+}
+
+function parseJson(text: string, maxDepth: number): JsonValue {
+  // Before parsing: a parser's own recursion must not be what finds out how deep a hostile body goes.
+  if (deeperThan(text, maxDepth)) throw invalid(`The body nests deeper than ${maxDepth} levels. Flatten it.`);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw invalid("The body is not valid JSON. Check it with a JSON linter.", [], cause);
+  }
+  const path = MAY_NAME_PROTO.test(text) ? pathOfProtoKey(value) : null;
+  if (path !== null) {
+    throw invalid("The body has a key __proto__, which is not accepted. Rename it.", [
+      { path, message: "is not accepted as a key" },
+    ]);
+  }
+  return value;
+}
+
+/** The name itself, or an escape of one of its letters: only such a text is worth walking through. */
+const MAY_NAME_PROTO = /__proto__|\\u00(?:5f|70|72|6f|74)/iu;
+
+function pathOfProtoKey(value: JsonValue): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === "__proto__") return key;
+    const path = pathOfProtoKey(inner);
+    if (path !== null) return `${key}.${path}`;
+  }
+  return null;
+}
+
+function deeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text.charCodeAt(i);
+    if (inString) {
+      if (char === 0x5c) i += 1;
+      else if (char === 0x22) inString = false;
+    } else if (char === 0x22) inString = true;
+    else if (char === 0x7b || char === 0x5b) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (char === 0x7d || char === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
+function invalid(detail: string, errors: FieldError[] = [], cause?: unknown): ProblemError {
+  return new ProblemError("invalid_request", detail, { errors, cause });
+}

@@ -1,0 +1,18 @@
+import type { Context } from "hono";
+import type { Page } from "../services/page.ts";
+import type { AppEnv } from "./app-types.ts";
+
+/** `{success: true, data}`, the shape of every answer that is not a list and not a problem (design 4). */
+export function answer(context: Context<AppEnv>, data: unknown): Response {
+  return context.json({ success: true, data }, 200);
+}
+
+/** The same with 201: something was created. */
+export function created(context: Context<AppEnv>, data: unknown): Response {
+  return context.json({ success: true, data }, 201);
+}
+
+/** `{success: true, data: [...], nextCursor}`; `nextCursor` is null on the last page. */
+export function answerPage(context: Context<AppEnv>, page: Page<unknown>): Response {
+  return context.json({ success: true, data: page.items, nextCursor: page.nextCursor }, 200);
+}

@@ -1,0 +1,101 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
+import type { PoolView } from "../../schema/contract/management.ts";
+import type { JobOrder } from "../domain/run-types.ts";
+import type { Env } from "../env.ts";
+import { createDeps } from "../services/deps.ts";
+import { cancelJobs } from "../services/pool/cancel.ts";
+import { configureAgent } from "../services/pool/configure-agent.ts";
+import { enqueueJobs } from "../services/pool/enqueue.ts";
+import { heartbeat } from "../services/pool/heartbeat.ts";
+import { keepTime } from "../services/pool/keep-time.ts";
+import { goOffline } from "../services/pool/offline.ts";
+import { poll } from "../services/pool/poll.ts";
+import { createPoolWorld } from "../services/pool/pool-world.ts";
+import { armPool, openPool } from "../services/pool/pool.ts";
+import type { Pool as PoolAtWork } from "../services/pool/pool.ts";
+import { register } from "../services/pool/register.ts";
+import { takeResults } from "../services/pool/take-results.ts";
+import { jobStatesOf, presenceOf, viewPool } from "../services/pool/views.ts";
+import type {
+  AgentCaller,
+  AgentPresence,
+  AgentSettings,
+  JobState,
+  PollRequest,
+  PoolRefusal,
+  PoolRpc,
+  RegisterOrder,
+} from "../services/ports.ts";
+
+/**
+ * The agents that share a pool, or one agent by itself: presence, health, the queue and its leases (design 3). What must
+ * be atomic happens between two awaits; nothing is held across a call to another object.
+ */
+export class Pool extends DurableObject<Env> implements PoolRpc {
+  readonly #pool: PoolAtWork;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#pool = openPool(state.storage, createPoolWorld(createDeps(env)), (work) => state.waitUntil(work));
+    void state.blockConcurrencyWhile(async () => armPool(this.#pool, await state.storage.getAlarm()));
+  }
+
+  async enqueue(_poolObject: string, orders: JobOrder[]): Promise<void> {
+    enqueueJobs(this.#pool, orders);
+  }
+
+  async cancel(_poolObject: string, jobIds: string[]): Promise<void> {
+    await cancelJobs(this.#pool, jobIds);
+  }
+
+  async configureAgent(_poolObject: string, settings: AgentSettings): Promise<void> {
+    configureAgent(this.#pool, settings);
+  }
+
+  async register(
+    _poolObject: string,
+    caller: AgentCaller,
+    order: RegisterOrder,
+  ): Promise<{ enabled: boolean } | PoolRefusal> {
+    return register(this.#pool, caller, order);
+  }
+
+  async poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal> {
+    return poll(this.#pool, caller, request);
+  }
+
+  async results(
+    caller: AgentCaller,
+    results: JobResult[],
+  ): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal> {
+    return takeResults(this.#pool, caller, results);
+  }
+
+  async heartbeat(
+    caller: AgentCaller,
+    request: HeartbeatRequest,
+  ): Promise<{ enabled: boolean; cancelled: LeaseRef[] } | PoolRefusal> {
+    return heartbeat(this.#pool, caller, request);
+  }
+
+  async offline(caller: AgentCaller, _held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal> {
+    return goOffline(this.#pool, caller);
+  }
+
+  async presence(agentIds: string[]): Promise<AgentPresence[]> {
+    return presenceOf(this.#pool, agentIds);
+  }
+
+  async view(poolId: string): Promise<PoolView> {
+    return viewPool(this.#pool, poolId);
+  }
+
+  async jobStates(jobIds: string[]): Promise<JobState[]> {
+    return jobStatesOf(this.#pool, jobIds);
+  }
+
+  override async alarm(): Promise<void> {
+    await keepTime(this.#pool);
+  }
+}

@@ -1,0 +1,53 @@
+import { DurableObject } from "cloudflare:workers";
+import type { ExecutionStatus } from "../../schema/contract/execution.ts";
+import type { Env } from "../env.ts";
+import { createObjects } from "../services/objects.ts";
+import type { GateAnswer, GateRequest, GateRpc, GateSettings } from "../services/ports.ts";
+import { Gate } from "../services/webhook/gate.ts";
+
+/** One per webhook key (design 3). It uses no libSQL: what it accepts is durable in its own storage. */
+export class WebhookGate extends DurableObject<Env> implements GateRpc {
+  readonly #gate: Gate;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    const objects = createObjects(env);
+    this.#gate = new Gate({
+      storage: state.storage,
+      start: (order) => objects.run(order).start(order),
+      now: Date.now,
+      random: Math.random,
+    });
+    if (this.#gate.configured) {
+      void state.blockConcurrencyWhile(async () => this.#gate.wokenWith(await state.storage.getAlarm()));
+    }
+  }
+
+  async accept(request: GateRequest): Promise<GateAnswer> {
+    const answer = this.#gate.accept(request);
+    // After this turn: the caller's answer goes out before the work behind it begins. An alarm is set already.
+    if (answer.type === "accepted" && !answer.deduplicated) setTimeout(() => void this.startExecutions(), 0);
+    return answer;
+  }
+
+  async knows(): Promise<boolean> {
+    return this.#gate.knows();
+  }
+
+  async configure(webhookKey: string, settings: GateSettings): Promise<void> {
+    this.#gate.configure(webhookKey, settings);
+  }
+
+  async executionEnded(executionId: string, status: ExecutionStatus): Promise<void> {
+    this.#gate.executionEnded(executionId, status);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#gate.alarm(() => this.startExecutions());
+  }
+
+  /** Starts what is accepted, beside the callers: none of them waits for it. */
+  protected startExecutions(): Promise<void> {
+    return this.#gate.startExecutions();
+  }
+}

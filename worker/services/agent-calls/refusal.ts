@@ -1,0 +1,31 @@
+import type { PoolRefusal } from "../ports.ts";
+import { ProblemError } from "../problem.ts";
+
+const RETRY_AFTER_SECONDS = 1;
+
+export function isRefusal(answer: object): answer is PoolRefusal {
+  return "refused" in answer;
+}
+
+/** What an agent is told when its Pool does not serve it. */
+export function refusalProblem({ refused }: PoolRefusal): ProblemError {
+  switch (refused) {
+    case "superseded":
+      return new ProblemError(
+        "superseded",
+        "Another process with this agent's key registered later, and is the one that is served. Give each its own key.",
+      );
+    case "register_again":
+      return registerAgain();
+    case "unauthorized":
+      // libSQL has just confirmed the key, and the Pool knows of a change that libSQL does not show yet: a moment, and
+      // they agree. The key itself is right, so a 401 would send its owner looking in the wrong place.
+      return new ProblemError("unavailable", "This agent's settings are being changed. Try again in a moment.", {
+        headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
+      });
+  }
+}
+
+export function registerAgain(): ProblemError {
+  return new ProblemError("register_again", "Register first, and send the session of the answer with every call.");
+}

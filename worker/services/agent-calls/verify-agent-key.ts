@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { findAgentByKeyPrefix } from "../../store/agent-registrations.ts";
+import type { AgentIdentity } from "../../store/agent-registrations.ts";
+import type { Deps } from "../deps.ts";
+import { checkAgentKey } from "../keys.ts";
+import { ProblemError } from "../problem.ts";
+import { secretMatches } from "../secret-hash.ts";
+import { AgentKeyCache } from "./agent-key-cache.ts";
+import type { VerifiedAgent } from "./agent-key-cache.ts";
+
+/** One for each isolate. It holds digests, never keys. */
+const cache = new AgentKeyCache();
+
+/** Who this key belongs to, from the cache where it can. Throws `unauthorized`. */
+export async function verifyAgentKey(deps: Deps, key: string): Promise<VerifiedAgent> {
+  const prefix = prefixOf(deps, key);
+  const known = cache.get(digestOf(key), deps.now());
+  if (known === null) throw unauthorized();
+  return known ?? toVerified(await verifyByPrefix(deps, prefix, key));
+}
+
+/** The same past the cache, with the agent's record as it stands. */
+export async function verifyAgentKeyAnew(deps: Deps, key: string): Promise<AgentIdentity> {
+  return verifyByPrefix(deps, prefixOf(deps, key), key);
+}
+
+/** Both parts of a key carry a tag of ours: what was guessed costs no object, query or bcrypt (design 4, "Keys"). */
+function prefixOf(deps: Deps, key: string): string {
+  const checked = checkAgentKey(deps.env.BELLHOP_SECRET, key);
+  if (checked === null) throw unauthorized();
+  return checked.prefix;
+}
+
+async function verifyByPrefix(deps: Deps, prefix: string, key: string): Promise<AgentIdentity> {
+  const agent = await findAgentByKeyPrefix(deps.db, prefix);
+  const verified = agent !== null && (await secretMatches(key, agent.keyHash)) ? agent : null;
+  cache.set(digestOf(key), verified === null ? null : toVerified(verified), deps.now());
+  if (verified === null) throw unauthorized();
+  return verified;
+}
+
+function toVerified({ id, epoch }: AgentIdentity): VerifiedAgent {
+  return { agentId: id, epoch };
+}
+
+function digestOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url");
+}
+
+function unauthorized(): ProblemError {
+  return new ProblemError(
+    "unauthorized",
+    "The agent key is not valid. Set AGENT_API_KEY to the key shown when the agent was created or its key regenerated.",
+    { headers: { "WWW-Authenticate": "Bearer" } },
+  );
+}

@@ -1,0 +1,75 @@
+import { findAgent, markAgentPushed, reserveAgentEpoch, updateAgent } from "../../store/agents.ts";
+import type { AgentChanges, AgentRow } from "../../store/agents.ts";
+import { writeBatch } from "../../store/database.ts";
+import { isConflict } from "../../store/errors.ts";
+import type { AuditEntry } from "../audit/record.ts";
+import { recordIfChanged } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { ProblemError } from "../problem.ts";
+import { storeInOrder } from "../two-stores.ts";
+import { agentSettings, configureAgent, pushAgent } from "./push-agent.ts";
+
+const MAX_ATTEMPTS = 5;
+
+export interface AgentChange {
+  changes: AgentChanges;
+  audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
+}
+
+/**
+ * Changes an agent in libSQL and in its Pool. `decide` sees the row and says what changes; null changes nothing. It is
+ * asked again when somebody else was first. Gives the row as it stands then.
+ */
+export async function changeAgent(
+  deps: Deps,
+  id: string,
+  decide: (row: AgentRow) => AgentChange | null,
+): Promise<AgentRow> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const row = await findAgent(deps.db, id);
+    if (row === null) throw notFound("agent", id);
+    const change = decide(row);
+    if (change === null) {
+      if (row.epoch !== row.pushedEpoch) await pushAgent(deps, row);
+      return row;
+    }
+    const next: AgentRow = { ...row, ...change.changes, updatedAt: deps.now() };
+    if (await store(deps, row, next, change)) return next;
+  }
+  throw new ProblemError("conflict", "This agent is being changed by others at the same moment. Try again.");
+}
+
+async function store(deps: Deps, row: AgentRow, next: AgentRow, { changes, audit }: AgentChange): Promise<boolean> {
+  const moved = next.poolId !== row.poolId;
+  const revokes = moved || next.deletedAt !== null || next.keyHash !== row.keyHash || (row.enabled && !next.enabled);
+  const grants = moved || (!revokes && (next.enabled !== row.enabled || next.name !== row.name));
+  return storeInOrder({
+    seen: row,
+    revoke: revokes
+      ? (epoch) => {
+          const settings = agentSettings(next, epoch);
+          const said = "The agent's pool does not answer, so nothing was changed.";
+          return configureAgent(deps, row, { ...settings, removed: settings.removed || moved }, said);
+        }
+      : null,
+    grant: grants
+      ? (epoch) => configureAgent(deps, next, agentSettings(next, epoch), "Saved, but the agent's pool does not answer.")
+      : null,
+    reserve: (epoch) => reserveAgentEpoch(deps.db, row, epoch),
+    commit: async ({ expectedEpoch, epoch, pushedEpoch }) => {
+      const seen = { id: row.id, epoch: expectedEpoch, pushedEpoch: row.pushedEpoch };
+      try {
+        await writeBatch(deps.db, [
+          updateAgent(deps.db, seen, { ...changes, epoch, pushedEpoch, updatedAt: next.updatedAt }),
+          recordIfChanged(deps, { ...audit, subjectType: "agent", subjectId: row.id }),
+        ]);
+        return true;
+      } catch (error) {
+        if (isConflict(error)) return false;
+        throw error;
+      }
+    },
+    markPushed: (epoch) => markAgentPushed(deps.db, row.id, epoch),
+  });
+}

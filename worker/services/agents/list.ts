@@ -1,0 +1,12 @@
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { listAgents } from "../../store/agents.ts";
+import type { Deps } from "../deps.ts";
+import { parsePage, toPage } from "../page.ts";
+import type { Page } from "../page.ts";
+import { viewAgents } from "./view.ts";
+
+export async function listAgentViews(deps: Deps, query: unknown): Promise<Page<AgentView>> {
+  const { limit, beforeId } = parsePage("agent", query);
+  const { items, nextCursor } = toPage(await listAgents(deps.db, { beforeId, limit: limit + 1 }), limit, (row) => row.id);
+  return { items: await viewAgents(deps, items), nextCursor };
+}

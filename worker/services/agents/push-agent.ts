@@ -1,0 +1,45 @@
+import { agentsBehind, markAgentPushed, reserveAgentEpoch } from "../../store/agents.ts";
+import type { AgentRow } from "../../store/agents.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+import { poolObjectOf } from "../objects.ts";
+import type { AgentSettings } from "../ports.ts";
+import { storeInOrder } from "../two-stores.ts";
+import { reach } from "../unavailable.ts";
+
+/** What an agent's Pool is told, under an epoch that only this change has. */
+export function agentSettings(row: AgentRow, epoch: number): AgentSettings {
+  return { agentId: row.id, name: row.name, epoch, enabled: row.enabled, removed: row.deletedAt !== null };
+}
+
+/** Tells the Pool that `row` names. */
+export function configureAgent(deps: Deps, row: AgentRow, settings: AgentSettings, said: string): Promise<void> {
+  const poolObject = poolObjectOf(row);
+  return reach(said, () => deps.objects.pool(poolObject).configureAgent(poolObject, settings));
+}
+
+/** Tells an agent's Pool again what libSQL says. Nothing when somebody else changes the agent just now. */
+export async function pushAgent(deps: Deps, row: AgentRow): Promise<void> {
+  await storeInOrder({
+    seen: row,
+    revoke: null,
+    grant: (epoch) => configureAgent(deps, row, agentSettings(row, epoch), "The agent's pool does not answer."),
+    reserve: (epoch) => reserveAgentEpoch(deps.db, row, epoch),
+    commit: ({ epoch }) => reserveAgentEpoch(deps.db, row, epoch),
+    markPushed: (epoch) => markAgentPushed(deps.db, row.id, epoch),
+  });
+}
+
+/** The sweeper's share: every agent of which its Pool may hold something else. */
+export async function pushBehindAgents(deps: Deps, limit: number): Promise<void> {
+  for (const row of await agentsBehind(deps.db, limit)) {
+    try {
+      await pushAgent(deps, row);
+    } catch (error) {
+      logWarning("an agent's pool could not be told of a change; it is tried again in a minute", {
+        agentId: row.id,
+        error: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type { Deps } from "../deps.ts";
+import { mintAgentKey } from "../keys.ts";
+import { hashSecret } from "../secret-hash.ts";
+import { changeAgent } from "./change-agent.ts";
+
+/** Gives an agent another key, shown this once. The old one is refused from the next call on (invariant 8). */
+export async function regenerateAgentKey(deps: Deps, actor: string, id: string): Promise<{ apiKey: string }> {
+  const { prefix, key } = mintAgentKey(deps.env.BELLHOP_SECRET);
+  const keyHash = await hashSecret(key);
+  await changeAgent(deps, id, (row) => ({
+    changes: { keyPrefix: prefix, keyHash },
+    audit: { actor, verb: "regenerate-key", detail: { name: row.name } },
+  }));
+  return { apiKey: key };
+}

@@ -1,0 +1,37 @@
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../../schema/contract/connection.ts";
+import { jsonObjectSchema } from "../../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { checkInput } from "../parse.ts";
+import type { Checked } from "../parse.ts";
+
+/** Names under which people try to put a secret into a configuration. */
+const SECRET_NAME = /pass(word|phrase)?$|secret|token|private_?key|api_?key$|credential|kubeconfig$/iu;
+const DELIVER = "looks like a secret: deliver it as the connection's credential, not in its configuration";
+
+/** The configuration as its type describes it, defaults filled in; every problem has a path that begins `config`. */
+export function checkConfig(type: ConnectionType, config: JsonObject): Checked<JsonObject> {
+  const checked = checkInput<unknown>(CONNECTION_CONFIGS[type], config, ["config"]);
+  const errors = checked.ok ? [] : checked.errors.map((error) => withHint(type, error));
+  const told = new Set(errors.map((error) => error.path));
+  errors.push(...(type === "custom" ? secretFields(config) : []).filter((error) => !told.has(error.path)));
+  if (!checked.ok || errors.length > 0) return { ok: false, errors };
+  return { ok: true, data: jsonObjectSchema.parse(checked.data) };
+}
+
+/** A field that this type does not have, and whose name says that it is a secret. */
+function withHint(type: ConnectionType, error: FieldError): FieldError {
+  const field = error.path.slice("config.".length);
+  const known = Object.hasOwn(CONNECTION_CONFIGS[type].shape, field.split(".")[0] ?? "");
+  return !known && SECRET_NAME.test(field) ? { ...error, message: DELIVER } : error;
+}
+
+/** A custom connection's fields are free, at any depth, but for secrets. */
+function secretFields(value: JsonValue, path = "config"): FieldError[] {
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, inner]): FieldError[] => {
+    const at = `${path}.${name}`;
+    return SECRET_NAME.test(name) ? [{ path: at, message: DELIVER }] : secretFields(inner, at);
+  });
+}

@@ -1,0 +1,51 @@
+import { connectionTypeSchema } from "../../../schema/contract/connection.ts";
+import { createConnectionSchema } from "../../../schema/contract/management.ts";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { findConnection, insertConnection } from "../../store/connections.ts";
+import { writeBatch } from "../../store/database.ts";
+import { record } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
+import { assignmentErrors } from "./check-assignment.ts";
+import { checkConfig } from "./check-config.ts";
+import { viewConnection } from "./view.ts";
+
+/** Creates a connection. Configuration by type; the secret is delivered to its agents, never given here. */
+export async function createConnection(deps: Deps, actor: string, input: unknown): Promise<ConnectionView> {
+  const { name, type, config, agentId, poolId } = await check(deps, input);
+  const now = deps.now();
+  const id = deps.newId("connection");
+  await writeBatch(deps.db, [
+    insertConnection(deps.db, {
+      id,
+      name,
+      type,
+      config,
+      agentId: agentId ?? null,
+      poolId: poolId ?? null,
+      createdAt: now,
+      updatedAt: now,
+    }),
+    record(deps, { actor, verb: "create", subjectType: "connection", subjectId: id, detail: { name, type } }),
+  ]);
+  const row = await findConnection(deps.db, id);
+  if (row === null) throw notFound("connection", id);
+  return viewConnection(deps, row);
+}
+
+/** What can be judged is judged though other parts are wrong, so that every problem is told at once. */
+async function check(deps: Deps, input: unknown) {
+  const body = checkInput(createConnectionSchema, input);
+  const sent = partsOf(input);
+  const type = connectionTypeSchema.safeParse(sent["type"]).data;
+  const given = sent["config"] ?? {};
+  const config = type === undefined || !isJsonObject(given) ? null : checkConfig(type, given);
+  const errors = [
+    ...(body.ok ? [] : body.errors),
+    ...(config === null || config.ok ? [] : config.errors),
+    ...(await assignmentErrors(deps, sent["agentId"])),
+  ];
+  if (!body.ok || config === null || !config.ok || errors.length > 0) throw invalidInput(errors);
+  return { ...body.data, config: config.data };
+}

@@ -1,0 +1,23 @@
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { updateConnection } from "../../store/connections.ts";
+import type { Deps } from "../deps.ts";
+import { changeConnection } from "./change-connection.ts";
+import { getConnection } from "./get.ts";
+
+/** A disabled connection cannot be chosen, and what uses it fails (specification). Safe to repeat. */
+export async function setConnectionEnabled(
+  deps: Deps,
+  actor: string,
+  id: string,
+  enabled: boolean,
+): Promise<ConnectionView> {
+  await changeConnection(deps, id, (row) =>
+    row.enabled === enabled
+      ? null
+      : {
+          write: updateConnection(deps.db, row, { enabled, updatedAt: deps.now() }),
+          audit: { actor, verb: enabled ? "enable" : "disable", detail: { name: row.name } },
+        },
+  );
+  return getConnection(deps, id);
+}

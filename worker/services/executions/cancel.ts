@@ -1,0 +1,33 @@
+import { isTerminalExecution } from "../../../schema/contract/execution.ts";
+import type { ExecutionStatus, ExecutionView } from "../../../schema/contract/execution.ts";
+import { findExecution } from "../../store/execution-reads.ts";
+import { recordFirst } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { ProblemError } from "../problem.ts";
+import { reach } from "../unavailable.ts";
+import { getExecution } from "./get.ts";
+
+/** Cancels what runs; 409 when it has ended. Its jobs are taken back, or their agents told to stop. */
+export async function cancelExecution(deps: Deps, actor: string, id: string): Promise<ExecutionView> {
+  const row = await findExecution(deps.db, id);
+  if (row === null) throw notFound("execution", id);
+  if (isTerminalExecution(row.status)) throw ended(row.status);
+  await recordFirst(deps, {
+    actor,
+    verb: "cancel",
+    subjectType: "execution",
+    subjectId: id,
+    detail: { workflowId: row.workflowId },
+  });
+  const status = await reach("The execution could not be cancelled.", () =>
+    deps.objects.run({ workflowId: row.workflowId }).cancel(id, actor),
+  );
+  // It may have ended by itself between the look and the call.
+  if (status === "succeeded" || status === "failed") throw ended(status);
+  return getExecution(deps, id);
+}
+
+function ended(status: ExecutionStatus): ProblemError {
+  return new ProblemError("conflict", `This execution has ended already: it is ${status}. There is nothing to cancel.`);
+}

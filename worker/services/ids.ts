@@ -1,0 +1,15 @@
+import { ID_PREFIXES } from "../../schema/contract/ids.ts";
+import type { IdKind } from "../../schema/contract/ids.ts";
+
+/** `<kind>_<uuidv7>` (RFC 9562, 5.7): 48 bits of time, then random. */
+export function newId(kind: IdKind, nowMs: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, Math.floor(nowMs / 2 ** 32));
+  view.setUint32(2, nowMs >>> 0);
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70);
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return `${ID_PREFIXES[kind]}_${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,32 @@
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+import type { JobState } from "../ports.ts";
+
+/**
+ * What Pools know of jobs that have not ended: the stages between queued and ended live there (design 3). A Pool that
+ * does not answer leaves its jobs out: what libSQL holds is still worth showing.
+ */
+export async function liveJobStates(
+  deps: Deps,
+  jobs: readonly { id: string; poolObject: string }[],
+): Promise<Map<string, JobState>> {
+  const answers = await Promise.all(
+    [...Map.groupBy(jobs, (job) => job.poolObject)].map(([poolObject, members]) =>
+      statesOf(
+        deps,
+        poolObject,
+        members.map((job) => job.id),
+      ),
+    ),
+  );
+  return new Map(answers.flat().map((state) => [state.jobId, state]));
+}
+
+async function statesOf(deps: Deps, poolObject: string, jobIds: string[]): Promise<JobState[]> {
+  try {
+    return await deps.objects.pool(poolObject).jobStates(jobIds);
+  } catch (error) {
+    logWarning("a pool did not say how its jobs stand", { poolObject, error: String(error) });
+    return [];
+  }
+}

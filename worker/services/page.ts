@@ -1,0 +1,50 @@
+import { pageQuerySchema } from "../../schema/contract/management.ts";
+import { ID_PREFIXES } from "../../schema/contract/ids.ts";
+import type { IdKind } from "../../schema/contract/ids.ts";
+import { parseInput } from "./parse.ts";
+import { ProblemError } from "./problem.ts";
+
+/** One page of a list, newest first. */
+export interface Page<T> {
+  items: T[];
+  /** Opaque; null on the last page. */
+  nextCursor: string | null;
+}
+
+/** What a store function needs to read a page: `beforeId` is the last id of the page before. */
+export interface PageRequest {
+  limit: number;
+  beforeId: string | null;
+}
+
+const POOL_CURSOR = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/u;
+
+/** Reads `limit` and `cursor` of a list's query. */
+export function parsePage(kind: IdKind | "pool", query: unknown): PageRequest {
+  const { limit, cursor } = parseInput(pageQuerySchema, query);
+  return { limit, beforeId: decodeCursor(kind, cursor) };
+}
+
+/** The id inside a cursor that `toPage` made; null without a cursor. Anything else is a bad request. */
+export function decodeCursor(kind: IdKind | "pool", cursor: string | undefined): string | null {
+  if (cursor === undefined) return null;
+  const id = /^[A-Za-z0-9_-]+$/u.test(cursor) ? Buffer.from(cursor, "base64url").toString("latin1") : "";
+  const known = kind === "pool" ? POOL_CURSOR.test(id) : new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`, "u").test(id);
+  if (!known) {
+    throw new ProblemError("invalid_request", "The cursor is not one that this list gave. Start without a cursor.", {
+      errors: [{ path: "cursor", message: "must be the nextCursor of the page before" }],
+    });
+  }
+  return id;
+}
+
+/** Rows are read one more than `limit`: whether that one is there says whether there is a next page. */
+export function toPage<T>(rows: readonly T[], limit: number, idOf: (row: T) => string): Page<T> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(idOf(last)) : null };
+}
+
+function encodeCursor(id: string): string {
+  return Buffer.from(id, "latin1").toString("base64url");
+}

@@ -1,0 +1,193 @@
+import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
+import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../domain/agent-status.ts";
+import type { Presence } from "../../domain/agent-status.ts";
+import { healthScore } from "../../domain/health-score.ts";
+import { OutcomeWindow } from "../../domain/outcome-window.ts";
+import type { AgentStatus } from "../../../schema/contract/management.ts";
+import type { AgentSettings } from "../ports.ts";
+import type { AgentRegistration, PoolStorage } from "./pool-storage.ts";
+
+const SECOND_MS = 1_000;
+const WATCH_EVERY_MS = 20 * SECOND_MS;
+/** Longer than the Pool goes without writing that it is at work, with room for an alarm that is late. */
+const ASLEEP_AT_MOST_MS = 30 * SECOND_MS;
+
+/** One agent of a Pool. */
+export interface PoolAgent {
+  settings: AgentSettings;
+  registration: AgentRegistration | null;
+  credentials: ReadonlySet<string>;
+  presence: Presence;
+  readonly outcomes: OutcomeWindow;
+  /** True when its last poll left it no room: until a job of it ends or it polls again, it gets nothing. */
+  toldFull: boolean;
+  /** When it last got or finished a job (epoch ms); 0 when never. */
+  lastBusyAt: number;
+}
+
+export interface AgentHealth {
+  status: AgentStatus;
+  healthScore: number;
+}
+
+/** The agents of a Pool: what they are is on disk, when they called is in memory and flushed now and then. */
+export class AgentBook {
+  readonly #storage: PoolStorage;
+  readonly #agents = new Map<string, PoolAgent>();
+  /** When this Pool came back from an outage; what it could not hear before is nobody's silence (design 3). */
+  readonly graceFrom: number | null;
+  /** When the Pool last wrote down that it was at work (epoch ms). */
+  #aliveAt: number;
+  /** Agents whose heartbeat libSQL does not know yet. */
+  readonly #unflushed = new Set<string>();
+
+  constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
+    this.#storage = storage;
+    const presence = storage.loadPresence();
+    for (const { settings, registration, credentials } of storage.loadAgents()) {
+      this.#agents.set(settings.agentId, {
+        settings,
+        registration,
+        credentials: new Set(credentials),
+        presence: presence.agents[settings.agentId] ?? NEVER_SEEN,
+        outcomes: new OutcomeWindow(),
+        toldFull: false,
+        lastBusyAt: 0,
+      });
+    }
+    for (const { agentId, minuteStart, succeeded, count } of storage.countOutcomes(now - SUCCESS_RATE_WINDOW_MS)) {
+      this.#agents.get(agentId)?.outcomes.add(succeeded, minuteStart, count);
+    }
+    this.#aliveAt = presence.aliveAt;
+    // A Pool with nothing to do is put to sleep after some seconds and wakes as a new one: only a longer gap was an outage.
+    const wasAway = this.#isWatching(someJobIsHeld) && now - presence.aliveAt > ASLEEP_AT_MOST_MS;
+    this.graceFrom = wasAway ? now : presence.graceFrom;
+    if (wasAway) this.savePresence(now);
+  }
+
+  get(agentId: string): PoolAgent | undefined {
+    return this.#agents.get(agentId);
+  }
+
+  /** Those that belong to this Pool now. */
+  members(): PoolAgent[] {
+    return [...this.#agents.values()].filter((agent) => !agent.settings.removed);
+  }
+
+  /** Takes settings over unless they are older than what is known. */
+  configure(settings: AgentSettings): void {
+    const agent = this.#agents.get(settings.agentId);
+    if (agent === undefined) this.#add(settings);
+    else if (settings.epoch > agent.settings.epoch) {
+      agent.settings = settings;
+      this.#save(agent);
+    }
+  }
+
+  register(settings: AgentSettings, registration: AgentRegistration, now: number): PoolAgent {
+    const agent = this.#agents.get(settings.agentId) ?? this.#add(settings);
+    if (settings.epoch > agent.settings.epoch) agent.settings = settings;
+    agent.registration = registration;
+    agent.toldFull = false;
+    // Another process: whether it polls is not known before it does.
+    agent.presence = { ...agent.presence, lastPollAt: null };
+    this.#save(agent);
+    this.heard(agent, "heartbeat", now);
+    // Registering is a write anyway; a Pool that ends before its first flush still knows that this agent was here.
+    this.savePresence(now);
+    return agent;
+  }
+
+  /** Notes a call, in memory. */
+  heard(agent: PoolAgent, call: "heartbeat" | "poll" | "results", now: number): void {
+    const { presence } = agent;
+    const isHeartbeat = call === "heartbeat";
+    agent.presence = {
+      lastHeartbeatAt: isHeartbeat ? now : presence.lastHeartbeatAt,
+      lastSeenAt: now,
+      lastPollAt: call === "poll" ? now : presence.lastPollAt,
+      offline: isHeartbeat ? false : presence.offline,
+      degraded: presence.degraded,
+    };
+    if (isHeartbeat) this.#unflushed.add(agent.settings.agentId);
+  }
+
+  /** Its silence was noticed; or it said goodbye, which is a call like any other. */
+  goneOffline(agent: PoolAgent, how: "silent" | "goodbye", now: number): void {
+    const lastSeenAt = how === "goodbye" ? now : agent.presence.lastSeenAt;
+    agent.presence = { ...agent.presence, lastSeenAt, offline: true };
+    this.savePresence(now);
+  }
+
+  credentialsTold(agent: PoolAgent, connectionIds: readonly string[]): void {
+    const told = new Set(connectionIds);
+    if (told.size === agent.credentials.size && connectionIds.every((id) => agent.credentials.has(id))) return;
+    agent.credentials = told;
+    this.#save(agent);
+  }
+
+  health(agent: PoolAgent, now: number): AgentHealth {
+    const age = heartbeatAgeMs(agent.presence, this.graceFrom, now);
+    const outcomes = agent.outcomes.count(now);
+    const degraded = isDegraded(agent.presence.degraded, outcomes);
+    if (degraded !== agent.presence.degraded) agent.presence = { ...agent.presence, degraded };
+    return { status: agentStatus(age, degraded), healthScore: healthScore(age, outcomes) };
+  }
+
+  get hasUnflushed(): boolean {
+    return this.#unflushed.size > 0;
+  }
+
+  /** The heartbeats that libSQL does not know yet; from now on they count as told. */
+  takeUnflushed(): { agentId: string; lastHeartbeatAt: number }[] {
+    const taken: { agentId: string; lastHeartbeatAt: number }[] = [];
+    for (const agentId of this.#unflushed) {
+      const at = this.#agents.get(agentId)?.presence.lastHeartbeatAt;
+      if (at !== null && at !== undefined) taken.push({ agentId, lastHeartbeatAt: at });
+    }
+    this.#unflushed.clear();
+    return taken;
+  }
+
+  flushFailed(agentIds: readonly string[]): void {
+    for (const agentId of agentIds) this.#unflushed.add(agentId);
+  }
+
+  /** Writes down who called when, and that the Pool was at work now. */
+  savePresence(now: number): void {
+    this.#aliveAt = now;
+    const agents = Object.fromEntries([...this.#agents].map(([agentId, { presence }]) => [agentId, presence]));
+    this.#storage.savePresence({ graceFrom: this.graceFrom, aliveAt: now, agents });
+  }
+
+  /**
+   * When the Pool must write down again that it is at work (epoch ms), so that a later silence can be told from its own
+   * outage. Null while there is nobody whose silence matters.
+   */
+  watchAt(someJobIsHeld: boolean): number | null {
+    return this.#isWatching(someJobIsHeld) ? this.#aliveAt + WATCH_EVERY_MS : null;
+  }
+
+  #isWatching(someJobIsHeld: boolean): boolean {
+    return someJobIsHeld || this.members().some(({ presence }) => !presence.offline && presence.lastSeenAt !== null);
+  }
+
+  #add(settings: AgentSettings): PoolAgent {
+    const agent: PoolAgent = {
+      settings,
+      registration: null,
+      credentials: new Set(),
+      presence: NEVER_SEEN,
+      outcomes: new OutcomeWindow(),
+      toldFull: false,
+      lastBusyAt: 0,
+    };
+    this.#agents.set(settings.agentId, agent);
+    this.#save(agent);
+    return agent;
+  }
+
+  #save({ settings, registration, credentials }: PoolAgent): void {
+    this.#storage.saveAgent({ settings, registration, credentials: [...credentials] });
+  }
+}

@@ -1,0 +1,78 @@
+import { judgeConnection } from "../../domain/job-connection.ts";
+import type { JobConnection } from "../../domain/job-connection.ts";
+import { endJob, releaseJob } from "../../domain/job-lifecycle.ts";
+import { logWarning } from "../log.ts";
+import type { LiveJob } from "./job-book.ts";
+import { reviewBy } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+
+/**
+ * What a connection, read anew, means for a job that waits: it may run here (true), it ends, or it goes to the Pool that
+ * its connection has now.
+ */
+export function applyConnection(pool: Pool, live: LiveJob, connection: JobConnection | null, now: number): boolean {
+  const verdict = judgeConnection(live.job.facts, connection);
+  switch (verdict.type) {
+    case "end":
+      pool.jobs.change(live, endJob(live.job, verdict.end, now));
+      return false;
+    case "forward":
+      pool.background(forward(pool, live, verdict));
+      return false;
+    case "run": {
+      const { pinnedAgentId, needsCredential } = verdict;
+      live.needsCredential = needsCredential;
+      if (pinnedAgentId !== live.job.facts.pinnedAgentId) {
+        const { facts, stage } = releaseJob(live.job);
+        pool.jobs.change(live, { facts: { ...facts, pinnedAgentId }, stage });
+      }
+      return true;
+    }
+  }
+}
+
+/** Hands a job to another Pool. Until that one has it, it waits here, and nobody else moves it. */
+function forward(
+  pool: Pool,
+  live: LiveJob,
+  to: { poolObject: string; pinnedAgentId: string | null },
+): Promise<boolean> {
+  pool.jobs.reserve(live, releaseJob(live.job));
+  const busy = handOver(pool, live, to).finally(() => {
+    live.busy = null;
+  });
+  live.busy = busy;
+  return busy;
+}
+
+async function handOver(
+  pool: Pool,
+  live: LiveJob,
+  { poolObject, pinnedAgentId }: { poolObject: string; pinnedAgentId: string | null },
+): Promise<boolean> {
+  const stored = pool.jobs.orderOf(live);
+  if (stored === null) return true;
+  const { jobId, attempt } = stored.order;
+  try {
+    await pool.world.forward({ ...stored.order, poolObject, pinnedAgentId });
+  } catch (error) {
+    logWarning("a job could not be handed to its connection's new pool; it is tried again", {
+      jobId,
+      poolObject,
+      error: String(error),
+    });
+    reviewBy(pool);
+    return false;
+  }
+  pool.jobs.finish(live, {
+    jobId,
+    attempt,
+    lease: null,
+    agentId: null,
+    by: "forwarded",
+    forwardedTo: poolObject,
+    succeeded: null,
+    finishedAt: pool.world.now(),
+  });
+  return true;
+}

@@ -1,0 +1,20 @@
+import type { AgentSettings } from "../ports.ts";
+import { loseJobsOf } from "./lost-jobs.ts";
+import { reviewBy } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+import { tellEnds } from "./tell-ends.ts";
+
+/** A revocation reaches Pool before libSQL: soon after, libSQL says what becomes of the jobs pinned to that agent. */
+const REVIEW_AFTER_REMOVAL_MS = 2_000;
+
+/** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
+export function configureAgent(pool: Pool, settings: AgentSettings): void {
+  pool.agents.configure(settings);
+  const agent = pool.agents.get(settings.agentId);
+  if (agent === undefined || (agent.settings.enabled && !agent.settings.removed)) return;
+  pool.jobs.releaseAllOf(settings.agentId);
+  if (!agent.settings.removed) return;
+  loseJobsOf(pool, settings.agentId, pool.world.now());
+  pool.background(tellEnds(pool));
+  if (pool.jobs.waiting().length > 0) reviewBy(pool, pool.world.now() + REVIEW_AFTER_REMOVAL_MS);
+}

@@ -1,0 +1,17 @@
+import { jobDeadline } from "../../domain/job-deadline.ts";
+import { queueJob } from "../../domain/job-lifecycle.ts";
+import type { JobOrder } from "../../domain/run-types.ts";
+import { reviewBy } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+
+/** Takes jobs in: one row each, and no query. Idempotent by (jobId, attempt); agents fetch them with their polls. */
+export function enqueueJobs(pool: Pool, orders: readonly JobOrder[]): void {
+  let isNew = false;
+  for (const order of orders) {
+    if (!pool.jobs.insert(order)) continue;
+    isNew = true;
+    const deadline = jobDeadline(queueJob(order));
+    if (deadline !== null) pool.alarm.by(deadline.at);
+  }
+  if (isNew) reviewBy(pool);
+}

@@ -1,0 +1,28 @@
+import { formatHeld } from "../../../schema/contract/agent.ts";
+import type { LeaseRef } from "../../../schema/contract/agent.ts";
+import { judgeLease } from "../../domain/judge-result.ts";
+import type { HeldJob } from "./job-book.ts";
+import type { Pool } from "./pool.ts";
+
+/** Of the leases that an agent says it holds, those whose jobs it must stop (design 4, `cancelled`). */
+export function cancelledAmong(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
+  return held.filter((ref) => {
+    const live = pool.jobs.get(ref.jobId);
+    const stage = live?.job.stage;
+    if (stage?.type === "delivered" && stage.agentId === agentId) {
+      // Under another lease it is sent again, and the agent goes on under the newer one.
+      return stage.lease === ref.lease && stage.cancelRequested && live?.busy === null;
+    }
+    // What its own result has ended waits in its journal for the answer that was lost; that is no reason to stop it.
+    return judgeLease(live?.job ?? null, pool.jobs.finished(ref.jobId), agentId, ref) !== "duplicate";
+  });
+}
+
+/** What was delivered to an agent and it does not have: an answer was lost, or it had no room (invariant 3). */
+export function missingAmong(pool: Pool, agentId: string, held: readonly LeaseRef[]): HeldJob[] {
+  const shown = new Set(held.map(formatHeld));
+  return pool.jobs.heldBy(agentId).filter(({ live, stage }) => {
+    const ref = { jobId: live.job.facts.jobId, lease: stage.lease };
+    return live.busy === null && !shown.has(formatHeld(ref));
+  });
+}

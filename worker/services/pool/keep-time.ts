@@ -1,0 +1,99 @@
+import { FINISHED_JOB_IDS_KEEP_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
+import { heartbeatAgeMs } from "../../domain/agent-status.ts";
+import { endJob } from "../../domain/job-lifecycle.ts";
+import { logError } from "../log.ts";
+import { deadlineOf } from "./deadlines.ts";
+import { loseJobsOf } from "./lost-jobs.ts";
+import { nextDue, nextPrune } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+import { flushSoon } from "./register.ts";
+import { reviewWaiting } from "./review.ts";
+import { tellEnds } from "./tell-ends.ts";
+
+/** Should the work end half-way with its object, the next alarm rings then. */
+const SAFETY_ALARM_MS = 30_000;
+
+const DUTIES: Record<string, (pool: Pool) => void | Promise<void>> = {
+  noticeSilence,
+  endOverdue,
+  tellEnds,
+  reviewWhenDue,
+  flushWhenDue,
+  watchWhenDue,
+  pruneWhenDue,
+};
+
+/**
+ * What a Pool does when its alarm rings: all that is due, each duty by itself. Never throws, and arms the alarm before
+ * and after: the platform drops an alarm after six failures (design 3, "Alarms").
+ */
+export async function keepTime(pool: Pool): Promise<void> {
+  pool.alarm.rang();
+  pool.alarm.set(pool.world.now() + SAFETY_ALARM_MS);
+  for (const [duty, perform] of Object.entries(DUTIES)) {
+    try {
+      await perform(pool);
+    } catch (error) {
+      logError("a duty of a Pool failed; it is tried again", { duty, error: String(error) });
+    }
+  }
+  const due = nextDue(pool);
+  // What a failed duty left due must not ring at once and for ever.
+  pool.alarm.set(due === null ? null : Math.max(due, pool.world.now() + 100));
+}
+
+function noticeSilence(pool: Pool): void {
+  const now = pool.world.now();
+  for (const agent of pool.agents.members()) {
+    const { agentId } = agent.settings;
+    const age = heartbeatAgeMs(agent.presence, pool.agents.graceFrom, now);
+    if (age !== null && age >= OFFLINE_AFTER_MS) {
+      pool.agents.goneOffline(agent, "silent", now);
+      pool.jobs.releaseAllOf(agentId);
+    }
+  }
+  for (const agentId of pool.jobs.holders()) loseJobsOf(pool, agentId, now);
+}
+
+function endOverdue(pool: Pool): void {
+  const now = pool.world.now();
+  for (const live of pool.jobs.all()) {
+    const deadline = live.busy === null ? deadlineOf(live, pool.agents) : null;
+    if (deadline !== null && deadline.at <= now) pool.jobs.change(live, endJob(live.job, deadline.end, now));
+  }
+}
+
+async function reviewWhenDue(pool: Pool): Promise<void> {
+  const { reviewAt } = pool.timers;
+  if (reviewAt !== null && reviewAt <= pool.world.now()) await reviewWaiting(pool);
+}
+
+/** When agents were last heard goes to libSQL, for all of them at once, and to the Pool's own disk (invariant 7). */
+async function flushWhenDue(pool: Pool): Promise<void> {
+  const { timers, agents, world } = pool;
+  if (timers.flushAt === null || timers.flushAt > world.now()) return;
+  timers.flushAt = null;
+  const heartbeats = agents.takeUnflushed();
+  agents.savePresence(world.now());
+  if (heartbeats.length === 0) return;
+  try {
+    await world.flushHeartbeats(heartbeats);
+  } catch (error) {
+    agents.flushFailed(heartbeats.map(({ agentId }) => agentId));
+    flushSoon(pool);
+    throw error;
+  }
+}
+
+function watchWhenDue({ agents, jobs, world }: Pool): void {
+  const now = world.now();
+  const watchAt = agents.watchAt(jobs.holders().length > 0);
+  if (watchAt !== null && watchAt <= now) agents.savePresence(now);
+}
+
+function pruneWhenDue({ timers, storage, world }: Pool): void {
+  const now = world.now();
+  if (timers.pruneAt === null || timers.pruneAt > now) return;
+  storage.deleteFinished(now - FINISHED_JOB_IDS_KEEP_MS);
+  timers.pruneAt = nextPrune(storage);
+}

@@ -1,0 +1,117 @@
+import { earliest } from "../../domain/earliest.ts";
+import { FINISHED_JOB_IDS_KEEP_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
+import { logError } from "../log.ts";
+import { AgentBook } from "./agent-book.ts";
+import { AlarmClock } from "./alarm-clock.ts";
+import type { AlarmStorage } from "./alarm-clock.ts";
+import { deadlineOf } from "./deadlines.ts";
+import { JobBook } from "./job-book.ts";
+import { lostFrom } from "./lost-jobs.ts";
+import { PoolStorage } from "./pool-storage.ts";
+import type { ObjectStorage } from "./pool-storage.ts";
+import type { PoolWorld } from "./pool-world.ts";
+
+/** A Pool at work: what the verbs of this folder share. */
+export interface Pool {
+  readonly storage: PoolStorage;
+  readonly jobs: JobBook;
+  readonly agents: AgentBook;
+  readonly world: PoolWorld;
+  readonly alarm: AlarmClock;
+  readonly timers: PoolTimers;
+  /** Work that nobody waits for. */
+  background(work: Promise<unknown>): void;
+}
+
+/** When Pool's own duties are due (epoch ms); null when they are not. */
+export interface PoolTimers {
+  /** The next look at the connections of jobs that wait. */
+  reviewAt: number | null;
+  /** The next try to tell ends that could not be told. */
+  tellEndsAt: number | null;
+  tellFailures: number;
+  flushAt: number | null;
+  pruneAt: number | null;
+  /** True while the last try to read connections failed. */
+  databaseSilent: boolean;
+}
+
+const REVIEW_EVERY_MS = 60_000;
+/** Finished jobs are forgotten in hourly portions. */
+const PRUNE_EVERY_MS = 60 * 60_000;
+
+/**
+ * Loads a Pool from its storage. It may have been put to sleep in the middle of anything: what is in memory alone must be
+ * found again here, or be due at once. `armPool` comes next.
+ */
+export function openPool(
+  storage: ObjectStorage & AlarmStorage,
+  world: PoolWorld,
+  background: (work: Promise<unknown>) => void,
+): Pool {
+  const poolStorage = new PoolStorage(storage);
+  const jobs = new JobBook(poolStorage);
+  const now = world.now();
+  const pool: Pool = {
+    storage: poolStorage,
+    jobs,
+    agents: new AgentBook(poolStorage, now, jobs.holders().length > 0),
+    world,
+    alarm: new AlarmClock(storage, (error) => logError("a Pool's alarm could not be set", { error: String(error) })),
+    timers: {
+      reviewAt: jobs.waiting().length > 0 ? now : null,
+      tellEndsAt: jobs.ended().length > 0 ? now : null,
+      tellFailures: 0,
+      flushAt: null,
+      pruneAt: nextPrune(poolStorage),
+      databaseSilent: false,
+    },
+    background,
+  };
+  return pool;
+}
+
+/**
+ * Arms the alarm when work is pending (design 3, "Alarms"). One that is set for earlier, `armedAt` (epoch ms), stays: it
+ * may be what woke the Pool, and moving it would cancel it.
+ */
+export function armPool(pool: Pool, armedAt: number | null): void {
+  const due = nextDue(pool);
+  pool.alarm.adopt(armedAt);
+  if (due !== null) pool.alarm.by(due);
+}
+
+/** When a Pool must look after something though nobody calls it (epoch ms); null when never. */
+export function nextDue(pool: Pool): number | null {
+  return earliest(dueTimes(pool));
+}
+
+/** Looks at the connections of waiting jobs by `at` (epoch ms): every minute while jobs wait, and sooner on request. */
+export function reviewBy(pool: Pool, at = pool.world.now() + REVIEW_EVERY_MS): void {
+  const { timers } = pool;
+  timers.reviewAt = Math.min(timers.reviewAt ?? at, at);
+  pool.alarm.by(timers.reviewAt);
+}
+
+export function nextPrune(storage: PoolStorage): number | null {
+  const oldest = storage.oldestFinishedAt();
+  return oldest === null ? null : oldest + FINISHED_JOB_IDS_KEEP_MS + PRUNE_EVERY_MS;
+}
+
+function* dueTimes({ jobs, agents, timers }: Pool): Generator<number | null> {
+  yield timers.reviewAt;
+  yield timers.tellEndsAt;
+  yield timers.flushAt;
+  yield timers.pruneAt;
+  yield agents.watchAt(jobs.holders().length > 0);
+  for (const live of jobs.all()) {
+    // Whoever keeps it busy sees to it that it is looked at afterwards.
+    if (live.busy !== null) continue;
+    yield deadlineOf(live, agents)?.at ?? null;
+    yield lostFrom(live.job, agents);
+  }
+  for (const { presence } of agents.members()) {
+    if (presence.offline || presence.lastHeartbeatAt === null) continue;
+    yield Math.max(presence.lastHeartbeatAt, agents.graceFrom ?? 0) + OFFLINE_AFTER_MS;
+  }
+}

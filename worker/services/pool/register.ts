@@ -1,0 +1,40 @@
+import { PRESENCE_FLUSH_MS } from "../../../schema/limits.ts";
+import type { AgentCaller, PoolRefusal, RegisterOrder } from "../ports.ts";
+import { loseJobsOf } from "./lost-jobs.ts";
+import type { Pool } from "./pool.ts";
+import { tellEnds } from "./tell-ends.ts";
+
+const SECOND_MS = 1_000;
+/** The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone. */
+const FLUSH_AFTER_MS = Math.min(PRESENCE_FLUSH_MS, 8 * SECOND_MS);
+
+/**
+ * From now on Pool serves this process of the agent, and no other (design 3, "Agent"). What was delivered to another
+ * journal is lost: nobody can say how far it came.
+ */
+export function register(
+  pool: Pool,
+  caller: AgentCaller,
+  { settings, request }: RegisterOrder,
+): { enabled: boolean } | PoolRefusal {
+  const known = pool.agents.get(caller.agentId);
+  if (known !== undefined && settings.epoch < known.settings.epoch) return { refused: "unauthorized" };
+  const now = pool.world.now();
+  const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds } = request;
+  const agent = pool.agents.register(
+    settings,
+    { instanceId, journalId, maxConcurrentJobs, pollIntervalMs: pollIntervalSeconds * SECOND_MS },
+    now,
+  );
+  pool.jobs.releaseAllOf(caller.agentId);
+  loseJobsOf(pool, caller.agentId, now);
+  pool.background(tellEnds(pool));
+  flushSoon(pool);
+  return { enabled: agent.settings.enabled };
+}
+
+/** Heartbeats reach libSQL in batches (invariant 7). */
+export function flushSoon(pool: Pool): void {
+  pool.timers.flushAt ??= pool.world.now() + FLUSH_AFTER_MS;
+  pool.alarm.by(pool.timers.flushAt);
+}

@@ -1,0 +1,25 @@
+import { applyConnection } from "./apply-connection.ts";
+import { reviewBy } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+import { readConnectionsOf } from "./read-connections.ts";
+import { tellEnds } from "./tell-ends.ts";
+
+/**
+ * Looks at the connections of all jobs that wait. Polls do that for the jobs that they can take; what no agent can take
+ * must still end, or move on, when its connection is disabled, deleted or assigned elsewhere.
+ */
+export async function reviewWaiting(pool: Pool): Promise<void> {
+  pool.timers.reviewAt = null;
+  const waiting = pool.jobs.waiting().filter((live) => live.busy === null);
+  if (waiting.length === 0) return;
+  reviewBy(pool);
+  const connections = await readConnectionsOf(pool, waiting);
+  if (connections === null) return;
+  const now = pool.world.now();
+  for (const live of waiting) {
+    const { stage, facts } = live.job;
+    if (live.busy !== null || (stage.type !== "queued" && stage.type !== "assigned")) continue;
+    applyConnection(pool, live, connections.get(facts.connectionId) ?? null, now);
+  }
+  await tellEnds(pool);
+}

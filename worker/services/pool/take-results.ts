@@ -1,0 +1,58 @@
+import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
+import { reportOf, showResult } from "../../domain/job-lifecycle.ts";
+import { judgeLease } from "../../domain/judge-result.ts";
+import { logWarning } from "../log.ts";
+import type { AgentCaller, PoolRefusal } from "../ports.ts";
+import { admit } from "./admit.ts";
+import type { Pool } from "./pool.ts";
+import { CALLS_AT_ONCE, inTurns, settle } from "./tell-ends.ts";
+
+/**
+ * Takes results: each is checked against its job's lease, committed by Run, and then acknowledged. What could not be
+ * committed is answered `retry` and stays in the agent's journal (invariant 4).
+ */
+export async function takeResults(
+  pool: Pool,
+  caller: AgentCaller,
+  results: readonly JobResult[],
+): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal> {
+  const admitted = admit(pool, caller);
+  if ("refused" in admitted) return admitted;
+  pool.agents.heard(admitted.agent, "results", pool.world.now());
+  const acks = await inTurns(results, CALLS_AT_ONCE, async (result) => {
+    const { jobId, lease } = result;
+    return { jobId, lease, ack: await takeResult(pool, caller.agentId, result) };
+  });
+  return { acks };
+}
+
+async function takeResult(pool: Pool, agentId: string, result: JobResult): Promise<Ack> {
+  const { jobId, lease } = result;
+  const live = pool.jobs.get(jobId);
+  const verdict = judgeLease(live?.job ?? null, pool.jobs.finished(jobId), agentId, result);
+  if (verdict === "stale") return refuseStale(pool, agentId, result);
+  if (verdict !== "current" || live === undefined) return verdict === "duplicate" ? "duplicate" : "unknown";
+  const isFirst = live.busy === null;
+  const report = reportOf(live.job, result, pool.world.now());
+  if (!(await settle(pool, live, { report, lease, by: "result" }))) {
+    pool.jobs.change(live, showResult(live.job));
+    return "retry";
+  }
+  return isFirst ? "accepted" : "duplicate";
+}
+
+/** Recorded, and nothing else: another lease is the valid one, or none is (invariant 2). */
+async function refuseStale(pool: Pool, agentId: string, result: JobResult): Promise<Ack> {
+  const { jobId, lease } = result;
+  try {
+    await pool.world.recordStaleResult(agentId, result, pool.world.now());
+    return "stale";
+  } catch (error) {
+    logWarning("a stale result could not be recorded; its agent sends it again", {
+      jobId,
+      lease,
+      error: String(error),
+    });
+    return "retry";
+  }
+}

@@ -1,0 +1,89 @@
+import type { PoolView } from "../../../schema/contract/management.ts";
+import { healthScore } from "../../domain/health-score.ts";
+import { timesOf } from "../../domain/job-lifecycle.ts";
+import { waitingReason } from "../../domain/waiting-reason.ts";
+import type { Seat } from "../../domain/dispatch.ts";
+import type { AgentPresence, JobState } from "../ports.ts";
+import type { LiveJob } from "./job-book.ts";
+import type { Pool } from "./pool.ts";
+import { seatsOf, toWaitingJob } from "./seats.ts";
+
+/** Longer queues are counted whole, and shown from their beginning. */
+const MAX_WAITING_SHOWN = 500;
+
+export function presenceOf(pool: Pool, agentIds: readonly string[]): AgentPresence[] {
+  const now = pool.world.now();
+  return agentIds.map((agentId) => {
+    const agent = pool.agents.get(agentId);
+    if (agent === undefined) {
+      const score = healthScore(null, { finished: 0, succeeded: 0 });
+      return { agentId, status: "Offline", healthScore: score, lastHeartbeatAt: null, runningJobs: 0 };
+    }
+    return {
+      agentId,
+      ...pool.agents.health(agent, now),
+      lastHeartbeatAt: agent.presence.lastHeartbeatAt,
+      runningJobs: pool.jobs.countHeldBy(agentId),
+    };
+  });
+}
+
+export function viewPool(pool: Pool, poolId: string): PoolView {
+  const now = pool.world.now();
+  const seats = seatsOf(pool, now);
+  const waiting = pool.jobs.waiting();
+  return {
+    id: poolId,
+    members: pool.agents.members().map((agent) => ({
+      agentId: agent.settings.agentId,
+      name: agent.settings.name,
+      ...pool.agents.health(agent, now),
+      enabled: agent.settings.enabled,
+      runningJobs: pool.jobs.countHeldBy(agent.settings.agentId),
+      maxConcurrentJobs: agent.registration?.maxConcurrentJobs ?? null,
+      lastHeartbeatAt:
+        agent.presence.lastHeartbeatAt === null ? null : new Date(agent.presence.lastHeartbeatAt).toISOString(),
+    })),
+    queueDepth: waiting.length,
+    waiting: waiting.slice(0, MAX_WAITING_SHOWN).map((live) => ({
+      jobId: live.job.facts.jobId,
+      queuedAt: new Date(live.job.facts.queuedAt).toISOString(),
+      reason: reasonFor(pool, live, seats),
+    })),
+  };
+}
+
+/** Those of these jobs that this Pool knows; what it sent on is another's. */
+export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
+  const seats = seatsOf(pool, pool.world.now());
+  return jobIds.flatMap((jobId): JobState[] => {
+    const live = pool.jobs.get(jobId);
+    if (live !== undefined) return [stateOf(pool, live, seats)];
+    const past = pool.jobs.finished(jobId).findLast(({ by }) => by !== "forwarded");
+    if (past === undefined) return [];
+    const { agentId, finishedAt } = past;
+    const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
+    const times = { ...unknown, finishedAt, reportedAt: finishedAt };
+    return [{ jobId, status: "finished", agentId, waitingFor: null, times }];
+  });
+}
+
+function stateOf(pool: Pool, live: LiveJob, seats: readonly Seat[]): JobState {
+  const { facts, stage } = live.job;
+  const shown = { jobId: facts.jobId, times: timesOf(live.job) };
+  switch (stage.type) {
+    case "queued":
+      return { ...shown, status: "queued", agentId: null, waitingFor: reasonFor(pool, live, seats) };
+    case "assigned":
+      return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasonFor(pool, live, seats) };
+    case "delivered":
+      return { ...shown, status: "delivered", agentId: stage.agentId, waitingFor: null };
+    case "ended":
+      return { ...shown, status: "finished", agentId: stage.report.agentId, waitingFor: null };
+  }
+}
+
+function reasonFor(pool: Pool, live: LiveJob, seats: readonly Seat[]): string {
+  if (pool.timers.databaseSilent) return "The database does not answer, so no job is given out until it does.";
+  return waitingReason(toWaitingJob(live), seats);
+}

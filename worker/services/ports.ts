@@ -1,0 +1,164 @@
+import type {
+  Ack,
+  HeartbeatRequest,
+  Job,
+  JobResult,
+  JobsResponse,
+  LeaseRef,
+  RegisterRequest,
+} from "../../schema/contract/agent.ts";
+import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { AgentStatus, PoolView } from "../../schema/contract/management.ts";
+import type { JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
+
+/**
+ * What the Durable Objects say to the rest, as plain data. Every call may be repeated: each is idempotent by the ids
+ * it carries. Times are epoch milliseconds.
+ */
+
+// ---- WebhookGate: one per webhook key (design 3) -------------------------------------------------------------------
+/** What a gate must know of its workflow; pushed, with a rising epoch: an older one is ignored. */
+export interface GateSettings {
+  epoch: number;
+  workflowId: string;
+  /** Null when the workflow is not published. */
+  versionId: string | null;
+  active: boolean;
+  /** bcrypt hash of the webhook secret. */
+  secretHash: string;
+  /** True when this key is no longer one: regenerated, or its workflow deleted. */
+  revoked: boolean;
+}
+
+export interface GateRequest {
+  webhookKey: string;
+  /** SHA-256 of key and secret, base64url. What the gate remembers of a verified secret. */
+  secretDigest: string;
+  /** Set on the second call, when bcrypt has spoken: the hash it compared with, so that a hash replaced meanwhile is not taken. */
+  verified?: { secretHash: string; matches: boolean };
+  now: number;
+  executionId: string;
+  /** What the request's body is; a problem is answered only after the checks that come before it (design 4). */
+  body:
+    | { ok: true; dedupeKey: string; variables: string /* JSON */ }
+    | {
+        ok: false;
+        problem: {
+          code: "payload_too_large" | "unsupported_media_type" | "invalid_request";
+          detail: string;
+          errors?: { path: string; message: string }[];
+        };
+      };
+}
+
+export type GateAnswer =
+  | { type: "accepted"; executionId: string; status: ExecutionStatus; startedAt: number; deduplicated: boolean }
+  | { type: "unknownKey" }
+  | { type: "verifySecret"; secretHash: string }
+  | { type: "wrongSecret" }
+  | { type: "inactive" }
+  | { type: "rateLimited"; retryAfterSeconds: number }
+  | { type: "badBody" };
+
+export interface GateRpc {
+  /** The whole of a webhook request in one call. */
+  accept(request: GateRequest): Promise<GateAnswer>;
+  /** Whether this key is one: for requests whose secret is known to be wrong. */
+  knows(webhookKey: string): Promise<boolean>;
+  configure(webhookKey: string, settings: GateSettings): Promise<void>;
+  /** The final status of an execution that this gate accepted. */
+  executionEnded(executionId: string, status: ExecutionStatus): Promise<void>;
+}
+
+// ---- Run: serialises every change of an execution ------------------------------------------------------------------
+export interface StartOrder {
+  executionId: string;
+  workflowId: string;
+  versionId: string;
+  trigger: ExecutionTrigger;
+  /** One execution for each (workflowId, triggerKey). */
+  triggerKey: string;
+  webhookKey: string | null;
+  startedAt: number;
+}
+
+export interface RunRpc {
+  /** Starts it, or says how it stands when it was started before. Throws when libSQL cannot be reached. */
+  start(order: StartOrder): Promise<{ executionId: string; status: ExecutionStatus }>;
+  /** Applies a job's end; resolves when it is committed, or was before. Throws when libSQL cannot be reached. */
+  jobFinished(executionId: string, report: JobReport): Promise<void>;
+  /** Null when there is none; otherwise the status after the cancel. */
+  cancel(executionId: string, by: string): Promise<ExecutionStatus | null>;
+  /** Looks at it again: what is due happens, and what a crash swallowed between commit and effect is told again. */
+  wake(executionId: string): Promise<void>;
+}
+
+// ---- Pool: presence, health, queue, leases -------------------------------------------------------------------------
+/** What a Pool must know of one agent; pushed, with a rising epoch: an older one is ignored. */
+export interface AgentSettings {
+  agentId: string;
+  name: string;
+  epoch: number;
+  enabled: boolean;
+  /** True when the agent was deleted or moved to another Pool. */
+  removed: boolean;
+}
+
+/** Who calls, as the Worker has verified it. `epoch` is the key's: Pool refuses one that is older than its own. */
+export interface AgentCaller {
+  agentId: string;
+  epoch: number;
+  /** From the session header; null when registering. */
+  instanceId: string | null;
+}
+
+/** Why a Pool does not serve a call. */
+export type PoolRefusal = { refused: "unauthorized" | "superseded" | "register_again" };
+
+export interface RegisterOrder {
+  settings: AgentSettings;
+  request: RegisterRequest;
+}
+
+export interface PollRequest {
+  capacity: number;
+  held: LeaseRef[];
+}
+
+export interface JobState {
+  jobId: string;
+  status: "queued" | "assigned" | "delivered" | "finished";
+  agentId: string | null;
+  waitingFor: string | null;
+  times: JobTimes;
+}
+
+export interface AgentPresence {
+  agentId: string;
+  status: AgentStatus;
+  healthScore: number;
+  lastHeartbeatAt: number | null;
+  runningJobs: number;
+}
+
+export interface PoolRpc {
+  enqueue(poolObject: string, orders: JobOrder[]): Promise<void>;
+  /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
+  cancel(poolObject: string, jobIds: string[]): Promise<void>;
+  configureAgent(poolObject: string, settings: AgentSettings): Promise<void>;
+
+  register(poolObject: string, caller: AgentCaller, order: RegisterOrder): Promise<{ enabled: boolean } | PoolRefusal>;
+  poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal>;
+  results(caller: AgentCaller, results: JobResult[]): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal>;
+  heartbeat(
+    caller: AgentCaller,
+    request: HeartbeatRequest,
+  ): Promise<{ enabled: boolean; cancelled: LeaseRef[] } | PoolRefusal>;
+  offline(caller: AgentCaller, held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal>;
+
+  presence(agentIds: string[]): Promise<AgentPresence[]>;
+  view(poolId: string): Promise<PoolView>;
+  jobStates(jobIds: string[]): Promise<JobState[]>;
+}
+
+export type { Job };

@@ -1,0 +1,91 @@
+import { isTerminalExecution } from "../../../schema/contract/execution.ts";
+import { step } from "../../domain/run.ts";
+import type { ExecutionState, JobReport, RunEffect, RunEvent } from "../../domain/run-types.ts";
+import { isConflict } from "../../store/errors.ts";
+import { loadExecution, saveStep } from "../../store/executions.ts";
+import type { ExecutionMeta, StepRecord, StoredExecution } from "../../store/executions.ts";
+import type { Deps } from "../deps.ts";
+import { routesOf } from "./connection-routes.ts";
+import { definitionOf } from "./definitions.ts";
+import type { RunSlot } from "./slot.ts";
+
+export interface Applied {
+  stored: StoredExecution;
+  effects: readonly RunEffect[];
+}
+
+const MAX_CONFLICTS = 3;
+
+/**
+ * Applies one event to an execution as one committed step. Null when there is no such execution. An event that changes
+ * nothing commits nothing. Throws when the outcome is not known; then it may be applied again.
+ */
+export async function applyEvent(
+  deps: Deps,
+  slot: RunSlot,
+  executionId: string,
+  event: RunEvent,
+): Promise<Applied | null> {
+  for (let conflicts = 0; ; conflicts += 1) {
+    const stored = slot.current ?? (await load(deps, slot, executionId));
+    if (stored === null) return null;
+    // What has ended changes no more; its definition need not be read for that.
+    if (isTerminalExecution(stored.state.status)) return { stored, effects: [] };
+    const definition = await definitionOf(deps, stored.state.versionId);
+    const route = await routesOf(deps, definition);
+    const now = deps.now();
+    const { state, effects } = step(definition, stored.state, event, now, { newId: deps.newId, route });
+    if (state.revision === stored.state.revision) return { stored, effects: [] };
+    const after = { state, meta: stored.meta };
+    try {
+      await commit(deps, slot, stored.state, after, event, effects, now);
+      return { stored: after, effects };
+    } catch (error) {
+      // Another copy of this object, or a batch whose answer was lost, was first: look at what it wrote.
+      if (!isConflict(error) || conflicts >= MAX_CONFLICTS) throw error;
+    }
+  }
+}
+
+/** Writes a step and keeps what it wrote. After an unknown outcome nothing is kept, so the next one reads again. */
+export async function commit(
+  deps: Deps,
+  slot: RunSlot,
+  before: ExecutionState | null,
+  after: StoredExecution,
+  event: RunEvent,
+  effects: readonly RunEffect[],
+  now: number,
+): Promise<void> {
+  slot.current = null;
+  await saveStep(deps.db, toRecord(before, after.state, after.meta, event, effects, now));
+  slot.current = after;
+}
+
+/** Reads what was last committed. What it brought about may not have been told: the object may have been restarted. */
+export async function load(deps: Deps, slot: RunSlot, executionId: string): Promise<StoredExecution | null> {
+  slot.current = await loadExecution(deps.db, executionId);
+  if (slot.current !== null) slot.told = false;
+  return slot.current;
+}
+
+function toRecord(
+  before: ExecutionState | null,
+  after: ExecutionState,
+  meta: ExecutionMeta,
+  event: RunEvent,
+  effects: readonly RunEffect[],
+  at: number,
+): StepRecord {
+  const endedJob: JobReport | null = event.type === "jobFinished" ? event.report : null;
+  return {
+    before,
+    after,
+    meta,
+    eventType: event.type,
+    at,
+    endedJob,
+    orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),
+    cancelledJobIds: effects.flatMap((effect) => (effect.type === "cancelJob" ? [effect.jobId] : [])),
+  };
+}

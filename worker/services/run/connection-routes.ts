@@ -1,0 +1,78 @@
+import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import type { ConnectionRoute } from "../../domain/run-types.ts";
+import { findConnectionRoutes } from "../../store/connection-routes.ts";
+import type { ConnectionRouteRow } from "../../store/connection-routes.ts";
+import type { Deps } from "../deps.ts";
+import { poolObjectOf } from "../objects.ts";
+
+const KEEP_MS = 10_000;
+const MAX_CACHED = 5_000;
+
+/**
+ * Where connections' jobs go. Only a hint may be old: Pool reads the connection anew at every assignment, and sends a
+ * job on when it was moved. So a route that works is kept for a few seconds; what would fail a node is read again.
+ */
+const cache = new Map<string, { route: ConnectionRoute; readAt: number }>();
+
+export async function routesOf(deps: Deps, definition: Definition): Promise<(id: string) => ConnectionRoute | null> {
+  const ids = connectionIdsOf(definition);
+  const now = deps.now();
+  const routes = new Map<string, ConnectionRoute>();
+  const missing: string[] = [];
+  for (const id of ids) {
+    const cached = cache.get(id);
+    if (cached !== undefined && now - cached.readAt < KEEP_MS) routes.set(id, cached.route);
+    else missing.push(id);
+  }
+  if (missing.length > 0) {
+    for (const row of await findConnectionRoutes(deps.db, missing)) {
+      const route = toRoute(row);
+      routes.set(row.id, route);
+      remember(row.id, route, now);
+    }
+  }
+  return (id) => routes.get(id) ?? null;
+}
+
+function remember(id: string, route: ConnectionRoute, now: number): void {
+  cache.delete(id);
+  if (!route.enabled || route.poolObject === null) return;
+  if (cache.size >= MAX_CACHED) {
+    const [oldest] = cache.keys();
+    if (oldest !== undefined) cache.delete(oldest);
+  }
+  cache.set(id, { route, readAt: now });
+}
+
+function toRoute(row: ConnectionRouteRow): ConnectionRoute {
+  return {
+    type: row.type,
+    enabled: row.enabled,
+    pinnedAgentId: row.agentId,
+    poolObject:
+      row.agentId !== null
+        ? poolObjectOf({ id: row.agentId, poolId: row.agentPoolId })
+        : row.poolId !== null
+          ? `pool:${row.poolId}`
+          : null,
+  };
+}
+
+const idsByDefinition = new WeakMap<Definition, readonly string[]>();
+
+function connectionIdsOf(definition: Definition): readonly string[] {
+  const known = idsByDefinition.get(definition);
+  if (known !== undefined) return known;
+  const ids = new Set<string>();
+  collect(definition, ids);
+  const list = [...ids];
+  idsByDefinition.set(definition, list);
+  return list;
+}
+
+function collect(graph: Graph, ids: Set<string>): void {
+  for (const node of graph.nodes) {
+    if (node.type === "action" && node.connectionId !== undefined) ids.add(node.connectionId);
+    if (node.type === "forEach") collect(node.body, ids);
+  }
+}

@@ -1,0 +1,15 @@
+import type { Env } from "../env.ts";
+
+const SECRET_MIN_CHARS = 32;
+
+/** What is wrong with the deployment's settings, in words; empty when it can serve. `/readyz` shows it. */
+export function settingsProblems(env: Env): string[] {
+  const problems: string[] = [];
+  if ((env.BELLHOP_SECRET ?? "").length < SECRET_MIN_CHARS) {
+    problems.push(
+      `BELLHOP_SECRET must have at least ${SECRET_MIN_CHARS} characters: set it with "wrangler secret put".`,
+    );
+  }
+  if ((env.DATABASE_URL ?? "") === "") problems.push("DATABASE_URL is not set: give the libSQL database's address.");
+  return problems;
+}

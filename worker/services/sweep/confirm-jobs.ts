@@ -1,0 +1,41 @@
+import { confirmJobs, unconfirmedJobs } from "../../store/jobs.ts";
+import type { UnconfirmedJob } from "../../store/jobs.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+
+const UNCONFIRMED_AFTER_MS = 60_000;
+const MAX_AT_ONCE = 500;
+
+/**
+ * Looks for jobs that were committed and never reached Pool (a crash between the two, with no caller to try again),
+ * and lets their executions tell them again. A job that Pool holds is looked at once in its life.
+ */
+export async function confirmOldJobs(deps: Deps): Promise<void> {
+  const found = await unconfirmedJobs(deps.db, deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);
+  for (const [poolObject, jobs] of Map.groupBy(found, (job) => job.poolObject)) {
+    try {
+      const states = await deps.objects.pool(poolObject).jobStates(jobs.map((job) => job.jobId));
+      const held = new Set(states.map((state) => state.jobId));
+      await confirmJobs(deps.db, [...held], deps.now());
+      await tellAgain(
+        deps,
+        jobs.filter((job) => !held.has(job.jobId)),
+      );
+    } catch (error) {
+      logWarning("the sweeper could not look for jobs in a pool; it tries again in a minute", {
+        poolObject,
+        error: String(error),
+      });
+    }
+  }
+}
+
+async function tellAgain(deps: Deps, jobs: readonly UnconfirmedJob[]): Promise<void> {
+  const executions = new Map<string, string>();
+  for (const { executionId, workflowId } of jobs) {
+    if (executionId !== null && workflowId !== null) executions.set(executionId, workflowId);
+  }
+  for (const [executionId, workflowId] of executions) {
+    await deps.objects.run({ workflowId }).wake(executionId);
+  }
+}

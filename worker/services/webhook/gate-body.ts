@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS } from "../../../schema/limits.ts";
+import { explicitDedupeKey, payloadDedupeKey } from "../../domain/dedupe.ts";
+import { scanPayload } from "../../domain/payload-hash.ts";
+import type { GateRequest } from "../ports.ts";
+import { ProblemError } from "../problem.ts";
+
+type GateBody = GateRequest["body"];
+
+/**
+ * What the gate must know of a body: its variables and its deduplication key, or what is wrong with it. `read` reads
+ * and parses it; undefined when there is none, which equals `{}`. An empty idempotency key is none.
+ */
+export async function toGateBody(
+  read: () => Promise<{ text: string; value: JsonValue } | undefined>,
+  idempotencyKey: string,
+): Promise<GateBody> {
+  try {
+    const body = await read();
+    if (body !== undefined) refuseOtherShapes(body.value);
+    const { canonical, variables } = scanPayload(body?.text ?? "");
+    return { ok: true, dedupeKey: dedupeKeyOf(canonical, idempotencyKey), variables: variables ?? "{}" };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { code, message, errors } = error;
+    if (code !== "payload_too_large" && code !== "unsupported_media_type" && code !== "invalid_request") throw error;
+    return { ok: false, problem: { code, detail: message, ...(errors === undefined ? {} : { errors: [...errors] }) } };
+  }
+}
+
+function refuseOtherShapes(value: JsonValue): void {
+  if (!isObject(value)) throw invalid("The body must be a JSON object.", "", "must be an object");
+  if (value.variables !== undefined && !isObject(value.variables)) {
+    throw invalid("The field variables must be an object of key-value pairs.", "variables", "must be an object");
+  }
+}
+
+function dedupeKeyOf(canonicalPayload: string, idempotencyKey: string): string {
+  if (idempotencyKey.length > WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS) {
+    const limit = `must have at most ${WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS} characters`;
+    throw invalid(`The header X-Idempotency-Key ${limit}.`, "X-Idempotency-Key", limit);
+  }
+  if (idempotencyKey !== "") return explicitDedupeKey(idempotencyKey);
+  return payloadDedupeKey(createHash("sha256").update(canonicalPayload).digest("base64url"));
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(detail: string, path: string, message: string): ProblemError {
+  return new ProblemError("invalid_request", detail, { errors: [{ path, message }] });
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { Deps } from "../deps.ts";
+import { checkWebhookKey, checkWebhookSecret } from "../keys.ts";
+import type { GateAnswer, GateRequest } from "../ports.ts";
+import { ProblemError } from "../problem.ts";
+import { secretMatches } from "../secret-hash.ts";
+import { askGate } from "./ask-gate.ts";
+import type { FailedSecrets } from "./failed-secrets.ts";
+import { toGateBody } from "./gate-body.ts";
+
+export interface WebhookCall {
+  webhookKey: string;
+  /** The bearer token. */
+  secret: string;
+  /** The caller's address. */
+  address: string;
+  /** Empty when there is none. */
+  idempotencyKey: string;
+  /** Reads the body within its limits; undefined when there is none. Throws a ProblemError. */
+  readBody(): Promise<{ text: string; value: JsonValue } | undefined>;
+}
+
+/** A secret's hash is replaced while bcrypt compares with the old one: once in a while, not this often. */
+const HASH_CHANGES_MAX = 3;
+
+/**
+ * Accepts a webhook's event, or throws the problem with it (specification, "Webhook trigger"; the order of the checks
+ * is design 4's). Keys and secrets that this deployment cannot have made cost no object, query or bcrypt. With the
+ * right secret it is one call to the gate, which decides everything; only the first one after the gate woke up needs
+ * bcrypt and a second call, since bcrypt would block the object.
+ */
+export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: WebhookCall): Promise<TriggerAnswer> {
+  const { webhookKey, secret } = call;
+  if (!checkWebhookKey(deps.env.BELLHOP_SECRET, webhookKey)) throw notFound();
+  if (!checkWebhookSecret(deps.env.BELLHOP_SECRET, webhookKey, secret)) {
+    refuseTooManyFailures(deps, failed, call);
+    throw (await deps.objects.gate(webhookKey).knows(webhookKey)) ? wrongSecret() : notFound();
+  }
+  const body = await toGateBody(call.readBody, call.idempotencyKey);
+  const request: GateRequest = {
+    webhookKey,
+    secretDigest: createHash("sha256").update(`${webhookKey}\n${secret}`).digest("base64url"),
+    now: deps.now(),
+    executionId: deps.newId("execution"),
+    body,
+  };
+  const answer = await askWithSecret(deps, secret, request);
+  switch (answer.type) {
+    case "accepted":
+      return toTriggerAnswer(answer);
+    case "unknownKey":
+      throw notFound();
+    case "wrongSecret":
+      refuseTooManyFailures(deps, failed, call);
+      throw wrongSecret();
+    case "inactive":
+      throw new ProblemError("webhook_not_found", "The workflow of this webhook is not published and active.");
+    case "rateLimited":
+      throw tooMany("This webhook key takes 60 requests a minute.", answer.retryAfterSeconds);
+    case "badBody":
+      if (body.ok) throw new Error("the gate refused a body that it was told is right");
+      throw new ProblemError(body.problem.code, body.problem.detail, { errors: body.problem.errors });
+    case "verifySecret":
+      throw new Error("the webhook secret's hash changed again and again");
+  }
+}
+
+async function askWithSecret(deps: Deps, secret: string, request: GateRequest): Promise<GateAnswer> {
+  let answer = await askGate(deps.objects, request);
+  for (let i = 0; i < HASH_CHANGES_MAX && answer.type === "verifySecret"; i += 1) {
+    const { secretHash } = answer;
+    const matches = await secretMatches(secret, secretHash);
+    answer = await askGate(deps.objects, { ...request, verified: { secretHash, matches } });
+  }
+  return answer;
+}
+
+function toTriggerAnswer(answer: GateAnswer & { type: "accepted" }): TriggerAnswer {
+  const { executionId, status, startedAt, deduplicated } = answer;
+  return {
+    executionId,
+    status,
+    startedAt: new Date(startedAt).toISOString(),
+    ...(deduplicated ? { deduplicated } : {}),
+  };
+}
+
+/** Throws 429 when this caller has shown too many wrong secrets for this key within the last minute. */
+function refuseTooManyFailures(deps: Deps, failed: FailedSecrets, call: WebhookCall): void {
+  const retryAfterSeconds = failed.note(call.webhookKey, call.address, deps.now());
+  if (retryAfterSeconds !== null) throw tooMany("Too many wrong secrets came from this address.", retryAfterSeconds);
+}
+
+function notFound(): ProblemError {
+  return new ProblemError(
+    "webhook_not_found",
+    "There is no webhook with this key. Copy its address from the workflow.",
+  );
+}
+
+function wrongSecret(): ProblemError {
+  return new ProblemError("unauthorized", "The webhook secret is wrong. Generate a new key if it was lost.", {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+}
+
+function tooMany(reason: string, retryAfterSeconds: number): ProblemError {
+  return new ProblemError("rate_limit_exceeded", `${reason} Try again in ${retryAfterSeconds} s.`, {
+    headers: { "Retry-After": String(retryAfterSeconds) },
+  });
+}

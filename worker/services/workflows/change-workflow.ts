@@ -1,0 +1,112 @@
+import { writeBatch } from "../../store/database.ts";
+import type { Statement } from "../../store/database.ts";
+import { isConflict } from "../../store/errors.ts";
+import {
+  deleteWorkflowRow,
+  findWorkflow,
+  markGatePushed,
+  reserveGateEpoch,
+  updateWorkflow,
+} from "../../store/workflows.ts";
+import type { WorkflowChanges, WorkflowRow } from "../../store/workflows.ts";
+import type { AuditEntry } from "../audit/record.ts";
+import { recordIfChanged } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { ProblemError } from "../problem.ts";
+import { storeInOrder } from "../two-stores.ts";
+import { configureGate, gateOf, pushGate } from "./push-gate.ts";
+import type { GateTarget } from "./push-gate.ts";
+
+const MAX_ATTEMPTS = 5;
+
+export interface WorkflowChange {
+  changes: WorkflowChanges | "delete";
+  /** What is written along with it. */
+  also?: readonly Statement[];
+  audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
+}
+
+/**
+ * Changes a workflow in libSQL and, where it matters there, in its webhook gate. `decide` sees the row and says what
+ * changes; null changes nothing. It is asked again when somebody else was first. Gives the row as it stands then.
+ */
+export async function changeWorkflow(
+  deps: Deps,
+  id: string,
+  decide: (row: WorkflowRow) => WorkflowChange | null | Promise<WorkflowChange | null>,
+): Promise<WorkflowRow> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const row = await findWorkflow(deps.db, id);
+    if (row === null) throw notFound("workflow", id);
+    const change = await decide(row);
+    if (change === null) {
+      if (row.gateEpoch !== row.gatePushedEpoch) await pushGate(deps, row);
+      return row;
+    }
+    const next = change.changes === "delete" ? null : { ...row, ...change.changes, updatedAt: deps.now() };
+    if (await store(deps, row, next, change)) return next ?? row;
+  }
+  throw new ProblemError("conflict", "This workflow is being changed by others at the same moment. Try again.");
+}
+
+async function store(
+  deps: Deps,
+  row: WorkflowRow,
+  next: WorkflowRow | null,
+  change: WorkflowChange,
+): Promise<boolean> {
+  const { revoke, grant } = gateChange(gateOf(row), next === null ? null : gateOf(next));
+  return storeInOrder({
+    seen: { epoch: row.gateEpoch, pushedEpoch: row.gatePushedEpoch },
+    revoke:
+      revoke &&
+      ((epoch) => configureGate(deps, revoke, epoch, "The webhook's gate does not answer, so nothing was changed.")),
+    grant: grant && ((epoch) => configureGate(deps, grant, epoch, "Saved, but the webhook's gate does not answer.")),
+    reserve: (epoch) => reserveGateEpoch(deps.db, row, epoch),
+    commit: async ({ expectedEpoch, epoch, pushedEpoch }) => {
+      const seen = { id: row.id, revision: row.revision, gateEpoch: expectedEpoch };
+      const write =
+        next === null || change.changes === "delete"
+          ? deleteWorkflowRow(deps.db, seen)
+          : updateWorkflow(deps.db, seen, {
+              ...change.changes,
+              gateEpoch: epoch,
+              gatePushedEpoch: pushedEpoch,
+              updatedAt: next.updatedAt,
+            });
+      const audit = recordIfChanged(deps, { ...change.audit, subjectType: "workflow", subjectId: row.id });
+      try {
+        await writeBatch(deps.db, [write, audit, ...(change.also ?? [])]);
+        return true;
+      } catch (error) {
+        if (isConflict(error)) return false;
+        throw error;
+      }
+    },
+    markPushed: (epoch) => markGatePushed(deps.db, row.id, epoch),
+  });
+}
+
+/** What the gates must hear, and whether before or after libSQL. Another key is another gate. */
+export function gateChange(
+  before: GateTarget | null,
+  after: GateTarget | null,
+): { revoke: GateTarget | null; grant: GateTarget | null } {
+  if (before === null) return { revoke: null, grant: after };
+  if (after === null || after.webhookKey !== before.webhookKey) {
+    return { revoke: { ...before, settings: { ...before.settings, revoked: true } }, grant: after };
+  }
+  if (isSame(before, after)) return { revoke: null, grant: null };
+  return startsSomething(before) && !startsSomething(after)
+    ? { revoke: after, grant: null }
+    : { revoke: null, grant: after };
+}
+
+function isSame({ settings: a }: GateTarget, { settings: b }: GateTarget): boolean {
+  return a.versionId === b.versionId && a.active === b.active && a.secretHash === b.secretHash;
+}
+
+function startsSomething({ settings }: GateTarget): boolean {
+  return settings.active && settings.versionId !== null;
+}

@@ -1,0 +1,48 @@
+import { executeWorkflowSchema } from "../../../schema/contract/management.ts";
+import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
+import { findVersionTrigger, findWorkflow } from "../../store/workflows.ts";
+import { recordFirst } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { parseInput } from "../parse.ts";
+import { ProblemError } from "../problem.ts";
+import { reach } from "../unavailable.ts";
+import { resolveInputs } from "./resolve-inputs.ts";
+
+/**
+ * Starts the published version for a person or a tool; it need not be active (specification, "Workflow"). A manual
+ * trigger's inputs are checked and filled in; what any other workflow is given goes in as it is.
+ */
+export async function executeWorkflow(deps: Deps, actor: string, id: string, input: unknown): Promise<TriggerAnswer> {
+  const row = await findWorkflow(deps.db, id);
+  if (row === null) throw notFound("workflow", id);
+  const { variables = {} } = parseInput(executeWorkflowSchema, input);
+  const versionId = row.publishedVersionId;
+  const trigger = versionId === null ? null : await findVersionTrigger(deps.db, versionId);
+  if (versionId === null || trigger === null) {
+    throw new ProblemError("conflict", "This workflow is not published, so there is nothing to run. Publish it first.");
+  }
+  const inputs = trigger.type === "manual" ? trigger.inputs : undefined;
+  const given = inputs === undefined ? variables : resolveInputs(inputs, variables);
+  const executionId = deps.newId("execution");
+  const startedAt = deps.now();
+  await recordFirst(deps, {
+    actor,
+    verb: "execute",
+    subjectType: "workflow",
+    subjectId: id,
+    detail: { executionId, versionId },
+  });
+  const started = await reach("The execution could not be started.", () =>
+    deps.objects.run({ workflowId: id }).start({
+      executionId,
+      workflowId: id,
+      versionId,
+      trigger: { type: "manual", variables: given, by: actor },
+      triggerKey: executionId,
+      webhookKey: null,
+      startedAt,
+    }),
+  );
+  return { executionId: started.executionId, status: started.status, startedAt: new Date(startedAt).toISOString() };
+}

@@ -1,0 +1,13 @@
+import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { listWorkflows } from "../../store/workflows.ts";
+import type { Deps } from "../deps.ts";
+import { parsePage, toPage } from "../page.ts";
+import type { Page } from "../page.ts";
+import { toView } from "./view.ts";
+
+export async function listWorkflowViews(deps: Deps, query: unknown): Promise<Page<WorkflowView>> {
+  const { limit, beforeId } = parsePage("workflow", query);
+  const rows = await listWorkflows(deps.db, { beforeId, limit: limit + 1 });
+  const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
+  return { items: items.map(toView), nextCursor };
+}

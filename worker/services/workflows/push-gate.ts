@@ -1,0 +1,61 @@
+import { markGatePushed, reserveGateEpoch, workflowsWithGateBehind } from "../../store/workflows.ts";
+import type { WorkflowRow } from "../../store/workflows.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+import type { GateSettings } from "../ports.ts";
+import { storeInOrder } from "../two-stores.ts";
+import { reach } from "../unavailable.ts";
+
+/** A workflow's gate: which one, and what it must know. The epoch comes with the change that tells it. */
+export interface GateTarget {
+  webhookKey: string;
+  settings: Omit<GateSettings, "epoch">;
+}
+
+/** Null for a workflow without a webhook key. A published version that no webhook starts is none for the gate. */
+export function gateOf(row: WorkflowRow): GateTarget | null {
+  if (row.webhookKey === null || row.webhookSecretHash === null) return null;
+  return {
+    webhookKey: row.webhookKey,
+    settings: {
+      workflowId: row.id,
+      versionId: row.publishedTriggerType === "webhook" ? row.publishedVersionId : null,
+      active: row.active,
+      secretHash: row.webhookSecretHash,
+      revoked: false,
+    },
+  };
+}
+
+export function configureGate(deps: Deps, gate: GateTarget, epoch: number, said: string): Promise<void> {
+  const { webhookKey, settings } = gate;
+  return reach(said, () => deps.objects.gate(webhookKey).configure(webhookKey, { ...settings, epoch }));
+}
+
+/** Tells a workflow's gate again what libSQL says. Nothing when somebody else changes the workflow just now. */
+export async function pushGate(deps: Deps, row: WorkflowRow): Promise<void> {
+  const gate = gateOf(row);
+  if (gate === null) return;
+  await storeInOrder({
+    seen: { epoch: row.gateEpoch, pushedEpoch: row.gatePushedEpoch },
+    revoke: null,
+    grant: (epoch) => configureGate(deps, gate, epoch, "The webhook's gate does not answer."),
+    reserve: (epoch) => reserveGateEpoch(deps.db, row, epoch),
+    commit: ({ epoch }) => reserveGateEpoch(deps.db, row, epoch),
+    markPushed: (epoch) => markGatePushed(deps.db, row.id, epoch),
+  });
+}
+
+/** The sweeper's share: every workflow of which its gate may hold something else. */
+export async function pushBehindGates(deps: Deps, limit: number): Promise<void> {
+  for (const row of await workflowsWithGateBehind(deps.db, limit)) {
+    try {
+      await pushGate(deps, row);
+    } catch (error) {
+      logWarning("a webhook's gate could not be told of a change; it is tried again in a minute", {
+        workflowId: row.id,
+        error: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { invalidInput } from "../parse.ts";
+
+export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
+type InputType = ManualInputs[string]["type"];
+
+/** The variables with defaults filled in. Throws `invalid_request` with every input that is missing, wrong or unknown. */
+export function resolveInputs(inputs: ManualInputs, variables: JsonObject): JsonObject {
+  const errors: FieldError[] = [];
+  const resolved: JsonObject = {};
+  for (const [name, input] of Object.entries(inputs)) {
+    const value = Object.hasOwn(variables, name) ? variables[name] : input.default;
+    const path = `variables.${name}`;
+    if (value === undefined) {
+      if (input.required === true) errors.push({ path, message: "is required" });
+    } else if (isOfType(value, input.type)) resolved[name] = value;
+    else errors.push({ path, message: `must be ${TYPE_WORDS[input.type]}` });
+  }
+  for (const name of Object.keys(variables)) {
+    if (Object.hasOwn(inputs, name)) continue;
+    const known = Object.keys(inputs).join(", ");
+    errors.push({ path: `variables.${name}`, message: `is not an input of this workflow; its inputs are: ${known || "none"}` });
+  }
+  if (errors.length > 0) throw invalidInput(errors);
+  return resolved;
+}
+
+const TYPE_WORDS = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+} as const satisfies Record<InputType, string>;
+
+function isOfType(value: JsonValue, type: InputType): boolean {
+  switch (type) {
+    case "string":
+    case "number":
+    case "boolean":
+      return typeof value === type;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+  }
+}

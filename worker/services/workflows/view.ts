@@ -1,0 +1,37 @@
+import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
+
+/** A workflow as the API shows it: the draft, and what is published of it. The secret's hash is shown to nobody. */
+export function toView(row: WorkflowRow): WorkflowView {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    trigger: row.trigger,
+    definition: row.definition,
+    published: row.publishedVersionId !== null,
+    publishedVersionId: row.publishedVersionId,
+    active: row.active,
+    autoDisabledAt: toIso(row.autoDisabledAt),
+    autoDisableReason: row.autoDisableReason,
+    nextRunAt: toIso(row.nextRunAt),
+    webhookKey: row.webhookKey,
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  };
+}
+
+export function toVersionView(row: WorkflowVersionRow): WorkflowVersionView {
+  return {
+    id: row.id,
+    workflowId: row.workflowId,
+    number: row.number,
+    trigger: row.trigger,
+    definition: row.definition,
+    publishedAt: new Date(row.publishedAt).toISOString(),
+  };
+}
+
+function toIso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

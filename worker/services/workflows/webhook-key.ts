@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import type { webhookKeyAnswerSchema } from "../../../schema/contract/management.ts";
+import type { Deps } from "../deps.ts";
+import { mintWebhookKey } from "../keys.ts";
+import { ProblemError } from "../problem.ts";
+import { hashSecret } from "../secret-hash.ts";
+import { changeWorkflow } from "./change-workflow.ts";
+
+export type WebhookKeyAnswer = z.infer<typeof webhookKeyAnswerSchema>;
+
+/**
+ * Gives a workflow a webhook key and its secret, shown this once. An older key and its secret are none from then on
+ * (specification, "Authentication"). `origin` is the address at which the service was called.
+ */
+export async function makeWebhookKey(
+  deps: Deps,
+  actor: string,
+  id: string,
+  origin: string,
+): Promise<WebhookKeyAnswer> {
+  const { webhookKey, webhookSecret } = mintWebhookKey(deps.env.BELLHOP_SECRET);
+  const webhookSecretHash = await hashSecret(webhookSecret);
+  await changeWorkflow(deps, id, (row) => {
+    if (row.trigger.type !== "webhook") {
+      throw new ProblemError(
+        "conflict",
+        `This workflow starts from ${TRIGGER_WORDS[row.trigger.type]}, so it has no webhook key. Change its trigger to webhook first.`,
+      );
+    }
+    return {
+      changes: { webhookKey, webhookSecretHash },
+      audit: { actor, verb: "webhook-key", detail: { name: row.name, webhookKey } },
+    };
+  });
+  const base = (deps.env.PUBLIC_URL ?? "") === "" ? origin : deps.env.PUBLIC_URL;
+  return { webhookKey, webhookSecret, url: new URL(`/api/v1/automation/webhooks/${webhookKey}`, base).href };
+}
+
+const TRIGGER_WORDS = { incident: "incidents", cron: "a schedule", manual: "people" } as const;

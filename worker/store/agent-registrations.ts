@@ -1,0 +1,54 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { PublicKey } from "../../schema/contract/agent.ts";
+import type { Registration } from "../../schema/contract/management.ts";
+import { agents } from "../../schema/tables/index.ts";
+import type { Database } from "./database.ts";
+
+/** What is needed of an agent to check its key and to let it register. */
+export interface AgentIdentity {
+  id: string;
+  name: string;
+  poolId: string | null;
+  enabled: boolean;
+  epoch: number;
+  keyHash: string;
+}
+
+/** The agent whose key has this prefix; null when there is none, or it was deleted. */
+export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Promise<AgentIdentity | null> {
+  const row = await db
+    .select({
+      id: agents.id,
+      name: agents.name,
+      poolId: agents.poolId,
+      enabled: agents.enabled,
+      epoch: agents.epoch,
+      keyHash: agents.keyHash,
+    })
+    .from(agents)
+    .where(and(eq(agents.keyPrefix, keyPrefix), isNull(agents.deletedAt)))
+    .get();
+  return row ?? null;
+}
+
+/** Keeps what an agent said about itself. Its record's own name stays what people gave it (design 4). */
+export async function saveRegistration(
+  db: Database,
+  agentId: string,
+  registration: Registration,
+  publicKey: PublicKey,
+): Promise<void> {
+  await db.update(agents).set({ registration, publicKey }).where(eq(agents.id, agentId));
+}
+
+/** When agents were last heard, in one statement for all of them (invariant 7). Never goes back. */
+export async function flushHeartbeats(
+  db: Database,
+  heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[],
+): Promise<void> {
+  await db.run(sql`
+    update agents set last_heartbeat_at = told.at
+    from (select value ->> 'agentId' as id, value ->> 'lastHeartbeatAt' as at
+          from json_each(${JSON.stringify(heartbeats)})) as told
+    where agents.id = told.id and coalesce(agents.last_heartbeat_at, 0) < told.at`);
+}

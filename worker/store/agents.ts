@@ -1,0 +1,99 @@
+import { and, count, desc, eq, inArray, isNotNull, isNull, lt, ne } from "drizzle-orm";
+import { agents } from "../../schema/tables/index.ts";
+import type { AgentRow } from "../../schema/tables/index.ts";
+import type { Database, Statement } from "./database.ts";
+
+export type { AgentRow };
+
+/** The columns that a person changes; `deletedAt` is how one is deleted. */
+export type AgentChanges = Partial<
+  Pick<AgentRow, "name" | "description" | "poolId" | "keyPrefix" | "keyHash" | "enabled" | "deletedAt">
+>;
+
+/** An agent that was not deleted. */
+export async function findAgent(db: Database, id: string): Promise<AgentRow | null> {
+  return (
+    (await db
+      .select()
+      .from(agents)
+      .where(and(eq(agents.id, id), isNull(agents.deletedAt)))
+      .get()) ?? null
+  );
+}
+
+/** Newest first, up to `limit`. */
+export function listAgents(db: Database, page: { beforeId: string | null; limit: number }): Promise<AgentRow[]> {
+  const before = page.beforeId === null ? undefined : lt(agents.id, page.beforeId);
+  return db
+    .select()
+    .from(agents)
+    .where(and(isNull(agents.deletedAt), before))
+    .orderBy(desc(agents.id))
+    .limit(page.limit);
+}
+
+/** The ids of the agents in these pools. */
+export async function agentsOfPools(
+  db: Database,
+  poolIds: readonly string[],
+): Promise<{ id: string; poolId: string }[]> {
+  if (poolIds.length === 0) return [];
+  const rows = await db
+    .select({ id: agents.id, poolId: agents.poolId })
+    .from(agents)
+    .where(and(inArray(agents.poolId, [...poolIds]), isNull(agents.deletedAt)));
+  return rows.flatMap(({ id, poolId }) => (poolId === null ? [] : [{ id, poolId }]));
+}
+
+export function insertAgent(db: Database, row: typeof agents.$inferInsert): Statement {
+  return db.insert(agents).values(row);
+}
+
+/** The epochs under which a row was read. A row that has moved on since is not met. */
+export interface SeenAgent {
+  id: string;
+  epoch: number;
+  pushedEpoch: number;
+}
+
+/** A conditional update. */
+export function updateAgent(
+  db: Database,
+  seen: SeenAgent,
+  changes: AgentChanges & Pick<AgentRow, "epoch" | "pushedEpoch" | "updatedAt">,
+): Statement {
+  return db.update(agents).set(changes).where(unchanged(seen));
+}
+
+/** Takes an epoch for one writer alone. False when the row has moved on. */
+export async function reserveAgentEpoch(db: Database, seen: SeenAgent, epoch: number): Promise<boolean> {
+  const rows = await db.update(agents).set({ epoch }).where(unchanged(seen)).returning({ id: agents.id });
+  return rows.length > 0;
+}
+
+/** Notes that the agent's Pool holds this epoch; nothing when the row is further on already. */
+export async function markAgentPushed(db: Database, id: string, epoch: number): Promise<void> {
+  await db
+    .update(agents)
+    .set({ pushedEpoch: epoch })
+    .where(and(eq(agents.id, id), eq(agents.epoch, epoch)));
+}
+
+/** Agents, deleted ones too, of which their Pool may hold something else. */
+export function agentsBehind(db: Database, limit: number): Promise<AgentRow[]> {
+  return db.select().from(agents).where(ne(agents.pushedEpoch, agents.epoch)).limit(limit);
+}
+
+/** How many agents each pool has. */
+export async function countPoolAgents(db: Database): Promise<{ poolId: string; agentCount: number }[]> {
+  const rows = await db
+    .select({ poolId: agents.poolId, agentCount: count() })
+    .from(agents)
+    .where(and(isNotNull(agents.poolId), isNull(agents.deletedAt)))
+    .groupBy(agents.poolId);
+  return rows.flatMap(({ poolId, agentCount }) => (poolId === null ? [] : [{ poolId, agentCount }]));
+}
+
+function unchanged(seen: SeenAgent) {
+  return and(eq(agents.id, seen.id), eq(agents.epoch, seen.epoch), eq(agents.pushedEpoch, seen.pushedEpoch));
+}

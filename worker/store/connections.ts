@@ -1,0 +1,91 @@
+import { and, desc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { connections, credentials } from "../../schema/tables/index.ts";
+import type { ConnectionRow } from "../../schema/tables/index.ts";
+import type { CredentialStatus } from "../../schema/contract/credential.ts";
+import type { Database, Statement } from "./database.ts";
+
+export type { ConnectionRow };
+export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "config" | "agentId" | "poolId" | "enabled">>;
+
+export async function findConnection(db: Database, id: string): Promise<ConnectionRow | null> {
+  return (await db.select().from(connections).where(eq(connections.id, id)).get()) ?? null;
+}
+
+/** Newest first, up to `limit`. */
+export function listConnections(
+  db: Database,
+  page: { beforeId: string | null; limit: number },
+): Promise<ConnectionRow[]> {
+  const before = page.beforeId === null ? undefined : lt(connections.id, page.beforeId);
+  return db.select().from(connections).where(before).orderBy(desc(connections.id)).limit(page.limit);
+}
+
+/** What a graph's check must know of connections: their type, and whether they may be chosen. */
+export function findConnectionTypes(
+  db: Database,
+  ids: readonly string[],
+): Promise<Pick<ConnectionRow, "id" | "type" | "enabled">[]> {
+  return db
+    .select({ id: connections.id, type: connections.type, enabled: connections.enabled })
+    .from(connections)
+    .where(inArray(connections.id, [...ids]));
+}
+
+export function insertConnection(db: Database, row: typeof connections.$inferInsert): Statement {
+  return db.insert(connections).values(row);
+}
+
+/** A conditional update: a connection that has changed since `revision` is not met. */
+export function updateConnection(
+  db: Database,
+  seen: Pick<ConnectionRow, "id" | "revision">,
+  changes: ConnectionChanges & { updatedAt: number },
+): Statement {
+  return db
+    .update(connections)
+    .set({ ...changes, revision: seen.revision + 1 })
+    .where(and(eq(connections.id, seen.id), eq(connections.revision, seen.revision)));
+}
+
+export function deleteConnectionRow(db: Database, seen: Pick<ConnectionRow, "id" | "revision">): Statement {
+  return db.delete(connections).where(and(eq(connections.id, seen.id), eq(connections.revision, seen.revision)));
+}
+
+/**
+ * Every agent that has a deleted connection's credential is to lose it at its next sync; ciphertext that still waits
+ * goes at once (design 6).
+ */
+export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement {
+  return db
+    .update(credentials)
+    .set({
+      state: "absent",
+      version: sql`${credentials.version} + 1`,
+      status: "pending",
+      jwe: null,
+      jweExpiresAt: null,
+      error: null,
+      updatedAt: now,
+    })
+    .where(eq(credentials.connectionId, connectionId));
+}
+
+/** How far the delivery of these connections' credentials is, agent by agent. */
+export function findCredentialStatuses(
+  db: Database,
+  connectionIds: readonly string[],
+): Promise<{ connectionId: string; agentId: string; status: CredentialStatus }[]> {
+  return db
+    .select({ connectionId: credentials.connectionId, agentId: credentials.agentId, status: credentials.status })
+    .from(credentials)
+    .where(and(inArray(credentials.connectionId, [...connectionIds]), eq(credentials.state, "present")));
+}
+
+/** The pools that connections name, whether or not they have agents. */
+export async function connectionPoolIds(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ poolId: connections.poolId })
+    .from(connections)
+    .where(isNotNull(connections.poolId));
+  return rows.flatMap(({ poolId }) => (poolId === null ? [] : [poolId]));
+}

@@ -1,0 +1,33 @@
+import { LibsqlError } from "@libsql/client/web";
+
+/**
+ * What a failed query means. Drizzle wraps the client's errors, so the whole chain of causes is looked at. This is the
+ * one place that decides it.
+ */
+
+/** A row that must be new was there already: a step told twice, or a name that is taken. */
+export function isConflict(error: unknown): boolean {
+  return chainOf(error).some((cause) => cause instanceof LibsqlError && cause.code.startsWith("SQLITE_CONSTRAINT"));
+}
+
+/** The database cannot be reached or is busy: nothing is wrong with the request, and it may be tried again. */
+export function isUnavailable(error: unknown): boolean {
+  return chainOf(error).some(
+    (cause) =>
+      (cause instanceof LibsqlError && UNAVAILABLE.test(cause.code)) ||
+      // What fetch throws when nothing listens or the connection breaks.
+      (cause instanceof Error &&
+        /network connection lost|internal error|fetch failed|ECONNREFUSED/iu.test(cause.message)),
+  );
+}
+
+const UNAVAILABLE = /^(SQLITE_BUSY|SERVER_ERROR|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|UNKNOWN)/u;
+
+function chainOf(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let cause = error; cause !== undefined && cause !== null && chain.length < 10;) {
+    chain.push(cause);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return chain;
+}

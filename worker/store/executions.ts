@@ -1,0 +1,240 @@
+import { and, eq, lt } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
+import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import type { ExecutionState, JobOrder, JobReport, NodeRun } from "../domain/run-types.ts";
+import { writeBatch } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
+
+/** What an execution's row holds beside its state. */
+export interface ExecutionMeta {
+  triggerKey: string;
+  webhookKey: string | null;
+}
+
+export interface StoredExecution {
+  state: ExecutionState;
+  meta: ExecutionMeta;
+}
+
+/** One step's change: what was, what is, and what happened to jobs. */
+export interface StepRecord {
+  before: ExecutionState | null;
+  after: ExecutionState;
+  meta: ExecutionMeta;
+  eventType: string;
+  at: number;
+  orders: readonly JobOrder[];
+  endedJob: JobReport | null;
+  cancelledJobIds: readonly string[];
+}
+
+/**
+ * Writes one step as one batch. It begins with the step's own row, whose primary key makes a batch that is told twice
+ * fail whole (design 3, "Run"); `isConflict` tells that failure from others.
+ */
+export async function saveStep(db: Database, record: StepRecord): Promise<void> {
+  const { before, after, meta } = record;
+  const statements: Statement[] = [
+    db.insert(executionEvents).values({
+      executionId: after.id,
+      revision: after.revision,
+      type: record.eventType,
+      at: record.at,
+    }),
+    before === null
+      ? db.insert(executions).values({
+          id: after.id,
+          workflowId: after.workflowId,
+          versionId: after.versionId,
+          trigger: after.trigger,
+          triggerKey: meta.triggerKey,
+          webhookKey: meta.webhookKey,
+          depth: after.depth,
+          startedAt: after.startedAt,
+          ...changingColumns(after),
+        })
+      : db.update(executions).set(changingColumns(after)).where(eq(executions.id, after.id)),
+    ...nodeRunStatements(db, before, after),
+    ...jobStatements(db, record),
+  ];
+  await writeBatch(db, statements);
+}
+
+/** The execution as it was last committed; null when there is none of that id. */
+export async function loadExecution(db: Database, executionId: string): Promise<StoredExecution | null> {
+  return loadWhere(db, eq(executions.id, executionId));
+}
+
+/** The one execution that an event started, whatever its id. */
+export async function findByTriggerKey(
+  db: Database,
+  workflowId: string,
+  triggerKey: string,
+): Promise<StoredExecution | null> {
+  return loadWhere(db, and(eq(executions.workflowId, workflowId), eq(executions.triggerKey, triggerKey)));
+}
+
+/** Executions whose time came before `before` (epoch ms). */
+export function dueExecutions(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<{ executionId: string; workflowId: string }[]> {
+  return db
+    .select({ executionId: executions.id, workflowId: executions.workflowId })
+    .from(executions)
+    .where(lt(executions.wakeAt, before))
+    .limit(limit);
+}
+
+async function loadWhere(db: Database, condition: SQL | undefined): Promise<StoredExecution | null> {
+  const row = await db.select().from(executions).where(condition).get();
+  if (row === undefined) return null;
+  const runs = await db
+    .select({ run: nodeRuns, output: nodeRunOutputs.output })
+    .from(nodeRuns)
+    .leftJoin(nodeRunOutputs, eq(nodeRunOutputs.nodeRunId, nodeRuns.id))
+    .where(eq(nodeRuns.executionId, row.id))
+    .orderBy(nodeRuns.id);
+  return {
+    state: toState(
+      row,
+      runs.map(({ run, output }) => toNodeRun(run, output)),
+    ),
+    meta: { triggerKey: row.triggerKey, webhookKey: row.webhookKey },
+  };
+}
+
+function changingColumns(state: ExecutionState) {
+  return {
+    status: state.status,
+    revision: state.revision,
+    error: state.error,
+    finishedAt: state.finishedAt,
+    wakeAt: state.wakeAt,
+  };
+}
+
+function nodeRunStatements(db: Database, before: ExecutionState | null, after: ExecutionState): Statement[] {
+  const known = new Map((before?.nodeRuns ?? []).map((run) => [run.id, run]));
+  const added = after.nodeRuns.filter((run) => !known.has(run.id));
+  const changed = after.nodeRuns.filter((run) => {
+    const old = known.get(run.id);
+    return old !== undefined && old !== run;
+  });
+  const withOutput = [...added, ...changed].filter(
+    (run) => run.output !== null && run.output !== known.get(run.id)?.output,
+  );
+  const statements: Statement[] = [];
+  for (const rows of chunks(added, 100)) {
+    statements.push(db.insert(nodeRuns).values(rows.map((run) => nodeRunRow(after.id, run))));
+  }
+  for (const run of changed) {
+    statements.push(db.update(nodeRuns).set(nodeRunRow(after.id, run)).where(eq(nodeRuns.id, run.id)));
+  }
+  for (const run of withOutput) {
+    const output: JsonValue | null = run.output;
+    statements.push(
+      db
+        .insert(nodeRunOutputs)
+        .values({ nodeRunId: run.id, executionId: after.id, output })
+        .onConflictDoUpdate({ target: nodeRunOutputs.nodeRunId, set: { output } }),
+    );
+  }
+  return statements;
+}
+
+function jobStatements(db: Database, { orders, endedJob, cancelledJobIds }: StepRecord): Statement[] {
+  const statements: Statement[] = [];
+  for (const rows of chunks(orders, 50)) {
+    statements.push(db.insert(jobs).values(rows.map(jobRow)));
+  }
+  if (endedJob !== null) {
+    const { queuedAt: _fixedWhenQueued, ...stages } = endedJob.times;
+    statements.push(
+      db
+        .update(jobs)
+        .set({ status: endedJob.status, error: endedJob.error, agentId: endedJob.agentId, ...stages })
+        .where(eq(jobs.id, endedJob.jobId)),
+    );
+  }
+  for (const jobId of cancelledJobIds) {
+    statements.push(db.update(jobs).set({ status: "cancelled" }).where(eq(jobs.id, jobId)));
+  }
+  return statements;
+}
+
+function jobRow(order: JobOrder): typeof jobs.$inferInsert {
+  return {
+    id: order.jobId,
+    executionId: order.executionId,
+    nodeRunId: order.nodeRunId,
+    kind: order.kind,
+    action: order.action,
+    effect: order.effect,
+    connectionId: order.connectionId,
+    poolObject: order.poolObject,
+    status: "queued",
+    attempt: order.attempt,
+    order: { ...order, values: { ...order.values } },
+    queuedAt: order.queuedAt,
+  };
+}
+
+function nodeRunRow(executionId: string, run: NodeRun): typeof nodeRuns.$inferInsert {
+  return {
+    id: run.id,
+    executionId,
+    nodeId: run.nodeId,
+    iterationPath: run.path.join("."),
+    status: run.status,
+    outcome: run.outcome,
+    attempt: run.attempt,
+    jobId: run.jobId,
+    error: run.error,
+    wakeAt: run.wakeAt,
+    ...run.timeline,
+  };
+}
+
+function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
+  return {
+    id: row.id,
+    workflowId: row.workflowId,
+    versionId: row.versionId,
+    status: row.status,
+    revision: row.revision,
+    trigger: row.trigger,
+    depth: row.depth,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
+    error: row.error,
+    wakeAt: row.wakeAt,
+    nodeRuns: runs,
+  };
+}
+
+function toNodeRun(row: NodeRunRow, output: JsonValue | null): NodeRun {
+  const { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt } = row;
+  return {
+    id: row.id,
+    nodeId: row.nodeId,
+    path: row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number),
+    status: row.status,
+    outcome: row.outcome,
+    attempt: row.attempt,
+    jobId: row.jobId,
+    output,
+    error: row.error,
+    wakeAt: row.wakeAt,
+    timeline: { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt },
+  };
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const result: T[][] = [];
+  for (let i = 0; i < items.length; i += size) result.push(items.slice(i, i + size));
+  return result;
+}

@@ -1,0 +1,38 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { agents, connections } from "../../schema/tables/index.ts";
+import type { Database } from "./database.ts";
+
+export interface JobConnectionRow {
+  id: string;
+  type: ConnectionType;
+  config: JsonObject;
+  enabled: boolean;
+  poolId: string | null;
+  agentId: string | null;
+  agentPoolId: string | null;
+  agentDeleted: boolean;
+}
+
+/** Connections with what an assignment must know: configuration, enabled, and where their jobs go now. One query. */
+export function findJobConnections(db: Database, ids: readonly string[]): Promise<JobConnectionRow[]> {
+  return db
+    .select({
+      id: connections.id,
+      type: connections.type,
+      config: connections.config,
+      enabled: connections.enabled,
+      poolId: connections.poolId,
+      agentId: connections.agentId,
+      agentPoolId: agents.poolId,
+      // A row that is gone counts as a deleted agent's, too.
+      agentDeleted:
+        sql`${connections.agentId} is not null and (${agents.id} is null or ${agents.deletedAt} is not null)`.mapWith(
+          Boolean,
+        ),
+    })
+    .from(connections)
+    .leftJoin(agents, eq(agents.id, connections.agentId))
+    .where(inArray(connections.id, [...ids]));
+}

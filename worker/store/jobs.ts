@@ -1,0 +1,47 @@
+import { and, eq, inArray, isNull, lt } from "drizzle-orm";
+import { jobs } from "../../schema/tables/index.ts";
+import type { JobOrder } from "../domain/run-types.ts";
+import type { Database } from "./database.ts";
+import { toJobOrder } from "./job-order.ts";
+
+/** The orders of an execution's jobs that have not ended: what Pool must hold. */
+export async function openOrders(db: Database, executionId: string): Promise<JobOrder[]> {
+  const rows = await db
+    .select({ order: jobs.order })
+    .from(jobs)
+    .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "queued")));
+  return rows.map((row) => toJobOrder(row.order));
+}
+
+/** Jobs that were taken back: Pool must let go of them. */
+export function cancelledJobs(db: Database, executionId: string): Promise<{ jobId: string; poolObject: string }[]> {
+  return db
+    .select({ jobId: jobs.id, poolObject: jobs.poolObject })
+    .from(jobs)
+    .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "cancelled")));
+}
+
+export interface UnconfirmedJob {
+  jobId: string;
+  executionId: string | null;
+  workflowId: string | null;
+  poolObject: string;
+}
+
+/** Jobs told to Pool before `before` (epoch ms) and not yet seen there; a job that ended drops out by its status. */
+export async function unconfirmedJobs(db: Database, before: number, limit: number): Promise<UnconfirmedJob[]> {
+  const rows = await db
+    .select({ jobId: jobs.id, executionId: jobs.executionId, poolObject: jobs.poolObject, order: jobs.order })
+    .from(jobs)
+    .where(and(eq(jobs.status, "queued"), isNull(jobs.confirmedAt), lt(jobs.queuedAt, before)))
+    .limit(limit);
+  return rows.map(({ order, ...row }) => ({ ...row, workflowId: toJobOrder(order).workflowId }));
+}
+
+export async function confirmJobs(db: Database, jobIds: readonly string[], now: number): Promise<void> {
+  if (jobIds.length === 0) return;
+  await db
+    .update(jobs)
+    .set({ confirmedAt: now })
+    .where(inArray(jobs.id, [...jobIds]));
+}

@@ -1,0 +1,131 @@
+import { and, desc, eq, inArray, lt, ne } from "drizzle-orm";
+import type { Trigger } from "../../schema/contract/workflow.ts";
+import { workflowVersions, workflows } from "../../schema/tables/index.ts";
+import type { WorkflowRow, WorkflowVersionRow } from "../../schema/tables/index.ts";
+import type { Database, Statement } from "./database.ts";
+
+export type { WorkflowRow, WorkflowVersionRow };
+
+/** The columns that a person's verb changes. */
+export type WorkflowChanges = Partial<
+  Omit<WorkflowRow, "id" | "revision" | "gateEpoch" | "gatePushedEpoch" | "createdAt" | "updatedAt">
+>;
+
+/** What a row was read as. A row that has moved on since is not met. */
+export interface SeenWorkflow {
+  id: string;
+  revision: number;
+  gateEpoch: number;
+}
+
+export async function findWorkflow(db: Database, id: string): Promise<WorkflowRow | null> {
+  return (await db.select().from(workflows).where(eq(workflows.id, id)).get()) ?? null;
+}
+
+/** Newest first, up to `limit`. */
+export function listWorkflows(
+  db: Database,
+  page: { beforeId: string | null; limit: number },
+): Promise<WorkflowRow[]> {
+  const before = page.beforeId === null ? undefined : lt(workflows.id, page.beforeId);
+  return db.select().from(workflows).where(before).orderBy(desc(workflows.id)).limit(page.limit);
+}
+
+/** Which of these workflows there are, and which of them are published. */
+export function findWorkflowStates(
+  db: Database,
+  ids: readonly string[],
+): Promise<Pick<WorkflowRow, "id" | "publishedVersionId">[]> {
+  return db
+    .select({ id: workflows.id, publishedVersionId: workflows.publishedVersionId })
+    .from(workflows)
+    .where(inArray(workflows.id, [...ids]));
+}
+
+export function insertWorkflow(db: Database, row: typeof workflows.$inferInsert): Statement {
+  return db.insert(workflows).values(row);
+}
+
+/** A conditional update. */
+export function updateWorkflow(
+  db: Database,
+  seen: SeenWorkflow,
+  changes: WorkflowChanges & Pick<WorkflowRow, "gateEpoch" | "gatePushedEpoch" | "updatedAt">,
+): Statement {
+  return db
+    .update(workflows)
+    .set({ ...changes, revision: seen.revision + 1 })
+    .where(unchanged(seen));
+}
+
+/** Its versions and executions stay: what ran can still be read. */
+export function deleteWorkflowRow(db: Database, seen: SeenWorkflow): Statement {
+  return db.delete(workflows).where(unchanged(seen));
+}
+
+/** Takes a gate's epoch for one writer alone. False when the row has moved on. */
+export async function reserveGateEpoch(db: Database, seen: SeenWorkflow, gateEpoch: number): Promise<boolean> {
+  const rows = await db.update(workflows).set({ gateEpoch }).where(unchanged(seen)).returning({ id: workflows.id });
+  return rows.length > 0;
+}
+
+/** Notes that the workflow's gate holds this epoch; nothing when the row is further on already. */
+export async function markGatePushed(db: Database, id: string, gateEpoch: number): Promise<void> {
+  await db
+    .update(workflows)
+    .set({ gatePushedEpoch: gateEpoch })
+    .where(and(eq(workflows.id, id), eq(workflows.gateEpoch, gateEpoch)));
+}
+
+/** Workflows of which their gate may hold something else. */
+export function workflowsWithGateBehind(db: Database, limit: number): Promise<WorkflowRow[]> {
+  return db.select().from(workflows).where(ne(workflows.gatePushedEpoch, workflows.gateEpoch)).limit(limit);
+}
+
+export function insertVersion(db: Database, row: WorkflowVersionRow): Statement {
+  return db.insert(workflowVersions).values(row);
+}
+
+export async function findLatestVersion(db: Database, workflowId: string): Promise<WorkflowVersionRow | null> {
+  const row = await db
+    .select()
+    .from(workflowVersions)
+    .where(eq(workflowVersions.workflowId, workflowId))
+    .orderBy(desc(workflowVersions.number))
+    .limit(1)
+    .get();
+  return row ?? null;
+}
+
+/** Newest first, up to `limit`. */
+export function listVersions(
+  db: Database,
+  workflowId: string,
+  page: { beforeId: string | null; limit: number },
+): Promise<WorkflowVersionRow[]> {
+  const before = page.beforeId === null ? undefined : lt(workflowVersions.id, page.beforeId);
+  return db
+    .select()
+    .from(workflowVersions)
+    .where(and(eq(workflowVersions.workflowId, workflowId), before))
+    .orderBy(desc(workflowVersions.id))
+    .limit(page.limit);
+}
+
+/** What a version starts from. */
+export async function findVersionTrigger(db: Database, versionId: string): Promise<Trigger | null> {
+  const row = await db
+    .select({ trigger: workflowVersions.trigger })
+    .from(workflowVersions)
+    .where(eq(workflowVersions.id, versionId))
+    .get();
+  return row?.trigger ?? null;
+}
+
+function unchanged(seen: SeenWorkflow) {
+  return and(
+    eq(workflows.id, seen.id),
+    eq(workflows.revision, seen.revision),
+    eq(workflows.gateEpoch, seen.gateEpoch),
+  );
+}
