@@ -88,7 +88,7 @@ describe("Run", () => {
     await run.jobFinished(order.executionId, reportFor(job?.id ?? ""));
     const execution = await getExecution(bellhop, order.executionId);
     expect(execution.status).toBe("cancelled");
-    expect(execution.nodeRuns.map((node) => node.status)).toEqual(["cancelled"]);
+    expect(execution.nodeRuns.map((node) => node.status)).toEqual(["cancelled", "skipped"]);
     const pool = await call(bellhop, "GET", "/pools/idle", undefined, poolShape);
     expect(pool.waiting.map((waiting) => waiting.jobId)).not.toContain(job?.id ?? "");
   });

@@ -17,8 +17,8 @@ export function evaluateConditions(group: ConditionGroup, resolve: Resolve): boo
   const results = group.conditions.map((member) =>
     "conditions" in member ? evaluateConditions(member, resolve) : evaluateCondition(member, resolve),
   );
-  if (results.includes(null)) return null;
-  return group.logic === "all" ? !results.includes(false) : results.includes(true);
+  if (results.some((result) => result === null)) return null;
+  return group.logic === "all" ? results.every((result) => result === true) : results.some((result) => result === true);
 }
 
 /** The path that a condition's field names, written with braces or without; null when it is none. */

@@ -1,4 +1,5 @@
 import { WEBHOOK_IDEMPOTENCY_WINDOW_MS, WEBHOOK_WINDOW_MS } from "../../schema/limits.ts";
+import { earliest } from "./earliest.ts";
 
 const SECOND_MS = 1_000;
 const START_RETRY_FIRST_MS = SECOND_MS;
@@ -15,6 +16,9 @@ export const GATE_LOOK_AGAIN_MS = 10 * SECOND_MS;
 export const GATE_RECHECK_MS = 60 * SECOND_MS;
 /** A revoked key's epoch is remembered this long, so that settings that were under way cannot bring the key back. */
 export const REVOKED_GATE_KEEP_MS = DAY_MS;
+
+/** No fault may make an alarm ring without a pause. */
+const ALARMS_APART_MS = SECOND_MS / 2;
 
 /** What a gate has to come back for. Times are epoch milliseconds; null where there is nothing of the kind. */
 export interface GateWork {
@@ -34,14 +38,14 @@ export interface GateWork {
 
 /** When the gate's alarm must ring next; null when it has nothing left to do. */
 export function computeNextGateAlarm(work: GateWork, now: number): number | null {
-  const times: number[] = [];
-  if (work.retryAt !== null) times.push(work.retryAt);
-  if (work.pending || work.unsavedStarts) times.push(now + GATE_LOOK_AGAIN_MS);
-  if (work.recheckAt !== null) times.push(work.recheckAt);
-  const emptyAt = storageEmptyAt(work);
-  if (emptyAt !== null) times.push(emptyAt);
-  if (work.revokedAt !== null) times.push(work.revokedAt + REVOKED_GATE_KEEP_MS);
-  return times.length === 0 ? null : Math.max(now, Math.min(...times));
+  const at = earliest([
+    work.retryAt,
+    work.pending || work.unsavedStarts ? now + GATE_LOOK_AGAIN_MS : null,
+    work.recheckAt,
+    storageEmptyAt(work),
+    work.revokedAt === null ? null : work.revokedAt + REVOKED_GATE_KEEP_MS,
+  ]);
+  return at === null ? null : Math.max(now + ALARMS_APART_MS, at);
 }
 
 /** Waiting for the newest row to expire lets one alarm delete them all. */

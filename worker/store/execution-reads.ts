@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, lt, lte } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { ExecutionStatus } from "../../schema/contract/execution.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { executions, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
@@ -51,5 +51,5 @@ export function findNodeRuns(
     .from(nodeRuns)
     .leftJoin(nodeRunOutputs, eq(nodeRunOutputs.nodeRunId, nodeRuns.id))
     .where(eq(nodeRuns.executionId, executionId))
-    .orderBy(asc(nodeRuns.id));
+    .orderBy(sql`${nodeRuns}.rowid`);
 }

@@ -1,4 +1,4 @@
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
@@ -97,7 +97,7 @@ async function loadWhere(db: Database, condition: SQL | undefined): Promise<Stor
     .from(nodeRuns)
     .leftJoin(nodeRunOutputs, eq(nodeRunOutputs.nodeRunId, nodeRuns.id))
     .where(eq(nodeRuns.executionId, row.id))
-    .orderBy(nodeRuns.id);
+    .orderBy(sql`${nodeRuns}.rowid`);
   return {
     state: toState(
       row,

@@ -15,7 +15,7 @@ export function checkParams(action: ActionName, params: JsonObject, at: string):
     const path = `${at}.${name}`;
     const language = languageOfParam(action, name, params);
     if (language === null || typeof value !== "string") problems.push(...checkData(action, name, value, path));
-    else if (value.trim() === "" && value !== "")
+    else if (value.trim() === "")
       problems.push({ path, message: "is empty: write the code that shall run" });
     else problems.push(...checkCode(language, value).map((message) => ({ path, message })));
   }
@@ -36,6 +36,8 @@ function toProblems(issue: z.core.$ZodIssue, params: JsonObject, at: string): Fi
       message: "is not a parameter of this action",
     }));
   }
+  // Empty code has its own words.
+  if (valueAt(params, path) === "" && languageOfParam(action, path[0] ?? "", params) !== null) return [];
   // What a template gives is known when the node runs, and checked then.
   if (path.length > 0 && hasTemplate(valueAt(params, path))) return [];
   return [{ path: [at, ...path].join("."), message: issue.message }];

@@ -134,7 +134,7 @@ function checkWrapper(dialect: ShellDialect, program: string, args: readonly Wor
       position += 1;
       const value = args[position];
       if (value !== undefined) refusals.add([value], `the options of ${program} cannot be values: write them yourself`);
-    } else if (literal !== null && /^-/u.test(literal)) continue;
+    } else if (literal !== null && literal.startsWith("-")) continue;
     else if (ASSIGNMENT.test(word.raw)) checkAssignment(word, refusals);
     else if (skipped < operands && literal !== null) skipped += 1;
     else break;

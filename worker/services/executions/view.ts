@@ -1,4 +1,4 @@
-import type { ExecutionSummary, NodeRunView } from "../../../schema/contract/execution.ts";
+import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
@@ -22,12 +22,11 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
 export function toNodeRunView(row: NodeRunRow, output: JsonValue | null, live: JobState | undefined): NodeRunView {
   const index = row.iterationPath.split(".").at(-1) ?? "";
   const current = isTerminalNodeRun(row.status) ? undefined : live;
-  const onAgent = current?.status === "delivered" || current?.status === "finished";
   return {
     id: row.id,
     nodeId: row.nodeId,
     ...(index === "" ? {} : { index: Number(index) }),
-    status: onAgent ? "running" : row.status,
+    status: statusOf(row.status, current),
     attempt: row.attempt,
     jobId: row.jobId,
     output,
@@ -35,4 +34,18 @@ export function toNodeRunView(row: NodeRunRow, output: JsonValue | null, live: J
     waitingFor: current?.waitingFor ?? null,
     timeline: toTimeline(row, current?.times),
   };
+}
+
+/** A node run whose job no agent has yet waits, however the engine calls it. */
+function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunStatus {
+  switch (live?.status) {
+    case "queued":
+    case "assigned":
+      return "waiting";
+    case "delivered":
+    case "finished":
+      return "running";
+    case undefined:
+      return stored;
+  }
 }

@@ -1,6 +1,7 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { isWithinDedupeWindow } from "../../domain/dedupe.ts";
+import { earliest } from "../../domain/earliest.ts";
 import { GATE_RECHECK_MS } from "../../domain/gate-alarm.ts";
 import type { GateInbox, InboxEvent, InboxOrder } from "./gate-inbox.ts";
 
@@ -95,8 +96,7 @@ export class GateEvents {
   }
 
   nextRecheckAt(now: number): number | null {
-    const times = this.#running(now).map((event) => this.#recheckAt(event));
-    return times.length === 0 ? null : Math.min(...times);
+    return earliest(this.#running(now).map((event) => this.#recheckAt(event)));
   }
 
   #running(now: number): InboxEvent[] {

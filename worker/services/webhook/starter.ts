@@ -1,4 +1,5 @@
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
+import { earliest } from "../../domain/earliest.ts";
 import { startRetryDelayMs } from "../../domain/gate-alarm.ts";
 import { logWarning } from "../log.ts";
 import type { InboxEvent } from "./gate-inbox.ts";
@@ -60,9 +61,7 @@ export class Starter {
   /** When to call `run` again after failures; null while nothing waits for that. */
   get retryAt(): number | null {
     if (this.#pausedUntil !== null) return this.#pausedUntil;
-    let earliest: number | null = null;
-    for (const { until } of this.#delayed.values()) earliest = Math.min(until, earliest ?? until);
-    return earliest;
+    return earliest([...this.#delayed.values()].map(({ until }) => until));
   }
 
   /** Starts what can be started now. Resolves when nothing is under way any more. */
