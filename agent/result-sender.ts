@@ -99,13 +99,33 @@ export class ResultSender {
     const batch: { entry: Entry; result: JobResult }[] = [];
     let bytes = 0;
     for (const entry of entries) {
-      const kept = await this.#options.journal.resultOf(entry);
+      const kept = await this.#keptResult(entry);
       const result = this.#refusals.has(entry) ? withoutOutput(kept) : kept;
       bytes += Buffer.byteLength(JSON.stringify(result));
       if (batch.length > 0 && bytes > BATCH_MAX_BYTES) break;
       batch.push({ entry, result });
     }
     return batch;
+  }
+
+  /** One result that the disk does not give back must not keep the others from being sent. */
+  async #keptResult(entry: Entry): Promise<JobResult> {
+    const { journal, log, clock } = this.#options;
+    try {
+      return await journal.resultOf(entry);
+    } catch (error) {
+      log.error("a result cannot be read from the journal", { jobId: entry.jobId, error: describeError(error) });
+      const message = "The job ended, but the agent could not read its result from the journal again.";
+      return {
+        jobId: entry.jobId,
+        lease: entry.lease,
+        status: "failed",
+        output: null,
+        error: { code: "result_lost", message },
+        startedAt: new Date(entry.startedAt).toISOString(),
+        finishedAt: new Date(clock.now()).toISOString(),
+      };
+    }
   }
 
   /** The first time the result goes again without its output; the second time it stays behind, so that others pass. */

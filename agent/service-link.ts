@@ -85,7 +85,11 @@ export class ServiceLink {
   }
 
   #registered(): Promise<RegisterResponse> {
-    this.#registration ??= this.#register();
+    if (this.#registration === null) {
+      this.#registration = this.#register();
+      // It may end, stopped, when no call waits for it any more.
+      this.#registration.catch(() => undefined);
+    }
     return this.#registration;
   }
 

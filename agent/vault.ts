@@ -5,6 +5,7 @@ import { secretsSchema } from "../schema/contract/credential.ts";
 import type { Secrets } from "../schema/contract/credential.ts";
 import { VAULT_PBKDF2_ITERATIONS } from "../schema/limits.ts";
 import { fileTime } from "./journal.ts";
+import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import { deriveVaultKey, newKeyPair, newSalt, privateKeySchema, publicPartOf, seal, unseal } from "./vault-crypto.ts";
 import type { PrivateKey } from "./vault-crypto.ts";
@@ -141,9 +142,15 @@ export class Vault {
     return this.#change((credentials) => credentials.delete(connectionId));
   }
 
-  /** Takes over what another process of this agent wrote into the file. */
+  /** Takes over what another process of this agent wrote into the file. Where it may not read, it keeps what it has. */
   refresh(): Promise<void> {
-    return this.#inTurn(() => this.#reread());
+    return this.#inTurn(async () => {
+      try {
+        await this.#reread();
+      } catch (error) {
+        this.#options.log.warning("the vault file cannot be read again", { error: describeError(error) });
+      }
+    });
   }
 
   async #change<T>(change: (credentials: Map<string, Credential>) => T): Promise<T> {

@@ -39,6 +39,9 @@ function handOver() {
   // A terminal sends Ctrl-C to the child as well; what is sent to this process alone is passed on.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
+  // npm's shell does not pass signals on: when it is gone, so is whoever wanted this to run.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
   child.on("error", (error) => fail(`Bun could not be started: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 }

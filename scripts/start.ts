@@ -18,14 +18,17 @@ const stopAsked = new Promise<void>((resolve) => {
   process.on("SIGTERM", () => resolve());
 });
 
+await refuseTakenPort();
 let settings = await readSettings(stateDirectory);
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] ?? settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
 let agent: AgentProcess | null = null;
+let stopping = false;
 try {
   if (withAgent) agent = await startLocalAgent();
   printWelcome();
   await Promise.race([stopAsked, agent === null ? stopAsked : agent.exited.then(reportAgentEnd).then(() => stopAsked)]);
+  stopping = true;
   console.log("\nStopping …");
 } finally {
   await agent?.stop();
@@ -40,7 +43,13 @@ async function startLocalAgent(): Promise<AgentProcess> {
     await keep({ ...settings, agent: { id: created.agent.id, apiKey: created.apiKey } });
   }
   if (settings.example === undefined) await keep({ ...settings, example: await createExample(api) });
-  return startAgentProcess({ stateDirectory, apiUrl: service.url, apiKey: settings.agent?.apiKey ?? "" });
+  return startAgentProcess({
+    stateDirectory,
+    apiUrl: service.url,
+    apiKey: settings.agent?.apiKey ?? "",
+    // On one machine a poll costs nothing worth waiting for.
+    environment: { POLL_INTERVAL: process.env["POLL_INTERVAL"] ?? "1" },
+  });
 }
 
 async function keep(next: LocalSettings): Promise<void> {
@@ -70,6 +79,7 @@ Bellhop runs at ${service.url}
 }
 
 function reportAgentEnd(code: number): void {
+  if (stopping) return;
   console.error(`bellhop: the agent ended with code ${code}; see ${agent?.logFile ?? "its log"}. The service goes on.`);
 }
 
@@ -80,11 +90,20 @@ function portFrom(text: string): number {
   return process.exit(1);
 }
 
+/** Said before anything is made: workerd itself would say it with a stack trace. */
+async function refuseTakenPort(): Promise<void> {
+  if (port === 0) return;
+  try {
+    await Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => {} } }).stop(true);
+  } catch {
+    console.error(
+      `bellhop: port ${port} of 127.0.0.1 is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start.`,
+    );
+    process.exit(1);
+  }
+}
+
 function failedToStart(error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = /EADDRINUSE|address (already )?in use/iu.test(message)
-    ? ` Port ${port} is taken: stop what uses it, or choose another with PORT=8788 npm start.`
-    : "";
-  console.error(`bellhop: the service did not start: ${message}.${hint}`);
+  console.error(`bellhop: the service did not start: ${error instanceof Error ? error.message : String(error)}`);
   return process.exit(1);
 }

@@ -33,12 +33,10 @@ const wranglerConfigSchema = z.object({
 });
 
 export async function startWorker(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
-  const miniflare = new Miniflare({
-    host: "127.0.0.1",
-    port: 0,
-    durableObjectsPersist: options.persistTo,
-    ...(await workerOptions(options)),
-  });
+  const workers = await workerOptions(options);
+  const miniflare = withoutSignalHandlers(
+    () => new Miniflare({ host: "127.0.0.1", port: 0, durableObjectsPersist: options.persistTo, ...workers }),
+  );
   await miniflare.ready;
   const direct = await miniflare.unsafeGetDirectURL();
   return {
@@ -50,6 +48,19 @@ export async function startWorker(options: WorkerRuntimeOptions): Promise<Worker
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+/** Miniflare ends the process on a signal, before anybody else could stop in order; whoever starts it stops it here. */
+function withoutSignalHandlers<T>(create: () => T): T {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const before = signals.map((signal) => new Set(process.listeners(signal)));
+  const created = create();
+  signals.forEach((signal, index) => {
+    for (const listener of process.listeners(signal)) {
+      if (before[index]?.has(listener) === false) process.removeListener(signal, listener);
+    }
+  });
+  return created;
 }
 
 /**

@@ -36,7 +36,11 @@ async function request(context: ExecutorContext, deps: HttpDeps): Promise<JsonOb
   if (accepted) return output;
   const status = `${response.status} ${response.statusText}`.trim();
   const wanted = expected.length > 0 ? ` instead of ${expected.join(" or ")}` : "";
-  throw new ExecutorFailure("http_status", `${place(params.method, target)} answered ${status}${wanted}.${hint(response.status)}`, output);
+  throw new ExecutorFailure(
+    "http_status",
+    `${place(params.method, target)} answered ${status}${wanted}.${hint(response.status)}`,
+    output,
+  );
 }
 
 /** Sends what the parameters say, with the connection's credential, within the connection's time-out. */
@@ -58,7 +62,13 @@ async function perform(
   };
   const limit = AbortSignal.timeout(config.timeoutSeconds * 1_000);
   const signal = AbortSignal.any([context.signal, limit]);
-  const route = { ...deps, target, signal, verifySsl: config.verifySsl, allowPrivateNetwork: context.settings.allowPrivateNetwork };
+  const route = {
+    ...deps,
+    target,
+    signal,
+    verifySsl: config.verifySsl,
+    allowPrivateNetwork: context.settings.allowPrivateNetwork,
+  };
   const tooSlow = (output: JsonObject | null): ExecutorFailure => {
     const message = `${place(params.method, target)} did not finish within ${config.timeoutSeconds} s, the connection's timeoutSeconds. Raise it if the API needs longer.`;
     return new ExecutorFailure("timed_out", message, output);
@@ -112,7 +122,11 @@ function authenticationCheck(context: ExecutorContext, status: number): Connecti
   const name = "Authentication";
   const { authType } = parsed(CONNECTION_CONFIGS.http, context.connection.config, "invalid_config");
   if (status !== 401 && status !== 403) {
-    return { name, ok: true, detail: authType === "none" ? "None is asked for." : `The ${authType} credential was not refused.` };
+    return {
+      name,
+      ok: true,
+      detail: authType === "none" ? "None is asked for." : `The ${authType} credential was not refused.`,
+    };
   }
   const remedy =
     authType === "none"

@@ -33,7 +33,11 @@ async function runScript(language: Language, context: ExecutorContext): Promise<
   if (interpreter === null) throw interpreterMissing(language);
   if (params.workingDirectory !== undefined) await checkWorkingDirectory(params.workingDirectory);
 
-  await using script = await writeScript(context.settings.stateDirectory, INTERPRETERS[language].fileName, params.script);
+  await using script = await writeScript(
+    context.settings.stateDirectory,
+    INTERPRETERS[language].fileName,
+    params.script,
+  );
   const secrets = formsOfSecrets(context.secrets ?? {});
   const end = await runProcessGroup([...interpreter, script.file], {
     env: environment,
@@ -97,5 +101,9 @@ function checkSecretNames(context: ExecutorContext): ConnectionCheck {
     const detail = `These secrets reach no script, because their names cannot be variables: ${unusable.join(", ")}. Deliver them under names of letters, digits and _.`;
     return { name, ok: false, detail };
   }
-  return { name, ok: true, detail: names.length === 0 ? "No secrets delivered." : `Scripts find: ${names.join(", ")}.` };
+  return {
+    name,
+    ok: true,
+    detail: names.length === 0 ? "No secrets delivered." : `Scripts find: ${names.join(", ")}.`,
+  };
 }

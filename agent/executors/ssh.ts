@@ -6,8 +6,9 @@ import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
 import { checkVariables } from "./shared/environment.ts";
 import { action, ExecutorFailure, jobEnded, parsed } from "./shared/failures.ts";
 import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
-import { connectSsh, type ConnectOptions, type SshConnection, type SshLogin, type Stage } from "./ssh/connect.ts";
+import { connectSsh, type ConnectOptions, type SshConnection, type Stage } from "./ssh/connect.ts";
 import { KnownHostsFile } from "./ssh/known-hosts.ts";
+import type { SshLogin } from "./ssh/login.ts";
 import { readPrivateKey } from "./ssh/private-key.ts";
 import { remoteProgram, type RemoteScript } from "./ssh/remote-program.ts";
 import { runRemote } from "./ssh/run-remote.ts";
@@ -21,7 +22,12 @@ export const executor: Executor = {
   actions: {
     "ssh.executeCommand": action(async (context) => {
       const { command } = parsed(ACTIONS["ssh.executeCommand"].params, context.params, "invalid_params");
-      return await run(context, "The command", { interpreter: "sh", script: command, arguments: [], values: context.values });
+      return await run(context, "The command", {
+        interpreter: "sh",
+        script: command,
+        arguments: [],
+        values: context.values,
+      });
     }),
     "ssh.executeScript": action(async (context) => {
       const params = parsed(ACTIONS["ssh.executeScript"].params, context.params, "invalid_params");
@@ -73,7 +79,8 @@ function loginOf({ secrets, connection }: ExecutorContext): SshLogin {
     const message = `Connection ${connection.id} logs in by ${config.authMethod}, but this agent's vault ${found}. Deliver the ${config.authMethod} to this agent.`;
     throw new ExecutorFailure("credential_missing", message);
   }
-  return config.authMethod === "password" ? { password: secret } : readPrivateKey(secret, secrets?.["passphrase"]);
+  if (config.authMethod === "password") return { password: secret };
+  return { privateKey: readPrivateKey(secret, secrets?.["passphrase"]) };
 }
 
 async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {

@@ -28,7 +28,7 @@ describe("a gate's next alarm", () => {
       { newestStartedAt: NOW - 280_000, newestCountedAt: NOW },
       NOW + MINUTE_MS,
     ],
-    ["is now when it is overdue", { newestStartedAt: NOW - 10 * MINUTE_MS }, NOW],
+    ["leaves a pause after the last, even when it is overdue", { newestStartedAt: NOW - 10 * MINUTE_MS }, NOW + 500],
     ["forgets a revoked key after a day", { revokedAt: NOW }, NOW + 24 * 60 * MINUTE_MS],
   ];
   for (const [title, work, at] of cases) {

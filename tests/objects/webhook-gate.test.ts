@@ -73,6 +73,13 @@ describe("invariant 1: an accepted webhook is never lost and never started twice
     WITHIN_MS,
   );
 
+  test("a payload of 1 MiB that its parsed form exceeds by far starts like any other", async () => {
+    const workflow = await storeWorkflow(bellhop);
+    const body = `{"variables":{"a":[${"1e20,".repeat(200_000)}1]}}`;
+    await triggered(callWebhook(bellhop, await armWebhook(bellhop, workflow), { body }));
+    await eventually("its execution", async () => (await executionsOf(workflow.workflowId)).length === 1);
+  });
+
   test("an execution begins though nobody calls again", async () => {
     const workflow = await storeWorkflow(bellhop);
     await triggered(callWebhook(bellhop, await armWebhook(bellhop, workflow)));

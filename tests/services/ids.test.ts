@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { idSchema } from "../../schema/contract/ids.ts";
-import { newId } from "../../worker/services/ids.ts";
+import { mintedAt, newId } from "../../worker/services/ids.ts";
 
 test("an id has its kind's prefix and sorts by time", () => {
   const early = newId("execution", Date.parse("2026-11-21T00:00:00.000Z"));
@@ -10,10 +10,12 @@ test("an id has its kind's prefix and sorts by time", () => {
   expect(early < late).toBe(true);
 });
 
-test("the time can be read back from an id (RFC 9562, 5.7)", () => {
+test("the time can be read back from an id (RFC 9562, 5.7), and from nothing else", () => {
   const now = Date.parse("2026-11-21T12:34:56.789Z");
-  const hex = newId("job", now).slice("job_".length).replaceAll("-", "").slice(0, 12);
-  expect(Number.parseInt(hex, 16)).toBe(now);
+  const id = newId("execution", now);
+  expect(mintedAt("execution", id)).toBe(now);
+  expect(mintedAt("job", id)).toBeNull();
+  expect(mintedAt("execution", `${id}0`)).toBeNull();
 });
 
 test("ids of one millisecond differ", () => {

@@ -61,12 +61,26 @@ async function writeKey({ name, type, format, encrypted, pkcs8 }: Recipe, file: 
   if (pkcs8 !== undefined) {
     const pass = encrypted === true ? ["-pass", `pass:${PASSPHRASE}`] : [];
     await run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", file, ...pkcs8, ...pass]);
-    const der = await run(["openssl", "pkey", "-in", file, "-pubout", "-outform", "DER", ...(encrypted === true ? ["-passin", `pass:${PASSPHRASE}`] : [])]);
+    const der = await run([
+      "openssl",
+      "pkey",
+      "-in",
+      file,
+      "-pubout",
+      "-outform",
+      "DER",
+      ...(encrypted === true ? ["-passin", `pass:${PASSPHRASE}`] : []),
+    ]);
     return { name, privateKey: await readFile(file, "utf8"), publicKey: ed25519Line(der), ...secret };
   }
   const options = ["-N", encrypted === true ? PASSPHRASE : "", ...(format === undefined ? [] : ["-m", format])];
   await run(["ssh-keygen", "-q", "-t", ...type, ...options, "-f", file]);
-  return { name, privateKey: await readFile(file, "utf8"), publicKey: await readFile(`${file}.pub`, "utf8"), ...secret };
+  return {
+    name,
+    privateKey: await readFile(file, "utf8"),
+    publicKey: await readFile(`${file}.pub`, "utf8"),
+    ...secret,
+  };
 }
 
 /** The last 32 bytes of the DER form are the key itself. */
@@ -82,7 +96,10 @@ function ed25519Line(der: Buffer): string {
 
 async function run(command: string[]): Promise<Buffer> {
   const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([new Response(child.stdout).arrayBuffer(), new Response(child.stderr).text()]);
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).arrayBuffer(),
+    new Response(child.stderr).text(),
+  ]);
   if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
   return Buffer.from(stdout);
 }

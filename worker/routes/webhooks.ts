@@ -3,6 +3,7 @@ import { WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH } from "../../schema/lim
 import type { AppEnv } from "../http/app-types.ts";
 import { bearerToken } from "../http/authenticate.ts";
 import { readJsonBody } from "../http/json-body.ts";
+import { only } from "../http/methods.ts";
 import { ProblemError } from "../services/problem.ts";
 import { FailedSecrets } from "../services/webhook/failed-secrets.ts";
 import { triggerWebhook } from "../services/webhook/trigger-webhook.ts";
@@ -34,9 +35,7 @@ webhookRoutes.post("/:webhookKey", async (context) => {
   return context.json({ success: true, data }, 200, { "Cache-Control": "no-store" });
 });
 
-webhookRoutes.all("/:webhookKey", () => {
-  throw new ProblemError("method_not_allowed", "Send a webhook with POST.", { headers: { Allow: "POST" } });
-});
+webhookRoutes.all("/:webhookKey", only("POST"));
 
 webhookRoutes.all("*", () => {
   throw new ProblemError("webhook_not_found", "The address of a webhook ends with its key.");

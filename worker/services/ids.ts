@@ -1,4 +1,4 @@
-import { ID_PREFIXES } from "../../schema/contract/ids.ts";
+import { ID_PREFIXES, idSchema } from "../../schema/contract/ids.ts";
 import type { IdKind } from "../../schema/contract/ids.ts";
 
 /** `<kind>_<uuidv7>` (RFC 9562, 5.7): 48 bits of time, then random. */
@@ -12,4 +12,11 @@ export function newId(kind: IdKind, nowMs: number): string {
   let hex = "";
   for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
   return `${ID_PREFIXES[kind]}_${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** When an id was minted (epoch ms); null for anything that is not an id of this kind. */
+export function mintedAt(kind: IdKind, id: string): number | null {
+  if (!idSchema(kind).safeParse(id).success) return null;
+  const hex = id.slice(ID_PREFIXES[kind].length + 1).replaceAll("-", "");
+  return Number.parseInt(hex.slice(0, 12), 16);
 }

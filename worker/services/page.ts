@@ -29,7 +29,8 @@ export function parsePage(kind: IdKind | "pool", query: unknown): PageRequest {
 export function decodeCursor(kind: IdKind | "pool", cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const id = /^[A-Za-z0-9_-]+$/u.test(cursor) ? Buffer.from(cursor, "base64url").toString("latin1") : "";
-  const known = kind === "pool" ? POOL_CURSOR.test(id) : new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`, "u").test(id);
+  const known =
+    kind === "pool" ? POOL_CURSOR.test(id) : new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`, "u").test(id);
   if (!known) {
     throw new ProblemError("invalid_request", "The cursor is not one that this list gave. Start without a cursor.", {
       errors: [{ path: "cursor", message: "must be the nextCursor of the page before" }],

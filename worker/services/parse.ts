@@ -45,7 +45,10 @@ function issueErrors(issue: Issue, prefix: Path): FieldError[] {
     case "invalid_union":
       return unionErrors(issue, path);
     case "invalid_key":
-      return issue.issues.map((inner) => ({ path: join(path), message: `is not a name that can stand here: ${inner.message}` }));
+      return issue.issues.map((inner) => ({
+        path: join(path),
+        message: `is not a name that can stand here: ${inner.message}`,
+      }));
     default:
       return [{ path: join(path), message: words(issue) }];
   }
@@ -67,9 +70,13 @@ function words(issue: Issue): string {
     case "invalid_value":
       return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}`;
     case "invalid_union":
-      return "options" in issue && issue.options !== undefined ? `must be one of ${issue.options.map(String).join(", ")}` : issue.message;
+      return "options" in issue && issue.options !== undefined
+        ? `must be one of ${issue.options.map(String).join(", ")}`
+        : issue.message;
     case "too_small":
-      return issue.origin === "string" && issue.minimum === 1 ? "must not be empty" : `must ${size(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
+      return issue.origin === "string" && issue.minimum === 1
+        ? "must not be empty"
+        : `must ${size(issue.origin)} at least ${issue.minimum}${unit(issue.origin)}`;
     case "too_big":
       return `must ${size(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
     default:

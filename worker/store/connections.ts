@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
-import { connections, credentials } from "../../schema/tables/index.ts";
+import { and, desc, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { agents, connections, credentials } from "../../schema/tables/index.ts";
 import type { ConnectionRow } from "../../schema/tables/index.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { CredentialStatus } from "../../schema/contract/credential.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -20,14 +21,25 @@ export function listConnections(
   return db.select().from(connections).where(before).orderBy(desc(connections.id)).limit(page.limit);
 }
 
-/** What a graph's check must know of connections: their type, and whether they may be chosen. */
-export function findConnectionTypes(
-  db: Database,
-  ids: readonly string[],
-): Promise<Pick<ConnectionRow, "id" | "type" | "enabled">[]> {
+export interface ConnectionFacts {
+  id: string;
+  type: ConnectionType;
+  enabled: boolean;
+  /** Whether it has a pool, or an agent that was not deleted. */
+  assigned: boolean;
+}
+
+/** What the check of a graph must know of connections. */
+export function findConnectionFacts(db: Database, ids: readonly string[]): Promise<ConnectionFacts[]> {
   return db
-    .select({ id: connections.id, type: connections.type, enabled: connections.enabled })
+    .select({
+      id: connections.id,
+      type: connections.type,
+      enabled: connections.enabled,
+      assigned: sql`${connections.poolId} is not null or ${agents.id} is not null`.mapWith(Boolean),
+    })
     .from(connections)
+    .leftJoin(agents, and(eq(agents.id, connections.agentId), isNull(agents.deletedAt)))
     .where(inArray(connections.id, [...ids]));
 }
 

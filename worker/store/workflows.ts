@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, ne } from "drizzle-orm";
+import { and, desc, eq, lt, ne } from "drizzle-orm";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../schema/tables/index.ts";
@@ -23,23 +23,9 @@ export async function findWorkflow(db: Database, id: string): Promise<WorkflowRo
 }
 
 /** Newest first, up to `limit`. */
-export function listWorkflows(
-  db: Database,
-  page: { beforeId: string | null; limit: number },
-): Promise<WorkflowRow[]> {
+export function listWorkflows(db: Database, page: { beforeId: string | null; limit: number }): Promise<WorkflowRow[]> {
   const before = page.beforeId === null ? undefined : lt(workflows.id, page.beforeId);
   return db.select().from(workflows).where(before).orderBy(desc(workflows.id)).limit(page.limit);
-}
-
-/** Which of these workflows there are, and which of them are published. */
-export function findWorkflowStates(
-  db: Database,
-  ids: readonly string[],
-): Promise<Pick<WorkflowRow, "id" | "publishedVersionId">[]> {
-  return db
-    .select({ id: workflows.id, publishedVersionId: workflows.publishedVersionId })
-    .from(workflows)
-    .where(inArray(workflows.id, [...ids]));
 }
 
 export function insertWorkflow(db: Database, row: typeof workflows.$inferInsert): Statement {
@@ -123,9 +109,5 @@ export async function findVersionTrigger(db: Database, versionId: string): Promi
 }
 
 function unchanged(seen: SeenWorkflow) {
-  return and(
-    eq(workflows.id, seen.id),
-    eq(workflows.revision, seen.revision),
-    eq(workflows.gateEpoch, seen.gateEpoch),
-  );
+  return and(eq(workflows.id, seen.id), eq(workflows.revision, seen.revision), eq(workflows.gateEpoch, seen.gateEpoch));
 }

@@ -29,7 +29,8 @@ export async function exchange(route: Route, { method, headers, body }: HttpRequ
   const sent = request({
     agent: new OneSocketAgent(socket),
     method,
-    path: forwarding === null ? `${target.pathname}${target.search}` : target.href,
+    path:
+      forwarding === null ? `${target.pathname}${target.search}` : `${target.origin}${target.pathname}${target.search}`,
     setHost: false,
     headers: {
       host: target.host,
@@ -41,7 +42,11 @@ export async function exchange(route: Route, { method, headers, body }: HttpRequ
   });
   const explain = (error: unknown): ExecutorFailure =>
     signal.aborted ? jobEnded(`It was waiting for the answer of ${target.host}.`) : brokenOff(target, error);
-  sent.on("response", resolve);
+  sent.on("response", (response) => {
+    // What is discarded may still report that it was cut off.
+    response.on("error", () => undefined);
+    resolve(response);
+  });
   sent.on("error", (error) => reject(explain(error)));
   sent.on("close", () => reject(explain(new Error("the connection was closed"))));
   sent.end(body ?? undefined);

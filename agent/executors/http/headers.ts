@@ -10,7 +10,9 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/u;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
 /** These say how the message itself travels, which is not for a caller to say. */
 const OURS = new Set(
-  "connection content-length keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(" "),
+  "connection content-length keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
+    " ",
+  ),
 );
 
 /** The headers that an action gives, checked. */
@@ -20,10 +22,13 @@ export function callerHeaders(given: Readonly<Record<string, string>> | undefine
     const key = name.toLowerCase();
     if (!HEADER_NAME.test(name)) throw invalidParams(`${JSON.stringify(name)} cannot be the name of a header.`);
     if (!HEADER_VALUE.test(value)) {
-      throw invalidParams(`The header ${name} contains a line break or a character that headers cannot carry. Encode it.`);
+      throw invalidParams(
+        `The header ${name} contains a line break or a character that headers cannot carry. Encode it.`,
+      );
     }
     if (OURS.has(key)) throw invalidParams(`The header ${name} is set by the agent itself. Leave it out.`);
-    if (key === authHeader) throw invalidParams(`The header ${name} is set from the connection's credential. Leave it out.`);
+    if (key === authHeader)
+      throw invalidParams(`The header ${name} is set from the connection's credential. Leave it out.`);
     if (Object.hasOwn(headers, key)) throw invalidParams(`The header ${name} is given twice.`);
     headers[key] = value.trim();
   }
@@ -47,7 +52,8 @@ export function authorization(
       return null;
     case "basic": {
       const [username, password] = [secret("username"), secret("password")];
-      if (username.includes(":")) throw unusable("username", "it contains a colon, which basic authentication cannot carry");
+      if (username.includes(":"))
+        throw unusable("username", "it contains a colon, which basic authentication cannot carry");
       return { name: "authorization", value: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
     }
     case "bearer":

@@ -41,7 +41,10 @@ export async function openSocket(route: Route): Promise<OpenSocket> {
   const where = `${target.hostname}:${port}`;
   if (proxy === null) {
     const raw = await dialAny(addresses, port, where, signal);
-    return { socket: secure ? await startTls(raw, { host: target.hostname, where, verifySsl, signal }) : raw, forwarding: null };
+    return {
+      socket: secure ? await startTls(raw, { host: target.hostname, where, verifySsl, signal }) : raw,
+      forwarding: null,
+    };
   }
   const proxySocket = await openProxy(proxy, signal);
   if (!secure) return { socket: proxySocket, forwarding: { authorization: proxyAuthorization(proxy) } };
@@ -70,7 +73,12 @@ async function checkedAddresses(route: Route, viaProxy: boolean): Promise<string
   );
 }
 
-async function dialAny(addresses: readonly string[], port: number, where: string, signal: AbortSignal): Promise<Duplex> {
+async function dialAny(
+  addresses: readonly string[],
+  port: number,
+  where: string,
+  signal: AbortSignal,
+): Promise<Duplex> {
   let failure: unknown;
   for (const host of addresses) {
     try {

@@ -8,7 +8,10 @@ export interface RequestBody {
 }
 
 /** The body of a request; null without one. */
-export function requestBody({ body, bodyType }: Pick<ActionParams<"http.request">, "body" | "bodyType">): RequestBody | null {
+export function requestBody({
+  body,
+  bodyType,
+}: Pick<ActionParams<"http.request">, "body" | "bodyType">): RequestBody | null {
   if (body === undefined) return null;
   switch (bodyType) {
     case "json":
@@ -40,7 +43,9 @@ function formText(body: JsonValue): string {
   for (const [name, value] of Object.entries(body)) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (typeof item === "object" && item !== null) {
-        throw invalidParams(`The field ${name} of the form holds an object: a form carries texts, numbers and lists of them.`);
+        throw invalidParams(
+          `The field ${name} of the form holds an object: a form carries texts, numbers and lists of them.`,
+        );
       }
       form.append(name, item === null ? "" : String(item));
     }

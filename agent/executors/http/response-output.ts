@@ -35,7 +35,9 @@ interface Presented {
 
 function presented(contentType: JsonValue | undefined, read: ReadBody, secrets: readonly string[]): Presented {
   const [type = "", ...parameters] = typeof contentType === "string" ? contentType.toLowerCase().split(";") : [];
-  const charset = parameters.map((parameter) => /^\s*charset="?([^"]*)"?/u.exec(parameter)?.[1]).find((name) => name !== undefined);
+  const charset = parameters
+    .map((parameter) => /^\s*charset="?([^"]*)"?/u.exec(parameter)?.[1])
+    .find((name) => name !== undefined);
   const text = read.encoding === null ? decodedText(read.bytes, type.trim(), charset, read.truncated) : null;
   if (text === null) return base64(read.bytes);
   const complete = !read.truncated && read.brokenOff === null;

@@ -24,6 +24,8 @@ export function startTls(
     rejectUnauthorized: verifySsl,
     ALPNProtocols: ["http/1.1"],
   });
+  // Whoever takes the socket over listens for errors itself; one in between must not end the agent.
+  secure.on("error", () => undefined);
   const settle = (): void => {
     signal.removeEventListener("abort", onAbort);
     secure.off("error", onError);
@@ -31,7 +33,6 @@ export function startTls(
   };
   const fail = (failure: ExecutorFailure): void => {
     settle();
-    secure.on("error", () => undefined);
     secure.destroy();
     socket.destroy();
     reject(failure);
@@ -64,5 +65,7 @@ function tlsError(where: string, error: unknown): ExecutorFailure {
   const remedy = /WRONG_VERSION|EPROTO|closed the connection/u.test(reason)
     ? "Check that this port speaks TLS, and whether the address should begin with http://"
     : "Install the issuer's certificate on the agent's host, or set verifySsl to false on the connection: then nothing proves who answers";
-  return new ExecutorFailure("tls_error", `No secure connection to ${where}: ${reason}. ${remedy}.`, null, { cause: error });
+  return new ExecutorFailure("tls_error", `No secure connection to ${where}: ${reason}. ${remedy}.`, null, {
+    cause: error,
+  });
 }

@@ -60,5 +60,6 @@ function encode(text: string): string {
 /** URL parsers drop line breaks and tabs in silence, and what is then requested is not what was written. */
 function refuseControlCharacters(name: string, text: string): void {
   // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/u.test(text)) throw invalidParams(`${name} contains a line break or another control character.`);
+  if (/[\u0000-\u001f\u007f]/u.test(text))
+    throw invalidParams(`${name} contains a line break or another control character.`);
 }

@@ -18,7 +18,11 @@ export function tunnel(
     method: "CONNECT",
     path: where,
     setHost: false,
-    headers: { host: where, ...(authorization === null ? {} : { "proxy-authorization": authorization }) },
+    headers: {
+      host: where,
+      connection: "keep-alive",
+      ...(authorization === null ? {} : { "proxy-authorization": authorization }),
+    },
     signal,
   });
   connect.on("connect", (response, socket, head) => {

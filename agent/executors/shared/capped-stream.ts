@@ -39,7 +39,7 @@ export class CappedStream {
 
   /** The kept text; a smaller `limitBytes` keeps less of both ends. */
   read(limitBytes: number = STREAM_MAX_BYTES): CappedText {
-    for (let keepBytes = Math.min(limitBytes, this.#total); ; ) {
+    for (let keepBytes = Math.min(limitBytes, this.#total); ;) {
       const truncated = this.#total > keepBytes;
       const bytes = truncated ? this.#cut(keepBytes) : this.#kept();
       const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

@@ -24,7 +24,11 @@ export function cutBeforeTail(tail: Uint8Array, secrets: readonly Uint8Array[]):
 }
 
 /** At most `limitBytes` of a text's UTF-8. */
-export function cutText(text: string, limitBytes: number, secrets: readonly string[]): { text: string; truncated: boolean } {
+export function cutText(
+  text: string,
+  limitBytes: number,
+  secrets: readonly string[],
+): { text: string; truncated: boolean } {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= limitBytes) return { text, truncated: false };
   const kept = cutAfterHead(bytes.subarray(0, limitBytes), encodeSecrets(secrets));

@@ -16,9 +16,10 @@ export function dial(target: DialTarget): Promise<Socket> {
   const { host, port, timeoutMs, signal, where = `${host}:${port}` } = target;
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ host: host.replace(/^\[(.*)\]$/u, "$1"), port, noDelay: true });
+  // Whoever takes the socket over listens for errors itself; one in between must not end the agent.
+  socket.on("error", () => undefined);
   const fail = (failure: ExecutorFailure): void => {
     settle();
-    socket.on("error", () => undefined);
     socket.destroy();
     reject(failure);
   };

@@ -45,7 +45,11 @@ export function finishedProgram(
     const message = `${program} was ended by ${end.signal}, by the system (out of memory?) or by someone else. ${said}`;
     throw new ExecutorFailure("ended_by_signal", message, output);
   }
-  throw new ExecutorFailure("nonzero_exit", `${program} ended with exit code ${exitText(end.exitCode)}. ${said}`, output);
+  throw new ExecutorFailure(
+    "nonzero_exit",
+    `${program} ended with exit code ${exitText(end.exitCode)}. ${said}`,
+    output,
+  );
 }
 
 /** Shells report a command that a signal ended as 128 and the signal's number. */

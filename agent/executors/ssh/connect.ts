@@ -1,7 +1,9 @@
-import { Client, type ConnectConfig, type ServerHostKeyAlgorithm } from "ssh2";
-import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { Client, type ServerHostKeyAlgorithm } from "ssh2";
 import { dial } from "../shared/dial.ts";
-import { describeHostKey, type HostKeyOrigin, type KnownHostsFile } from "./known-hosts.ts";
+import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { closedMessage, explainError } from "./connect-failures.ts";
+import { describeKey, type HostKeyOrigin, type KnownHostsFile } from "./known-hosts.ts";
+import { loginConfig, loginName, type SshLogin, type SshTarget } from "./login.ts";
 
 const CONNECT_TIMEOUT_MS = 15_000;
 /** A peer that went away without a word is noticed after four of these. */
@@ -20,16 +22,6 @@ const HOST_KEY_ALGORITHMS: Record<string, ServerHostKeyAlgorithm[]> = {
   "ecdsa-sha2-nistp521": ["ecdsa-sha2-nistp521"],
   "ssh-rsa": ["rsa-sha2-512", "rsa-sha2-256", "ssh-rsa"],
 };
-
-export interface SshTarget {
-  host: string;
-  port: number;
-  username: string;
-  hostKeyFingerprint?: string | undefined;
-}
-
-/** Null logs in as nobody: it goes no further than the handshake. */
-export type SshLogin = { password: string } | { privateKey: string; passphrase?: string } | null;
 
 export type Stage = "TCP connection" | "SSH handshake" | "Authentication";
 
@@ -90,6 +82,8 @@ async function attempt(
   const lost = Promise.withResolvers<string>();
   let refusedKey: unknown;
   let handshakeDone = false;
+  // When connect() throws, nobody waits for this any more.
+  ready.catch(() => undefined);
   const onAbort = (): void => reject(jobEnded(`It was still connecting to ${where}.`));
 
   client.on("handshake", () => (handshakeDone = true));
@@ -106,6 +100,17 @@ async function attempt(
     const message = `The password of ${target.username} on ${where} has expired. Change it there, and deliver the new one.`;
     reject(new ExecutorFailure("authentication_failed", message));
   });
+  const verifyHost = async (raw: Buffer): Promise<boolean> => {
+    const key = describeKey(raw);
+    try {
+      const origin = await options.knownHosts.accept(target.host, target.port, key, target.hostKeyFingerprint);
+      options.passed?.("SSH handshake", `Host key ${key.fingerprint} (${key.keyType}): ${ORIGINS[origin]}.`);
+      return true;
+    } catch (error) {
+      refusedKey = error;
+      return false;
+    }
+  };
   if (login !== null && "password" in login) {
     client.on("keyboard-interactive", (_name, _instructions, _language, prompts, answer) => {
       answer(prompts.map(({ echo }) => (echo === true ? "" : login.password)));
@@ -117,24 +122,12 @@ async function attempt(
     client.connect({
       sock: socket,
       username: target.username,
-      ...loginConfig(login),
+      ...loginConfig(target.username, login),
       readyTimeout: timeoutMs,
       keepaliveInterval: KEEPALIVE_INTERVAL_MS,
       keepaliveCountMax: KEEPALIVE_MISSED_MAX,
       algorithms: { cipher: [...CIPHERS], serverHostKey },
-      hostVerifier: (raw: Buffer, verify: (accepted: boolean) => void) => {
-        const key = describeHostKey(raw);
-        options.knownHosts.accept(target.host, target.port, key, target.hostKeyFingerprint).then(
-          (origin) => {
-            options.passed?.("SSH handshake", `Host key ${key.fingerprint} (${key.keyType}): ${ORIGINS[origin]}.`);
-            verify(true);
-          },
-          (error: unknown) => {
-            refusedKey = error;
-            verify(false);
-          },
-        );
-      },
+      hostVerifier: (raw: Buffer, verify: (accepted: boolean) => void) => void verifyHost(raw).then(verify),
     });
     await ready;
   } catch (error) {
@@ -157,45 +150,3 @@ const ORIGINS: Record<HostKeyOrigin, string> = {
   known: "it is the one that this agent knows",
   "first seen": "seen for the first time, and trusted from now on; compare it with the host's own",
 };
-
-/** Password logins fall back to keyboard-interactive, where many servers ask for the same password. */
-function loginConfig(login: SshLogin): ConnectConfig {
-  if (login === null) return { authHandler: ["none"] };
-  return "password" in login
-    ? { ...login, tryKeyboard: true, authHandler: ["password", "keyboard-interactive"] }
-    : { ...login, authHandler: ["publickey"] };
-}
-
-function loginName(login: SshLogin): string {
-  if (login === null) return "nothing";
-  return "password" in login ? "password" : "private key";
-}
-
-function explainError(
-  error: Error & { level?: string },
-  at: { target: SshTarget; login: SshLogin; handshakeDone: boolean; timeoutMs: number },
-): ExecutorFailure {
-  const where = `${at.target.host}:${at.target.port}`;
-  const options = { cause: error };
-  if (error.level === "client-timeout") {
-    const message = `${where} accepted the connection, but SSH was not ready within ${at.timeoutMs / 1_000} s. Check that an SSH server listens there, and its load.`;
-    return new ExecutorFailure("unreachable", message, null, options);
-  }
-  // A server that has had enough attempts disconnects instead of refusing once more.
-  if (error.level === "client-authentication" || (at.handshakeDone && error.level === undefined)) {
-    const remedy =
-      at.login !== null && "password" in at.login
-        ? "Check the user name and the password, and that the server accepts passwords; then deliver the credential again"
-        : "Check the user name, and that the key's public half is in the user's authorized_keys on the host";
-    const message = `${where} did not accept the ${loginName(at.login)} of ${at.target.username} (${error.message}). ${remedy}.`;
-    return new ExecutorFailure("authentication_failed", message, null, options);
-  }
-  const message = `The SSH handshake with ${where} failed: ${error.message}. Check that an SSH server listens there.`;
-  return new ExecutorFailure("unreachable", message, null, options);
-}
-
-function closedMessage(where: string, handshakeDone: boolean): string {
-  return handshakeDone
-    ? `${where} closed the connection during the login. Its log says why.`
-    : `${where} closed the connection before the SSH handshake. It may be overloaded, or refuse this agent's address.`;
-}

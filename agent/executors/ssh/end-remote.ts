@@ -14,7 +14,12 @@ export function openShell({ client, lost }: SshConnection): Promise<ClientChanne
   const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>();
   void lost.then((reason) => reject(connectionLost(reason, null)));
   client.exec("sh", (error, channel) => {
-    if (error === undefined) return resolve(channel);
+    if (error === undefined) {
+      // Its end is told by `close`; an error without a listener would end the agent.
+      channel.on("error", () => undefined);
+      channel.stderr.on("error", () => undefined);
+      return resolve(channel);
+    }
     const message = `The host accepted the login but opens no session to run a command in: ${error.message}.`;
     reject(new ExecutorFailure("remote_shell_failed", message, null, { cause: error }));
   });
@@ -31,20 +36,19 @@ export async function endRemoteGroup(mark: string, started: Started, connection:
   const { promise: gone, resolve } = Promise.withResolvers<boolean>();
   let timer = setTimeout(() => resolve(false), SESSION_TIMEOUT_MS);
   void connection.lost.then(() => resolve(false));
-  openShell(connection).then(
-    (channel) => {
-      clearTimeout(timer);
-      timer = setTimeout(() => resolve(false), ENDING_TIMEOUT_MS);
-      let said = "";
-      channel.on("data", (chunk: Buffer) => {
-        said += chunk.toString("latin1");
-      });
-      channel.stderr.resume();
-      channel.on("close", () => resolve(said.includes(`${mark} gone`)));
-      channel.end(endingProgram(mark, group, directory));
-    },
-    () => resolve(false),
-  );
+  const end = async (): Promise<void> => {
+    const channel = await openShell(connection);
+    clearTimeout(timer);
+    timer = setTimeout(() => resolve(false), ENDING_TIMEOUT_MS);
+    let said = "";
+    channel.on("data", (chunk: Buffer) => {
+      said += chunk.toString("latin1");
+    });
+    channel.stderr.resume();
+    channel.on("close", () => resolve(said.includes(`${mark} gone`)));
+    channel.end(endingProgram(mark, group, directory));
+  };
+  end().catch(() => resolve(false));
   return await gone.finally(() => clearTimeout(timer));
 }
 

@@ -96,8 +96,8 @@ export class KnownHostsFile {
   }
 }
 
-/** `key` as the SSH protocol carries it: a length, the key's type, and the rest. */
-export function describeHostKey(key: Buffer): HostKey {
+/** A public key as the SSH protocol carries it: a length, the key's type, and the rest. */
+export function describeKey(key: Buffer): HostKey {
   const keyType = key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
   return { keyType, fingerprint: `SHA256:${createHash("sha256").update(key).digest("base64").replaceAll("=", "")}` };
 }

@@ -1,19 +1,19 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { utils } from "ssh2";
+import { type ParsedKey, utils } from "ssh2";
 import { ExecutorFailure, errorMessage } from "../shared/failures.ts";
 
 /**
- * A private key in a form that ssh2 reads. ssh2 knows OpenSSH's own format and the traditional PEM of each algorithm,
- * but not PKCS#8 (`BEGIN PRIVATE KEY`), which openssl and cloud consoles write: that is converted.
+ * Reads a private key. ssh2 knows OpenSSH's own format and the traditional PEM of each algorithm, but not PKCS#8 (`BEGIN
+ * PRIVATE KEY`), which openssl and cloud consoles write: that is converted. Throws `invalid_credential`.
  */
-export function readPrivateKey(text: string, passphrase: string | undefined): { privateKey: string; passphrase?: string } {
+export function readPrivateKey(text: string, passphrase: string | undefined): ParsedKey {
   const pem = tidy(text);
   refuseOtherFormats(pem);
-  if (/^-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/u.test(pem)) return { privateKey: fromPkcs8(pem, passphrase) };
-  const key = utils.parseKey(pem, passphrase);
+  const pkcs8 = /^-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/u.test(pem);
+  const key = pkcs8 ? utils.parseKey(fromPkcs8(pem, passphrase)) : utils.parseKey(pem, passphrase);
   if (key instanceof Error) throw invalidKey(explain(key.message, passphrase), key);
   if (!key.isPrivateKey()) throw invalidKey("It is a public key. Deliver the private key that belongs to it");
-  return passphrase === undefined ? { privateKey: pem } : { privateKey: pem, passphrase };
+  return key;
 }
 
 /** Undoes what forms, environment variables and Windows editors do to a key's lines. */
@@ -26,7 +26,8 @@ function refuseOtherFormats(pem: string): void {
   if (pem.startsWith("PuTTY-User-Key-File")) {
     throw invalidKey("It is in PuTTY's format (PPK). Convert it: puttygen key.ppk -O private-openssh -o key.pem");
   }
-  if (/^(ssh-|ecdsa-|sk-)/u.test(pem)) throw invalidKey("It is a public key. Deliver the private key that belongs to it");
+  if (/^(ssh-|ecdsa-|sk-)/u.test(pem))
+    throw invalidKey("It is a public key. Deliver the private key that belongs to it");
   if (!pem.startsWith("-----BEGIN ")) {
     throw invalidKey("It is not in PEM format: the first line must be -----BEGIN ... PRIVATE KEY-----");
   }

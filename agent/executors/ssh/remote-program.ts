@@ -28,7 +28,8 @@ export interface RemoteProgram {
 export function remoteProgram(script: RemoteScript): RemoteProgram {
   const mark = `bellhop-${randomBytes(16).toString("hex")}`;
   for (const text of [script.script, ...script.arguments, ...Object.values(script.values)]) {
-    if (text.includes("\0")) throw invalidParams("A script, an argument or a value contains a NUL character, which no shell can carry.");
+    if (text.includes("\0"))
+      throw invalidParams("A script, an argument or a value contains a NUL character, which no shell can carry.");
   }
   const details = interpreterDetails(script.interpreter);
   const values = { ...details.environment, ...script.values };
@@ -53,10 +54,10 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
     `set -- ${command} "$bellhop_file" ${script.arguments.map(quoted).join(" ")}`,
     // Without a program that makes a new group, the shell's own is used: sshd starts every command in a new one.
     "bellhop_group=",
-    "if command -v setsid >/dev/null; then bellhop_lead() { setsid \"$@\"; }",
+    'if command -v setsid >/dev/null; then bellhop_lead() { setsid "$@"; }',
     "elif command -v perl >/dev/null; then bellhop_lead() { perl -e 'setpgrp 0, 0; exec @ARGV' \"$@\"; }",
     "else",
-    "  bellhop_lead() { \"$@\"; }",
+    '  bellhop_lead() { "$@"; }',
     "  bellhop_group=$(ps -o pgid= -p $$ | tr -d ' ')",
     '  test "$bellhop_group" || read -r _ _ _ _ bellhop_group _ </proc/$$/stat',
     "  bellhop_group=${bellhop_group:-unknown}",
@@ -109,7 +110,8 @@ export function endingProgram(mark: string, group: number, directory: string): s
 function interpreterDetails(interpreter: string): { fileName: string; options: string[]; environment: Environment } {
   const program = interpreter.split("/").at(-1) ?? "";
   // PowerShell runs a file only when its name says what it is.
-  if (program === "pwsh") return { fileName: "script.ps1", options: ["-NoProfile", "-NonInteractive", "-File"], environment: {} };
+  if (program === "pwsh")
+    return { fileName: "script.ps1", options: ["-NoProfile", "-NonInteractive", "-File"], environment: {} };
   // Without this a time-out would lose what Python had printed.
   const environment: Environment = program.startsWith("python") ? { PYTHONUNBUFFERED: "1" } : {};
   return { fileName: "script", options: [], environment };

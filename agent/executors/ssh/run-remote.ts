@@ -100,7 +100,10 @@ async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection
         throw connectionLost(reason, gate.started);
       }
       if (gate.started !== null) return;
-      throw new ExecutorFailure("remote_shell_failed", `The host did not run the command: the account must be able to run sh. ${gate.noise()}`);
+      throw new ExecutorFailure(
+        "remote_shell_failed",
+        `The host did not run the command: the account must be able to run sh. ${gate.noise()}`,
+      );
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
+import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record, scheduler } from "fast-check";
 import { storeInOrder } from "../../../worker/services/two-stores.ts";
 
 /**
@@ -77,25 +77,25 @@ class World {
   }
 }
 
-const writer = fc.record({
+const writer = record({
   // Null is the sweeper, which only tells again.
-  allowed: fc.constantFrom<boolean | null | "carry">(true, false, null, "carry"),
-  crashAt: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 5 })),
+  allowed: constantFrom<boolean | null | "carry">(true, false, null, "carry"),
+  crashAt: oneof(constant(0), integer({ min: 1, max: 5 })),
 });
 
 describe("libSQL and an object, written in one order", () => {
   test("whatever overtakes what and whoever dies, the object says what the row says, or the sweeper is told", () =>
-    fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(writer, { minLength: 1, maxLength: 5 }), async (scheduler, writers) => {
-        const world = new World((label) => scheduler.schedule(Promise.resolve(), label).then(() => undefined));
+    assert(
+      asyncProperty(scheduler(), array(writer, { minLength: 1, maxLength: 5 }), async (turns, writers) => {
+        const world = new World((label) => turns.schedule(Promise.resolve(), label).then(() => undefined));
         const attempts = writers.map(({ allowed, crashAt }) =>
           (allowed === "carry" ? world.carry() : world.write(allowed, crashAt)).catch((error: unknown) => {
             if (!(error instanceof Crash)) throw error;
           }),
         );
-        await scheduler.waitFor(Promise.all(attempts));
+        await turns.waitFor(Promise.all(attempts));
         if (!world.behind) expect(world.object.allowed).toBe(world.row.allowed);
-        expect(await scheduler.waitFor(world.write(null, 0))).toBe(true);
+        expect(await turns.waitFor(world.write(null, 0))).toBe(true);
         expect(world.object.allowed).toBe(world.row.allowed);
         expect(world.behind).toBe(false);
       }),

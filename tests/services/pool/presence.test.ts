@@ -25,20 +25,6 @@ function statusOf(harness: PoolHarness) {
   return [presence?.status, presence?.healthScore];
 }
 
-/** What a real agent does: heartbeats every 30 s, polls every 5 s. */
-async function live(
-  harness: PoolHarness,
-  agent: PoolAgentProbe,
-  seconds: number,
-  held: Parameters<PoolAgentProbe["poll"]>[0] = [],
-) {
-  for (let second = 0; second < seconds; second += 5) {
-    if (second % 30 === 0) agent.heartbeat([], held);
-    await agent.poll(held);
-    await harness.advance(5 * SECOND_MS);
-  }
-}
-
 describe("status and score", () => {
   test("fall from 60 s without a heartbeat and are gone at 90 s; a heartbeat brings them back", async () => {
     const { harness, agent } = setup();
@@ -200,58 +186,10 @@ describe("a Pool that is put to sleep after ten seconds without a call", () => {
   });
 });
 
-describe("time limits", () => {
-  test("a job that its agent holds past its limit and two minutes ends as timed out, and the agent is told to stop", async () => {
-    const { harness, agent, ref } = await withDelivered();
-    await live(harness, agent, 415, [ref]);
-    expect(harness.ends).toEqual([]);
-    await live(harness, agent, 10, [ref]);
-    expect(harness.end("job_1")).toMatchObject({ status: "timed_out", lost: true, agentId: "a" });
-    expect((await agent.poll([ref])).cancelled).toEqual([ref]);
-  });
-
-  test("a job whose result cannot be committed is not overdue, however long that takes", async () => {
-    const { harness, agent, ref } = await withDelivered();
-    harness.sleeps = true;
-    harness.databaseDown = true;
-    for (let waited = 0; waited < 3_600; waited += 30) {
-      agent.heartbeat([], [ref]);
-      expect(await agent.report(ref)).toBe("retry");
-      await harness.advance(30 * SECOND_MS);
-    }
-    harness.databaseDown = false;
-    expect(await agent.report(ref)).toBe("accepted");
-    expect(harness.ends.map(({ report }) => report.status)).toEqual(["succeeded"]);
-  });
-
-  test("a job that no agent takes within its queue limit fails", async () => {
-    const { harness } = setup();
-    harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
-    await harness.advance(19 * SECOND_MS);
-    expect(harness.ends).toEqual([]);
-    await harness.advance(2 * SECOND_MS);
-    expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: false, error: { code: "queue_timeout" } });
-  });
-
-  test("an end that cannot be told is told later, once, also across a restart", async () => {
-    const { harness } = setup();
-    harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
-    harness.databaseDown = true;
-    await harness.advance(200 * SECOND_MS);
-    harness.restart();
-    await harness.advance(100 * SECOND_MS);
-    expect(harness.ends).toEqual([]);
-    harness.databaseDown = false;
-    await harness.advance(31 * SECOND_MS);
-    expect(harness.ends).toHaveLength(1);
-    expect(harness.pool.jobs.get("job_1")).toBeUndefined();
-  });
-});
-
 describe("an agent with nothing to do", () => {
   test("costs no read and no write: only a flush of its heartbeats now and then", async () => {
     const { harness, agent } = setup();
-    await live(harness, agent, 30);
+    await agent.live(30);
     const before = { reads: harness.connectionReads, flushes: harness.heartbeats.length, rings: harness.rings };
     const writtenBefore = harness.written;
     for (let n = 0; n < 1_000; n += 1) {
@@ -259,7 +197,7 @@ describe("an agent with nothing to do", () => {
       agent.heartbeat();
     }
     expect(harness.written).toBe(writtenBefore);
-    await live(harness, agent, 600);
+    await agent.live(600);
     expect(harness.connectionReads).toBe(before.reads);
     expect(harness.heartbeats.length - before.flushes).toBeLessThanOrEqual(21);
     expect(harness.rings - before.rings).toBeLessThanOrEqual(60);

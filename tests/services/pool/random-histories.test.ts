@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import fc from "fast-check";
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { judgeLease } from "../../../worker/domain/judge-result.ts";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
@@ -209,15 +209,6 @@ function isFinal(ack: Ack): boolean {
 }
 
 const numRuns = process.env["BELLHOP_TEST_FULL"] === "1" ? 5_000 : 200;
-
-// Thousands of warnings about a database that is down on purpose.
-const warnings = spyOn(console, "warn");
-beforeAll(() => {
-  warnings.mockImplementation(() => {});
-});
-afterAll(() => {
-  warnings.mockRestore();
-});
 
 test("whatever happens, a job has one lease, runs once, ends once, and is never lost", async () => {
   await fc.assert(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import "../../support/quiet-log.ts";
 import type { GateAnswer } from "../../../worker/services/ports.ts";
 import { GateBench, SETTINGS } from "../../support/gate-bench.ts";
 

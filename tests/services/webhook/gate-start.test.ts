@@ -1,4 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
+import "../../support/quiet-log.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { StartOrder } from "../../../worker/services/ports.ts";
 import { GateBench, SETTINGS } from "../../support/gate-bench.ts";
@@ -196,6 +197,29 @@ describe("a webhook gate whose starts fail", () => {
     bench.starting = () => Promise.resolve({ status: "succeeded" });
     await bench.start();
     expect(started(bench, ids)).toEqual(ids);
+  });
+
+  test("gives the place of a start that hangs to another after 30 s", async () => {
+    jest.useFakeTimers();
+    try {
+      const bench = new GateBench();
+      bench.starting = () => new Promise(() => {});
+      const ids = Array.from({ length: 7 }, () => bench.accepted());
+      const whole = bench.start();
+      expect(bench.starts).toHaveLength(6);
+      bench.starting = running;
+      jest.advanceTimersByTime(30_000);
+      await whole;
+      await bench.pass(MINUTE_MS / 2);
+      expect(
+        bench.starts
+          .slice(6)
+          .map((order) => order.executionId)
+          .sort(),
+      ).toEqual(ids);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test("gets past any number of bad events that were accepted first", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import "../../support/quiet-log.ts";
 import { GateBench, SETTINGS } from "../../support/gate-bench.ts";
 
 const MINUTE_MS = 60_000;

@@ -25,10 +25,10 @@ export function checkParams(action: ActionName, params: JsonObject, at: string):
 function checkContract(action: ActionName, params: JsonObject, at: string): FieldError[] {
   const parsed = actionContract(action).params.safeParse(params);
   if (parsed.success) return [];
-  return parsed.error.issues.flatMap((issue) => toProblems(issue, params, at));
+  return parsed.error.issues.flatMap((issue) => toProblems(issue, action, params, at));
 }
 
-function toProblems(issue: z.core.$ZodIssue, params: JsonObject, at: string): FieldError[] {
+function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObject, at: string): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({

@@ -1,6 +1,9 @@
 import { TEMPLATE_MARK, Unclear, lineAt, refuseAll, refused } from "./place.ts";
 import type { Located, Place } from "./place.ts";
 
+/** How far back a command's beginning is looked for; what stands further away counts as one. */
+const LOOK_BACK = 1_000;
+
 /** In quotes also where it stands bare: an empty variable would otherwise be $null, and the argument would be gone. */
 const BARE = { type: "reference", before: '"${env:', after: '}"' } as const satisfies Place;
 const IN_QUOTES = { type: "reference", before: "${env:", after: "}" } as const satisfies Place;
@@ -45,10 +48,16 @@ export function locateInPowershell(source: string, count: number): Located {
 class PowershellReader {
   readonly places: Place[] = [];
   readonly #source: string;
+  readonly #lines: readonly string[];
   #at = 0;
+  /** The number and the end of the line that was looked at last; templates come in order. */
+  #line = 0;
+  #lineEnd: number;
 
   constructor(source: string) {
     this.#source = source;
+    this.#lines = source.split("\n");
+    this.#lineEnd = this.#lines[0]?.length ?? 0;
   }
 
   read(): void {
@@ -74,7 +83,7 @@ class PowershellReader {
   }
 
   #placeOfBare(): Place {
-    const before = this.#source.slice(0, this.#at);
+    const before = this.#source.slice(Math.max(0, this.#at - LOOK_BACK), this.#at);
     const after = this.#source.slice(this.#at + 1);
     if (!/[\s(,=]$/u.test(before) && before !== "")
       return refused("it is part of a longer word: put the word into double quotes");
@@ -163,8 +172,12 @@ class PowershellReader {
   /** The lines around it, as far as a pipe or a backtick joins them, must not start an interpreter. */
   #inStatement(place: Place): Place {
     const joined = /(?:[|,({`]|&&|\|\|)\s*\r?$/u;
-    const lines = this.#source.split("\n");
-    let first = lineAt(this.#source, this.#at) - 1;
+    const lines = this.#lines;
+    while (this.#lineEnd < this.#at) {
+      this.#line += 1;
+      this.#lineEnd += 1 + (lines[this.#line]?.length ?? 0);
+    }
+    let first = this.#line;
     let last = first;
     while (first > 0 && (joined.test(lines[first - 1] ?? "") || /^\s*\|/u.test(lines[first] ?? ""))) first -= 1;
     while (last < lines.length - 1 && (joined.test(lines[last] ?? "") || /^\s*\|/u.test(lines[last + 1] ?? "")))

@@ -145,7 +145,7 @@ class PythonReader {
       at = this.#source.indexOf(TEMPLATE_MARK, at + 1)
     ) {
       this.#calls.template(this.places.length, "text");
-      const escaped = /(?:^|[^\\])(?:\\\\)*\\$/u.test(this.#source.slice(from, at));
+      const escaped = backslashesBefore(this.#source, at) % 2 === 1;
       if (prefix !== "") {
         this.places.push(
           refused(
@@ -202,4 +202,10 @@ function openBraces(content: string): number {
     if (char === "}") open -= 1;
   }
   return open;
+}
+
+function backslashesBefore(source: string, at: number): number {
+  let count = 0;
+  while (source[at - 1 - count] === "\\") count += 1;
+  return count;
 }

@@ -2,7 +2,15 @@ import type { ShellDialect } from "./shell.ts";
 import { EVALUATING, WRAPPERS, interpreterOf } from "./shell-programs.ts";
 import type { Interpreter } from "./shell-programs.ts";
 import { ARITHMETIC_COMPARISONS, NAME_TESTS } from "./shell-tests.ts";
-import { ASSIGNMENT, assignedName, hasTemplates, isAssignment, isEvaluatedName, programOf } from "./shell-word.ts";
+import {
+  ASSIGNMENT,
+  assignedName,
+  hasTemplates,
+  isAssignment,
+  isEvaluatedName,
+  mayVanish,
+  programOf,
+} from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 
 /** Why templates of a simple command are refused, by their numbers; what is not there is accepted. */
@@ -46,7 +54,7 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
     "as the index of an array the value would be arithmetic",
   );
   const program = programOf(first);
-  if (program === null) return checkNested(args, refusals);
+  if (program === null) return checkUnknown(dialect, first, args, refusals);
   const advice = Object.hasOwn(EVALUATING, program) ? EVALUATING[program] : undefined;
   if (advice !== undefined) return refusals.add(args, `${program} would run or evaluate the value: ${advice}`);
   const interpreter = interpreterOf(program);
@@ -71,6 +79,12 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
     default:
       return checkNested(args, refusals);
   }
+}
+
+/** `$SUDO sh -c …`: an expansion as the command may be nothing, and then the next word is the command. */
+function checkUnknown(dialect: ShellDialect, first: Word, args: readonly Word[], refusals: Refusals): void {
+  const [next] = args;
+  if (mayVanish(first) || next === undefined || !hasTemplates(next)) checkCommand(dialect, args, refusals);
 }
 
 /** `docker exec web sh -c …`: an interpreter among the arguments of another command. */
@@ -101,7 +115,8 @@ function checkInterpreter(program: string, interpreter: Interpreter, args: reado
     else if (isOption && literal !== null && interpreter.codeOption.test(literal)) {
       codeNext = true;
       operands = 0;
-    } else if (isOption && literal !== null) values = interpreter.valueOptions?.[literal] ?? 0;
+    } else if (literal === null && !hasTemplates(word) && mayVanish(word)) continue;
+    else if (isOption && literal !== null) values = interpreter.valueOptions?.[literal] ?? 0;
     else if (isOption) refusals.add([word], reason);
     else if (codeNext || operands > 0) {
       refusals.add([word], reason);

@@ -63,8 +63,10 @@ export class ShellReader extends ShellState {
           return leave();
         }
         this.at += 1;
-      } else if (this.startsWith("&>") && this.dialect === "bash") readRedirection(this, words);
-      else if (char === "&" || char === "|") {
+      } else if (this.startsWith("&>")) {
+        this.onlyInBash("&>");
+        readRedirection(this, words);
+      } else if (char === "&" || char === "|") {
         finish();
         this.at += this.startsWith("&&") || this.startsWith("||") || this.startsWith("|&") ? 2 : 1;
       } else if (char === ")") {

@@ -11,7 +11,10 @@ const DESCRIPTOR = /^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$/u;
 /** A redirection and its target. A value may name a file; it may not name a descriptor. */
 export function readRedirection(state: ShellState, words: Word[]): void {
   const before = words.at(-1);
-  if (before !== undefined && before.end === state.at && DESCRIPTOR.test(before.raw)) words.pop();
+  if (before !== undefined && before.end === state.at && DESCRIPTOR.test(before.raw)) {
+    if (before.raw.startsWith("{")) state.onlyInBash("{name}>");
+    words.pop();
+  }
   const operator = OPERATORS.find((candidate) => state.skip(candidate)) ?? state.unclear("a redirection is not plain");
   state.skipBlanks();
   if (operator === "<<" || operator === "<<-") return readDelimiter(state, operator === "<<-");

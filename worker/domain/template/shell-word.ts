@@ -45,3 +45,8 @@ export function hasTemplates(word: Word): boolean {
 export function programOf(word: Word): string | null {
   return word.literal === null ? null : (word.literal.split("/").at(-1) ?? null);
 }
+
+/** Whether an expansion may make this word none, or several: only quotes prevent that, and not for lists. */
+export function mayVanish(word: Word): boolean {
+  return word.literal === null && !/^"[^@]*"$/u.test(word.raw);
+}

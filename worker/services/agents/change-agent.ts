@@ -54,7 +54,8 @@ async function store(deps: Deps, row: AgentRow, next: AgentRow, { changes, audit
         }
       : null,
     grant: grants
-      ? (epoch) => configureAgent(deps, next, agentSettings(next, epoch), "Saved, but the agent's pool does not answer.")
+      ? (epoch) =>
+          configureAgent(deps, next, agentSettings(next, epoch), "Saved, but the agent's pool does not answer.")
       : null,
     reserve: (epoch) => reserveAgentEpoch(deps.db, row, epoch),
     commit: async ({ expectedEpoch, epoch, pushedEpoch }) => {

@@ -37,7 +37,13 @@ export async function createAgent(
       createdAt: now,
       updatedAt: now,
     }),
-    record(deps, { actor, verb: "create", subjectType: "agent", subjectId: id, detail: { name, poolId: poolId ?? null } }),
+    record(deps, {
+      actor,
+      verb: "create",
+      subjectType: "agent",
+      subjectId: id,
+      detail: { name, poolId: poolId ?? null },
+    }),
   ]);
   const row = await findAgent(deps.db, id);
   if (row === null) throw notFound("agent", id);
@@ -54,6 +60,9 @@ async function introduce(deps: Deps, row: AgentRow): Promise<void> {
     await configureAgent(deps, row, agentSettings(row, FIRST_EPOCH), "The agent's pool does not answer.");
     await markAgentPushed(deps.db, row.id, FIRST_EPOCH);
   } catch (error) {
-    logWarning("a new agent's pool was not told of it; it is told in a minute", { agentId: row.id, error: String(error) });
+    logWarning("a new agent's pool was not told of it; it is told in a minute", {
+      agentId: row.id,
+      error: String(error),
+    });
   }
 }

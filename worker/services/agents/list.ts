@@ -7,6 +7,10 @@ import { viewAgents } from "./view.ts";
 
 export async function listAgentViews(deps: Deps, query: unknown): Promise<Page<AgentView>> {
   const { limit, beforeId } = parsePage("agent", query);
-  const { items, nextCursor } = toPage(await listAgents(deps.db, { beforeId, limit: limit + 1 }), limit, (row) => row.id);
+  const { items, nextCursor } = toPage(
+    await listAgents(deps.db, { beforeId, limit: limit + 1 }),
+    limit,
+    (row) => row.id,
+  );
   return { items: await viewAgents(deps, items), nextCursor };
 }

@@ -1,17 +1,15 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus, ExecutionView } from "../../../schema/contract/execution.ts";
-import { findExecution } from "../../store/execution-reads.ts";
 import { recordFirst } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../not-found.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
+import { findStartedExecution } from "./find-started.ts";
 import { getExecution } from "./get.ts";
 
 /** Cancels what runs; 409 when it has ended. Its jobs are taken back, or their agents told to stop. */
 export async function cancelExecution(deps: Deps, actor: string, id: string): Promise<ExecutionView> {
-  const row = await findExecution(deps.db, id);
-  if (row === null) throw notFound("execution", id);
+  const row = await findStartedExecution(deps, id);
   if (isTerminalExecution(row.status)) throw ended(row.status);
   await recordFirst(deps, {
     actor,

@@ -9,6 +9,7 @@ import { endJobWithoutExecution, moveJob } from "../../store/pool-jobs.ts";
 import { recordStaleResult } from "../../store/stale-results.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
+import { within } from "./within.ts";
 
 /** All that a Pool needs of what is around it. What goes over the network throws when it cannot be reached. */
 export interface PoolWorld {
@@ -27,20 +28,25 @@ export interface PoolWorld {
 }
 
 const LEASE_BYTES = 16;
+/**
+ * A connection that hangs half-open must not keep a job, or an agent's poll, for ever: shorter than the 30 s after which
+ * the agent itself gives up.
+ */
+const CALL_LIMIT_MS = 20_000;
 
 export function createPoolWorld(deps: Deps): PoolWorld {
+  const limited = <T>(what: string, work: Promise<T>) => within(CALL_LIMIT_MS, what, work);
   return {
     now: deps.now,
     newLease,
-    readConnections: (ids) => readConnections(deps, ids),
-    tellEnd: (facts, report) => tellEnd(deps, facts, report),
-    forward: async (order) => {
-      await deps.objects.pool(order.poolObject).enqueue(order.poolObject, [order]);
-      await moveJob(deps.db, order);
-    },
-    cancelElsewhere: (poolObject, jobIds) => deps.objects.pool(poolObject).cancel(poolObject, jobIds),
-    recordStaleResult: (agentId, result, now) => recordStaleResult(deps.db, agentId, result, now),
-    flushHeartbeats: (heartbeats) => flushHeartbeats(deps.db, heartbeats),
+    readConnections: (ids) => limited("reading connections", readConnections(deps, ids)),
+    tellEnd: (facts, report) => limited("telling a job's end", tellEnd(deps, facts, report)),
+    forward: (order) => limited("handing a job over", forward(deps, order)),
+    cancelElsewhere: (poolObject, jobIds) =>
+      limited("cancelling elsewhere", deps.objects.pool(poolObject).cancel(poolObject, jobIds)),
+    recordStaleResult: (agentId, result, now) =>
+      limited("recording a result", recordStaleResult(deps.db, agentId, result, now)),
+    flushHeartbeats: (heartbeats) => limited("writing heartbeats", flushHeartbeats(deps.db, heartbeats)),
   };
 }
 
@@ -66,4 +72,10 @@ async function tellEnd(deps: Deps, facts: JobFacts, report: JobReport): Promise<
     return;
   }
   await deps.objects.run({ workflowId: facts.workflowId }).jobFinished(facts.executionId, report);
+}
+
+/** The other Pool first: until libSQL names it, whoever looks for the job is sent on from here. */
+async function forward(deps: Deps, order: JobOrder): Promise<void> {
+  await deps.objects.pool(order.poolObject).enqueue(order.poolObject, [order]);
+  await moveJob(deps.db, order);
 }

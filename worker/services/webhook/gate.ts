@@ -1,14 +1,13 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
-import { WEBHOOK_REQUESTS_PER_WINDOW, WEBHOOK_WINDOW_MS } from "../../../schema/limits.ts";
 import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "../../domain/gate-alarm.ts";
-import { enterWindow, withinWindow } from "../../domain/sliding-window.ts";
 import { logError, logWarning } from "../log.ts";
 import type { GateAnswer, GateRequest, GateSettings, StartOrder } from "../ports.ts";
 import { GateEvents } from "./gate-events.ts";
 import { GateInbox } from "./gate-inbox.ts";
 import type { GateStorage, InboxEvent, StoredSettings } from "./gate-inbox.ts";
 import { GateTimer } from "./gate-timer.ts";
+import { RequestLimit } from "./request-limit.ts";
 import { SecretMemory } from "./secret-memory.ts";
 import { Starter } from "./starter.ts";
 
@@ -19,7 +18,6 @@ export interface GateDeps {
   random(): number;
 }
 
-const REQUEST_RULE = { limit: WEBHOOK_REQUESTS_PER_WINDOW, windowMs: WEBHOOK_WINDOW_MS };
 const RECHECKS_PER_ALARM = 20;
 /** An alarm does not outstay this; the next one, already set, goes on. */
 const ALARM_WORK_MS = 20_000;
@@ -36,15 +34,14 @@ export class Gate {
   readonly #secrets = new SecretMemory();
   readonly #starter: Starter;
   readonly #events: GateEvents;
+  readonly #limit: RequestLimit;
   #stored: StoredSettings | null;
-  /** When requests came that count for the limit, oldest first. */
-  #times: readonly number[] = [];
-  #newestCountedAt: number | null = null;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
     this.#inbox = new GateInbox(deps.storage);
     this.#events = new GateEvents(this.#inbox);
+    this.#limit = new RequestLimit(this.#inbox);
     this.#timer = new GateTimer((at) => deps.storage.setAlarm(at), deps.now);
     this.#starter = new Starter({
       start: (event) => this.#start(event),
@@ -81,27 +78,22 @@ export class Gate {
     if (before !== null) return accepted(before, false);
     if (!settings.active || settings.versionId === null) return { type: "inactive" };
     const now = this.#deps.now();
-    const entry = enterWindow(this.#times, REQUEST_RULE, now);
-    if (!entry.allowed) return { type: "rateLimited", retryAfterSeconds: entry.retryAfterSeconds };
+    const retryAfterSeconds = this.#limit.refusal(now);
+    if (retryAfterSeconds !== null) return { type: "rateLimited", retryAfterSeconds };
     const { body } = request;
     const duplicate = body.ok ? this.#events.duplicateOf(body.dedupeKey, now) : null;
-    if (!body.ok || duplicate !== null) this.#count(now);
-    else {
-      const accepting = { executionId: request.executionId, dedupeKey: body.dedupeKey, acceptedAt: now };
-      const { workflowId, versionId } = settings;
-      this.#starter.add(this.#events.add(accepting, { workflowId, versionId, variables: body.variables }));
-      this.#timer.arm(now + GATE_LOOK_AGAIN_MS);
+    if (!body.ok || duplicate !== null) {
+      this.#limit.take(now, false);
+      return duplicate === null ? { type: "badBody" } : accepted(duplicate, true);
     }
-    this.#times = entry.times;
-    if (!body.ok) return { type: "badBody" };
-    if (duplicate !== null) return accepted(duplicate, true);
-    return {
-      type: "accepted",
-      executionId: request.executionId,
-      status: "running",
-      startedAt: now,
-      deduplicated: false,
-    };
+    const { executionId } = request;
+    const { workflowId, versionId } = settings;
+    const order = { workflowId, versionId, variables: body.variables };
+    const event = this.#events.add({ executionId, dedupeKey: body.dedupeKey, acceptedAt: now }, order);
+    this.#limit.take(now, true);
+    this.#starter.add(event);
+    this.#timer.arm(now + GATE_LOOK_AGAIN_MS);
+    return accepted(event, false);
   }
 
   knows(): boolean {
@@ -148,24 +140,15 @@ export class Gate {
   }
 
   #load(): void {
-    const now = this.#deps.now();
     const events = this.#events.load();
     for (const event of events) if (!event.started) this.#starter.add(event);
-    const counted = this.#inbox.loadCounted(now - WEBHOOK_WINDOW_MS);
-    this.#newestCountedAt = counted.at(-1) ?? null;
-    const times = [...events.map((event) => event.acceptedAt), ...counted].sort((a, b) => a - b);
-    this.#times = withinWindow(times, WEBHOOK_WINDOW_MS, now);
+    const acceptedAt = events.map((event) => event.acceptedAt);
+    this.#limit.load(acceptedAt, this.#deps.now());
   }
 
   #liveSettings(): GateSettings | null {
     const settings = this.#stored?.settings ?? null;
     return settings?.revoked === true ? null : settings;
-  }
-
-  /** On disk as well: an object that is evicted must not forget how often its key was used. */
-  #count(now: number): void {
-    this.#inbox.insertCounted(now);
-    this.#newestCountedAt = now;
   }
 
   async #start(event: InboxEvent): Promise<ExecutionStatus> {
@@ -207,9 +190,7 @@ export class Gate {
     const now = this.#deps.now();
     this.#events.saveStarts();
     this.#events.prune(now);
-    if (this.#newestCountedAt === null) return;
-    this.#inbox.deleteCounted(now - WEBHOOK_WINDOW_MS);
-    if (this.#newestCountedAt <= now - WEBHOOK_WINDOW_MS) this.#newestCountedAt = null;
+    this.#limit.prune(now);
   }
 
   /** True when the key was revoked long ago and its storage is empty now. */
@@ -237,7 +218,7 @@ export class Gate {
         unsavedStarts: this.#events.hasUnsavedStarts,
         recheckAt: this.#events.nextRecheckAt(now),
         newestStartedAt: this.#events.newestStartedAt(),
-        newestCountedAt: this.#newestCountedAt,
+        newestCountedAt: this.#limit.newestCountedAt,
         revokedAt: pending ? null : (this.#stored?.revokedAt ?? null),
       },
       now,

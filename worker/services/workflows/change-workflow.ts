@@ -50,12 +50,7 @@ export async function changeWorkflow(
   throw new ProblemError("conflict", "This workflow is being changed by others at the same moment. Try again.");
 }
 
-async function store(
-  deps: Deps,
-  row: WorkflowRow,
-  next: WorkflowRow | null,
-  change: WorkflowChange,
-): Promise<boolean> {
+async function store(deps: Deps, row: WorkflowRow, next: WorkflowRow | null, change: WorkflowChange): Promise<boolean> {
   const { revoke, grant } = gateChange(gateOf(row), next === null ? null : gateOf(next));
   return storeInOrder({
     seen: { epoch: row.gateEpoch, pushedEpoch: row.gatePushedEpoch },

@@ -32,7 +32,12 @@ export async function publishWorkflow(deps: Deps, actor: string, id: string): Pr
   return toView(row);
 }
 
-function nextVersion(deps: Deps, actor: string, row: WorkflowRow, latest: WorkflowVersionRow | null): WorkflowVersionRow {
+function nextVersion(
+  deps: Deps,
+  actor: string,
+  row: WorkflowRow,
+  latest: WorkflowVersionRow | null,
+): WorkflowVersionRow {
   return {
     id: deps.newId("workflowVersion"),
     workflowId: row.id,

@@ -1,10 +1,8 @@
-import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { invalidInput } from "../parse.ts";
-
-export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
-type InputType = ManualInputs[string]["type"];
+import { TYPE_WORDS, isOfType } from "./check-inputs.ts";
+import type { ManualInputs } from "./check-inputs.ts";
 
 /** The variables with defaults filled in. Throws `invalid_request` with every input that is missing, wrong or unknown. */
 export function resolveInputs(inputs: ManualInputs, variables: JsonObject): JsonObject {
@@ -21,29 +19,11 @@ export function resolveInputs(inputs: ManualInputs, variables: JsonObject): Json
   for (const name of Object.keys(variables)) {
     if (Object.hasOwn(inputs, name)) continue;
     const known = Object.keys(inputs).join(", ");
-    errors.push({ path: `variables.${name}`, message: `is not an input of this workflow; its inputs are: ${known || "none"}` });
+    errors.push({
+      path: `variables.${name}`,
+      message: `is not an input of this workflow; its inputs are: ${known || "none"}`,
+    });
   }
   if (errors.length > 0) throw invalidInput(errors);
   return resolved;
-}
-
-const TYPE_WORDS = {
-  string: "a string",
-  number: "a number",
-  boolean: "true or false",
-  object: "an object",
-  array: "a list",
-} as const satisfies Record<InputType, string>;
-
-function isOfType(value: JsonValue, type: InputType): boolean {
-  switch (type) {
-    case "string":
-    case "number":
-    case "boolean":
-      return typeof value === type;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
-  }
 }

@@ -2,7 +2,7 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Deps } from "../deps.ts";
 import { checkWorkflow } from "./check.ts";
 
-/** What is wrong with a workflow that is not saved yet; the name may still be missing. */
+/** Whether a workflow could be saved as it is, and everything that stands against it. */
 export async function validateWorkflow(deps: Deps, input: unknown): Promise<{ valid: boolean; errors: FieldError[] }> {
   const checked = await checkWorkflow(deps, input);
   const errors = checked.ok ? [] : checked.errors;

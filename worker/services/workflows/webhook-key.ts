@@ -12,13 +12,11 @@ export type WebhookKeyAnswer = z.infer<typeof webhookKeyAnswerSchema>;
  * Gives a workflow a webhook key and its secret, shown this once. An older key and its secret are none from then on
  * (specification, "Authentication"). `origin` is the address at which the service was called.
  */
-export async function makeWebhookKey(
-  deps: Deps,
-  actor: string,
-  id: string,
-  origin: string,
-): Promise<WebhookKeyAnswer> {
+export async function makeWebhookKey(deps: Deps, actor: string, id: string, origin: string): Promise<WebhookKeyAnswer> {
   const { webhookKey, webhookSecret } = mintWebhookKey(deps.env.BELLHOP_SECRET);
+  const publicUrl = deps.env.PUBLIC_URL ?? "";
+  // Before anything changes: an address that is none must not cost the old key.
+  const url = new URL(`/api/v1/automation/webhooks/${webhookKey}`, publicUrl === "" ? origin : publicUrl).href;
   const webhookSecretHash = await hashSecret(webhookSecret);
   await changeWorkflow(deps, id, (row) => {
     if (row.trigger.type !== "webhook") {
@@ -32,8 +30,7 @@ export async function makeWebhookKey(
       audit: { actor, verb: "webhook-key", detail: { name: row.name, webhookKey } },
     };
   });
-  const base = (deps.env.PUBLIC_URL ?? "") === "" ? origin : deps.env.PUBLIC_URL;
-  return { webhookKey, webhookSecret, url: new URL(`/api/v1/automation/webhooks/${webhookKey}`, base).href };
+  return { webhookKey, webhookSecret, url };
 }
 
 const TRIGGER_WORDS = { incident: "incidents", cron: "a schedule", manual: "people" } as const;

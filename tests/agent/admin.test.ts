@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { startAdminServer } from "../../agent/admin-server.ts";
+import type { AdminServer } from "../../agent/admin-server.ts";
+import { keptAdminToken } from "../../agent/admin-token.ts";
+import { Vault } from "../../agent/vault.ts";
+import { problemSchema } from "../../schema/contract/problem.ts";
+import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { ManualClock } from "./parts.ts";
+
+const TOKEN = "admin-token-for-tests-0123456789";
+let directory: string;
+let clock: ManualClock;
+let vault: Vault;
+let server: AdminServer;
+let log: string[];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "bellhop-admin-"));
+  clock = new ManualClock();
+  log = [];
+  const note = (message: string, fields: object = {}) => void log.push(`${message} ${JSON.stringify(fields)}`);
+  const logger = { debug: note, info: note, warning: note, error: note };
+  vault = new Vault({
+    path: join(directory, "vault.json"),
+    apiKey: FAKE_AGENT_KEY,
+    log: logger,
+    now: clock.now,
+    onChange: () => undefined,
+    onNewKeyPair: () => undefined,
+  });
+  await vault.ready;
+  server = startAdminServer({
+    port: 0,
+    token: TOKEN,
+    clock,
+    log: logger,
+    status: () => ({ name: "test agent" }),
+    metrics: () => "bellhop_agent_connected 1\n",
+    credentials: vault,
+  });
+});
+afterEach(async () => {
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function call(method: string, path: string, init: { body?: string; headers?: Record<string, string> } = {}) {
+  return fetch(`${server.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json", ...init.headers },
+    ...(init.body === undefined ? {} : { body: init.body }),
+  });
+}
+
+const put = (id: string, secrets: unknown) =>
+  call("PUT", `/v1/credentials/${id}`, { body: JSON.stringify({ secrets }) });
+
+test("a credential is put in, listed by name, replaced and removed; its value is never shown", async () => {
+  const created = await put("con_1", { username: "ada", password: "canary-5e4d" });
+  expect(created.status).toBe(201);
+  expect((await put("con_1", { password: "canary-9a8b" })).status).toBe(200);
+  expect(vault.secrets("con_1")).toEqual({ password: "canary-9a8b" });
+  const listed = await call("GET", "/v1/credentials");
+  const texts = [await created.text(), await listed.text(), log.join("\n")];
+  expect(JSON.parse(texts[1] ?? "")).toEqual({
+    success: true,
+    data: [{ connectionId: "con_1", version: 0, updatedAt: "2026-11-21T10:00:00.000Z", names: ["password"] }],
+  });
+  for (const text of texts) expect(text).not.toContain("canary");
+  expect((await call("DELETE", "/v1/credentials/con_1")).status).toBe(200);
+  expect((await call("DELETE", "/v1/credentials/con_1")).status).toBe(404);
+  expect(await (await call("GET", "/v1/credentials")).json()).toEqual({ success: true, data: [] });
+});
+
+test("status and metrics are served, and nothing is cached", async () => {
+  const status = await call("GET", "/v1/status");
+  expect(await status.json()).toEqual({ success: true, data: { name: "test agent" } });
+  expect(status.headers.get("Cache-Control")).toBe("no-store");
+  const metrics = await call("GET", "/metrics");
+  expect(metrics.headers.get("Content-Type")).toContain("text/plain; version=0.0.4");
+  expect(await metrics.text()).toBe("bellhop_agent_connected 1\n");
+});
+
+const refusals: [string, Parameters<typeof call>, number, string][] = [
+  ["no token", ["GET", "/v1/status", { headers: { Authorization: "" } }], 401, "unauthorized"],
+  ["a wrong token", ["GET", "/v1/status", { headers: { Authorization: `Bearer ${TOKEN}x` } }], 401, "unauthorized"],
+  [
+    "the token in another scheme",
+    ["GET", "/v1/status", { headers: { Authorization: `Basic ${TOKEN}` } }],
+    401,
+    "unauthorized",
+  ],
+  [
+    "a path that is not there, without a token",
+    ["GET", "/nothing", { headers: { Authorization: "" } }],
+    401,
+    "unauthorized",
+  ],
+  ["a Host of another name", ["GET", "/v1/status", { headers: { Host: "evil.example.com" } }], 403, "forbidden"],
+  [
+    "a Host that only begins well",
+    ["GET", "/v1/status", { headers: { Host: "127.0.0.1.example.com" } }],
+    403,
+    "forbidden",
+  ],
+  [
+    "a request of a web page",
+    ["GET", "/v1/status", { headers: { Origin: "http://127.0.0.1:9191" } }],
+    403,
+    "forbidden",
+  ],
+  ["a request of a page without an origin", ["GET", "/v1/status", { headers: { Origin: "null" } }], 403, "forbidden"],
+  ["a path that is not there", ["GET", "/v2/status"], 404, "not_found"],
+  ["a method that is not there", ["POST", "/v1/status"], 405, "method_not_allowed"],
+  [
+    "a method that credentials do not have",
+    ["PATCH", "/v1/credentials/con_1", { body: "{}" }],
+    405,
+    "method_not_allowed",
+  ],
+  [
+    "an id that is a path",
+    ["PUT", "/v1/credentials/..%2f..%2fetc", { body: '{"secrets":{}}' }],
+    400,
+    "invalid_request",
+  ],
+  [
+    "an id that is too long",
+    ["PUT", `/v1/credentials/${"a".repeat(65)}`, { body: '{"secrets":{}}' }],
+    400,
+    "invalid_request",
+  ],
+  ["no JSON", ["PUT", "/v1/credentials/con_1", { body: "password=1" }], 400, "invalid_request"],
+  ["no secrets", ["PUT", "/v1/credentials/con_1", { body: "{}" }], 400, "invalid_request"],
+  [
+    "a secret that is no text",
+    ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{"a":1}}' }],
+    400,
+    "invalid_request",
+  ],
+  [
+    "a field too many",
+    ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{},"version":9}' }],
+    400,
+    "invalid_request",
+  ],
+  [
+    "a body of another type",
+    ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{}}', headers: { "Content-Type": "text/plain" } }],
+    415,
+    "unsupported_media_type",
+  ],
+  [
+    "a body that is too large",
+    ["PUT", "/v1/credentials/con_1", { body: JSON.stringify({ secrets: { a: "x".repeat(1_200_000) } }) }],
+    413,
+    "payload_too_large",
+  ],
+];
+
+describe("refused, with a problem that says why:", () => {
+  for (const [what, request, status, code] of refusals) {
+    test(what, async () => {
+      const response = await call(...request);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("Content-Type")).toBe("application/problem+json");
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBeNull();
+      const problem = problemSchema.parse(await response.json());
+      expect(problem).toMatchObject({ status, code, timestamp: "2026-11-21T10:00:00.000Z" });
+      expect(vault.versions()).toEqual([]);
+    });
+  }
+
+  test("a value never comes back in the description of an error", async () => {
+    const response = await put("con_1", { password: ["canary-1c2d"] });
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain("canary");
+  });
+});
+
+test("localhost is this machine, too, also behind a forwarded port", async () => {
+  for (const host of ["localhost", "LOCALHOST:1234", "127.0.0.1"]) {
+    expect((await call("GET", "/v1/status", { headers: { Host: host } })).status).toBe(200);
+  }
+});
+
+test("a kubeconfig of a megabyte fits", async () => {
+  expect((await put("con_1", { kubeconfig: "x".repeat(1_048_576) })).status).toBe(201);
+});
+
+describe("60 requests a minute", () => {
+  test("pass, wrong tokens included; the next is told when to come again", async () => {
+    for (let index = 0; index < 60; index++) {
+      const headers: Record<string, string> = index % 2 === 0 ? {} : { Authorization: "Bearer wrong" };
+      expect((await call("GET", "/v1/status", { headers })).status).toBe(index % 2 === 0 ? 200 : 401);
+      clock.advance(100);
+    }
+    const refused = await call("GET", "/v1/status");
+    expect(refused.status).toBe(429);
+    // The first of them was 6 s ago.
+    expect(refused.headers.get("Retry-After")).toBe("54");
+    clock.advance(54_000);
+    expect((await call("GET", "/v1/status")).status).toBe(200);
+    expect((await call("GET", "/v1/status")).status).toBe(429);
+  });
+
+  test("are not used up by web pages", async () => {
+    for (let index = 0; index < 70; index++) {
+      expect((await call("GET", "/v1/status", { headers: { Origin: "https://evil.example.com" } })).status).toBe(403);
+    }
+    expect((await call("GET", "/v1/status")).status).toBe(200);
+  });
+});
+
+test("nobody but this machine can connect", async () => {
+  const others = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal);
+  const { port } = new URL(server.url);
+  for (const { address } of others) await expect(fetch(`http://${address}:${port}/v1/status`)).rejects.toThrow();
+  expect(new URL(server.url).hostname).toBe("127.0.0.1");
+});
+
+test("a vault that cannot be written answers with an error and keeps what it had", async () => {
+  await put("con_1", { password: "one" });
+  await rm(directory, { recursive: true });
+  const response = await put("con_1", { password: "canary-two" });
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain("canary");
+  expect(vault.secrets("con_1")).toEqual({ password: "one" });
+});
+
+test("a taken port refuses the start and says what to do", async () => {
+  const { port } = new URL(server.url);
+  const start = () =>
+    startAdminServer({
+      port: Number(port),
+      token: TOKEN,
+      clock,
+      log: { debug() {}, info() {}, warning() {}, error() {} },
+      status: () => ({}),
+      metrics: () => "",
+      credentials: vault,
+    });
+  expect(start).toThrow(`ADMIN_PORT ${port} on 127.0.0.1 is taken`);
+});
+
+describe("the token that the agent makes", () => {
+  test("is kept, private, and the same after a restart", async () => {
+    const path = join(directory, "admin-token");
+    const token = await keptAdminToken(path);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/u);
+    expect(await readFile(path, "utf8")).toBe(`${token}\n`);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await keptAdminToken(path)).toBe(token);
+  });
+
+  test("replaces a file that holds no token", async () => {
+    const path = join(directory, "admin-token");
+    await writeFile(path, "", { mode: 0o644 });
+    const token = await keptAdminToken(path);
+    expect(token).toHaveLength(43);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test("that cannot be kept refuses the start", async () => {
+    await writeFile(join(directory, "file"), "");
+    await expect(keptAdminToken(join(directory, "file", "admin-token"))).rejects.toThrow("set ADMIN_TOKEN");
+    expect(await readdir(directory)).toContain("file");
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { jsonBytes, limitOutput } from "../../agent/output-limit.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+
+const LIMIT = 1_000;
+
+test("an output within the limit stays as it is", () => {
+  const output: JsonObject = { stdout: "hello", rows: [1, 2] };
+  expect(limitOutput(output, LIMIT)).toBe(output);
+});
+
+const large: [string, JsonObject, (limited: JsonObject) => void][] = [
+  [
+    "a long text keeps its beginning",
+    { stdout: `begin${"x".repeat(5_000)}`, exitCode: 3 },
+    (limited) => {
+      expect(String(limited["stdout"])).toStartWith("beginxxx");
+      expect(limited["exitCode"]).toBe(3);
+    },
+  ],
+  [
+    "the larger of two texts gives way first",
+    { stdout: "x".repeat(5_000), stderr: "the reason" },
+    (limited) => expect(limited["stderr"]).toBe("the reason"),
+  ],
+  [
+    "two large texts both give way",
+    { stdout: "x".repeat(5_000), stderr: "y".repeat(6_000) },
+    (limited) => expect(String(limited["stdout"])).toStartWith("xxx"),
+  ],
+  [
+    "a long list keeps its first rows",
+    { rows: Array.from({ length: 500 }, (_, id) => ({ id })), rowCount: 500 },
+    (limited) => expect(limited["rows"]).toEqual(expect.arrayContaining([{ id: 0 }, { id: 1 }])),
+  ],
+  [
+    "a large object becomes the beginning of its JSON",
+    { body: Object.fromEntries(Array.from({ length: 500 }, (_, id) => [`key${id}`, id])) },
+    (limited) => expect(String(limited["body"])).toStartWith('{"key0":0,'),
+  ],
+  ["characters of many bytes are counted as bytes", { stdout: "€\n\u0001".repeat(900) }, () => undefined],
+  [
+    "no pair of surrogates is cut apart",
+    { stdout: "😀".repeat(900) },
+    (limited) => {
+      expect(String(limited["stdout"]).isWellFormed()).toBe(true);
+    },
+  ],
+  [
+    "endless names leave nothing but the mark",
+    { ["n".repeat(5_000)]: 1 },
+    (limited) => {
+      expect(limited).toEqual({ truncated: true });
+    },
+  ],
+];
+
+for (const [what, output, check] of large) {
+  test(`above the limit: ${what}`, () => {
+    const limited = limitOutput(output, LIMIT);
+    expect(jsonBytes(limited)).toBeLessThanOrEqual(LIMIT);
+    expect(limited["truncated"]).toBe(true);
+    check(limited);
+  });
+}

@@ -1,0 +1,249 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newActivity } from "../../agent/activity.ts";
+import type { Activity } from "../../agent/activity.ts";
+import type { Clock } from "../../agent/clock.ts";
+import type { Executor, ExecutorContext, ExecutorOutcome } from "../../agent/executors/executor.ts";
+import { HeartbeatLoop } from "../../agent/heartbeat-loop.ts";
+import { JobRunner } from "../../agent/job-runner.ts";
+import { Journal } from "../../agent/journal.ts";
+import { createLog } from "../../agent/log.ts";
+import { Masker } from "../../agent/masker.ts";
+import { PollLoop } from "../../agent/poll-loop.ts";
+import { ResultSender } from "../../agent/result-sender.ts";
+import { createServiceClient } from "../../agent/service-client.ts";
+import { ServiceLink } from "../../agent/service-link.ts";
+import { Vault } from "../../agent/vault.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
+
+/** A clock that a test turns. */
+export class ManualClock implements Clock {
+  wallMs = Date.parse("2026-11-21T10:00:00.000Z");
+  monoMs = 1_000;
+  now = (): number => this.wallMs;
+  monotonicMs = (): number => this.monoMs;
+  advance(ms: number): void {
+    this.wallMs += ms;
+    this.monoMs += ms;
+  }
+}
+
+/** An executor whose actions wait until the test lets them end, or until they are told to stop. */
+export class HeldExecutor implements Executor {
+  readonly begun: ExecutorContext[] = [];
+  /** Answered at once instead of waiting. */
+  answer: ExecutorOutcome | null = null;
+  /** Whether being stopped ends an action, as it must; some do not. */
+  obeysStop = true;
+  readonly #waiting = new Map<string, (outcome: ExecutorOutcome) => void>();
+
+  readonly actions = {
+    "script.bash": (context: ExecutorContext): Promise<ExecutorOutcome> => this.#run(context),
+  };
+
+  async test(context: ExecutorContext) {
+    this.begun.push(context);
+    return [
+      { name: "connect", ok: true, detail: "connected" },
+      { name: "login", ok: false, detail: "refused" },
+    ];
+  }
+
+  end(jobId: string, outcome: ExecutorOutcome = { status: "succeeded", output: { stdout: "done" } }): void {
+    const resolve = this.#waiting.get(jobId);
+    if (resolve === undefined) throw new Error(`${jobId} is not running`);
+    resolve(outcome);
+  }
+
+  timesBegun(jobId: string): number {
+    return this.begun.filter((context) => context.jobId === jobId).length;
+  }
+
+  #run(context: ExecutorContext): Promise<ExecutorOutcome> {
+    this.begun.push(context);
+    if (this.answer !== null) return Promise.resolve(this.answer);
+    return new Promise((resolve) => {
+      this.#waiting.set(context.jobId, resolve);
+      if (!this.obeysStop) return;
+      context.signal.addEventListener("abort", () =>
+        resolve({ status: "failed", output: { stdout: "so far" }, error: { code: "stopped", message: "stopped" } }),
+      );
+    });
+  }
+}
+
+export interface PartsOptions {
+  maxConcurrentJobs?: number;
+  callTimeoutMs?: number;
+  answerMaxBytes?: number;
+  stopGraceMs?: number;
+  apiUrl?: string;
+  apiKey?: string;
+  random?: () => number;
+}
+
+/** The agent's parts around a fake service, with the loops left to the test: it calls `tick()`. */
+export class Parts {
+  readonly service: FakeService;
+  readonly directory: string;
+  readonly clock = new ManualClock();
+  readonly executor = new HeldExecutor();
+  readonly masker = new Masker();
+  readonly activity: Activity = newActivity(0);
+  readonly logLines: string[] = [];
+  /** How long the link waited between its tries to register. */
+  readonly waits: number[] = [];
+  superseded = 0;
+  readonly #options: PartsOptions;
+  #parts: ReturnType<Parts["build"]> | undefined;
+
+  private constructor(service: FakeService, directory: string, options: PartsOptions) {
+    this.service = service;
+    this.directory = directory;
+    this.#options = options;
+  }
+
+  static async start(options: PartsOptions = {}): Promise<Parts> {
+    const directory = await mkdtemp(join(tmpdir(), "bellhop-agent-test-"));
+    await mkdir(join(directory, "state"));
+    const parts = new Parts(await FakeService.start(), directory, options);
+    await parts.restart();
+    return parts;
+  }
+
+  /** As after the process ended: the same files, everything else new. */
+  async restart(): Promise<void> {
+    await this.#parts?.journal.close();
+    const { clock } = this;
+    const log = createLog({
+      level: "DEBUG",
+      mask: this.masker.text,
+      write: (line) => this.logLines.push(line),
+      now: clock.now,
+      human: false,
+    });
+    const journal = await Journal.open({
+      path: join(this.directory, "vault.journal"),
+      log,
+      now: clock.now,
+      newId: () => crypto.randomUUID(),
+    });
+    this.#parts = this.build(log, journal);
+    await this.#parts.vault.ready;
+  }
+
+  get journal(): Journal {
+    return this.#built.journal;
+  }
+  get vault(): Vault {
+    return this.#built.vault;
+  }
+  get link(): ServiceLink {
+    return this.#built.link;
+  }
+  get sender(): ResultSender {
+    return this.#built.sender;
+  }
+  get runner(): JobRunner {
+    return this.#built.runner;
+  }
+
+  /** One poll. */
+  poll(signal: AbortSignal = new AbortController().signal) {
+    return this.#built.poll.tick(signal);
+  }
+
+  heartbeat(signal: AbortSignal = new AbortController().signal) {
+    return this.#built.heartbeat.tick(signal);
+  }
+
+  /** Stops everything; fails when the agent broke the contract. */
+  async stop({ violations = [] }: { violations?: string[] } = {}): Promise<void> {
+    this.runner.stopAll("agent_shutdown");
+    this.link.stop();
+    await this.runner.idle();
+    await this.journal.close();
+    await this.service.stop();
+    await rm(this.directory, { recursive: true, force: true });
+    if (this.service.violations.length !== violations.length) {
+      throw new Error(`the agent broke the contract: ${this.service.violations.join("; ")}`);
+    }
+  }
+
+  get #built() {
+    if (this.#parts === undefined) throw new Error("the parts are not started");
+    return this.#parts;
+  }
+
+  private build(log: ReturnType<typeof createLog>, journal: Journal) {
+    const { clock, activity, masker, executor, service, directory } = this;
+    const { maxConcurrentJobs = 5, callTimeoutMs, answerMaxBytes, stopGraceMs, random = () => 0.5 } = this.#options;
+    const { apiUrl = service.url, apiKey = FAKE_AGENT_KEY } = this.#options;
+    const vault = new Vault({
+      path: join(directory, "vault.json"),
+      apiKey,
+      log,
+      now: clock.now,
+      onChange: () => undefined,
+      onNewKeyPair: () => undefined,
+    });
+    const client = createServiceClient({
+      apiUrl,
+      apiKey,
+      ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+      ...(answerMaxBytes === undefined ? {} : { answerMaxBytes }),
+    });
+    const link = new ServiceLink({
+      client,
+      request: () => ({
+        protocol: 1,
+        name: "test agent",
+        version: "0.1.0",
+        os: "linux",
+        arch: "x64",
+        capabilities: ["script"],
+        publicKey: vault.publicKey,
+        maxConcurrentJobs,
+        pollIntervalSeconds: 5,
+        instanceId: "instance-1",
+        journalId: journal.journalId,
+      }),
+      activity,
+      log,
+      random,
+      onSuperseded: () => {
+        this.superseded++;
+      },
+      wait: async (ms) => {
+        this.waits.push(ms);
+      },
+    });
+    const sender = new ResultSender({ journal, link, activity, log, clock, random });
+    const runner = new JobRunner({
+      journal,
+      vault,
+      executors: {
+        load: async (type) => (type === "script" || type === "ssh" ? executor : null),
+        capabilities: () => [],
+      },
+      settings: { allowPrivateNetwork: false, allowOsRestart: false, stateDirectory: join(directory, "state") },
+      masker,
+      activity,
+      log,
+      clock,
+      onFinished: () => undefined,
+      ...(stopGraceMs === undefined ? {} : { stopGraceMs }),
+    });
+    const shared = { link, journal, runner, sender, vault, activity, log, clock, random };
+    return {
+      journal,
+      vault,
+      link,
+      sender,
+      runner,
+      poll: new PollLoop({ ...shared, pollIntervalMs: 5_000, maxConcurrentJobs }),
+      heartbeat: new HeartbeatLoop({ ...shared, heartbeatIntervalMs: 30_000 }),
+    };
+  }
+}

@@ -1,0 +1,276 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { eventually } from "../support/eventually.ts";
+import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { refuse } from "../support/fake-service-http.ts";
+import { startTcpRelay } from "../support/tcp-relay.ts";
+import { Parts } from "./parts.ts";
+import type { PartsOptions } from "./parts.ts";
+
+let parts: Parts | undefined;
+let server: Server | undefined;
+const sockets = new Set<Socket>();
+afterEach(async () => {
+  await parts?.stop();
+  parts = undefined;
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  server?.close();
+  server = undefined;
+});
+
+async function started(options?: PartsOptions): Promise<Parts> {
+  parts = await Parts.start(options);
+  return parts;
+}
+
+/** A server that speaks no HTTP but does to each connection what the test says; gives its address. */
+async function rawServer(onRequest: (socket: Socket) => void): Promise<string> {
+  const raw = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("data", () => onRequest(socket));
+  });
+  server = raw;
+  await new Promise<void>((resolve) => raw.listen(0, "127.0.0.1", resolve));
+  const address = raw.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+describe("registering", () => {
+  test("tells the service all that it asks for, once for all calls", async () => {
+    const agent = await started();
+    await Promise.all([agent.poll(), agent.heartbeat()]);
+    expect(agent.service.registrations).toHaveLength(1);
+    expect(agent.service.registrations[0]).toMatchObject({
+      journalId: agent.journal.journalId,
+      publicKey: agent.vault.publicKey,
+      capabilities: ["script"],
+    });
+  });
+
+  test("is tried until it succeeds, with growing waits", async () => {
+    const agent = await started({ random: () => 1 });
+    for (let index = 0; index < 8; index++) agent.service.refuseOnce("register", 503, "unavailable");
+    await agent.poll();
+    expect(agent.waits.map((ms) => ms / 1_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(agent.activity.lastPollAt).not.toBeNull();
+  });
+
+  test("says what to do when the key is not known", async () => {
+    const agent = await started({ apiKey: FAKE_AGENT_KEY.replace("s3cret", "other7") });
+    const stop = new AbortController();
+    const poll = agent.poll(stop.signal);
+    await eventually("advice in the log", () =>
+      agent.logLines.some((line) => line.includes("set AGENT_API_KEY to the key that was shown")),
+    );
+    agent.link.stop();
+    stop.abort();
+    expect((await poll).firm).toBe(true);
+  });
+
+  test("again happens when the service asks for it, and the call goes on", async () => {
+    const agent = await started();
+    await agent.poll();
+    agent.service.refuseSession("register_again");
+    agent.service.enqueue();
+    await agent.poll();
+    expect(agent.service.registrations).toHaveLength(2);
+    expect(agent.executor.begun).toHaveLength(1);
+  });
+
+  test("again happens once for calls that are refused side by side", async () => {
+    const agent = await started();
+    await agent.poll();
+    agent.service.refuseSession("register_again");
+    await Promise.all([agent.poll(), agent.heartbeat()]);
+    expect(agent.service.registrations).toHaveLength(2);
+  });
+
+  test("again and again is a failure that backs off", async () => {
+    const agent = await started();
+    await agent.poll();
+    agent.service.refuseOnce("jobs", 409, "register_again");
+    agent.service.refuseOnce("jobs", 409, "register_again");
+    expect((await agent.poll()).firm).toBe(true);
+    expect(agent.service.registrations).toHaveLength(2);
+  });
+});
+
+test("superseded stops the agent, any other conflict only backs off", async () => {
+  const agent = await started();
+  await agent.poll();
+  agent.service.refuseOnce("jobs", 409, "conflict");
+  expect((await agent.poll()).firm).toBe(true);
+  expect(agent.superseded).toBe(0);
+  agent.service.refuseSession("superseded");
+  await agent.poll();
+  expect(agent.superseded).toBe(1);
+});
+
+describe("the heartbeat", () => {
+  test("tells what is held, the load and the credentials", async () => {
+    const agent = await started();
+    const { id } = agent.service.enqueue();
+    await agent.poll();
+    await agent.vault.put("con_1", { password: "pass" }, 3);
+    const { delayMs } = await agent.heartbeat();
+    expect(delayMs).toBe(28_500);
+    expect(agent.service.heartbeats).toEqual([
+      {
+        held: [`${id}:${agent.service.leaseOf(id)}`],
+        load: 1,
+        version: expect.any(String),
+        credentials: [{ connectionId: "con_1", version: 3 }],
+      },
+    ]);
+  });
+
+  test("says when the agent is disabled and when it is enabled again", async () => {
+    const agent = await started();
+    await agent.heartbeat();
+    for (const enabled of [false, false, true]) {
+      agent.service.enabled = enabled;
+      await agent.heartbeat();
+    }
+    const lines = agent.logLines.filter((line) => /this agent was (disabled|enabled)/u.test(line));
+    expect(lines.map((line) => /this agent was (\w+)/u.exec(line)?.[1])).toEqual(["disabled", "enabled"]);
+  });
+
+  test("that fails is repeated soon, so that the agent does not count as offline", async () => {
+    const agent = await started({ random: () => 1 });
+    await agent.heartbeat();
+    const waits = [];
+    for (let index = 0; index < 8; index++) {
+      agent.service.fault("heartbeat", "lose_answer");
+      waits.push((await agent.heartbeat()).delayMs / 1_000);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+  });
+});
+
+test("connections that a network has silently dropped cost one time-out, and the next call gets through", async () => {
+  const agent = await started({ callTimeoutMs: 200 });
+  const relay = await startTcpRelay(Number(new URL(agent.service.url).port));
+  const relayed = await Parts.start({ callTimeoutMs: 200, apiUrl: `http://127.0.0.1:${relay.port}` });
+  try {
+    agent.service.enqueue();
+    // The relay leads to the first agent's service.
+    await relayed.poll();
+    relay.freeze();
+    expect((await relayed.poll()).firm).toBe(true);
+    expect(relayed.activity.lastError).toContain("no whole answer");
+    expect((await relayed.poll()).firm).toBe(false);
+    expect(relayed.executor.begun).toHaveLength(1);
+  } finally {
+    await relayed.stop();
+    await relay.close();
+  }
+});
+
+describe("a hostile or broken service", () => {
+  test("that accepts and never answers holds no call beyond its time", async () => {
+    const agent = await started({ callTimeoutMs: 100, apiUrl: await rawServer(() => undefined) });
+    const stop = new AbortController();
+    const poll = agent.poll(stop.signal);
+    await eventually("two calls that ended", () => agent.activity.failedCalls >= 2);
+    stop.abort();
+    agent.link.stop();
+    await poll;
+    expect(agent.activity.lastError).toContain("no whole answer within 0.1 s");
+  });
+
+  test("that stops in the middle of an answer holds no call beyond its time", async () => {
+    const agent = await started({ callTimeoutMs: 200 });
+    await agent.heartbeat();
+    agent.service.fault("jobs", (_request, response) => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.write('{"success":true,');
+    });
+    expect((await agent.poll()).firm).toBe(true);
+    expect(agent.activity.lastError).toContain("no whole answer");
+  });
+
+  test("that answers without end is cut off", async () => {
+    const agent = await started({ answerMaxBytes: 1_000_000 });
+    await agent.heartbeat();
+    let written = 0;
+    agent.service.fault("jobs", (_request, response) => {
+      const chunk = "x".repeat(65_536);
+      const write = () => {
+        written += chunk.length;
+        if (!response.destroyed && written < 200_000_000) response.write(chunk, () => setImmediate(write));
+      };
+      write();
+    });
+    expect((await agent.poll()).firm).toBe(true);
+    expect(agent.activity.lastError).toContain("far too much");
+    expect(written).toBeLessThan(100_000_000);
+  });
+
+  test("that redirects never gets the key to follow", async () => {
+    let followed = false;
+    const elsewhere = await rawServer(() => {
+      followed = true;
+    });
+    const agent = await started();
+    await agent.heartbeat();
+    for (const status of [301, 302, 303, 307, 308]) {
+      agent.service.fault("jobs", (_request, response) => {
+        response.writeHead(status, { Location: `${elsewhere}/api/v1/agent/jobs` });
+        response.end();
+      });
+      expect((await agent.poll()).firm).toBe(true);
+      expect(agent.activity.lastError).toContain("redirected");
+    }
+    expect(followed).toBe(false);
+  });
+
+  for (const [what, body] of [
+    ["no JSON", "<html>hello</html>"],
+    ["another shape", '{"success":true,"data":{"jobs":{},"cancelled":[]}}'],
+    ["a cancellation that is a path", '{"success":true,"data":{"jobs":[],"cancelled":[{"jobId":"../x","lease":"l"}]}}'],
+    ["success false", '{"success":false,"data":{"jobs":[],"cancelled":[]}}'],
+    ["JSON nested without end", `{"success":true,"data":${"[".repeat(200_000)}`],
+  ]) {
+    test(`that answers with ${what} is a failure that backs off`, async () => {
+      const agent = await started();
+      await agent.heartbeat();
+      agent.service.fault("jobs", (_request, response) => response.end(body));
+      expect((await agent.poll()).firm).toBe(true);
+      expect(agent.activity.lastError).toContain("not of its contract");
+    });
+  }
+
+  test("that sends jobs without number starts as many as there is room for", async () => {
+    const agent = await started({ maxConcurrentJobs: 3 });
+    const pattern = agent.service.enqueue();
+    agent.service.rawJobs.push(
+      ...Array.from({ length: 20_000 }, (_, index) => ({ ...pattern, id: `flood${index}`, lease: `f${index}` })),
+    );
+    await agent.poll();
+    expect(agent.runner.size).toBe(3);
+    expect(agent.journal.held()).toHaveLength(3);
+  });
+
+  test("that sends broken jobs without number gets as many refusals as there is room for", async () => {
+    const agent = await started({ maxConcurrentJobs: 3 });
+    agent.service.rawJobs.push(
+      ...Array.from({ length: 5_000 }, (_, index) => ({ id: `x${index}`, lease: `f${index}` })),
+    );
+    await agent.poll();
+    expect(agent.service.results).toHaveLength(3);
+  });
+
+  test("that refuses with an endless reason is only logged in short", async () => {
+    const agent = await started();
+    await agent.heartbeat();
+    agent.service.fault("jobs", (_request, response) =>
+      refuse(response, 500, "internal_error", { detail: "x".repeat(1_000_000) }),
+    );
+    await agent.poll();
+    expect((agent.activity.lastError ?? "").length).toBeLessThan(3_000);
+  });
+});

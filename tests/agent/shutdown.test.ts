@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Loop } from "../../agent/loop.ts";
+import { shutDown } from "../../agent/shutdown.ts";
+import { eventually } from "../support/eventually.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { isRunning, pidIn } from "../support/processes.ts";
+import { AgentHome } from "./agent-process.ts";
+import { Parts } from "./parts.ts";
+
+describe("the process", () => {
+  let service: FakeService;
+  let home: AgentHome;
+  beforeEach(async () => {
+    service = await FakeService.start();
+    home = await AgentHome.make();
+  });
+  afterEach(async () => {
+    await home.remove();
+    await service.stop();
+    expect(service.violations).toEqual([]);
+  });
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`after ${signal} waits for what runs, with heartbeats, and takes nothing new`, async () => {
+      const script = `echo $$ > pid; while [ ! -e stop ]; do sleep 0.05; done; echo done`;
+      const params = { script, workingDirectory: home.directory };
+      const { id } = service.enqueue({ params });
+      const agent = await home.start(service.url);
+      await pidIn(home.path("pid"));
+      agent.kill(signal);
+      await eventually("the line that says so", () => agent.log().includes("shutting down"));
+      const late = service.enqueue({ params });
+      const beats = service.heartbeats.length;
+      await eventually("a heartbeat while it waits", () => service.heartbeats.length > beats + 1);
+      expect(service.heartbeats.at(-1)?.held).toEqual([`${id}:${service.leaseOf(id)}`]);
+      await Bun.write(home.path("stop"), "");
+      expect(await agent.exited).toBe(0);
+      expect(service.resultsOf(id)).toMatchObject([{ status: "succeeded", output: { stdout: "done\n" } }]);
+      expect(service.resultsOf(late.id)).toEqual([]);
+      expect(service.offline).toEqual([{ held: [] }]);
+      expect(service.calls.at(-1)?.route).toBe("offline");
+    });
+  }
+
+  test("after a second signal ends at once, and what it ran ends with it", async () => {
+    const script = `trap "" TERM; echo $$ > pid; while :; do sleep 0.05; done`;
+    service.enqueue({ params: { script, workingDirectory: home.directory } });
+    const agent = await home.start(service.url);
+    const pid = await pidIn(home.path("pid"));
+    agent.kill("SIGTERM");
+    await eventually("the line that says so", () => agent.log().includes("shutting down"));
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(143);
+    await eventually("the end of the script, which ignores SIGTERM", () => !isRunning(pid));
+  });
+
+  test("ends in order also when the service is gone", async () => {
+    const agent = await home.start(service.url);
+    await eventually("a poll", () => service.callsTo("jobs").length > 0);
+    await service.stop();
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(0);
+    expect(agent.log()).toContain("the offline notification failed");
+    service = await FakeService.start();
+  }, 30_000);
+
+  test("ends in order also when it never reached the service", async () => {
+    const agent = await home.start("http://127.0.0.1:9");
+    await eventually("a failed registration", () => agent.log().includes("registering failed"));
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(0);
+  });
+});
+
+describe("the end of the time to drain", () => {
+  let agent: Parts;
+  beforeEach(async () => {
+    agent = await Parts.start({ stopGraceMs: 20 });
+  });
+  afterEach(() => agent.stop());
+
+  async function shutDownWithin(drainMs: number): Promise<void> {
+    const idle = () => new Loop(async () => ({ delayMs: 60_000, firm: false }));
+    const { runner, sender, journal, link } = agent;
+    const log = { debug() {}, info() {}, warning() {}, error() {} };
+    await shutDown({ poll: idle(), heartbeat: idle(), runner, sender, journal, link, log, drainMs });
+  }
+
+  test("stops what still runs and reports it failed with agent_shutdown", async () => {
+    const { id } = agent.service.enqueue();
+    await agent.poll();
+    await shutDownWithin(20);
+    expect(agent.service.resultsOf(id)).toMatchObject([
+      { status: "failed", error: { code: "agent_shutdown" }, output: { stdout: "so far" } },
+    ]);
+    expect(agent.service.offline).toEqual([{ held: [] }]);
+  });
+
+  test("does not wait for what does not react", async () => {
+    agent.executor.obeysStop = false;
+    const { id } = agent.service.enqueue();
+    await agent.poll();
+    await shutDownWithin(20);
+    expect(agent.service.resultsOf(id)).toMatchObject([{ status: "failed", error: { code: "agent_shutdown" } }]);
+  });
+
+  test("tries a last result again that the service did not take at first", async () => {
+    const { id } = agent.service.enqueue();
+    await agent.poll();
+    agent.service.forceAck = "retry";
+    agent.executor.end(id);
+    agent.service.fault("results", "lose_answer");
+    const done = shutDownWithin(20);
+    await eventually("a first try", () => agent.service.callsTo("results").length > 0);
+    agent.service.forceAck = null;
+    agent.clock.advance(60_000);
+    await done;
+    expect(agent.journal.owed()).toEqual([]);
+  });
+});

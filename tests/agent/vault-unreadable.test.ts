@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { fileSchema, VaultHome } from "./vault-home.ts";
+import type { VaultOnDisk } from "./vault-home.ts";
+
+/** The same agent after its key was regenerated. */
+const OTHER_KEY = `bhTestAgent2_${FAKE_AGENT_KEY.slice(13)}`;
+const SAME_PREFIX_KEY = `${FAKE_AGENT_KEY.slice(0, 13)}${"Z".repeat(43)}`;
+
+let home: VaultHome;
+beforeEach(async () => {
+  home = await VaultHome.make();
+});
+afterEach(() => home.remove());
+
+describe("a vault that does not open is moved aside and its connections are named", () => {
+  for (const [what, key, pairs] of [
+    ["after the agent key was regenerated", OTHER_KEY, 0],
+    ["under a key of which only the secret part differs", SAME_PREFIX_KEY, 1],
+  ] as const) {
+    test(what, async () => {
+      const before = await home.open();
+      await before.put("con_1", { password: "one" });
+      const contents = await home.text();
+      const after = await home.open(key);
+      expect(after.secrets("con_1")).toBeNull();
+      expect(after.publicKey).not.toEqual(before.publicKey);
+      expect(home.newKeyPairs).toBe(pairs);
+      const [aside = ""] = await home.asides();
+      expect(await readFile(join(home.directory, aside), "utf8")).toBe(contents);
+      expect(after.lost).toEqual({ movedTo: join(home.directory, aside), connectionIds: ["con_1"] });
+      expect(home.log.join("\n")).toContain("con_1");
+      await after.put("con_1", { password: "again" });
+      expect((await home.open(key)).secrets("con_1")).toEqual({ password: "again" });
+    });
+  }
+
+  const damages: [string, (file: VaultOnDisk, text: string) => string, string[]][] = [
+    ["when it is no JSON", () => "not a vault", []],
+    ["when it is empty", () => "", []],
+    ["when it was cut off", (_file, text) => text.slice(0, -20), []],
+    ["when it is of a later version", (file) => JSON.stringify({ ...file, version: 2 }), ["con_1"]],
+    ["when its iterations were lowered", (file) => JSON.stringify({ ...file, iterations: 1 }), ["con_1"]],
+    [
+      "when its salt was changed",
+      (file) => JSON.stringify({ ...file, salt: Buffer.alloc(16).toString("base64") }),
+      ["con_1"],
+    ],
+    [
+      "when its public key was replaced",
+      (file) => JSON.stringify({ ...file, publicKey: { ...file.publicKey, x: "A".repeat(43) } }),
+      ["con_1"],
+    ],
+  ];
+  for (const [what, damage, named] of damages) {
+    test(what, async () => {
+      const before = await home.open();
+      await before.put("con_1", { password: "one" });
+      await writeFile(home.path, damage(await home.onDisk(), await home.text()));
+      const after = await home.open();
+      expect(after.versions()).toEqual([]);
+      expect(after.lost?.connectionIds).toEqual(named);
+      expect(await home.asides()).toHaveLength(1);
+      expect(fileSchema.safeParse(JSON.parse(await home.text())).success).toBe(true);
+    });
+  }
+
+  const tampering: [string, (file: VaultOnDisk) => VaultOnDisk, string[], string[]][] = [
+    [
+      "one credential alone, when only that was changed",
+      (file) => ({
+        ...file,
+        credentials: file.credentials.map((entry, index) =>
+          index === 0 ? { ...entry, ciphertext: `AAAA${entry.ciphertext.slice(4)}` } : entry,
+        ),
+      }),
+      ["con_1"],
+      ["con_2"],
+    ],
+    [
+      "both of two that were swapped",
+      (file) => ({
+        ...file,
+        credentials: file.credentials.map((entry, index) => ({
+          ...entry,
+          connectionId: file.credentials[1 - index]?.connectionId ?? "",
+        })),
+      }),
+      ["con_2", "con_1"],
+      [],
+    ],
+    [
+      "one that claims to be of a newer version",
+      (file) => ({ ...file, credentials: file.credentials.map((entry) => ({ ...entry, version: entry.version + 1 })) }),
+      ["con_1", "con_2"],
+      [],
+    ],
+  ];
+  for (const [what, tamper, lost, kept] of tampering) {
+    test(what, async () => {
+      const before = await home.open();
+      await before.put("con_1", { password: "one" });
+      await before.put("con_2", { password: "two" });
+      await writeFile(home.path, JSON.stringify(tamper(await home.onDisk())));
+      const after = await home.open();
+      expect(after.lost?.connectionIds).toEqual(lost);
+      expect(after.versions().map(({ connectionId }) => connectionId)).toEqual(kept);
+      expect(after.publicKey).toEqual(before.publicKey);
+      expect(await home.asides()).toHaveLength(1);
+    });
+  }
+});

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { fingerprintOf } from "../../agent/vault-crypto.ts";
+import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { VaultHome } from "./vault-home.ts";
+import type { VaultOnDisk } from "./vault-home.ts";
+
+let home: VaultHome;
+beforeEach(async () => {
+  home = await VaultHome.make();
+});
+afterEach(() => home.remove());
+
+const bytes = (base64: string) => Buffer.from(base64, "base64");
+
+/** AES-256-GCM under the key that the specification describes, with the platform's own cryptography. */
+async function decrypt(file: VaultOnDisk, apiKey: string, sealed: { nonce: string; ciphertext: string }, aad: string) {
+  const material = await crypto.subtle.importKey("raw", Buffer.from(apiKey), "PBKDF2", false, ["deriveKey"]);
+  const key = await crypto.subtle.deriveKey(
+    { name: "PBKDF2", hash: "SHA-256", salt: bytes(file.salt), iterations: 600_000 },
+    material,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["decrypt"],
+  );
+  const parameters = { name: "AES-GCM", iv: bytes(sealed.nonce), additionalData: Buffer.from(aad) };
+  return Buffer.from(await crypto.subtle.decrypt(parameters, key, bytes(sealed.ciphertext))).toString();
+}
+
+describe("the file", () => {
+  test("is what the specification says: anyone with the agent key can open it by those words", async () => {
+    const vault = await home.open();
+    await vault.put("con_1", { password: "pässword" }, 4);
+    const file = await home.onDisk();
+    expect(file.iterations).toBe(600_000);
+    expect(bytes(file.salt)).toHaveLength(16);
+    expect(file.agentKeyPrefix).toBe("bhTestAgent1");
+    const [entry] = file.credentials;
+    expect(entry).toMatchObject({ connectionId: "con_1", version: 4, updatedAt: "2026-11-21T10:00:00.000Z" });
+    expect(bytes(entry?.nonce ?? "")).toHaveLength(12);
+    expect(JSON.parse(await decrypt(file, FAKE_AGENT_KEY, entry ?? { nonce: "", ciphertext: "" }, "con_1"))).toEqual({
+      version: 4,
+      secrets: { password: "pässword" },
+    });
+  });
+
+  test("holds the private key that belongs to the public one, encrypted", async () => {
+    const vault = await home.open();
+    const file = await home.onDisk();
+    const jwk = z
+      .object({ x: z.string(), y: z.string(), d: z.string() })
+      .parse(JSON.parse(await decrypt(file, FAKE_AGENT_KEY, file.privateKey, "agent:private-key")));
+    expect({ kty: "EC", crv: "P-256", x: jwk.x, y: jwk.y }).toEqual(file.publicKey);
+    expect(vault.publicKey).toEqual(file.publicKey);
+    expect(await home.text()).not.toContain(jwk.d);
+  });
+
+  test("ties each secret to its connection", async () => {
+    const vault = await home.open();
+    await vault.put("con_1", { password: "one" });
+    const file = await home.onDisk();
+    const [entry = { nonce: "", ciphertext: "" }] = file.credentials;
+    await expect(decrypt(file, FAKE_AGENT_KEY, entry, "con_2")).rejects.toThrow();
+  });
+
+  test("never uses a nonce twice", async () => {
+    const vault = await home.open();
+    const nonces = new Set<string>();
+    for (let index = 0; index < 20; index++) {
+      await vault.put(`con_${index % 2}`, { password: "same" });
+      const file = await home.onDisk();
+      nonces.add(file.privateKey.nonce);
+      for (const { nonce } of file.credentials) nonces.add(nonce);
+    }
+    // 21 writes with a private key each, and 20 credentials.
+    expect(nonces.size).toBe(20 + 20);
+  });
+
+  test("is readable by its owner alone, and no temporary file stays", async () => {
+    const vault = await home.open();
+    await vault.put("con_1", { password: "one" });
+    expect((await stat(home.path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(home.directory)).toEqual(["vault.json"]);
+  });
+
+  test("that others could read is made private again, and that is said", async () => {
+    await home.open();
+    await chmod(home.path, 0o644);
+    await home.open();
+    expect((await stat(home.path)).mode & 0o777).toBe(0o600);
+    expect(home.log.join("\n")).toContain("could be read by others");
+  });
+
+  test("survives a temporary file that a crash left behind", async () => {
+    await writeFile(`${home.path}.tmp`, "half a va", { mode: 0o644 });
+    const vault = await home.open();
+    await vault.put("con_1", { password: "one" });
+    expect((await stat(home.path)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("credentials", () => {
+  test("come back after a restart, with the key pair unchanged", async () => {
+    const first = await home.open();
+    await first.put("con_1", { password: "one" }, 2);
+    await first.put("__proto__", { token: "two" });
+    const second = await home.open();
+    expect(second.publicKey).toEqual(first.publicKey);
+    expect(second.secrets("con_1")).toEqual({ password: "one" });
+    expect(second.secrets("__proto__")).toEqual({ token: "two" });
+    expect(second.secrets("toString")).toBeNull();
+    expect(second.list().map(({ connectionId, version, names }) => ({ connectionId, version, names }))).toEqual([
+      { connectionId: "con_1", version: 2, names: ["password"] },
+      { connectionId: "__proto__", version: 0, names: ["token"] },
+    ]);
+  });
+
+  test("delivered locally keep the version that they have", async () => {
+    const vault = await home.open();
+    await vault.put("con_1", { password: "one" }, 7);
+    expect((await vault.put("con_1", { password: "two" })).version).toBe(7);
+    expect(vault.secrets("con_1")).toEqual({ password: "two" });
+  });
+
+  test("go when they are removed, from the file as well", async () => {
+    const vault = await home.open();
+    await vault.put("con_1", { password: "one" });
+    expect(await vault.remove("con_1")).toBe(true);
+    expect(await vault.remove("con_1")).toBe(false);
+    expect((await home.onDisk()).credentials).toEqual([]);
+  });
+
+  test("put in side by side are all kept", async () => {
+    const vault = await home.open();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => vault.put(`con_${index}`, { password: `${index}` })));
+    expect((await home.open()).versions()).toHaveLength(20);
+    expect(home.changes).toBeGreaterThanOrEqual(20);
+  });
+
+  test("that another process wrote into the file are taken over, and not overwritten", async () => {
+    const one = await home.open();
+    const other = await home.open();
+    await other.put("con_2", { password: "from the other" });
+    await one.refresh();
+    expect(one.secrets("con_2")).toEqual({ password: "from the other" });
+    await other.put("con_3", { password: "also" });
+    await one.put("con_1", { password: "mine" });
+    expect((await home.open()).versions().map(({ connectionId }) => connectionId)).toEqual(["con_2", "con_3", "con_1"]);
+  });
+
+  test("whose write fails stay what they were", async () => {
+    const vault = await home.open();
+    await vault.put("con_1", { password: "one" });
+    await rm(home.directory, { recursive: true });
+    await expect(vault.put("con_1", { password: "two" })).rejects.toThrow();
+    await vault.refresh();
+    expect(vault.secrets("con_1")).toEqual({ password: "one" });
+  });
+});
+
+test("the public key is known before the slow derivation is done", async () => {
+  await home.open();
+  const { publicKey } = await home.onDisk();
+  const vault = home.opening();
+  expect(vault.isOpen).toBe(false);
+  expect(vault.publicKey).toEqual(publicKey);
+  await vault.ready;
+  expect(vault.isOpen).toBe(true);
+});
+
+test("the fingerprint is the thumbprint of RFC 7638", async () => {
+  const { publicKey } = await home.open();
+  const canonical = `{"crv":"P-256","kty":"EC","x":"${publicKey.x}","y":"${publicKey.y}"}`;
+  const digest = await crypto.subtle.digest("SHA-256", Buffer.from(canonical));
+  expect(fingerprintOf(publicKey)).toBe(Buffer.from(digest).toString("base64url"));
+});

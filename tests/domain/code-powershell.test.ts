@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { checkCode, renderCode } from "../../worker/domain/template.ts";
+
+/** No PowerShell runs here, so the text itself is compared: `${env:NAME}` in double quotes is not read again. */
+describe("places in PowerShell that take a value", () => {
+  test.each([
+    ["Restart-Service {{v}}", 'Restart-Service "${env:BELLHOP_VALUE_1}"'],
+    ["Restart-Service -Name {{v}} -Force", 'Restart-Service -Name "${env:BELLHOP_VALUE_1}" -Force'],
+    ['Write-Output "at {{v}}!"', 'Write-Output "at ${env:BELLHOP_VALUE_1}!"'],
+    ["$x = {{v}}", '$x = "${env:BELLHOP_VALUE_1}"'],
+    ["if ($a -eq {{v}}) { Get-Item $a }", 'if ($a -eq "${env:BELLHOP_VALUE_1}") { Get-Item $a }'],
+    ["f @({{v}}, 1)", 'f @("${env:BELLHOP_VALUE_1}", 1)'],
+    ["# it's {{w}}\nf {{v}} <# \" {{w}} #>", '# it\'s {{w}}\nf "${env:BELLHOP_VALUE_1}" <# " {{w}} #>'],
+    ["f 'it''s' {{v}}", "f 'it''s' \"${env:BELLHOP_VALUE_1}\""],
+    ['f "a""b`"{{v}}"', 'f "a""b`"${env:BELLHOP_VALUE_1}"'],
+    ["$t = @'\nit's \"\n'@\nf {{v}}", "$t = @'\nit's \"\n'@\nf \"${env:BELLHOP_VALUE_1}\""],
+  ])("%s", (script, text) => {
+    expect(checkCode("powershell", script)).toEqual([]);
+    expect(renderCode("powershell", script, () => "x")).toEqual({ ok: true, text, values: { BELLHOP_VALUE_1: "x" } });
+  });
+});
+
+describe("places in PowerShell that are refused", () => {
+  test.each([
+    ["{{v}}", "one template alone"],
+    ["{{v}} -Name x", "command begins"],
+    ["& {{v}}", "command begins"],
+    [". {{v}}", "command begins"],
+    ["f | {{v}}", "command begins"],
+    ["f\n  {{v}}", "command begins"],
+    ["f a{{v}}", "longer word"],
+    ["f {{v}}a", "longer word"],
+    ["f $x.{{v}}", "longer word"],
+    ["f '{{v}}'", "single quotes"],
+    ["f \u2018{{v}}\u2019", "single quotes"],
+    ['f "`{{v}}"', "backtick"],
+    ['f "${{v}}"', "remove the $"],
+    ["f ${a{{v}}}", "name of a variable"],
+    ['f "$(g {{v}})"', "cannot be followed"],
+    ['$t = @"\n{{v}}\n"@', "here-strings"],
+    ["$t = @'\n{{v}}\n'@", "here-strings"],
+    ['f "{{v}}', "cannot be followed"],
+    ["iex {{v}}", "iex"],
+    ['$x = "{{v}}"\nInvoke-Expression $x', "Invoke-Expression"],
+    ['[scriptblock]::Create("{{v}}")', "scriptblock"],
+    ['cmd /c "dir {{v}}"', "cmd"],
+    ["cmd.exe /c dir {{v}}", "cmd"],
+    ['"{{v}}" |\n  powershell -Command -', "powershell"],
+    ["Start-Process {{v}}", "Start-Process"],
+    ["f --% {{v}}", "--%"],
+  ])("%s", (script, why) => {
+    expect(checkCode("powershell", script).join("\n")).toContain(why);
+  });
+});

@@ -1,0 +1,173 @@
+import { definitionSchema, edgeSchema } from "../../schema/contract/workflow.ts";
+import type { Definition, Edge, Trigger } from "../../schema/contract/workflow.ts";
+import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { checkDefinition } from "../../worker/domain/graph.ts";
+import type { GraphLookup } from "../../worker/domain/graph.ts";
+import { createExecution, step } from "../../worker/domain/run.ts";
+import type {
+  ConnectionRoute,
+  ExecutionState,
+  JobOrder,
+  JobReport,
+  NodeRun,
+  RunEffect,
+  RunEvent,
+  StepDeps,
+} from "../../worker/domain/run-types.ts";
+
+const NOW = 1_800_000_000_000;
+
+/** The connections that these tests know: `script`, `ssh`, `http`, and what is wrong with others. */
+export const ROUTES: Readonly<Record<string, ConnectionRoute>> = {
+  script: { type: "script", enabled: true, poolObject: "pool:p", pinnedAgentId: null },
+  ssh: { type: "ssh", enabled: true, poolObject: "agent:a", pinnedAgentId: "a" },
+  http: { type: "http", enabled: true, poolObject: "pool:p", pinnedAgentId: null },
+  disabled: { type: "script", enabled: false, poolObject: "pool:p", pinnedAgentId: null },
+  unassigned: { type: "script", enabled: true, poolObject: null, pinnedAgentId: null },
+};
+
+export const LOOKUP: GraphLookup = {
+  connection: (id) => {
+    const route = ROUTES[id];
+    return route === undefined
+      ? null
+      : { type: route.type, enabled: route.enabled, assigned: route.poolObject !== null };
+  },
+};
+
+/** An action that runs a script; `more` overrides any field. */
+export function action(id: string, more: JsonObject = {}): JsonObject {
+  return { id, type: "action", action: "script.bash", connectionId: "script", params: { script: "true" }, ...more };
+}
+
+/** `a -> b` is an edge by success; `a -failure-> b` names another outcome. */
+export function edges(...lines: string[]): Edge[] {
+  return lines.map((line) => {
+    const parts = /^(\S+) -(?:(\w+)-)?> (\S+)$/u.exec(line);
+    if (parts === null) throw new Error(`not an edge: ${line}`);
+    return edgeSchema.parse({ from: parts[1], to: parts[3], on: parts[2] ?? "success" });
+  });
+}
+
+export function define(nodes: readonly JsonObject[], graphEdges: readonly Edge[] = []): Definition {
+  return definitionSchema.parse({ nodes, edges: graphEdges });
+}
+
+export function problemsOf(definition: Definition, trigger: Trigger = { type: "webhook" }) {
+  return checkDefinition(definition, trigger, LOOKUP);
+}
+
+export interface EngineOptions {
+  trigger?: ExecutionTrigger;
+  routes?: Readonly<Record<string, ConnectionRoute>>;
+}
+
+/** Drives one execution as the Run object does: one event at a time, a clock that only tests move. */
+export class Engine {
+  state: ExecutionState;
+  now = NOW;
+  readonly effects: RunEffect[] = [];
+  readonly deps: StepDeps;
+  readonly #definition: Definition;
+  #ids = 0;
+
+  constructor(definition: Definition, { trigger, routes = ROUTES }: EngineOptions = {}) {
+    this.#definition = deepFreeze(definition);
+    this.deps = {
+      newId: (kind) => `${kind === "job" ? "job" : "run"}_${(this.#ids += 1)}`,
+      route: (id) => routes[id] ?? null,
+    };
+    this.state = deepFreeze(
+      createExecution({
+        id: "exe_1",
+        workflowId: "wf_1",
+        versionId: "wfv_1",
+        trigger: trigger ?? { type: "webhook", variables: {} },
+        startedAt: NOW,
+      }),
+    );
+  }
+
+  /** Starts an execution of these nodes. */
+  static start(nodes: readonly JsonObject[], graphEdges: readonly Edge[] = [], options?: EngineOptions): Engine {
+    const engine = new Engine(define(nodes, graphEdges), options);
+    engine.apply({ type: "started" });
+    return engine;
+  }
+
+  /** Applies an event; gives the effects of this step alone. */
+  apply(event: RunEvent): RunEffect[] {
+    const { state, effects } = step(this.#definition, this.state, deepFreeze(event), this.now, this.deps);
+    this.state = deepFreeze(state);
+    this.effects.push(...effects);
+    return [...effects];
+  }
+
+  /** Reports the end of a node's present job. */
+  end(nodeId: string, report: Partial<JobReport> = {}): RunEffect[] {
+    return this.apply({ type: "jobFinished", report: this.report(nodeId, report) });
+  }
+
+  fail(nodeId: string, report: Partial<JobReport> = {}): RunEffect[] {
+    return this.end(nodeId, { status: "failed", error: { code: "nonzero_exit", message: "It failed." }, ...report });
+  }
+
+  report(nodeId: string, more: Partial<JobReport> = {}): JobReport {
+    const run = this.run(nodeId);
+    return {
+      jobId: run.jobId ?? "none",
+      attempt: run.attempt,
+      status: "succeeded",
+      output: { stdout: `output of ${nodeId}`, exitCode: 0 },
+      error: null,
+      agentId: "agt_1",
+      times: {
+        queuedAt: null,
+        assignedAt: this.now,
+        deliveredAt: this.now,
+        startedAt: this.now,
+        finishedAt: this.now,
+        reportedAt: this.now,
+      },
+      lost: false,
+      ...more,
+    };
+  }
+
+  /** Lets time pass, as the alarm would. */
+  wake(afterMs: number): RunEffect[] {
+    this.now += afterMs;
+    return this.apply({ type: "woken" });
+  }
+
+  run(nodeId: string): NodeRun {
+    const run = this.state.nodeRuns.find((candidate) => candidate.nodeId === nodeId);
+    if (run === undefined) throw new Error(`no run of ${nodeId}`);
+    return run;
+  }
+
+  /** `{a: "succeeded", b: "skipped"}` */
+  get statuses(): Record<string, string> {
+    return Object.fromEntries(this.state.nodeRuns.map((run) => [run.nodeId, run.status]));
+  }
+
+  get orders(): JobOrder[] {
+    return this.effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : []));
+  }
+
+  /** The last order of a node. */
+  order(nodeId: string): JobOrder {
+    const order = this.orders.findLast(({ nodeRunId }) => nodeRunId === this.run(nodeId).id);
+    if (order === undefined) throw new Error(`no order of ${nodeId}`);
+    return order;
+  }
+}
+
+/** Whatever a pure function was given must come out of it unchanged: changing it throws. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}

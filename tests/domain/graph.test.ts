@@ -1,0 +1,288 @@
+import { describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { Edge, Trigger } from "../../schema/contract/workflow.ts";
+import { action, define, edges, problemsOf } from "./engine.ts";
+
+const paths = (nodes: readonly JsonObject[], graphEdges: readonly Edge[] = [], trigger?: Trigger) =>
+  problemsOf(define(nodes, graphEdges), trigger).map(({ path }) => path);
+
+test("a workflow that uses all there is has no problems", () => {
+  const nodes = [
+    action("look", { params: { script: 'echo {{webhook.host}} "{{inputs.service}}" # {{whatever}}' } }),
+    action("call", {
+      action: "http.request",
+      connectionId: "http",
+      params: {
+        method: "{{webhook.method}}",
+        path: "/x/{{nodes.look.output.stdout}}",
+        query: "{{webhook.query}}",
+        headers: { A: "{{nodes.look.exitCode}}" },
+        expectStatus: "{{webhook.status}}",
+        body: '{"a": {{webhook.a}}}',
+      },
+    }),
+    { id: "wait", type: "delay", seconds: 5 },
+    {
+      id: "which",
+      type: "condition",
+      when: {
+        logic: "any",
+        conditions: [{ field: "nodes.call.output.statusCode", operator: "equals", value: "{{webhook.wanted}}" }],
+      },
+    },
+    action("yes", {
+      action: "ssh.executeScript",
+      connectionId: "ssh",
+      params: { script: "print({{nodes.look.status}})", interpreter: "python3" },
+    }),
+    action("no", { params: { script: "echo {{error.message}}" } }),
+    { id: "h", type: "errorHandler" },
+    action("tell", { params: { script: "echo {{error.nodeId}} {{error.output.stderr}} {{nodes.yes.status}}" } }),
+  ];
+  const all = edges(
+    "look -> call",
+    "call -> wait",
+    "call -failure-> no",
+    "wait -> which",
+    "which -true-> yes",
+    "h -> tell",
+  );
+  expect(problemsOf(define(nodes, all))).toEqual([]);
+});
+
+describe("the graph", () => {
+  const cases: readonly [
+    what: string,
+    nodes: JsonObject[],
+    edges: Edge[],
+    problems: [path: string, message: string][],
+  ][] = [
+    ["two nodes of one id", [action("a"), action("a")], [], [["nodes.1.id", "nodes.0"]]],
+    ["an edge from nowhere", [action("a")], edges("x -> a"), [["edges.0.from", "no node x"]]],
+    ["an edge to nowhere", [action("a")], edges("a -> x"), [["edges.0.to", "no node x"]]],
+    ["an edge to itself", [action("a"), action("b")], edges("b -> b"), [["edges.0", "itself"]]],
+    ["the same edge twice", [action("a"), action("b")], edges("a -> b", "a -> b"), [["edges.1", "edges.0"]]],
+    ["a foreign outcome", [action("a"), action("b")], edges("a -true-> b"), [["edges.0.on", "success, failure"]]],
+    [
+      "a cycle, by its names",
+      [action("s"), action("a"), action("b")],
+      edges("s -> a", "a -> b", "b -> a"),
+      [["edges.2", "a → b → a"]],
+    ],
+    [
+      "a cycle without entry, and what it leads to",
+      [action("s"), action("a"), action("b"), action("c")],
+      edges("a -> b", "b -> a", "b -> c"),
+      [
+        ["edges.1", "a → b → a"],
+        ["nodes.3", "c cannot be reached"],
+      ],
+    ],
+    [
+      "two cycles",
+      [action("a"), action("b"), action("c"), action("d")],
+      edges("a -> b", "b -> a", "c -> d", "d -> c"),
+      [
+        ["edges.1", "a → b → a"],
+        ["edges.3", "c → d → c"],
+      ],
+    ],
+    [
+      "an errorHandler entered by success",
+      [action("a"), { id: "h", type: "errorHandler" }],
+      edges("a -> h"),
+      [["edges.0.on", "failure edges only"]],
+    ],
+    [
+      "two errorHandlers for all",
+      [action("a"), { id: "h", type: "errorHandler" }, { id: "i", type: "errorHandler" }],
+      [],
+      [["nodes.2", "h is the errorHandler"]],
+    ],
+    ["nothing that starts", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
+    [
+      "what is not available",
+      [
+        { id: "a", type: "approval", message: "?" },
+        { id: "w", type: "workflow", workflowId: "x" },
+      ],
+      [],
+      [
+        ["nodes.0.type", "not available yet"],
+        ["nodes.1.type", "not available yet"],
+      ],
+    ],
+    [
+      "too many nodes inside",
+      [
+        {
+          id: "f",
+          type: "forEach",
+          items: "{{webhook.x}}",
+          body: { nodes: Array.from({ length: 500 }, (_, i) => action(`n${i}`)), edges: [] },
+        },
+      ],
+      [],
+      [
+        ["nodes", "501 nodes"],
+        ["nodes.0.type", "not available yet"],
+      ],
+    ],
+  ];
+  test.each([...cases])("%s", (_, nodes, graphEdges, expected) => {
+    const problems = problemsOf(define(nodes, graphEdges));
+    expect(problems.map(({ path }) => path)).toEqual(expected.map(([path]) => path));
+    for (const [index, [, message]] of expected.entries()) expect(problems[index]?.message).toContain(message);
+  });
+
+  test("every problem is reported at once", () => {
+    const nodes = [
+      action("a", { connectionId: "gone", params: { script: " ", extra: 1 } }),
+      action("a", { params: { script: "{{nodes.zzz.output}}" } }),
+    ];
+    expect(paths(nodes, edges("a -true-> x"))).toEqual([
+      "nodes.1.id",
+      "edges.0.on",
+      "edges.0.to",
+      "nodes.0.connectionId",
+      "nodes.0.params.extra",
+      "nodes.0.params.script",
+      "nodes.1.params.script",
+      "nodes.1.params.script",
+    ]);
+  });
+});
+
+describe("connections", () => {
+  test.each([
+    [{ connectionId: "gone" }, "connectionId", "no connection"],
+    [{ connectionId: "disabled" }, "connectionId", "disabled"],
+    [{ connectionId: "unassigned" }, "connectionId", "neither an agent nor a pool"],
+    [{ connectionId: "http" }, "connectionId", "type http"],
+    [
+      { action: "notification.sendNotification", params: { channel: "email", to: "a", message: "b" } },
+      "action",
+      "not available yet",
+    ],
+  ])("%j", (more, field, message) => {
+    expect(problemsOf(define([action("a", more)]))).toEqual([
+      { path: `nodes.0.${field}`, message: expect.stringContaining(message) },
+    ]);
+  });
+
+  test("an action without a connection", () => {
+    const { connectionId: _, ...node } = action("a");
+    expect(paths([node])).toEqual(["nodes.0.connectionId"]);
+  });
+});
+
+describe("parameters", () => {
+  test.each([
+    ["script.bash", { script: "" }, ["script"]],
+    ["script.bash", { script: " \n" }, ["script"]],
+    ["script.bash", {}, ["script"]],
+    ["script.bash", { script: 5 }, ["script"]],
+    ["script.bash", { script: "eval {{webhook.x}}" }, ["script"]],
+    ["script.bash", { script: "echo {{webhook.x" }, ["script"]],
+    ["script.bash", { script: "true", env: { A: "{{.x}}" } }, ["env.A"]],
+    ["script.bash", { script: "true", env: { "{{webhook.x}}": "a" } }, ["env.{{webhook.x}}"]],
+    ["script.bash", { script: "true", env: "{{webhook.env}}" }, []],
+    ["script.python", { script: "x = '{{webhook.x}}'" }, ["script"]],
+  ])("%s %j", (name, params, expected) => {
+    const found = paths([action("a", { action: name, params })]).filter(
+      (path, index, all) => all.indexOf(path) === index,
+    );
+    expect(found).toEqual(expected.map((path) => `nodes.0.params.${path}`));
+  });
+
+  test.each([
+    [{ url: "{{webhook.base}}/x" }, ["url"]],
+    [{ url: "{{webhook.url}}" }, []],
+    [{ url: "https://{{webhook.host}}/x" }, []],
+    [{ path: "{{webhook.a}}/x" }, []],
+    [{ path: "/", method: "FETCH" }, ["method"]],
+    [{ path: "/", headers: { A: 5 } }, ["headers.A"]],
+    [{ path: "/", query: { a: "{{webhook.x}}", b: {} } }, ["query.b"]],
+  ])("http.request %j", (params, expected) => {
+    expect(paths([action("a", { action: "http.request", connectionId: "http", params })])).toEqual(
+      expected.map((path) => `nodes.0.params.${path}`),
+    );
+  });
+
+  test.each([
+    [{ field: "{{x", operator: "exists" }, ["field"]],
+    [{ field: "a..b", operator: "exists" }, ["field"]],
+    [{ field: "webhook.a {{webhook.b}}", operator: "exists" }, ["field"]],
+    [{ field: "webhook.a", operator: "matches", value: "x" }, ["operator"]],
+    [{ field: "nodes.zzz.output", operator: "equals", value: "{{incident.x}}" }, ["field", "value"]],
+  ])("condition %j", (condition, expected) => {
+    const node = {
+      id: "c",
+      type: "condition",
+      when: { logic: "all", conditions: [{ logic: "any", conditions: [condition] }] },
+    };
+    expect(paths([node])).toEqual(expected.map((path) => `nodes.0.when.conditions.0.conditions.0.${path}`));
+  });
+});
+
+describe("what templates may name", () => {
+  const with_ = (template: string) => action("b", { params: { script: "true", env: { X: template } } });
+  const graph: [JsonObject[], Edge[]] = [[action("a"), action("other")], edges("a -> b", "b -> after")];
+  test.each([
+    ["{{nodes.a.output.stdout}}", null],
+    ["{{nodes.a.status}}", null],
+    ["{{nodes.missing.output}}", "no node missing"],
+    ["{{nodes.other.output}}", "cannot have run"],
+    ["{{nodes.after.output}}", "cannot have run"],
+    ["{{nodes.b.output}}", "its own result"],
+    ["{{nodes.a}}", "output, status, exitCode"],
+    ["{{nodes.a.outputs.x}}", "output, status, exitCode"],
+    ["{{nodes}}", "no node"],
+    ["{{error.message}}", "behind an errorHandler"],
+    ["{{foreach.item}}", "forEach"],
+    ["{{incident.id}}", "webhook trigger knows"],
+    ["{{Webhook.id}}", "not Webhook"],
+    ["{{secrets.x}}", "not secrets"],
+  ])("%s", (template, message) => {
+    const problems = problemsOf(define([...graph[0], with_(template), action("after")], graph[1]));
+    if (message === null) expect(problems).toEqual([]);
+    else expect(problems).toEqual([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
+  });
+
+  test.each([
+    ["webhook", ["webhook", "inputs"]],
+    ["manual", ["webhook", "inputs"]],
+    ["incident", ["incident"]],
+    ["cron", ["cron"]],
+  ] as const)("a %s trigger brings along %j", (type, roots) => {
+    const trigger: Trigger =
+      type === "cron"
+        ? { type, expression: "* * * * *" }
+        : type === "incident"
+          ? { type, events: ["incident.created"] }
+          : { type };
+    for (const root of ["webhook", "inputs", "incident", "cron"] as const) {
+      const field = root === "cron" ? "scheduledAt" : "x";
+      const known = roots.some((name) => name === root);
+      expect(paths([with_(`{{${root}.${field}}}`)], [], trigger)).toEqual(known ? [] : ["nodes.0.params.env.X"]);
+    }
+  });
+
+  test("behind a failure edge there is error, with its fields and no others", () => {
+    const nodes = (template: string) => [action("a"), action("mid"), with_(template)];
+    const all = edges("a -failure-> mid", "mid -> b");
+    expect(paths(nodes("{{error.output.stderr}}"), all)).toEqual([]);
+    expect(paths(nodes("{{error.nonsense}}"), all)).toEqual(["nodes.2.params.env.X"]);
+    expect(paths(nodes("{{error}}"), all)).toEqual(["nodes.2.params.env.X"]);
+  });
+});
+
+test("a chain of 500 nodes that all look back is checked without a search that grows with its square and more", () => {
+  const nodes = Array.from({ length: 500 }, (_, index) =>
+    action(`n${index}`, {
+      params: { script: index === 0 ? "true" : `echo {{nodes.n0.output}} {{nodes.n${index - 1}.status}}` },
+    }),
+  );
+  const chain = edges(...nodes.slice(1).map((_, index) => `n${index} -> n${index + 1}`));
+  expect(problemsOf(define(nodes, chain))).toEqual([]);
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from "bun:test";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { ActionName } from "../../schema/contract/action.ts";
+import { renderParams } from "../../worker/domain/render-params.ts";
+import { loneTemplate, ownValue, parseTemplate, renderData } from "../../worker/domain/template.ts";
+
+const VALUES: JsonObject = {
+  text: "plain",
+  number: 5,
+  yes: true,
+  nothing: null,
+  list: [1, { a: "b" }],
+  object: { a: { b: "deep" } },
+  quotes: 'a "b" \\ \n',
+  address: "a/b?c=d&e=ä #'()",
+  dots: "..",
+  dot: ".",
+  crlf: "a\r\nX-Other: b",
+  half: "\ud800",
+};
+const resolve = (path: readonly string[]) => ownValue(VALUES, path);
+
+describe("reading templates", () => {
+  test.each([
+    ["{{a.b.0}}", ["a", "b", "0"]],
+    ["{{ a.b }}", ["a", "b"]],
+    ["{{nodes.my-node.output}}", ["nodes", "my-node", "output"]],
+    ["{{webhook.größe}}", ["webhook", "größe"]],
+    ["{{webhook.two words}}", ["webhook", "two words"]],
+  ])("%s is one template", (text, path) => {
+    expect(loneTemplate(text)).toEqual(path);
+    expect(parseTemplate(text).problems).toEqual([]);
+  });
+
+  test.each([
+    ["{{}}"],
+    ["{{ }}"],
+    ["{{.Names}}"],
+    ["{{a..b}}"],
+    ["{{a.}}"],
+    ["{{a"],
+    ['{{"x"}}'],
+    ["{{{a}}}"],
+    ["{{a\n}}{{b\nc}}"],
+    [`{{${"a".repeat(600)}}}`],
+    ["{{ range .Items }}"],
+  ])("%s is refused when it is saved, with the way to write two braces", (text) => {
+    const { problems, segments } = parseTemplate(text);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems[0]).toContain('{{"{{"}}');
+    if (problems.length === 1 && !text.includes("{{a\n}}")) {
+      expect(segments).toEqual([{ type: "text", text }]);
+    }
+  });
+
+  test.each([
+    ['{{"{{"}}.Names}}', "{{.Names}}"],
+    ["a {{'{{'}} b }} c", "a {{ b }} c"],
+    ['{{ "{{" }}{{text}}', "{{plain"],
+    ["no braces } { }}", "no braces } { }}"],
+  ])("%s writes braces", (text, expected) => {
+    expect(parseTemplate(text).problems).toEqual([]);
+    expect(renderData(text, resolve)).toBe(expected);
+  });
+});
+
+describe("data", () => {
+  test.each<[JsonValue, JsonValue]>([
+    ["{{number}}", 5],
+    ["{{yes}}", true],
+    ["{{nothing}}", null],
+    ["{{list}}", [1, { a: "b" }]],
+    ["{{missing}}", ""],
+    ["{{object.a.b.c}}", ""],
+    ["{{number}} ", "5 "],
+    ["<{{nothing}}{{missing}}>", "<>"],
+    ["{{list}}!", '[1,{"a":"b"}]!'],
+    [{ a: ["{{number}}", { b: "x {{text}}" }] }, { a: [5, { b: "x plain" }] }],
+    [{ "{{text}}": 1 }, { "{{text}}": 1 }],
+    [7, 7],
+  ])("%j becomes %j", (value, expected) => {
+    expect(renderData(value, resolve)).toEqual(expected);
+  });
+
+  test("a value that looks like a template is not rendered again", () => {
+    expect(renderData("a {{x}}", () => "{{text}}")).toBe("a {{text}}");
+  });
+
+  test("a name like __proto__ is a name like any other", () => {
+    const value: JsonValue = JSON.parse('{"__proto__": {"a": "{{text}}"}}');
+    expect(JSON.stringify(renderData(value, resolve))).toBe('{"__proto__":{"a":"plain"}}');
+    expect(ownValue(value, ["__proto__", "a"])).toBe("{{text}}");
+    expect(ownValue({}, ["__proto__"])).toBeUndefined();
+  });
+});
+
+function params(action: ActionName, given: JsonObject) {
+  const rendered = renderParams(action, given, resolve);
+  return rendered.ok ? rendered.params : rendered.failure;
+}
+
+describe("parameters", () => {
+  test.each<[ActionName, JsonObject, JsonObject]>([
+    [
+      "kubernetes.scaleDeployment",
+      { deployment: "{{text}}", replicas: "{{number}}" },
+      { deployment: "plain", replicas: 5 },
+    ],
+    [
+      "kubernetes.scaleDeployment",
+      { deployment: "{{number}}", replicas: "1{{number}}" },
+      { deployment: "5", replicas: 15 },
+    ],
+    ["chat.sendMessage", { text: "{{number}}", blocks: ["{{object}}"] }, { text: "5", blocks: [{ a: { b: "deep" } }] }],
+    ["chat.sendMessage", { text: "{{nothing}}" }, { text: "" }],
+    ["chat.sendMessage", { text: "{{list}}" }, { text: '[1,{"a":"b"}]' }],
+    [
+      "ssh.executeScript",
+      { script: "true", arguments: ["{{number}}", "{{yes}}"] },
+      { script: "true", interpreter: "bash", arguments: ["5", "true"] },
+    ],
+    [
+      "http.request",
+      { path: "/", query: { a: "{{number}}", b: "{{object}}" } },
+      { path: "/", method: "GET", bodyType: "json", query: { a: 5, b: '{"a":{"b":"deep"}}' } },
+    ],
+  ])(
+    "%s %j: a template alone keeps its type where the action takes it, and is text otherwise",
+    (action, given, expected) => {
+      expect(params(action, given)).toEqual(expected);
+    },
+  );
+
+  test("what the action does not take fails with every problem named", () => {
+    expect(
+      params("kubernetes.scaleDeployment", { deployment: "{{missing}}", replicas: "{{text}}", extra: 1 }),
+    ).toMatchObject({
+      code: "invalid_params",
+      message: expect.stringMatching(/deployment: .*replicas: .*extra/su),
+    });
+  });
+
+  test("code and data of one action: the code is referred to, the data replaced", () => {
+    expect(
+      renderParams(
+        "script.bash",
+        { script: "echo {{text}}", env: { A: "{{quotes}}" }, workingDirectory: "/srv/{{text}}" },
+        resolve,
+      ),
+    ).toEqual({
+      ok: true,
+      params: { script: 'echo "${BELLHOP_VALUE_1}"', env: { A: 'a "b" \\ \n' }, workingDirectory: "/srv/plain" },
+      values: { BELLHOP_VALUE_1: "plain" },
+    });
+  });
+
+  test.each([
+    ["bash", "echo {{text}}", true],
+    ["/usr/bin/python3", "print({{text}})", true],
+    ["pwsh", "echo {{text}}", true],
+    ["zsh", "echo {{text}}", false],
+    ["/bin/ksh", "echo {{text}}", false],
+    ["perl", "print {{text}}", false],
+  ])("a remote script in %s takes templates: %s %p", (interpreter, script, takes) => {
+    expect(renderParams("ssh.executeScript", { script, interpreter }, resolve).ok).toBe(takes);
+  });
+});
+
+describe("http.request: every value is escaped for where it stands", () => {
+  const http = (given: JsonObject) => params("http.request", given);
+  test.each([
+    ["/users/{{address}}/x", "/users/a%2Fb%3Fc%3Dd%26e%3D%C3%A4%20%23%27%28%29/x"],
+    ["/x?q={{address}}&n={{number}}", "/x?q=a%2Fb%3Fc%3Dd%26e%3D%C3%A4%20%23%27%28%29&n=5"],
+    ["/a.{{dot}}b", "/a..b"],
+    ["/../{{text}}", "/../plain"],
+    ["/x?d={{dots}}", "/x?d=.."],
+    ["/{{half}}", "/%EF%BF%BD"],
+  ])("path %s becomes %s", (path, expected) => {
+    expect(http({ path })).toMatchObject({ path: expected });
+  });
+
+  test.each([["/a/{{dots}}/b"], ["/a/{{dot}}"], ["/{{dot}}{{dot}}/x"], ["/a/.{{dot}}"], ["/%2e{{dot}}/x"]])(
+    "a value that would climb to another place fails the node: %s",
+    (path) => {
+      expect(http({ path })).toMatchObject({ code: "invalid_params", message: expect.stringContaining("path") });
+    },
+  );
+
+  test("a path or url that is one template alone stays as it is", () => {
+    expect(http({ path: "{{address}}" })).toMatchObject({ path: VALUES["address"] });
+    expect(http({ url: "https://x/{{text}}" })).toMatchObject({ url: "https://x/plain" });
+  });
+
+  test.each<[JsonValue, JsonValue]>([
+    [
+      '{"a": "x{{quotes}}", "b": {{object}}, "c": {{number}}, "d": {{missing}}, "e": {{quotes}}}',
+      { a: 'xa "b" \\ \n', b: { a: { b: "deep" } }, c: 5, d: "", e: 'a "b" \\ \n' },
+    ],
+    ['[{{nothing}}, "\\"{{list}}"]', [null, '"[1,{"a":"b"}]']],
+  ])("a body that is JSON text stays that JSON: %s", (body, expected) => {
+    const rendered = http({ method: "POST", body });
+    const text = "body" in rendered && typeof rendered["body"] === "string" ? rendered["body"] : "";
+    expect(JSON.parse(text)).toEqual(expected);
+  });
+
+  test("a body that is other text, an object or one template stays a value", () => {
+    expect(http({ body: 'say "{{quotes}}"' })).toMatchObject({ body: 'say "a "b" \\ \n"' });
+    expect(http({ body: "[{{text}}] and more" })).toMatchObject({ body: "[plain] and more" });
+    expect(http({ body: { a: "{{quotes}}", n: "{{number}}" } })).toMatchObject({ body: { a: VALUES["quotes"], n: 5 } });
+    expect(http({ body: "{{list}}" })).toMatchObject({ body: VALUES["list"] });
+    expect(http({ body: "{{quotes}} {{text}}", bodyType: "text" })).toMatchObject({ body: 'a "b" \\ \n plain' });
+  });
+
+  test("a form that is text takes values form-encoded", () => {
+    expect(http({ body: "a={{address}}&b=1", bodyType: "form" })).toMatchObject({
+      body: "a=a%2Fb%3Fc%3Dd%26e%3D%C3%A4%20%23%27%28%29&b=1",
+    });
+  });
+
+  test("a header takes no line break", () => {
+    expect(http({ headers: { "X-A": "{{text}}", "X-N": "{{number}}" } })).toMatchObject({
+      headers: { "X-A": "plain", "X-N": "5" },
+    });
+    expect(http({ headers: { "X-A": "a {{crlf}}" } })).toMatchObject({
+      code: "invalid_params",
+      message: expect.stringContaining("headers.X-A"),
+    });
+    expect(http({ headers: { "X-A": "{{crlf}}" } })).toMatchObject({ code: "invalid_params" });
+  });
+});

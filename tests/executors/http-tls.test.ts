@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:https";
+import { join } from "node:path";
+import { selfSigned } from "../support/certificate.ts";
+import { failureOf, outputOf, temporaryState } from "../support/executor-context.ts";
+import { namesOnly, requestWith } from "../support/http-executor.ts";
+
+const lookup = namesOnly({ "secure.example": ["127.0.0.1"], "other.example": ["127.0.0.1"] });
+let certificate: { key: string; cert: string };
+let server: Server;
+let port = 0;
+beforeAll(async () => {
+  certificate = await selfSigned("DNS:secure.example,IP:127.0.0.1");
+  server = createServer(certificate, (request, response) => response.end(`secure ${request.headers.host}`));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  port = address !== null && typeof address === "object" ? address.port : 0;
+});
+afterAll(() => server.close());
+
+describe("an HTTPS request", () => {
+  test("to a server that nobody vouches for fails, and says what can be done", async () => {
+    for (const host of ["secure.example", "127.0.0.1"]) {
+      const { code, message } = failureOf(await requestWith({ lookup }, { baseUrl: `https://${host}:${port}` }, {}));
+      expect(code).toBe("tls_error");
+      for (const part of [host, "self signed", "verifySsl"]) expect(message).toContain(part);
+    }
+  });
+
+  test("is made to it when the connection says that nothing is to be verified", async () => {
+    const outcome = await requestWith({ lookup }, { baseUrl: `https://secure.example:${port}`, verifySsl: false }, {});
+    expect(outputOf(outcome)["body"]).toBe(`secure secure.example:${port}`);
+  });
+
+  test("to a port without TLS says so", async () => {
+    const plain = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("plain") });
+    const { code, message } = failureOf(
+      await requestWith({ lookup }, { baseUrl: `https://secure.example:${plain.port}` }, {}),
+    );
+    await plain.stop(true);
+    expect(code).toBe("tls_error");
+    expect(message).toContain("http://");
+  });
+
+  test("to a port that says nothing ends with the job", async () => {
+    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+    const job = { signal: AbortSignal.timeout(200) };
+    const outcome = await requestWith({ lookup }, { baseUrl: `https://secure.example:${silent.port}` }, {}, job);
+    silent.stop(true);
+    expect(failureOf(outcome).code).toBe("job_ended");
+  });
+
+  test("to an authority of the operator's own is made, under the names in the certificate only", async () => {
+    // The runtime reads NODE_EXTRA_CA_CERTS when it starts, so this takes a process of its own.
+    const state = await temporaryState();
+    const authority = join(state.path, "authority.pem");
+    await writeFile(authority, certificate.cert);
+    const module = join(import.meta.dir, "../support/http-executor.ts");
+    const program = `
+      const { namesOnly, requestWith } = await import(${JSON.stringify(module)});
+      const lookup = namesOnly({ "secure.example": ["127.0.0.1"], "other.example": ["127.0.0.1"] });
+      const codes = [];
+      for (const host of ["secure.example", "127.0.0.1", "other.example"]) {
+        const outcome = await requestWith({ lookup }, { baseUrl: "https://" + host + ":${port}" }, {});
+        codes.push(outcome.error?.code ?? outcome.status);
+      }
+      console.log(codes.join(" "));`;
+    const child = Bun.spawn([process.execPath, "-e", program], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: authority },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const said = await new Response(child.stdout).text();
+    await state.remove();
+    expect(said.trim()).toBe("succeeded succeeded tls_error");
+  });
+});

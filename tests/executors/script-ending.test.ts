@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
+import { failureOf, outputOf, runAction, temporaryState, textOf } from "../support/executor-context.ts";
+import { isRunning, pidIn } from "../support/processes.ts";
+
+let state: { path: string; remove: () => Promise<void> };
+let stop: AbortController;
+beforeEach(async () => {
+  state = await temporaryState();
+  stop = new AbortController();
+});
+afterEach(() => state.remove());
+
+function file(name: string): string {
+  return join(state.path, name);
+}
+
+function bash(script: string) {
+  return runAction("script", "script.bash", { params: { script }, signal: stop.signal });
+}
+
+describe("a script that is ended before it is done", () => {
+  test("takes its background children with it", async () => {
+    const running = bash(`
+      sleep 300 & echo $! > ${file("quiet")}
+      (trap '' HUP; echo $BASHPID > ${file("nested")}; exec sleep 300) > /dev/null 2>&1 &
+      echo begun; wait`);
+    const pids = [await pidIn(file("quiet")), await pidIn(file("nested"))];
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    stop.abort();
+    const outcome = await running;
+    expect(pids.map(isRunning)).toEqual([false, false]);
+    expect(failureOf(outcome).code).toBe("job_ended");
+    expect(outputOf(outcome)).toEqual({ stdout: "begun\n", stderr: "" });
+  });
+
+  test("may clean up after SIGTERM", async () => {
+    const running = bash(`trap 'echo cleaned; exit 0' TERM; echo $$ > ${file("pid")}; while :; do sleep 0.05; done`);
+    await pidIn(file("pid"));
+    stop.abort();
+    const outcome = await running;
+    expect(outcome.status).toBe("failed");
+    expect(outputOf(outcome)["stdout"]).toBe("cleaned\n");
+  });
+
+  test("is killed when it ignores SIGTERM, and so are children that do", async () => {
+    const running = bash(`
+      trap '' TERM
+      sleep 300 & echo $! > ${file("child")}
+      echo $$ > ${file("pid")}; wait`);
+    const pids = [await pidIn(file("child")), await pidIn(file("pid"))];
+    stop.abort();
+    await running;
+    expect(pids.map(isRunning)).toEqual([false, false]);
+  });
+
+  test("does not hold the job when a child left its process group with the output", async () => {
+    const running = bash(`setsid sh -c 'echo $$ > ${file("escaped")}; exec sleep 300' & echo begun; wait`);
+    const escaped = await pidIn(file("escaped"));
+    try {
+      stop.abort();
+      expect(textOf(outputOf(await running), "stdout")).toBe("begun\n");
+    } finally {
+      process.kill(escaped, "SIGKILL");
+    }
+  });
+});
+
+describe("a script that leaves something running", () => {
+  test("is done when it ends itself, and what holds its output is ended and named", async () => {
+    const outcome = await bash(`sleep 300 & echo $! > ${file("child")}; echo done`);
+    expect(outcome.status).toBe("succeeded");
+    expect(isRunning(await pidIn(file("child")))).toBe(false);
+    expect(outputOf(outcome)["stdout"]).toBe("done\n");
+    expect(textOf(outputOf(outcome), "stderr")).toContain("background process");
+  });
+
+  test("may start a service whose output goes elsewhere", async () => {
+    const outcome = await bash(`
+      sh -c 'echo $$ > ${file("service")}; until test -e ${file("go")}; do sleep 0.05; done; touch ${file("served")}' > /dev/null 2>&1 < /dev/null &
+      echo started`);
+    expect(outputOf(outcome)).toEqual({ stdout: "started\n", stderr: "", exitCode: 0 });
+    const service = await pidIn(file("service"));
+    expect(isRunning(service)).toBe(true);
+    await Bun.write(file("go"), "");
+    await eventually("the service to do its work", () => existsSync(file("served")));
+    await eventually("the service to end", () => !isRunning(service));
+  });
+});

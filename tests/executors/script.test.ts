@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
+import { failureOf, outputOf, runAction, runTest, temporaryState, textOf } from "../support/executor-context.ts";
+import { HOSTILE_VALUES, PRINT_VALUES_PYTHON, PRINT_VALUES_SH, readShellValues } from "../support/hostile-values.ts";
+import { onAnyCommandLine } from "../support/processes.ts";
+
+let state: { path: string; remove: () => Promise<void> };
+beforeAll(async () => {
+  state = await temporaryState();
+});
+afterAll(() => state.remove());
+
+function bash(script: string, more: Parameters<typeof runAction>[2] = {}) {
+  return runAction("script", "script.bash", { ...more, params: { script, ...more.params } });
+}
+
+function python(script: string, more: Parameters<typeof runAction>[2] = {}) {
+  return runAction("script", "script.python", { ...more, params: { script, ...more.params } });
+}
+
+describe("a script on the agent's host", () => {
+  test("gives its output and exit code", async () => {
+    const outcome = await bash("echo out; echo err >&2");
+    expect(outcome).toEqual({ status: "succeeded", output: { stdout: "out\n", stderr: "err\n", exitCode: 0 } });
+  });
+
+  test("that ends with another exit code fails, and the message has the last line of stderr", async () => {
+    const outcome = await bash("echo so far; echo 'first' >&2; echo 'disk is full' >&2; exit 3");
+    expect(outputOf(outcome)).toEqual({ stdout: "so far\n", stderr: "first\ndisk is full\n", exitCode: 3 });
+    expect(failureOf(outcome).code).toBe("nonzero_exit");
+    expect(failureOf(outcome).message).toContain("exit code 3");
+    expect(failureOf(outcome).message).toContain("disk is full");
+  });
+
+  test("that a signal ends says which", async () => {
+    const outcome = await bash("kill -KILL $$");
+    expect(outputOf(outcome)["exitCode"]).toBe(137);
+    expect(failureOf(outcome).code).toBe("ended_by_signal");
+    expect(failureOf(outcome).message).toContain("SIGKILL");
+  });
+
+  test("finds every value byte for byte in bash", async () => {
+    const outcome = await bash(PRINT_VALUES_SH, { values: HOSTILE_VALUES });
+    expect(readShellValues(textOf(outputOf(outcome), "stdout"))).toEqual(HOSTILE_VALUES);
+  });
+
+  test("finds every value byte for byte in Python", async () => {
+    const outcome = await python(PRINT_VALUES_PYTHON, { values: HOSTILE_VALUES });
+    expect(JSON.parse(textOf(outputOf(outcome), "stdout"))).toEqual(HOSTILE_VALUES);
+  });
+
+  test("finds params.env, which values override", async () => {
+    const outcome = await bash('echo "$ONE $TWO"', {
+      params: { env: { ONE: "env", TWO: "env" } },
+      values: { TWO: "value" },
+    });
+    expect(outputOf(outcome)["stdout"]).toBe("env value\n");
+  });
+
+  test("reads nothing from standard input", async () => {
+    const outcome = await bash("cat; read -r line || echo at the end");
+    expect(outputOf(outcome)["stdout"]).toBe("at the end\n");
+  });
+
+  test("sees nothing of the agent's own settings", async () => {
+    process.env["AGENT_API_KEY"] = "bh-not-for-scripts";
+    process.env["ADMIN_TOKEN"] = "token-not-for-scripts";
+    process.env["VAULT_PATH"] = "/vault-not-for-scripts";
+    try {
+      const outcome = await bash("env");
+      expect(textOf(outputOf(outcome), "stdout")).not.toContain("not-for-scripts");
+      expect(textOf(outputOf(outcome), "stdout")).toContain("PATH=");
+    } finally {
+      for (const name of ["AGENT_API_KEY", "ADMIN_TOKEN", "VAULT_PATH"]) delete process.env[name];
+    }
+  });
+
+  test("runs in an empty directory of its own, of which nothing is left", async () => {
+    const outcome = await bash("pwd; ls -A; echo data > left-behind", { stateDirectory: state.path });
+    const [directory = "", ...files] = textOf(outputOf(outcome), "stdout").trim().split("\n");
+    expect(directory.startsWith(state.path)).toBe(true);
+    expect(files).toEqual([]);
+    expect(await readdir(join(state.path, "scripts"))).toEqual([]);
+  });
+
+  test("leaves nothing behind when it fails", async () => {
+    await bash("echo data > left-behind; exit 1", { stateDirectory: state.path });
+    expect(await readdir(join(state.path, "scripts"))).toEqual([]);
+  });
+
+  test("cannot be read by others while it runs", async () => {
+    const outcome = await bash('stat -c %a "$0" "$(dirname "$0")"');
+    expect(outputOf(outcome)["stdout"]).toBe("600\n700\n");
+  });
+
+  test("runs in the working directory that it names", async () => {
+    const directory = join(state.path, "it's here");
+    await mkdir(directory);
+    const outcome = await bash("pwd", { params: { workingDirectory: directory } });
+    expect(outputOf(outcome)["stdout"]).toBe(`${directory}\n`);
+  });
+
+  test("fails clearly when its working directory is missing or a file", async () => {
+    const missing = failureOf(await bash("pwd", { params: { workingDirectory: "/there/is/no/such/directory" } }));
+    expect(missing.code).toBe("invalid_params");
+    expect(missing.message).toContain("/there/is/no/such/directory does not exist");
+    const file = failureOf(await bash("pwd", { params: { workingDirectory: "/etc/hostname" } }));
+    expect(file.message).toContain("is not a directory");
+  });
+
+  test("has more output than is kept, and says so", async () => {
+    const outcome = await bash("seq 1 60000; seq 1 60000 >&2");
+    const output = outputOf(outcome);
+    expect(output["truncated"]).toBe(true);
+    for (const name of ["stdout", "stderr"]) {
+      const text = textOf(output, name);
+      expect(text.startsWith("1\n2\n")).toBe(true);
+      expect(text).toMatch(/\n\[\.\.\. \d+ bytes left out \.\.\.\]\n/u);
+      expect(text.endsWith("\n59999\n60000\n")).toBe(true);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(256 * 1_024);
+    }
+    expect(Buffer.byteLength(JSON.stringify(output))).toBeLessThanOrEqual(512 * 1_024);
+  });
+
+  test("names every parameter that is wrong", async () => {
+    const outcome = await runAction("script", "script.bash", {
+      params: { script: "", workingDirectory: 7, env: { "no name": "x" }, shell: "zsh" },
+    });
+    const { code, message } = failureOf(outcome);
+    expect(code).toBe("invalid_params");
+    for (const part of ["script", "workingDirectory", "env", "shell"]) expect(message).toContain(part);
+  });
+
+  test("refuses values that no environment can carry, by name", async () => {
+    const cases: [Record<string, string>, string][] = [
+      [{ NUL: "a\0b" }, "NUL"],
+      [{ "not-a-name": "x" }, "not-a-name"],
+      [{ HUGE: "x".repeat(200_000) }, "HUGE"],
+    ];
+    for (const [values, name] of cases) {
+      const { code, message } = failureOf(await bash("true", { values }));
+      expect(code).toBe("invalid_params");
+      expect(message).toContain(name);
+    }
+  });
+
+  test("fails clearly when all values together are too much", async () => {
+    const values = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`V${index}`, "x".repeat(120_000)]));
+    const { code, message } = failureOf(await bash("true", { values }));
+    expect(code).toBe("invalid_params");
+    expect(message).toContain("together");
+  });
+
+  test("is not begun when the job was ended before", async () => {
+    const outcome = await bash("echo ran", { signal: AbortSignal.abort() });
+    expect(failureOf(outcome).code).toBe("job_ended");
+    expect(outcome.output).toBeNull();
+  });
+
+  test("in Python shows what it printed before it was ended", async () => {
+    const controller = new AbortController();
+    const running = python("import sys, time\nprint('begun')\nopen('ready', 'w').close()\ntime.sleep(60)", {
+      params: { workingDirectory: state.path },
+      signal: controller.signal,
+    });
+    await eventually("the script to begin", async () => (await readdir(state.path)).includes("ready"));
+    controller.abort();
+    const outcome = await running;
+    expect(failureOf(outcome).code).toBe("job_ended");
+    expect(outputOf(outcome)["stdout"]).toBe("begun\n");
+  });
+
+  test("needs an interpreter, and says which one is missing and what to do", async () => {
+    const { code, message } = failureOf(await withPath(state.path, () => bash("true")));
+    expect(code).toBe("interpreter_missing");
+    expect(message).toContain("Install bash");
+  });
+
+  test("in PowerShell is handed to pwsh as a file", async () => {
+    const directory = join(state.path, "fake-powershell");
+    await mkdir(directory);
+    await writeFile(
+      join(directory, "pwsh"),
+      '#!/bin/sh\nfor last; do :; done\necho "$1 $2 $3 $4"; od -An -c -N3 "$last"; tail -c +4 "$last"\n',
+    );
+    await chmod(join(directory, "pwsh"), 0o755);
+    const outcome = await withPath(`${directory}:${process.env["PATH"]}`, () =>
+      runAction("script", "script.powershell", { params: { script: "Write-Output hello" } }),
+    );
+    expect(outputOf(outcome)["stdout"]).toBe(
+      "-NoLogo -NoProfile -NonInteractive -File\n 357 273 277\nWrite-Output hello",
+    );
+  });
+});
+
+describe("a script on a custom connection", () => {
+  const config = { fields: { REGION: "eu", limits: { cpu: 2 }, SHARED: "field" } };
+  const secrets = { DEPLOY_TOKEN: "tok-3cr3t-value", "not a name": "unused", SHARED: "secret" };
+
+  test("finds its fields and secrets as environment variables", async () => {
+    const outcome = await runAction("custom", "script.bash", {
+      config,
+      secrets,
+      params: { script: 'echo "$REGION $limits $DEPLOY_TOKEN $SHARED"' },
+    });
+    expect(outputOf(outcome)["stdout"]).toBe('eu {"cpu":2} tok-3cr3t-value secret\n');
+  });
+
+  test("never has them, or a value, on a command line", async () => {
+    const controller = new AbortController();
+    const ready = join(state.path, "secret-ready");
+    const running = runAction("custom", "script.bash", {
+      config,
+      secrets,
+      values: { VALUE: "value-0f-a-template" },
+      params: { script: `test -n "$DEPLOY_TOKEN$VALUE" && touch ${ready} && sleep 60.03125` },
+      signal: controller.signal,
+    });
+    await eventually("the script to begin", async () => (await readdir(state.path)).includes("secret-ready"));
+    await eventually("the last command to run", () => onAnyCommandLine("sleep 60.03125"));
+    expect(onAnyCommandLine("tok-3cr3t-value")).toBe(false);
+    expect(onAnyCommandLine("value-0f-a-template")).toBe(false);
+    controller.abort();
+    await running;
+  });
+
+  test("is tested for secrets whose names no variable can have", async () => {
+    const checks = await runTest("custom", { config, secrets });
+    expect(checks.at(-1)).toMatchObject({ name: "Environment variables", ok: false });
+    expect(checks.at(-1)?.detail).toContain("not a name");
+  });
+});
+
+test("a test of a script connection names each interpreter with its version", async () => {
+  const checks = await runTest("script", {});
+  expect(checks.map(({ name }) => name)).toEqual(["bash", "python", "powershell"]);
+  expect(checks[0]).toMatchObject({ ok: true });
+  expect(checks[0]?.detail).toContain("version");
+  const without = await withPath(state.path, () => runTest("script", {}));
+  expect(without.map(({ ok }) => ok)).toEqual([false, true, true]);
+});
+
+/** The executor takes PATH from the agent's own environment. */
+async function withPath<T>(path: string, use: () => Promise<T>): Promise<T> {
+  const before = process.env["PATH"];
+  process.env["PATH"] = path;
+  return await use().finally(() => {
+    process.env["PATH"] = before;
+  });
+}

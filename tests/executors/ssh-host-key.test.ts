@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { KnownHostsFile } from "../../agent/executors/ssh/known-hosts.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { failureOf, runAction, temporaryState } from "../support/executor-context.ts";
+import { makeKey, type TestKey } from "../support/ssh-keys.ts";
+import { Sshd, sshdMissing } from "../support/sshd.ts";
+
+if (sshdMissing !== null) console.warn(`Tests of SSH host keys are skipped: ${sshdMissing}.`);
+
+describe.skipIf(sshdMissing !== null)("a host's key", () => {
+  let sshd: Sshd;
+  let key: TestKey;
+  let state: { path: string; remove: () => Promise<void> };
+  beforeEach(async () => {
+    key = await makeKey();
+    [sshd, state] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519", "ecdsa"] }), temporaryState()]);
+    await sshd.authorize(key.publicKey);
+  }, 30_000);
+  afterEach(async () => {
+    await Promise.all([sshd.stop(), state.remove()]);
+  });
+
+  function connect(config: JsonObject = {}) {
+    return runAction("ssh", "ssh.executeCommand", {
+      config: { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "privateKey", ...config },
+      secrets: { privateKey: key.privateKey },
+      params: { command: "true" },
+      stateDirectory: state.path,
+    });
+  }
+
+  function knownHosts(): Promise<string> {
+    return readFile(join(state.path, "known-hosts.json"), "utf8");
+  }
+
+  async function change(types: Parameters<Sshd["makeHostKeys"]>[0]): Promise<void> {
+    await sshd.makeHostKeys(types);
+    await sshd.restart();
+  }
+
+  test("is trusted when the host is first seen, and kept where only the agent can write", async () => {
+    expect((await connect()).status).toBe("succeeded");
+    expect(await knownHosts()).toContain(await sshd.fingerprint("ed25519"));
+    expect((await stat(join(state.path, "known-hosts.json"))).mode & 0o777).toBe(0o600);
+    expect((await connect()).status).toBe("succeeded");
+  });
+
+  test("is refused when it has changed, with both fingerprints and the way to accept it", async () => {
+    await connect();
+    const before = await sshd.fingerprint("ed25519");
+    await change(["ed25519", "ecdsa"]);
+    const { code, message } = failureOf(await connect());
+    expect(code).toBe("host_key_changed");
+    for (const part of [before, await sshd.fingerprint("ed25519"), "hostKeyFingerprint", "known-hosts.json"]) {
+      expect(message).toContain(part);
+    }
+    expect(await knownHosts()).toContain(before);
+    // The password or signature of a login must not reach a host that is not the one known.
+    expect((await sshd.log()).split("Accepted publickey").length - 1).toBe(1);
+  });
+
+  test("that changed is accepted by pinning it, and stays accepted without the pin", async () => {
+    await connect();
+    await change(["ed25519"]);
+    expect((await connect({ hostKeyFingerprint: await sshd.fingerprint("ed25519") })).status).toBe("succeeded");
+    expect((await connect()).status).toBe("succeeded");
+  });
+
+  test("of any type may be pinned, and no other is accepted", async () => {
+    for (const type of ["ed25519", "ecdsa"] as const) {
+      expect((await connect({ hostKeyFingerprint: await sshd.fingerprint(type) })).status).toBe("succeeded");
+      expect((await connect({ hostKeyFingerprint: `${await sshd.fingerprint(type)}=` })).status).toBe("succeeded");
+    }
+    const { code, message } = failureOf(await connect({ hostKeyFingerprint: `SHA256:${"A".repeat(43)}` }));
+    expect(code).toBe("host_key_changed");
+    expect(message).toContain(`SHA256:${"A".repeat(43)}`);
+  });
+
+  test("is asked for in the type that is known, when the host has got another one as well", async () => {
+    await change(["ecdsa"]);
+    await connect();
+    const known = await sshd.fingerprint("ecdsa");
+    await sshd.addHostKey("ed25519");
+    await sshd.restart();
+    expect((await connect()).status).toBe("succeeded");
+    expect(await knownHosts()).toContain(known);
+  });
+
+  test("is one and the same for jobs that see the host for the first time at once", async () => {
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => connect()));
+    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => "succeeded"));
+  });
+
+  test("is not trusted anew when the file of known hosts is damaged", async () => {
+    await writeFile(join(state.path, "known-hosts.json"), "{ not JSON");
+    const { code, message } = failureOf(await connect());
+    expect(code).toBe("known_hosts_unreadable");
+    expect(message).toContain("known-hosts.json");
+  });
+});
+
+test("of two keys that a new host shows at once, one is accepted", async () => {
+  const state = await temporaryState();
+  try {
+    const accept = (fingerprint: string) =>
+      new KnownHostsFile(state.path).accept("host.example", 22, { keyType: "ssh-ed25519", fingerprint }, undefined);
+    const results = await Promise.allSettled([accept("SHA256:one"), accept("SHA256:other"), accept("SHA256:one")]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  } finally {
+    await state.remove();
+  }
+});

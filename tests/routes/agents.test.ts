@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { agentSchema, poolSchema } from "../../schema/contract/management.ts";
+import type { AgentView } from "../../schema/contract/management.ts";
+import { AgentClient } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  call,
+  createAgent,
+  dataOf,
+  heartbeatStatus,
+  errorPathsOf,
+  pageOf,
+  problemOf,
+} from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const agentOf = async (id: string): Promise<AgentView> =>
+  dataOf(await call(bellhop, "GET", `/agents/${id}`), 200, agentSchema);
+
+describe("agents", () => {
+  test("a new agent is answered with its key, and looks as the contract says before it ever called", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { name: " web-1 ", description: "rack 4", poolId: "eu" });
+    expect(apiKey).toMatch(/^bh[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
+    expect(agent).toMatchObject({
+      name: "web-1",
+      description: "rack 4",
+      poolId: "eu",
+      status: "Offline",
+      healthScore: 50,
+      enabled: true,
+      lastHeartbeatAt: null,
+      registration: null,
+    });
+    expect(agent.id).toMatch(/^agt_/u);
+    expect(await agentOf(agent.id)).toEqual(agent);
+  });
+
+  test("the key is shown once: no later answer and no row holds it", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { poolId: "secretive" });
+    const secret = apiKey.slice(apiKey.indexOf("_") + 1);
+    const answers = await Promise.all([
+      (await call(bellhop, "GET", `/agents/${agent.id}`)).text(),
+      (await call(bellhop, "GET", "/agents")).text(),
+      (await call(bellhop, "GET", "/pools/secretive")).text(),
+    ]);
+    const rows = JSON.stringify([
+      await query(bellhop, "select * from agents"),
+      await query(bellhop, "select * from audit_log"),
+    ]);
+    expect([...answers, rows].filter((text) => text.includes(secret))).toEqual([]);
+    const [row] = await query(bellhop, "select key_hash from agents where id = ?", [agent.id]);
+    const hash = String(row?.["key_hash"]);
+    expect(hash).toMatch(/^\$2[aby]\$/u);
+    expect(answers.filter((text) => text.includes(hash))).toEqual([]);
+  });
+
+  test("every problem of a new agent is told at once, with its path", async () => {
+    const body = { name: " ", description: 7, poolId: "no spaces", apiKey: "mine" };
+    expect(await errorPathsOf(await call(bellhop, "POST", "/agents", body))).toEqual([
+      "apiKey",
+      "description",
+      "name",
+      "poolId",
+    ]);
+    expect(await errorPathsOf(await call(bellhop, "POST", "/agents"))).toEqual(["name"]);
+    expect(await errorPathsOf(await call(bellhop, "POST", "/agents", ["a list"]))).toEqual([""]);
+  });
+
+  test("the list comes newest first in pages, and ends", async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 5; i += 1) made.unshift((await createAgent(bellhop, { name: `listed ${i}` })).agent.id);
+    const first = await pageOf(await call(bellhop, "GET", "/agents?limit=3"), agentSchema);
+    expect(first.items.map((agent) => agent.id)).toEqual(made.slice(0, 3));
+    const second = await pageOf(await call(bellhop, "GET", `/agents?limit=2&cursor=${first.nextCursor}`), agentSchema);
+    expect(second.items.map((agent) => agent.id)).toEqual(made.slice(3));
+    const all = await pageOf(await call(bellhop, "GET", "/agents?limit=200"), agentSchema);
+    expect(all.nextCursor).toBeNull();
+  });
+
+  test("a limit or cursor that the list does not know is refused", async () => {
+    const paths: [string, string[]][] = [
+      ["limit=0", ["limit"]],
+      ["limit=201", ["limit"]],
+      ["limit=many", ["limit"]],
+      ["cursor=AAAA", ["cursor"]],
+      ["cursor=%F0%9F%92%A5", ["cursor"]],
+      [`cursor=${Buffer.from("con_018f0000-0000-7000-8000-000000000000").toString("base64url")}`, ["cursor"]],
+    ];
+    for (const [search, expected] of paths) {
+      expect([search, await errorPathsOf(await call(bellhop, "GET", `/agents?${search}`))]).toEqual([search, expected]);
+    }
+  });
+
+  test("a change touches what it names, and null takes away", async () => {
+    const { agent } = await createAgent(bellhop, { name: "before", description: "kept", poolId: "one" });
+    const patch = async (body: object) =>
+      dataOf(await call(bellhop, "PATCH", `/agents/${agent.id}`, body), 200, agentSchema);
+    expect(await patch({ name: "after" })).toMatchObject({ name: "after", description: "kept", poolId: "one" });
+    expect(await patch({ description: null, poolId: null })).toMatchObject({ description: null, poolId: null });
+    expect(await patch({})).toMatchObject({ name: "after" });
+    expect(
+      await errorPathsOf(await call(bellhop, "PATCH", `/agents/${agent.id}`, { enabled: false, name: "" })),
+    ).toEqual(["enabled", "name"]);
+  });
+
+  test("what a pool must know is known there when the verb answers, and nothing is left for the sweeper", async () => {
+    const { agent } = await createAgent(bellhop, { name: "mover", poolId: "from" });
+    const members = async (poolId: string) =>
+      (await dataOf(await call(bellhop, "GET", `/pools/${poolId}`), 200, poolSchema)).members;
+    expect(await members("from")).toMatchObject([
+      { agentId: agent.id, name: "mover", enabled: true, status: "Offline" },
+    ]);
+    await call(bellhop, "POST", `/agents/${agent.id}/disable`);
+    expect(await members("from")).toMatchObject([{ enabled: false }]);
+    await call(bellhop, "POST", `/agents/${agent.id}/enable`);
+    await call(bellhop, "PATCH", `/agents/${agent.id}`, { name: "moved" });
+    expect(await members("from")).toMatchObject([{ enabled: true, name: "moved" }]);
+    await createAgent(bellhop, { poolId: "from" });
+    await call(bellhop, "PATCH", `/agents/${agent.id}`, { poolId: "to" });
+    expect((await members("from")).map((member) => member.agentId)).not.toContain(agent.id);
+    expect(await members("to")).toMatchObject([{ agentId: agent.id }]);
+    expect(await query(bellhop, "select id from agents where epoch <> pushed_epoch")).toEqual([]);
+  });
+
+  test("two people who change one agent at once both get what they asked for", async () => {
+    const { agent } = await createAgent(bellhop, { poolId: "busy" });
+    const answers = await Promise.all([
+      call(bellhop, "POST", `/agents/${agent.id}/disable`),
+      call(bellhop, "PATCH", `/agents/${agent.id}`, { name: "renamed at once" }),
+      call(bellhop, "PATCH", `/agents/${agent.id}`, { description: "described at once" }),
+    ]);
+    expect(answers.map((response) => response.status)).toEqual([200, 200, 200]);
+    expect(await agentOf(agent.id)).toMatchObject({
+      enabled: false,
+      name: "renamed at once",
+      description: "described at once",
+    });
+    const pool = await dataOf(await call(bellhop, "GET", "/pools/busy"), 200, poolSchema);
+    expect(pool.members).toMatchObject([{ enabled: false, name: "renamed at once" }]);
+  });
+
+  test("a registered agent shows what it said, and is online", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { name: "kept name", poolId: "live" });
+    await new AgentClient(bellhop, apiKey).register();
+    expect(await agentOf(agent.id)).toMatchObject({ name: "kept name", status: "Online", healthScore: 100 });
+    expect((await agentOf(agent.id)).registration?.fingerprint).toBeString();
+  });
+
+  test("an unknown agent is 404 everywhere, and the message names it", async () => {
+    const verbs: [string, string, object?][] = [
+      ["GET", ""],
+      ["PATCH", "", { name: "x" }],
+      ["DELETE", ""],
+      ["POST", "/enable"],
+      ["POST", "/disable"],
+      ["POST", "/regenerate-key"],
+    ];
+    for (const [method, suffix, body] of verbs) {
+      const problem = await problemOf(await call(bellhop, method, `/agents/agt_none${suffix}`, body), 404, "not_found");
+      expect(problem.detail).toContain("agent agt_none");
+    }
+  });
+});
+
+describe("what is taken from an agent is taken with its next call (invariant 8)", () => {
+  test("a regenerated key: the old one is refused, the new one serves", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { poolId: "keys" });
+    const old = new AgentClient(bellhop, apiKey);
+    await old.register();
+    expect(await heartbeatStatus(bellhop, old)).toBe(200);
+    const keyAnswer = z.strictObject({ apiKey: z.string() });
+    const next = await dataOf(await call(bellhop, "POST", `/agents/${agent.id}/regenerate-key`), 201, keyAnswer);
+    expect(await heartbeatStatus(bellhop, old)).toBe(401);
+    const renewed = new AgentClient(bellhop, next.apiKey);
+    await renewed.register();
+    expect(await heartbeatStatus(bellhop, renewed)).toBe(200);
+  });
+
+  test("a deleted agent: its key is refused and it is gone from every list", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { poolId: "graves" });
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    const answer = await dataOf(
+      await call(bellhop, "DELETE", `/agents/${agent.id}`),
+      200,
+      z.strictObject({ id: z.string() }),
+    );
+    expect(answer).toEqual({ id: agent.id });
+    expect(await heartbeatStatus(bellhop, client)).toBe(401);
+    await problemOf(await call(bellhop, "GET", `/agents/${agent.id}`), 404, "not_found");
+    await problemOf(await call(bellhop, "DELETE", `/agents/${agent.id}`), 404, "not_found");
+    await problemOf(await call(bellhop, "GET", "/pools/graves"), 404, "not_found");
+  });
+
+  test("what a writer left half-done is put right by the next tick: the pool says what libSQL says", async () => {
+    const { agent } = await createAgent(bellhop, { poolId: "torn" });
+    await call(bellhop, "POST", `/agents/${agent.id}/disable`);
+    // As a writer leaves it that died before its pool heard of the change.
+    await query(bellhop, "update agents set enabled = 1, epoch = epoch + 2 where id = ?", [agent.id]);
+    const enabled = async () =>
+      (await dataOf(await call(bellhop, "GET", "/pools/torn"), 200, poolSchema)).members.map(
+        (member) => member.enabled,
+      );
+    expect(await enabled()).toEqual([false]);
+    await bellhop.worker.tick();
+    expect(await enabled()).toEqual([true]);
+    expect(await query(bellhop, "select id from agents where epoch <> pushed_epoch")).toEqual([]);
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { connectionSchema } from "../../schema/contract/management.ts";
+import type { ConnectionView } from "../../schema/contract/management.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  call,
+  createAgent,
+  createConnection,
+  dataOf,
+  errorPathsOf,
+  pageOf,
+  problemOf,
+} from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const get = async (id: string): Promise<ConnectionView> =>
+  dataOf(await call(bellhop, "GET", `/connections/${id}`), 200, connectionSchema);
+const patch = (id: string, body: object) => call(bellhop, "PATCH", `/connections/${id}`, body);
+
+/** A configuration of every type, what it becomes, and whether it needs a credential. */
+const EXAMPLES: Record<ConnectionType, { config: object; filled?: object; needsCredential: boolean }> = {
+  ssh: {
+    config: { host: "web-1.lan", username: "ops", authMethod: "password" },
+    filled: { host: "web-1.lan", port: 22, username: "ops", authMethod: "password" },
+    needsCredential: true,
+  },
+  http: {
+    config: { baseUrl: "https://api.lan/v1", authType: "bearer" },
+    filled: {
+      baseUrl: "https://api.lan/v1",
+      authType: "bearer",
+      apiKeyHeader: "X-API-Key",
+      timeoutSeconds: 30,
+      verifySsl: true,
+    },
+    needsCredential: true,
+  },
+  kubernetes: {
+    config: { context: "prod" },
+    filled: { context: "prod", namespace: "default" },
+    needsCredential: false,
+  },
+  chat: { config: { defaultChannel: "C024BE91L" }, needsCredential: true },
+  ticketing: { config: { serverUrl: "https://tickets.lan", email: "ops@example.com" }, needsCredential: true },
+  email: {
+    config: { smtpHost: "mail.lan", smtpPort: 587, useTls: true, fromAddress: "ops@example.com" },
+    needsCredential: false,
+  },
+  teamchat: { config: {}, needsCredential: true },
+  database: {
+    config: { host: "db.lan", database: "shop", driver: "postgres" },
+    filled: { host: "db.lan", database: "shop", driver: "postgres", tls: "verify" },
+    needsCredential: true,
+  },
+  winrm: { config: { host: "win.lan", port: 5986, useSsl: true, authMethod: "ntlm" }, needsCredential: true },
+  script: { config: {}, needsCredential: false },
+  osService: { config: {}, needsCredential: false },
+  notification: { config: {}, needsCredential: false },
+  custom: { config: { fields: { region: "eu", limits: { cpu: 2 } } }, needsCredential: false },
+};
+
+describe("connections", () => {
+  test.each([...CONNECTION_TYPES])("a %s connection is stored with its defaults", async (type) => {
+    const { config, filled = config, needsCredential } = EXAMPLES[type];
+    const made = await createConnection(bellhop, { name: `a ${type}`, type, config, poolId: "all" });
+    expect(made).toMatchObject({
+      name: `a ${type}`,
+      type,
+      config: filled,
+      agentId: null,
+      poolId: "all",
+      enabled: true,
+      credentialStatus: needsCredential ? "pending" : null,
+    });
+    expect(Object.keys(made.config).sort()).toEqual(Object.keys(filled).sort());
+    expect(await get(made.id)).toEqual(made);
+  });
+
+  test("every problem is told at once: of the record, of the configuration and of the agent", async () => {
+    const body = {
+      name: "",
+      type: "ssh",
+      colour: "red",
+      agentId: "agt_none",
+      config: { host: "two words", port: 70_000, authMethod: "smoke", password: "hunter2", passphrase: "x", jump: "y" },
+    };
+    const response = await call(bellhop, "POST", "/connections", body);
+    const problem = await problemOf(response, 400, "invalid_request");
+    const messages = new Map((problem.errors ?? []).map((error) => [error.path, error.message]));
+    expect([...messages.keys()].sort()).toEqual([
+      "agentId",
+      "colour",
+      "config.authMethod",
+      "config.host",
+      "config.jump",
+      "config.passphrase",
+      "config.password",
+      "config.port",
+      "config.username",
+      "name",
+    ]);
+    expect(messages.get("config.password")).toContain("deliver it as the connection's credential");
+    expect(messages.get("config.passphrase")).toContain("deliver it as the connection's credential");
+    expect(messages.get("config.jump")).toContain("remove it");
+    expect(messages.get("config.username")).toBe("is required");
+  });
+
+  test.each<[string, object, string[]]>([
+    ["no type", { config: { host: "x" } }, ["name", "type"]],
+    ["an unknown type", { name: "x", type: "telnet" }, ["type"]],
+    ["a configuration that is no object", { name: "x", type: "ssh", config: "host" }, ["config"]],
+    ["a missing configuration", { name: "x", type: "chat" }, ["config.defaultChannel"]],
+    [
+      "both an agent and a pool",
+      { name: "x", type: "script", agentId: "agt_none", poolId: "p" },
+      ["agentId", "poolId"],
+    ],
+    [
+      "a login in a URL",
+      { name: "x", type: "http", config: { baseUrl: "https://u:p@h/", authType: "none" } },
+      ["config.baseUrl"],
+    ],
+    [
+      "a database without a host",
+      { name: "x", type: "database", config: { database: "d", driver: "mysql" } },
+      ["config.host"],
+    ],
+    [
+      "secrets among a custom connection's fields, at any depth",
+      { name: "x", type: "custom", config: { fields: { apiToken: "x", "a b": 1, db: { password: "x", host: "h" } } } },
+      ["config.fields.a b", "config.fields.apiToken", "config.fields.db.password"],
+    ],
+  ])("%s is refused", async (_what, body, paths) => {
+    expect(await errorPathsOf(await call(bellhop, "POST", "/connections", body))).toEqual(paths);
+  });
+
+  test("a configuration that was refused leaves nothing behind", async () => {
+    const canary = `canary-${crypto.randomUUID()}`;
+    const config = { host: "h", username: "u", authMethod: "password", password: canary };
+    const response = await call(bellhop, "POST", "/connections", { name: "x", type: "ssh", config });
+    expect(await response.text()).not.toContain(canary);
+    const rows = [await query(bellhop, "select * from connections"), await query(bellhop, "select * from audit_log")];
+    expect(JSON.stringify(rows)).not.toContain(canary);
+  });
+
+  test("a change replaces the configuration whole and leaves the rest; the type stays", async () => {
+    const made = await createConnection(bellhop, {
+      type: "kubernetes",
+      config: { context: "a", kubeconfigPath: "/k" },
+    });
+    const changed = await dataOf(await patch(made.id, { config: { namespace: "ops" } }), 200, connectionSchema);
+    expect(changed).toMatchObject({ name: made.name, type: "kubernetes", config: { namespace: "ops" } });
+    expect(Object.keys(changed.config)).toEqual(["namespace"]);
+    const problem = await problemOf(
+      await patch(made.id, { type: "ssh", config: { namespace: "", token: "t" }, agentId: "agt_none", x: 1 }),
+      400,
+      "invalid_request",
+    );
+    const messages = new Map((problem.errors ?? []).map((error) => [error.path, error.message]));
+    expect([...messages.keys()].sort()).toEqual(["agentId", "config.namespace", "config.token", "type", "x"]);
+    expect(messages.get("type")).toContain("cannot be changed");
+    expect(await get(made.id)).toEqual(changed);
+  });
+
+  test("a connection is given to an agent or to a pool, never to both", async () => {
+    const { agent } = await createAgent(bellhop);
+    const made = await createConnection(bellhop, { poolId: "first" });
+    const give = async (body: object) => {
+      const { agentId, poolId } = await dataOf(await patch(made.id, body), 200, connectionSchema);
+      return { agentId, poolId };
+    };
+    expect(await give({ agentId: agent.id })).toEqual({ agentId: agent.id, poolId: null });
+    expect(await give({ name: "still there" })).toEqual({ agentId: agent.id, poolId: null });
+    expect(await give({ poolId: "second" })).toEqual({ agentId: null, poolId: "second" });
+    expect(await give({ poolId: null })).toEqual({ agentId: null, poolId: null });
+    expect(await errorPathsOf(await patch(made.id, { agentId: agent.id, poolId: "p" }))).toEqual(["poolId"]);
+  });
+
+  test("enabling and disabling can be repeated, and only changes are logged", async () => {
+    const made = await createConnection(bellhop);
+    for (const [verb, enabled] of [
+      ["disable", false],
+      ["disable", false],
+      ["enable", true],
+    ] as const) {
+      const answer = await call(bellhop, "POST", `/connections/${made.id}/${verb}`);
+      expect(await dataOf(answer, 200, connectionSchema)).toMatchObject({ enabled });
+    }
+    const log = await query(bellhop, "select verb from audit_log where subject_id = ? order by id", [made.id]);
+    expect(log.map((row) => row["verb"])).toEqual(["create", "disable", "enable"]);
+  });
+
+  test("changes made at once are all kept: each write stands on the one before", async () => {
+    const made = await createConnection(bellhop);
+    const answers = await Promise.all([
+      patch(made.id, { name: "renamed at once" }),
+      patch(made.id, { poolId: "moved-at-once" }),
+      call(bellhop, "POST", `/connections/${made.id}/disable`),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect(await get(made.id)).toMatchObject({ name: "renamed at once", poolId: "moved-at-once", enabled: false });
+    const [row] = await query(bellhop, "select revision from connections where id = ?", [made.id]);
+    expect(row?.["revision"]).toBe(4);
+  });
+
+  test("the list comes in pages", async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 3; i += 1) made.unshift((await createConnection(bellhop)).id);
+    const first = await pageOf(await call(bellhop, "GET", "/connections?limit=2"), connectionSchema);
+    expect(first.items.map((connection) => connection.id)).toEqual(made.slice(0, 2));
+    const rest = await pageOf(
+      await call(bellhop, "GET", `/connections?limit=1&cursor=${first.nextCursor}`),
+      connectionSchema,
+    );
+    expect(rest.items.map((connection) => connection.id)).toEqual(made.slice(2));
+  });
+
+  test("an unknown connection is 404 everywhere", async () => {
+    const verbs: [string, string, object?][] = [
+      ["GET", ""],
+      ["PATCH", "", { name: "x" }],
+      ["DELETE", ""],
+      ["POST", "/enable"],
+      ["POST", "/disable"],
+    ];
+    for (const [method, suffix, body] of verbs) {
+      const problem = await problemOf(
+        await call(bellhop, method, `/connections/con_none${suffix}`, body),
+        404,
+        "not_found",
+      );
+      expect(problem.detail).toContain("connection con_none");
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { workflowSchema, workflowVersionSchema } from "../../schema/contract/management.ts";
+import type { WorkflowView } from "../../schema/contract/management.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  DELAY_DEFINITION,
+  call,
+  createConnection,
+  createWorkflow,
+  dataOf,
+  errorPathsOf,
+  pageOf,
+  verb,
+} from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const get = async (id: string): Promise<WorkflowView> =>
+  dataOf(await call(bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
+const put = (id: string, body: object) => call(bellhop, "PUT", `/workflows/${id}`, body);
+const versionsOf = async (id: string) =>
+  (await pageOf(await call(bellhop, "GET", `/workflows/${id}/versions`), workflowVersionSchema)).items;
+
+const draft = (changes: object = {}) => ({
+  name: "a workflow",
+  trigger: { type: "webhook" },
+  definition: DELAY_DEFINITION,
+  ...changes,
+});
+const delay = (id: string, seconds = 1) => ({ id, type: "delay", seconds });
+
+describe("publishing and activating", () => {
+  test("publishing numbers versions upwards; an unchanged draft makes no new one", async () => {
+    const made = await createWorkflow(bellhop);
+    const first = await verb(bellhop, made.id, "publish");
+    expect(first).toMatchObject({ published: true, active: false });
+    expect((await verb(bellhop, made.id, "publish")).publishedVersionId).toBe(first.publishedVersionId);
+    await put(made.id, draft({ definition: { nodes: [delay("other")], edges: [] } }));
+    const second = await verb(bellhop, made.id, "publish");
+    expect(second.publishedVersionId).not.toBe(first.publishedVersionId);
+    const versions = await versionsOf(made.id);
+    expect(versions.map(({ id, number }) => ({ id, number }))).toEqual([
+      { id: String(second.publishedVersionId), number: 2 },
+      { id: String(first.publishedVersionId), number: 1 },
+    ]);
+    expect(versions[1]?.definition).toEqual(made.definition);
+  });
+
+  test("what was unpublished is published again as the version it was", async () => {
+    const made = await createWorkflow(bellhop);
+    const { publishedVersionId } = await verb(bellhop, made.id, "publish");
+    expect(await verb(bellhop, made.id, "unpublish")).toMatchObject({ published: false, publishedVersionId: null });
+    expect(await verb(bellhop, made.id, "unpublish")).toMatchObject({ published: false });
+    expect(await verb(bellhop, made.id, "publish")).toMatchObject({ published: true, publishedVersionId });
+    expect(await versionsOf(made.id)).toHaveLength(1);
+  });
+
+  test("many who publish at once make one version, with one number", async () => {
+    const made = await createWorkflow(bellhop);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => call(bellhop, "POST", `/workflows/${made.id}/publish`)),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+    expect((await versionsOf(made.id)).map((version) => version.number)).toEqual([1]);
+  });
+
+  test("drafts sent at once each stand on the one before; the last one is whole", async () => {
+    const made = await createWorkflow(bellhop);
+    const names = Array.from({ length: 4 }, (_, index) => `draft-${index}`);
+    const answers = await Promise.all(
+      names.map((name) => put(made.id, draft({ name, definition: { nodes: [delay(name)], edges: [] } }))),
+    );
+    const kept = answers.filter((answer) => answer.status === 200).length;
+    expect(answers.filter((answer) => answer.status !== 200 && answer.status !== 409)).toEqual([]);
+    const [row] = await query(bellhop, "select revision from workflows where id = ?", [made.id]);
+    expect(row?.["revision"]).toBe(1 + kept);
+    const { name, definition } = await get(made.id);
+    expect(definition.nodes[0]?.id).toBe(name);
+  });
+
+  test("a draft that no longer holds is not published: its connection is gone", async () => {
+    const connection = await createConnection(bellhop);
+    const node = {
+      id: "run",
+      type: "action",
+      action: "script.bash",
+      connectionId: connection.id,
+      params: { script: "id" },
+    };
+    const made = await createWorkflow(bellhop, { definition: { nodes: [node], edges: [] } });
+    await call(bellhop, "DELETE", `/connections/${connection.id}`);
+    const answer = await call(bellhop, "POST", `/workflows/${made.id}/publish`);
+    expect(await errorPathsOf(answer)).toEqual(["definition.nodes.0.connectionId"]);
+    expect(await get(made.id)).toMatchObject({ published: false });
+    expect(await versionsOf(made.id)).toEqual([]);
+  });
+
+  test("active is a flag of its own; activating clears an auto-disable", async () => {
+    const made = await createWorkflow(bellhop);
+    expect(await verb(bellhop, made.id, "activate")).toMatchObject({ active: true, published: false });
+    await query(
+      bellhop,
+      `update workflows set active = 0, consecutive_failures = 5, auto_disabled_at = 1000,
+        auto_disable_reason = 'five failed runs' where id = ?`,
+      [made.id],
+    );
+    expect(await get(made.id)).toMatchObject({
+      active: false,
+      autoDisabledAt: "1970-01-01T00:00:01.000Z",
+      autoDisableReason: "five failed runs",
+    });
+    expect(await verb(bellhop, made.id, "activate")).toMatchObject({
+      active: true,
+      autoDisabledAt: null,
+      autoDisableReason: null,
+    });
+    const [row] = await query(bellhop, "select consecutive_failures as n from workflows where id = ?", [made.id]);
+    expect(row?.["n"]).toBe(0);
+    expect(await verb(bellhop, made.id, "deactivate")).toMatchObject({ active: false });
+    expect(await verb(bellhop, made.id, "deactivate")).toMatchObject({ active: false });
+  });
+
+  test("each change is logged once, with who made it; repeats are not", async () => {
+    const made = await createWorkflow(bellhop);
+    for (const name of ["publish", "publish", "activate", "activate", "deactivate", "unpublish"])
+      await verb(bellhop, made.id, name);
+    await put(made.id, draft());
+    await call(bellhop, "DELETE", `/workflows/${made.id}`);
+    const log = await query(bellhop, "select verb, actor from audit_log where subject_id = ? order by id", [made.id]);
+    expect(log.map((row) => row["verb"])).toEqual([
+      "create",
+      "publish",
+      "activate",
+      "deactivate",
+      "unpublish",
+      "update",
+      "delete",
+    ]);
+    expect(new Set(log.map((row) => row["actor"]))).toEqual(new Set(["bootstrap"]));
+  });
+});

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { fieldErrorSchema } from "../../schema/contract/problem.ts";
+import { workflowSchema, workflowVersionSchema } from "../../schema/contract/management.ts";
+import type { WorkflowView } from "../../schema/contract/management.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  DELAY_DEFINITION,
+  call,
+  createConnection,
+  createWorkflow,
+  dataOf,
+  errorPathsOf,
+  pageOf,
+  problemOf,
+  verb,
+} from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const get = async (id: string): Promise<WorkflowView> =>
+  dataOf(await call(bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
+const put = (id: string, body: object) => call(bellhop, "PUT", `/workflows/${id}`, body);
+const versionsOf = async (id: string) =>
+  (await pageOf(await call(bellhop, "GET", `/workflows/${id}/versions`), workflowVersionSchema)).items;
+
+const draft = (changes: object = {}) => ({
+  name: "a workflow",
+  trigger: { type: "webhook" },
+  definition: DELAY_DEFINITION,
+  ...changes,
+});
+const delay = (id: string, seconds = 1) => ({ id, type: "delay", seconds });
+
+describe("workflows", () => {
+  test("a new workflow is a draft: neither published nor active, without a key", async () => {
+    const made = await createWorkflow(bellhop, { name: " deploy ", description: "d" });
+    expect(made).toMatchObject({
+      name: "deploy",
+      description: "d",
+      trigger: { type: "webhook" },
+      definition: DELAY_DEFINITION,
+      published: false,
+      publishedVersionId: null,
+      active: false,
+      autoDisabledAt: null,
+      autoDisableReason: null,
+      nextRunAt: null,
+      webhookKey: null,
+    });
+    expect(await get(made.id)).toEqual(made);
+  });
+
+  test("defaults of nodes are filled in", async () => {
+    const connection = await createConnection(bellhop);
+    const node = {
+      id: "run",
+      type: "action",
+      action: "script.bash",
+      connectionId: connection.id,
+      params: { script: "id" },
+    };
+    const made = await createWorkflow(bellhop, { definition: { nodes: [node], edges: [] } });
+    expect(made.definition.nodes[0]).toMatchObject({ ...node, timeoutSeconds: 300 });
+  });
+
+  test("every problem is told at once: of the record, of shapes, of the graph, of connections and of templates", async () => {
+    const disabled = await createConnection(bellhop);
+    await call(bellhop, "POST", `/connections/${disabled.id}/disable`);
+    const chat = await createConnection(bellhop, { type: "chat", config: { defaultChannel: "C024BE91L" } });
+    const bash = (id: string, connectionId: string | undefined, params: object) => ({
+      id,
+      type: "action",
+      action: "script.bash",
+      connectionId,
+      params,
+    });
+    const body = {
+      colour: "red",
+      trigger: { type: "manual", inputs: { count: { type: "number", default: "three" } } },
+      definition: {
+        nodes: [
+          bash("missing", "con_none", { script: "id" }),
+          bash("off", disabled.id, { script: "id", shell: "zsh" }),
+          bash("wrong", chat.id, { script: 'echo "{{nodes.last.output.stdout}}"' }),
+          { id: "9 lives", type: "delay", seconds: 0 },
+          delay("last"),
+          delay("last"),
+        ],
+        edges: [
+          { from: "missing", to: "nowhere", on: "success" },
+          { from: "off", to: "wrong", on: "true" },
+          { from: "wrong", to: "last" },
+          { from: "last", to: "off", on: "success" },
+        ],
+      },
+    };
+    expect(await errorPathsOf(await call(bellhop, "POST", "/workflows", body))).toEqual([
+      "colour",
+      "definition.edges.0.to",
+      "definition.edges.1.on",
+      "definition.edges.2.on",
+      "definition.edges.3",
+      "definition.nodes.0.connectionId",
+      "definition.nodes.1.connectionId",
+      "definition.nodes.1.params.shell",
+      "definition.nodes.2.connectionId",
+      "definition.nodes.3.id",
+      "definition.nodes.3.seconds",
+      "definition.nodes.5.id",
+      "name",
+      "trigger.inputs.count.default",
+    ]);
+  });
+
+  test.each<[string, object, string[]]>([
+    ["nothing", {}, ["definition", "name", "trigger"]],
+    ["a trigger of no type", draft({ trigger: { type: "moon" } }), ["trigger.type"]],
+    [
+      "a trigger of no type, and problems of the graph that no trigger would mend",
+      draft({ trigger: {}, definition: { nodes: [delay("a")], edges: [{ from: "a", to: "b", on: "success" }] } }),
+      ["definition.edges.0.to", "trigger.type"],
+    ],
+    ["an empty graph", draft({ definition: { nodes: [], edges: [] } }), ["definition.nodes"]],
+    [
+      "a graph with a node of no type, whose edges are not held against it",
+      draft({
+        definition: {
+          nodes: [delay("a"), { id: "b", type: "teleport" }, delay("c")],
+          edges: [
+            { from: "a", to: "b", on: "success" },
+            { from: "b", to: "c", on: "arrived" },
+          ],
+        },
+      }),
+      ["definition.edges.1.on", "definition.nodes.1.type"],
+    ],
+    [
+      "a condition without its question, which may still leave by true and false",
+      draft({
+        definition: {
+          nodes: [{ id: "ask", type: "condition" }, delay("yes"), delay("no")],
+          edges: [
+            { from: "ask", to: "yes", on: "true" },
+            { from: "ask", to: "no", on: "false" },
+          ],
+        },
+      }),
+      ["definition.nodes.0.when"],
+    ],
+    [
+      "edges that name nothing",
+      draft({ definition: { nodes: [delay("a")], edges: [{}] } }),
+      ["definition.edges.0.from", "definition.edges.0.on", "definition.edges.0.to"],
+    ],
+  ])("%s is refused, and nothing that is right", async (_what, body, paths) => {
+    expect(await errorPathsOf(await call(bellhop, "POST", "/workflows", body))).toEqual(paths);
+  });
+
+  test("validate says the same without saving, and yes to what can be saved", async () => {
+    const answerSchema = z.strictObject({ valid: z.boolean(), errors: z.array(fieldErrorSchema) });
+    const validate = async (body: object) =>
+      dataOf(await call(bellhop, "POST", "/workflows/validate", body), 200, answerSchema);
+    const before = await query(bellhop, "select count(*) as n from workflows");
+    expect(await validate(draft())).toEqual({ valid: true, errors: [] });
+    const bad = await validate(draft({ name: "", definition: { nodes: [delay("a"), delay("a")], edges: [] } }));
+    expect(bad.valid).toBe(false);
+    expect(bad.errors.map((error) => error.path).sort()).toEqual(["definition.nodes.1.id", "name"]);
+    expect(await query(bellhop, "select count(*) as n from workflows")).toEqual(before);
+  });
+
+  test("a replaced draft is checked whole, and leaves what is published as it is", async () => {
+    const made = await createWorkflow(bellhop);
+    await verb(bellhop, made.id, "publish");
+    const replaced = await dataOf(
+      await put(made.id, draft({ name: "second", definition: { nodes: [delay("other")], edges: [] } })),
+      200,
+      workflowSchema,
+    );
+    expect(replaced).toMatchObject({ name: "second", description: null, published: true });
+    expect((await versionsOf(made.id)).map((version) => version.definition)).toEqual([made.definition]);
+    expect(await errorPathsOf(await put(made.id, { name: "third" }))).toEqual(["definition", "trigger"]);
+    expect(await get(made.id)).toEqual(replaced);
+  });
+
+  test("an unknown workflow is 404 everywhere", async () => {
+    const verbs: [string, string, object?][] = [
+      ["GET", ""],
+      ["PUT", "", {}],
+      ["DELETE", ""],
+      ["GET", "/versions"],
+      ...["publish", "unpublish", "activate", "deactivate", "webhook-key", "execute"].map((name): [string, string] => [
+        "POST",
+        `/${name}`,
+      ]),
+    ];
+    for (const [method, suffix, body] of verbs) {
+      const problem = await problemOf(
+        await call(bellhop, method, `/workflows/wf_none${suffix}`, body),
+        404,
+        "not_found",
+      );
+      expect(problem.detail).toContain("workflow wf_none");
+    }
+  });
+
+  test("the list comes in pages", async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 3; i += 1) made.unshift((await createWorkflow(bellhop)).id);
+    const first = await pageOf(await call(bellhop, "GET", "/workflows?limit=2"), workflowSchema);
+    expect(first.items.map((workflow) => workflow.id)).toEqual(made.slice(0, 2));
+    const rest = await pageOf(
+      await call(bellhop, "GET", `/workflows?limit=1&cursor=${first.nextCursor}`),
+      workflowSchema,
+    );
+    expect(rest.items.map((workflow) => workflow.id)).toEqual(made.slice(2));
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+
+function setup() {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  return { harness, agent };
+}
+
+describe("who may call", () => {
+  test("an agent that this Pool does not know registers again", async () => {
+    const { harness } = setup();
+    expect(await new PoolAgentProbe(harness, "x").tryPoll()).toEqual({ refused: "register_again" });
+  });
+
+  test("a key that is older than the Pool's knowledge is refused, also after a restart", async () => {
+    const { harness, agent } = setup();
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
+    expect(await agent.tryPoll()).toEqual({ refused: "unauthorized" });
+    harness.restart();
+    expect(agent.heartbeat()).toEqual({ refused: "unauthorized" });
+    expect(agent.register()).toEqual({ refused: "unauthorized" });
+    agent.epoch = 3;
+    expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });
+  });
+
+  test("older settings do not undo newer ones", async () => {
+    const { harness, agent } = setup();
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: false, removed: false });
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: false });
+    agent.epoch = 3;
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+  });
+
+  test("a removed agent registers again; what it held is lost, what was pinned to it ends, the rest goes to others", async () => {
+    const { harness, agent } = setup();
+    harness.enqueue(order("job_1"));
+    await agent.poll();
+    harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
+    harness.enqueue(order("job_2"), order("job_3", { connectionId: "con_a", pinnedAgentId: "a" }));
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+    harness.connections.set("con_a", connection("con_a", { agentDeleted: true }));
+    agent.epoch = 2;
+    expect(await agent.tryPoll()).toEqual({ refused: "register_again" });
+    await harness.advance(3 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+    expect(harness.end("job_3")).toMatchObject({ error: { code: "agent_deleted" } });
+    const other = new PoolAgentProbe(harness, "b");
+    other.register();
+    expect(await other.fetch()).toEqual(["job_2"]);
+  });
+});

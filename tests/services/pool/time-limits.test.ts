@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+
+function setup() {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  return { harness, agent };
+}
+
+async function withDelivered() {
+  const { harness, agent } = setup();
+  harness.enqueue(order("job_1"));
+  const [ref] = (await agent.poll()).jobs.map(refOf);
+  if (ref === undefined) throw new Error("the job was not delivered");
+  return { harness, agent, ref };
+}
+
+describe("time limits", () => {
+  test("a job that its agent holds past its limit and two minutes ends as timed out, and the agent is told to stop", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    await agent.live(415, [ref]);
+    expect(harness.ends).toEqual([]);
+    await agent.live(10, [ref]);
+    expect(harness.end("job_1")).toMatchObject({ status: "timed_out", lost: true, agentId: "a" });
+    expect((await agent.poll([ref])).cancelled).toEqual([ref]);
+  });
+
+  test("a job whose result cannot be committed is not overdue, however long that takes", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    harness.sleeps = true;
+    harness.databaseDown = true;
+    for (let waited = 0; waited < 3_600; waited += 30) {
+      agent.heartbeat([], [ref]);
+      expect(await agent.report(ref)).toBe("retry");
+      await harness.advance(30 * SECOND_MS);
+    }
+    harness.databaseDown = false;
+    expect(await agent.report(ref)).toBe("accepted");
+    expect(harness.ends.map(({ report }) => report.status)).toEqual(["succeeded"]);
+  });
+
+  test("a job that no agent takes within its queue limit fails", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
+    await harness.advance(19 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+    await harness.advance(2 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: false, error: { code: "queue_timeout" } });
+  });
+
+  test("an end that cannot be told is told later, once, also across a restart", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1", { queueTimeoutSeconds: 20, pinnedAgentId: "x" }));
+    harness.databaseDown = true;
+    await harness.advance(200 * SECOND_MS);
+    harness.restart();
+    await harness.advance(100 * SECOND_MS);
+    expect(harness.ends).toEqual([]);
+    harness.databaseDown = false;
+    await harness.advance(31 * SECOND_MS);
+    expect(harness.ends).toHaveLength(1);
+    expect(harness.pool.jobs.get("job_1")).toBeUndefined();
+  });
+});

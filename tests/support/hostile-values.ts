@@ -1,0 +1,46 @@
+/** Values that break whatever pastes them into code, into a command line or into a file by lines. */
+export const HOSTILE_VALUES: Readonly<Record<string, string>> = {
+  EMPTY: "",
+  SPACES: "  two  spaces  ",
+  SINGLE_QUOTE: "it's",
+  QUOTES: `'"'"'"'`,
+  CLOSING_QUOTE: "'; touch /tmp/bellhop-pwned; '",
+  SUBSTITUTION: "$(touch /tmp/bellhop-pwned) ${HOME} $HOME",
+  BACKTICKS: "`touch /tmp/bellhop-pwned`",
+  NEWLINES: "first\nsecond\r\nthird\n",
+  TABS: "a\tb\u000bc",
+  CONTROL: "\u0001\u0007\u001b[31m\u007f",
+  BACKSLASHES: "\\n \\\\ \\' \\",
+  OPTION: "-rf",
+  LONG_OPTION: "--help",
+  GLOB: "* ? [a-z] ~ !!",
+  REDIRECT: "a > /tmp/bellhop-pwned | b & c ; d",
+  PERCENT: "%s %d %n %%PATH%%",
+  TEMPLATE: "{{webhook.secret}}",
+  HEREDOC: "EOF\nbellhop-\nEOF",
+  UNICODE: "Grüße, 日本語, עברית, é (e\u0301), \u{1f4a5}",
+  // Bytes 0x81 to 0x88, which dash uses inside itself.
+  DASH_MARKS: "\u0081\u0082\u0083\u0084\u0085\u0086\u0087\u0088 \u00c1\u00c8 \u2041\u2048",
+  BOM: "\ufeffmarked",
+  LARGE: "x".repeat(100_000),
+};
+
+/** Prints every value in the environment that has one of these names, as JSON, by Python. */
+export const PRINT_VALUES_PYTHON = `import json, os
+print(json.dumps({name: os.environ[name] for name in os.environ if name in ${JSON.stringify(Object.keys(HOSTILE_VALUES))}}))`;
+
+/** The same by a POSIX shell, each value quoted where it is used: its bytes in hexadecimal, a line each. */
+export const PRINT_VALUES_SH = Object.keys(HOSTILE_VALUES)
+  .map((name) => `printf '%s=' ${name}; printf '%s' "$${name}" | od -An -v -tx1 | tr -d ' \\n'; echo`)
+  .join("\n");
+
+/** Reads what `PRINT_VALUES_SH` printed. */
+export function readShellValues(stdout: string): Record<string, string> {
+  const lines = stdout.trimEnd().split("\n");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const equals = line.indexOf("=");
+      return [line.slice(0, equals), Buffer.from(line.slice(equals + 1), "hex").toString("utf8")];
+    }),
+  );
+}

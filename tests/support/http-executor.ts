@@ -1,0 +1,29 @@
+import type { ExecutorOutcome } from "../../agent/executors/executor.ts";
+import { createHttpExecutor, type HttpDeps } from "../../agent/executors/http.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { contextOf, type TestJob } from "./executor-context.ts";
+
+/** Resolves the names given and no others, and counts how often it was asked. */
+export function namesOnly(names: Readonly<Record<string, string[]>>): HttpDeps["lookup"] & { asked: string[] } {
+  const asked: string[] = [];
+  const lookup = async (hostname: string): Promise<string[]> => {
+    asked.push(hostname);
+    const addresses = names[hostname];
+    if (addresses === undefined)
+      throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: "ENOTFOUND" });
+    return addresses;
+  };
+  return Object.assign(lookup, { asked });
+}
+
+/** Runs http.request with surroundings of its own. */
+export async function requestWith(
+  deps: Partial<HttpDeps>,
+  config: JsonObject,
+  params: JsonObject,
+  job: TestJob = {},
+): Promise<ExecutorOutcome> {
+  const run = createHttpExecutor({ lookup: namesOnly({}), environment: {}, ...deps }).actions["http.request"];
+  if (run === undefined) throw new Error("there is no http.request");
+  return await run(contextOf("http", { ...job, config: { authType: "none", ...config }, params }, "/nowhere"));
+}

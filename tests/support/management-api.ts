@@ -1,0 +1,131 @@
+import { expect } from "bun:test";
+import { z } from "zod";
+import { AGENT_API_PATH, SESSION_HEADER } from "../../schema/contract/agent.ts";
+import { problemSchema } from "../../schema/contract/problem.ts";
+import type { Problem } from "../../schema/contract/problem.ts";
+import {
+  agentSchema,
+  connectionSchema,
+  webhookKeyAnswerSchema,
+  workflowSchema,
+} from "../../schema/contract/management.ts";
+import type { AgentView, ConnectionView, WorkflowView } from "../../schema/contract/management.ts";
+import type { AgentClient } from "./agent-client.ts";
+import type { Bellhop } from "./bellhop.ts";
+
+/** The management API as tests use it: answers are checked against the contract. */
+const BASE = "/api/v1/automation";
+
+export function call(bellhop: Bellhop, method: string, path: string, body?: unknown): Promise<Response> {
+  return bellhop.api(method, `${BASE}${path}`, body);
+}
+
+/** `data` of an answer with this status and of this shape, unknown fields refused. */
+export async function dataOf<T>(response: Response, status: number, schema: z.ZodType<T>): Promise<T> {
+  const text = await response.text();
+  expect({ status: response.status, body: text }).toEqual({ status, body: text });
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const body: unknown = JSON.parse(text);
+  expect(body).toMatchObject({ success: true });
+  const data: unknown = isRecord(body) ? body["data"] : undefined;
+  const parsed = schema.parse(data);
+  // A contract that drops what it does not know must not hide a field that should not be there.
+  expect(Object.keys(isRecord(data) ? data : {}).sort()).toEqual(Object.keys(isRecord(parsed) ? parsed : {}).sort());
+  return parsed;
+}
+
+export async function pageOf<T>(
+  response: Response,
+  item: z.ZodType<T>,
+): Promise<{ items: T[]; nextCursor: string | null }> {
+  expect(response.status).toBe(200);
+  const body: unknown = await response.json();
+  if (!isRecord(body) || !Array.isArray(body["data"])) throw new Error(`not a list: ${JSON.stringify(body)}`);
+  expect(Object.keys(body).sort()).toEqual(["data", "nextCursor", "success"]);
+  const cursor = body["nextCursor"];
+  return {
+    items: body["data"].map((entry) => item.parse(entry)),
+    nextCursor: typeof cursor === "string" ? cursor : null,
+  };
+}
+
+export async function problemOf(response: Response, status: number, code: string): Promise<Problem> {
+  const text = await response.text();
+  expect({ status: response.status, body: text }).toEqual({ status, body: text });
+  expect(response.headers.get("Content-Type")).toBe("application/problem+json");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const problem = problemSchema.parse(JSON.parse(text));
+  expect(problem.code).toBe(code);
+  return problem;
+}
+
+/** The paths of an invalid request's errors, in order of the alphabet. */
+export async function errorPathsOf(response: Response): Promise<string[]> {
+  const problem = await problemOf(response, 400, "invalid_request");
+  return (problem.errors ?? []).map((error) => error.path).sort();
+}
+
+export async function createAgent(bellhop: Bellhop, body: object = {}): Promise<{ agent: AgentView; apiKey: string }> {
+  const response = await call(bellhop, "POST", "/agents", { name: "an agent", ...body });
+  return dataOf(response, 201, createdAgentSchema);
+}
+
+export async function createConnection(bellhop: Bellhop, body: object = {}): Promise<ConnectionView> {
+  const response = await call(bellhop, "POST", "/connections", {
+    name: "scripts",
+    type: "script",
+    poolId: "p",
+    ...body,
+  });
+  return dataOf(response, 201, connectionSchema);
+}
+
+/** One delay: a graph that needs nothing. */
+export const DELAY_DEFINITION = { nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] };
+
+export async function createWorkflow(bellhop: Bellhop, body: object = {}): Promise<WorkflowView> {
+  const response = await call(bellhop, "POST", "/workflows", {
+    name: "a workflow",
+    trigger: { type: "webhook" },
+    definition: DELAY_DEFINITION,
+    ...body,
+  });
+  return dataOf(response, 201, workflowSchema);
+}
+
+export async function verb(bellhop: Bellhop, id: string, name: string): Promise<WorkflowView> {
+  return dataOf(await call(bellhop, "POST", `/workflows/${id}/${name}`), 200, workflowSchema);
+}
+
+export async function makeWebhookKey(bellhop: Bellhop, id: string) {
+  return dataOf(await call(bellhop, "POST", `/workflows/${id}/webhook-key`), 201, webhookKeyAnswerSchema);
+}
+
+/** Rings a webhook with a payload of its own, so that it is no duplicate. */
+export function ring(bellhop: Bellhop, key: { webhookKey: string; webhookSecret: string }): Promise<Response> {
+  return fetch(`${bellhop.url}${BASE}/webhooks/${key.webhookKey}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key.webhookSecret}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ variables: { nonce: crypto.randomUUID() } }),
+  });
+}
+
+/** How a heartbeat of a registered agent is answered. */
+export async function heartbeatStatus(bellhop: Bellhop, client: AgentClient): Promise<number> {
+  const response = await fetch(`${bellhop.url}${AGENT_API_PATH}/heartbeat`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${client.key}`,
+      "Content-Type": "application/json",
+      [SESSION_HEADER]: client.session ?? "",
+    },
+    body: JSON.stringify({ held: [], load: 0, version: "1", credentials: [] }),
+  });
+  return response.status;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const createdAgentSchema = z.object({ agent: agentSchema, apiKey: z.string() });

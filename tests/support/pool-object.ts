@@ -1,0 +1,41 @@
+import type { JobOrder } from "../../worker/domain/run-types.ts";
+import type { PoolRpc } from "../../worker/services/ports.ts";
+import type { Bellhop } from "./bellhop.ts";
+import { order } from "./pool-harness.ts";
+
+/** A Pool object in the running workerd, as other objects reach it. The one cast: a stub answers to its class. */
+export async function poolObject(bellhop: Bellhop, name: string): Promise<PoolRpc> {
+  const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("POOL");
+  return namespace.get(namespace.idFromName(name)) as unknown as PoolRpc;
+}
+
+/**
+ * A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here; `data` gives
+ * it back.
+ */
+export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Partial<JobOrder>): Promise<void> {
+  const job = order(jobId, { executionId: null, workflowId: null, nodeRunId: null, queuedAt: Date.now(), ...changes });
+  await query(
+    bellhop,
+    `INSERT INTO jobs (id, kind, effect, pool_object, status, attempt, "order", queued_at)
+      VALUES (?, ?, ?, ?, 'queued', ?, ?, ?)`,
+    [job.jobId, job.kind, job.effect, job.poolObject, job.attempt, JSON.stringify(job), job.queuedAt],
+  );
+  await (await poolObject(bellhop, job.poolObject)).enqueue(job.poolObject, [job]);
+}
+
+/** Rows straight from the database. */
+export async function query(
+  bellhop: Bellhop,
+  sql: string,
+  args: (string | number | null)[] = [],
+): Promise<Record<string, unknown>[]> {
+  const { createClient } = await import("@libsql/client/web");
+  const client = createClient({ url: bellhop.libsql.url });
+  try {
+    const { rows } = await client.execute({ sql, args });
+    return rows.map((row) => ({ ...row }));
+  } finally {
+    client.close();
+  }
+}

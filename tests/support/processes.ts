@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { eventually } from "./eventually.ts";
+
+/** The number that a program wrote into a file, waiting until it has. */
+export async function pidIn(file: string): Promise<number> {
+  return await eventually(`a process id in ${file}`, async () => {
+    const text = existsSync(file) ? await readFile(file, "utf8") : "";
+    return /^\d+\n$/u.test(text) ? Number(text) : null;
+  });
+}
+
+/** Whether a process runs; one that has ended and waits to be collected does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    // The state stands behind the name, which may hold anything but is in parentheses.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3) !== "Z";
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text stands on the command line of any process. A test says only that much: the lines are not its own. */
+export function onAnyCommandLine(text: string): boolean {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").includes(text);
+      } catch {
+        return false;
+      }
+    });
+}

@@ -1,0 +1,135 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { createClient } from "@libsql/client/web";
+import { z } from "zod";
+import { triggerAnswerSchema } from "../../schema/contract/webhook.ts";
+import type { TriggerAnswer } from "../../schema/contract/webhook.ts";
+import { newId } from "../../worker/services/ids.ts";
+import { mintWebhookKey } from "../../worker/services/keys.ts";
+import type { GateRpc, GateSettings } from "../../worker/services/ports.ts";
+import { hashSecret } from "../../worker/services/secret-hash.ts";
+import type { Bellhop } from "./bellhop.ts";
+
+/** A webhook key whose gate was told about its workflow. */
+export interface Webhook {
+  webhookKey: string;
+  webhookSecret: string;
+  settings: GateSettings;
+}
+
+/** Makes a key as the service does, and tells its gate alone: no workflow stands in libSQL behind it. */
+export async function armWebhook(bellhop: Bellhop, changes: Partial<GateSettings> = {}): Promise<Webhook> {
+  const minted = mintWebhookKey(bellhop.serverSecret);
+  const settings: GateSettings = {
+    epoch: 1,
+    workflowId: "wf_none",
+    versionId: "wfv_none",
+    active: true,
+    secretHash: await hashSecret(minted.webhookSecret),
+    revoked: false,
+    ...changes,
+  };
+  const webhook = { ...minted, settings };
+  await configureGate(bellhop, webhook, {});
+  return webhook;
+}
+
+/** A published workflow that ends by itself, straight in libSQL; for tests that are not about publishing. */
+export async function storeWorkflow(bellhop: Bellhop): Promise<{ workflowId: string; versionId: string }> {
+  const workflowId = newId("workflow", Date.now());
+  const versionId = newId("workflowVersion", Date.now());
+  const when = { logic: "all", conditions: [] };
+  await query(
+    bellhop,
+    `INSERT INTO workflow_versions (id, workflow_id, number, trigger, definition, published_at, published_by)
+      VALUES (?, ?, 1, '{"type":"webhook"}', ?, 0, 'test')`,
+    [versionId, workflowId, JSON.stringify({ nodes: [{ id: "only", type: "condition", when }], edges: [] })],
+  );
+  return { workflowId, versionId };
+}
+
+/** The rows of a query against the service's database. */
+export async function query(bellhop: Bellhop, sql: string, args: (string | number)[] = []) {
+  const client = createClient({ url: bellhop.libsql.url });
+  try {
+    return (await client.execute({ sql, args })).rows;
+  } finally {
+    client.close();
+  }
+}
+
+/** Tells the gate newer settings. */
+export async function configureGate(bellhop: Bellhop, webhook: Webhook, changes: Partial<GateSettings>): Promise<void> {
+  const gate = await gateOf(bellhop, webhook.webhookKey);
+  webhook.settings = { ...webhook.settings, ...changes, epoch: webhook.settings.epoch + 1 };
+  await gate.configure(webhook.webhookKey, webhook.settings);
+}
+
+export interface WebhookCall {
+  body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  secret?: string | null;
+  headers?: Record<string, string>;
+  method?: string;
+}
+
+/** Sends a request to the endpoint: JSON when it has a body, with the right secret unless another is named. */
+export function callWebhook(
+  bellhop: Bellhop,
+  webhook: Pick<Webhook, "webhookKey" | "webhookSecret">,
+  call: WebhookCall = {},
+): Promise<Response> {
+  const { body, secret = webhook.webhookSecret, headers = {}, method = "POST" } = call;
+  return fetch(`${bellhop.url}${webhookPath(webhook.webhookKey)}`, {
+    method,
+    headers: {
+      ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** The answer to an accepted webhook; fails on any other. */
+export async function triggered(response: Promise<Response>): Promise<TriggerAnswer> {
+  const answer: unknown = await (await response).json();
+  const parsed = acceptedSchema.safeParse(answer);
+  if (!parsed.success) throw new Error(`not accepted: ${JSON.stringify(answer)}`);
+  return parsed.data.data;
+}
+
+const acceptedSchema = z.strictObject({ success: z.literal(true), data: triggerAnswerSchema.strict() });
+
+export function webhookPath(webhookKey: string): string {
+  return `/api/v1/automation/webhooks/${webhookKey}`;
+}
+
+/** The SQLite file in which an object keeps its storage; only to be opened while the object is not. */
+export function gateFile(bellhop: Bellhop, executionId: string): string {
+  const objects = join(bellhop.directory, "objects");
+  for (const file of new Bun.Glob("*WebhookGate/*.sqlite").scanSync(objects)) {
+    const database = new Database(join(objects, file));
+    try {
+      if (database.query("SELECT 1 FROM events WHERE execution_id = ?").get(executionId) !== null) {
+        return join(objects, file);
+      }
+    } catch {
+      // Another file of the platform's, or a gate without events.
+    } finally {
+      database.close();
+    }
+  }
+  throw new Error(`no gate holds ${executionId}`);
+}
+
+async function gateOf(bellhop: Bellhop, webhookKey: string): Promise<GateRpc> {
+  const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("GATE");
+  const stub = namespace.get(namespace.idFromName(webhookKey));
+  if (!isGate(stub)) throw new Error("GATE is not bound to the gate's class");
+  return stub;
+}
+
+/** A stub answers to every name: its class is known by wrangler.toml alone. */
+function isGate(stub: object): stub is GateRpc {
+  return "configure" in stub;
+}

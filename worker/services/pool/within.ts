@@ -1,0 +1,13 @@
+/**
+ * The outcome of `work`, or a failure after `limitMs`. The work itself goes on; whoever tries again must be able to
+ * (services/ports.ts: every call may be repeated).
+ */
+export async function within<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`${what} took longer than ${limitMs} ms`)), limitMs);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,37 @@
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { Trigger } from "../../../schema/contract/workflow.ts";
+
+export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
+export type InputType = ManualInputs[string]["type"];
+
+/** What is wrong with the inputs that a manual trigger declares: a default must be of its input's type. */
+export function inputProblems(trigger: Trigger): FieldError[] {
+  if (trigger.type !== "manual") return [];
+  return Object.entries(trigger.inputs ?? {}).flatMap(([name, input]) =>
+    input.default === undefined || isOfType(input.default, input.type)
+      ? []
+      : [{ path: `trigger.inputs.${name}.default`, message: `must be ${TYPE_WORDS[input.type]}` }],
+  );
+}
+
+export const TYPE_WORDS = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+} as const satisfies Record<InputType, string>;
+
+export function isOfType(value: JsonValue, type: InputType): boolean {
+  switch (type) {
+    case "string":
+    case "number":
+    case "boolean":
+      return typeof value === type;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+  }
+}
