@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { failureOf, outputOf, runAction, type TestJob, textOf } from "../support/executor-context.ts";
+import { connectSsh } from "../../agent/executors/ssh/connect.ts";
+import { type HostKeyOrigin, KnownHostsFile } from "../../agent/executors/ssh/known-hosts.ts";
+import { failureOf, outputOf, runAction, temporaryState, type TestJob, textOf } from "../support/executor-context.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { makeKey, type TestKey } from "../support/ssh-keys.ts";
 import { Sshd, sshdMissing } from "../support/sshd.ts";
@@ -126,5 +128,29 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     const outcome = await command("touch begun", { signal: AbortSignal.timeout(1) });
     expect(failureOf(outcome).code).toBe("job_ended");
     expect(existsSync(home("begun"))).toBe(false);
+  });
+
+  test("while its host's key is looked up leaves nothing that could fail later", async () => {
+    const state = await temporaryState();
+    const accepted = Promise.withResolvers<void>();
+    class SlowFile extends KnownHostsFile {
+      override async accept(...key: Parameters<KnownHostsFile["accept"]>): Promise<HostKeyOrigin> {
+        stop.abort();
+        await connecting.catch(() => undefined);
+        const origin = await super.accept(...key);
+        accepted.resolve();
+        return origin;
+      }
+    }
+    const connecting = connectSsh(
+      { host: sshd.host, port: sshd.port, username: sshd.username },
+      { password: "x" },
+      { knownHosts: new SlowFile(state.path), timeoutMs: 10_000, signal: stop.signal },
+    );
+    await expect(connecting).rejects.toMatchObject({ code: "job_ended" });
+    // An error after the end has nobody to catch it: the test runner would report it.
+    await accepted.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    await state.remove();
   });
 });

@@ -1,7 +1,6 @@
 import type {
   Ack,
   HeartbeatRequest,
-  Job,
   JobResult,
   JobsResponse,
   LeaseRef,
@@ -160,5 +159,3 @@ export interface PoolRpc {
   view(poolId: string): Promise<PoolView>;
   jobStates(jobIds: string[]): Promise<JobState[]>;
 }
-
-export type { Job };

@@ -17,7 +17,7 @@ export async function reach<T>(said: string, call: () => Promise<T>): Promise<T>
   try {
     return await call();
   } catch (error) {
-    logWarning("an object did not answer", { said, error: withoutParameters(String(error)) });
+    logWarning("an object did not answer", { said, error: String(error) });
     throw unavailable(said, error);
   }
 }
@@ -27,9 +27,4 @@ function unavailable(said: string, cause: unknown): ProblemError {
     headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
     cause,
   });
-}
-
-/** Drizzle ends the message of a failed query with the query's parameters, which are nobody's business in a log. */
-function withoutParameters(message: string): string {
-  return message.split("\nparams:")[0] ?? "";
 }

@@ -4,6 +4,8 @@ import { drizzle } from "drizzle-orm/libsql/web";
 import type { LibSQLDatabase } from "drizzle-orm/libsql";
 import type { Env } from "../env.ts";
 
+const QUERY_TIMEOUT_MS = 15_000;
+
 export type Database = LibSQLDatabase<Record<string, never>> & { $client: Client };
 
 /** A statement that drizzle built and has not run. */
@@ -17,6 +19,8 @@ export function openDatabase(env: Pick<Env, "DATABASE_URL" | "DATABASE_AUTH_TOKE
     ...(env.DATABASE_AUTH_TOKEN === undefined ? {} : { authToken: env.DATABASE_AUTH_TOKEN }),
     // An aborted request keeps its slot for ever; without a bound on slots that does no harm.
     concurrency: Number.POSITIVE_INFINITY,
+    // A half-open connection must not hang a request, or an object's turn, for ever.
+    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(QUERY_TIMEOUT_MS) }),
   });
   return drizzle(client);
 }

@@ -82,17 +82,21 @@ async function attempt(
   const lost = Promise.withResolvers<string>();
   let refusedKey: unknown;
   let handshakeDone = false;
+  let ended = false;
   // When connect() throws, nobody waits for this any more.
   ready.catch(() => undefined);
   const onAbort = (): void => reject(jobEnded(`It was still connecting to ${where}.`));
 
   client.on("handshake", () => (handshakeDone = true));
   client.on("ready", () => resolve(undefined));
+  client.on("end", () => (ended = true));
   client.on("error", (error) => {
+    ended = true;
     lost.resolve(errorMessage(error));
     reject(refusedKey ?? explainError(error, { target, login, handshakeDone, timeoutMs }));
   });
   client.on("close", () => {
+    ended = true;
     lost.resolve("the connection was closed");
     reject(refusedKey ?? new ExecutorFailure("unreachable", closedMessage(where, handshakeDone)));
   });
@@ -127,10 +131,14 @@ async function attempt(
       keepaliveInterval: KEEPALIVE_INTERVAL_MS,
       keepaliveCountMax: KEEPALIVE_MISSED_MAX,
       algorithms: { cipher: [...CIPHERS], serverHostKey },
-      hostVerifier: (raw: Buffer, verify: (accepted: boolean) => void) => void verifyHost(raw).then(verify),
+      hostVerifier: (raw: Buffer, verify: (accepted: boolean) => void) => {
+        // ssh2 throws when it is answered after its end, where nobody could catch it.
+        void verifyHost(raw).then((accepted) => ended || verify(accepted));
+      },
     });
     await ready;
   } catch (error) {
+    ended = true;
     client.destroy();
     socket.destroy();
     throw error;

@@ -12,17 +12,26 @@ const ENDING_TIMEOUT_MS = 4_000;
 /** Opens a shell on the host whose program is what is written to its standard input. */
 export function openShell({ client, lost }: SshConnection): Promise<ClientChannel> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>();
-  void lost.then((reason) => reject(connectionLost(reason, null)));
-  client.exec("sh", (error, channel) => {
-    if (error === undefined) {
-      // Its end is told by `close`; an error without a listener would end the agent.
-      channel.on("error", () => undefined);
-      channel.stderr.on("error", () => undefined);
-      return resolve(channel);
+  const fail = (error: Error): void => {
+    // What ssh2 says of every open question when the connection ends.
+    if (/^(Not connected|No response from server)$/u.test(error.message)) {
+      return reject(connectionLost(error.message, "Nothing was run."));
     }
     const message = `The host accepted the login but opens no session to run a command in: ${error.message}.`;
     reject(new ExecutorFailure("remote_shell_failed", message, null, { cause: error }));
-  });
+  };
+  void lost.then((reason) => reject(connectionLost(reason, "Nothing was run.")));
+  try {
+    client.exec("sh", (error, channel) => {
+      if (error !== undefined) return fail(error);
+      // Its end is told by `close`; an error without a listener would end the agent.
+      channel.on("error", () => undefined);
+      channel.stderr.on("error", () => undefined);
+      resolve(channel);
+    });
+  } catch (error) {
+    fail(error instanceof Error ? error : new Error(String(error)));
+  }
   return promise;
 }
 
@@ -52,10 +61,7 @@ export async function endRemoteGroup(mark: string, started: Started, connection:
   return await gone.finally(() => clearTimeout(timer));
 }
 
-export function connectionLost(reason: string, started: Started | null): ExecutorFailure {
-  const state =
-    started === null
-      ? "Whether the command had begun is not known."
-      : `The command may still run on the host, in process group ${started.group ?? "unknown"}.`;
+/** `state` says in a sentence what may have become of the command. */
+export function connectionLost(reason: string, state: string): ExecutorFailure {
   return new ExecutorFailure("connection_lost", `The connection to the host was lost: ${reason}. ${state}`);
 }

@@ -97,7 +97,12 @@ async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection
     case null:
       if (!exited) {
         const reason = await Promise.race([lost, within(CLOSE_WAIT_MS, "the session was closed")]);
-        throw connectionLost(reason, gate.started);
+        throw connectionLost(
+          reason,
+          gate.started === null
+            ? "Whether the command had begun is not known."
+            : `The command may still run on the host, in process group ${gate.started.group ?? "unknown"}.`,
+        );
       }
       if (gate.started !== null) return;
       throw new ExecutorFailure(

@@ -15,8 +15,7 @@ export function checkParams(action: ActionName, params: JsonObject, at: string):
     const path = `${at}.${name}`;
     const language = languageOfParam(action, name, params);
     if (language === null || typeof value !== "string") problems.push(...checkData(action, name, value, path));
-    else if (value.trim() === "")
-      problems.push({ path, message: "is empty: write the code that shall run" });
+    else if (value.trim() === "") problems.push({ path, message: "is empty: write the code that shall run" });
     else problems.push(...checkCode(language, value).map((message) => ({ path, message })));
   }
   return problems;

@@ -11,6 +11,8 @@ export interface Word {
   /** What it is after the shell removed its quotes; null when an expansion or a template decides that. */
   readonly literal: string | null;
   readonly templates: readonly WordTemplate[];
+  /** Templates of commands that are substituted in this word: it carries what those commands print. */
+  readonly inner: readonly number[];
   readonly start: number;
   readonly end: number;
 }
@@ -37,8 +39,13 @@ export function assignedName(word: Word): string {
   return /^[A-Za-z0-9_]*/u.exec(word.raw)?.[0] ?? "";
 }
 
+/** Every template on which this word depends. */
+export function templatesOf(word: Word): number[] {
+  return [...word.templates.map(({ index }) => index), ...word.inner];
+}
+
 export function hasTemplates(word: Word): boolean {
-  return word.templates.length > 0;
+  return word.templates.length > 0 || word.inner.length > 0;
 }
 
 /** A program's name without its folder. */

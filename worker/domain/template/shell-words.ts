@@ -33,10 +33,14 @@ export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): 
   if (state.at === start) return null;
   const raw = state.source.slice(start, state.at);
   if (raw.includes("\n") && state.hereDocuments.length > 0) state.unclear("a here-document begins inside a word");
+  const own = new Set(word.templates.map(({ index }) => index));
   return {
     raw,
     literal: word.literal,
     templates: word.templates,
+    inner: raw.includes(TEMPLATE_MARK)
+      ? state.templatesBetween(start, state.at).filter((index) => !own.has(index))
+      : [],
     start,
     end: state.at,
   };

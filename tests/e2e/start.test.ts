@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { ROOT } from "../../scripts/paths.ts";
+import { eventually } from "../support/eventually.ts";
+
+/** `npm start` as a person has it: what it prints works when it is pasted, and what was there is there again. */
+describe("npm start", () => {
+  let stateDirectory: string;
+
+  beforeAll(async () => {
+    stateDirectory = await mkdtemp(join(tmpdir(), "bellhop-start-"));
+  });
+  afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
+
+  test("the printed lines work as they stand; Ctrl-C stops everything; a second start keeps the data", async () => {
+    const first = await start();
+    const [ring, look] = first.curlLines();
+    expect(await shell(ring ?? "")).toContain('"status":"running"');
+    const execution = await eventually("the example to succeed", async () => {
+      const list = listSchema.parse(JSON.parse(await shell(look ?? ""))).data;
+      return list.find((candidate) => candidate.status === "succeeded");
+    });
+    expect((await stat(join(stateDirectory, "settings.json"))).mode & 0o777).toBe(0o600);
+    expect(await first.stop("SIGINT")).toBe(0);
+    expect(await isServed(first.url())).toBe(false);
+
+    const second = await start();
+    const [, lookAgain] = second.curlLines();
+    const kept = listSchema.parse(JSON.parse(await shell(lookAgain ?? ""))).data;
+    expect(kept.map((each) => each.id)).toEqual([execution.id]);
+    expect(await second.stop("SIGTERM")).toBe(0);
+  });
+
+  test("BELLHOP_LOCAL_AGENT=off starts the service alone, with nothing in it, for the token that was given", async () => {
+    const run = await start({
+      BELLHOP_LOCAL_AGENT: "off",
+      BOOTSTRAP_ADMIN_TOKEN: "a-token-of-my-own",
+      BELLHOP_STATE: join(stateDirectory, "other"),
+    });
+    const headers = { Authorization: "Bearer a-token-of-my-own" };
+    expect((await fetch(`${run.url()}/readyz`)).status).toBe(200);
+    for (const kind of ["agents", "connections", "workflows", "executions"]) {
+      const answer = await (await fetch(`${run.url()}/api/v1/automation/${kind}`, { headers })).json();
+      expect(answer).toEqual({ success: true, data: [], nextCursor: null });
+    }
+    expect(await run.stop("SIGTERM")).toBe(0);
+  });
+
+  test("a port that is taken is named, with the way out", async () => {
+    const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const child = spawn({ PORT: String(other.port) });
+    expect(await child.exited).toBe(1);
+    expect(await new Response(child.stderr).text()).toContain(`port ${other.port} of 127.0.0.1 is taken`);
+    await other.stop(true);
+  });
+
+  function spawn(env: Record<string, string>) {
+    return Bun.spawn([process.execPath, join(ROOT, "scripts/start.ts")], {
+      env: { ...process.env, PORT: "0", BELLHOP_STATE: stateDirectory, ...env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  }
+
+  async function start(env: Record<string, string> = {}) {
+    const child = spawn(env);
+    let printed = "";
+    void (async () => {
+      for await (const chunk of child.stdout) printed += new TextDecoder().decode(chunk);
+    })();
+    await eventually("the welcome", () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed}`);
+      return printed.includes("Ctrl-C");
+    });
+    return {
+      curlLines: () => printed.split("\n").filter((line) => line.trim().startsWith("curl ")),
+      url: () => /http:\/\/127\.0\.0\.1:\d+/u.exec(printed)?.[0] ?? "",
+      stop: async (signal: "SIGINT" | "SIGTERM") => {
+        child.kill(signal);
+        return child.exited;
+      },
+    };
+  }
+});
+
+const listSchema = z.object({ data: z.array(z.object({ id: z.string(), status: z.string() })) });
+
+async function shell(line: string): Promise<string> {
+  const child = Bun.spawn(["sh", "-c", line], { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+  return new Response(child.stdout).text();
+}
+
+async function isServed(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
+    () => true,
+    () => false,
+  );
+}
