@@ -1,9 +1,9 @@
 import type { Problem, ProblemCode } from "../schema/contract/problem.ts";
 import { PROBLEM_STATUS, STATUS_PHRASES } from "../schema/contract/problem.ts";
-import { createAdminGuard } from "./admin-guard.ts";
-import type { Refusal } from "./admin-guard.ts";
-import { answerAdmin } from "./admin-routes.ts";
-import type { AdminAnswer, AdminDeps } from "./admin-routes.ts";
+import { createAdminGuard } from "./admin/guard.ts";
+import type { Refusal } from "./admin/guard.ts";
+import { answerAdmin } from "./admin/routes.ts";
+import type { AdminAnswer, AdminDeps } from "./admin/routes.ts";
 import { hasCode } from "./atomic-file.ts";
 import type { Clock } from "./clock.ts";
 import { EXIT, StartRefused } from "./exit-codes.ts";

@@ -3,7 +3,7 @@ import { AGENT_PROTOCOL } from "../schema/contract/agent.ts";
 import { newActivity } from "./activity.ts";
 import { startAdminServer } from "./admin-server.ts";
 import type { AdminServer } from "./admin-server.ts";
-import { keptAdminToken } from "./admin-token.ts";
+import { keptAdminToken } from "./admin/token.ts";
 import { systemClock } from "./clock.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Executors } from "./executors-port.ts";
@@ -16,21 +16,23 @@ import { createLog, describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import { Loop } from "./loop.ts";
 import { formsOf, formsOfSecrets } from "./mask-forms.ts";
-import { Masker } from "./masker.ts";
+import { Masker } from "./jobs/masker.ts";
 import { makeStateDirectories, statePaths } from "./paths.ts";
 import type { StatePaths } from "./paths.ts";
 import { PollLoop } from "./poll-loop.ts";
-import { acquireLock } from "./process-lock.ts";
-import { ResultSender } from "./result-sender.ts";
+import { acquireLock } from "./journal/process-lock.ts";
+import { ResultSender } from "./jobs/result-sender.ts";
 import { createServiceClient } from "./service-client.ts";
-import { ServiceLink } from "./service-link.ts";
+import { ServiceLink } from "./service/link.ts";
 import { shutDown } from "./shutdown.ts";
-import { metricsOf, statusOf } from "./status.ts";
+import { metricsOf, statusOf } from "./admin/status.ts";
 import { Vault } from "./vault.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 /** The vault's key is derived after the first registration went out, but no later than this. */
 const DERIVE_AT_LATEST_MS = 100;
+
+const SHORT_TOKEN_CHARS = 16;
 
 export interface AgentPorts {
   executors: Executors;
@@ -67,7 +69,9 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   await makeStateDirectories(paths);
   const lock = acquireLock(paths.lock, paths.journal);
   const adminToken = config.adminToken ?? (await keptAdminToken(paths.adminToken));
-  const ownForms = [config.apiKey, adminToken, config.proxyPassword ?? ""].flatMap((secret) => [...formsOf(secret)]);
+  // A short token of somebody's choice may be a word like any other: masking it would garble what jobs print.
+  const maskedToken = adminToken.length < SHORT_TOKEN_CHARS ? "" : adminToken;
+  const ownForms = [config.apiKey, maskedToken, config.proxyPassword ?? ""].flatMap((secret) => [...formsOf(secret)]);
   masker.setForms(ownForms);
 
   const activity = newActivity(clock.now());
@@ -184,6 +188,9 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   );
 
   announce(log, { config, admin, paths });
+  if (adminToken.length < SHORT_TOKEN_CHARS) {
+    log.warning("ADMIN_TOKEN is short, and it opens the vault: make one with openssl rand -hex 32, or leave it unset");
+  }
   poll.start();
   heartbeat.start();
   return {

@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 const OFFLINE_AFTER_SECONDS = OFFLINE_AFTER_MS / SECOND_MS;
 const POLL_INTERVAL_MIN_SECONDS = 0.1;
 const POLL_INTERVAL_MAX_SECONDS = 3_600;
-const ADMIN_TOKEN_FORM = /^[\x21-\x7e]{16,1024}$/u;
+const ADMIN_TOKEN_FORM = /^[\x21-\x7e]{1,1024}$/u;
 // oxlint-disable-next-line no-control-regex -- a name with control characters would break log lines and tables
 const NAME_FORM = /^[^\u0000-\u001f\u007f]{1,255}$/u;
 
@@ -153,7 +153,7 @@ function parseAdminToken(text: string): Parsed<string> {
   if (ADMIN_TOKEN_FORM.test(text)) return { value: text };
   return {
     problem:
-      "must have 16 to 1024 visible characters without spaces, for it opens the vault: " +
+      "must have 1 to 1024 visible characters without spaces, and better many, for it opens the vault: " +
       "make one with openssl rand -hex 32, or leave it unset and one is made",
   };
 }

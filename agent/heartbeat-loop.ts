@@ -7,9 +7,9 @@ import type { Journal } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
-import { adviceFor, backoffMs, jittered, nextStep } from "./retry.ts";
-import type { Random } from "./retry.ts";
-import type { ServiceLink } from "./service-link.ts";
+import { adviceFor, backoffMs, jittered, nextStep } from "./service/retry.ts";
+import type { Random } from "./service/retry.ts";
+import type { ServiceLink } from "./service/link.ts";
 import type { Vault } from "./vault.ts";
 import { AGENT_VERSION } from "./version.ts";
 

@@ -19,7 +19,7 @@ Environment:
   HEARTBEAT_INTERVAL     seconds between two heartbeats, 1 to under 90 (30)
   MAX_CONCURRENT_JOBS    jobs that run side by side, 1 to 50 (5)
   ADMIN_PORT             port of the admin API on 127.0.0.1; 0 takes any free one (9191)
-  ADMIN_TOKEN            bearer token of the admin API, at least 16 characters; made and kept in the
+  ADMIN_TOKEN            bearer token of the admin API, which opens the vault; made and kept in the
                          file admin-token beside the vault when unset
   VAULT_PATH             the encrypted vault; the journal lies beside it
                          (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json,

@@ -4,17 +4,17 @@ import type { Failure } from "../schema/contract/problem.ts";
 import { ACTION_TIMEOUT_MAX_SECONDS } from "../schema/limits.ts";
 import type { Activity } from "./activity.ts";
 import type { Clock } from "./clock.ts";
-import { executeJob } from "./execute-job.ts";
+import { executeJob } from "./jobs/execute-job.ts";
 import type { Executors } from "./executors-port.ts";
 import type { ExecutorOutcome, ExecutorSettings } from "./executors/executor.ts";
-import { toResult } from "./job-outcome.ts";
-import type { StopReason } from "./job-outcome.ts";
-import type { Entry } from "./journal-state.ts";
+import { toResult } from "./jobs/outcome.ts";
+import type { StopReason } from "./jobs/outcome.ts";
+import type { Entry } from "./journal/state.ts";
 import { JournalUnwritable } from "./journal.ts";
 import type { Journal } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
-import type { Masker } from "./masker.ts";
+import type { Masker } from "./jobs/masker.ts";
 
 const SECOND_MS = 1_000;
 /** How long an executor has to end what it began before the job is reported without it. */

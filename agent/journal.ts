@@ -1,10 +1,10 @@
 import { jobResultSchema } from "../schema/contract/agent.ts";
 import type { Ack, JobResult, LeaseRef } from "../schema/contract/agent.ts";
-import { JournalFile } from "./journal-file.ts";
-import type { ReadLine } from "./journal-lines.ts";
-import { recordSchema, JournalState } from "./journal-state.ts";
-import type { Entry, JournalRecord } from "./journal-state.ts";
-import { rewriteJournal, tidyEntries } from "./journal-tidy.ts";
+import { JournalFile } from "./journal/file.ts";
+import type { ReadLine } from "./journal/lines.ts";
+import { recordSchema, JournalState } from "./journal/state.ts";
+import type { Entry, JournalRecord } from "./journal/state.ts";
+import { rewriteJournal, tidyEntries } from "./journal/tidy.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 

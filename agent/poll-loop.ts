@@ -2,16 +2,16 @@ import type { LeaseRef } from "../schema/contract/agent.ts";
 import type { Activity } from "./activity.ts";
 import { elapsedMs, momentOf } from "./clock.ts";
 import type { Clock, Moment } from "./clock.ts";
-import { takeIn } from "./job-intake.ts";
+import { takeIn } from "./jobs/intake.ts";
 import type { JobRunner } from "./job-runner.ts";
 import type { Journal } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
-import type { ResultSender } from "./result-sender.ts";
-import { adviceFor, backoffMs, jittered, nextStep } from "./retry.ts";
-import type { Random } from "./retry.ts";
-import type { ServiceLink } from "./service-link.ts";
+import type { ResultSender } from "./jobs/result-sender.ts";
+import { adviceFor, backoffMs, jittered, nextStep } from "./service/retry.ts";
+import type { Random } from "./service/retry.ts";
+import type { ServiceLink } from "./service/link.ts";
 
 /** As many as the query of a poll can carry; what is held beyond is told by the next heartbeat, and runs once anyway. */
 const HELD_MAX = 100;

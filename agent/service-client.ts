@@ -10,8 +10,8 @@ import {
 } from "../schema/contract/agent.ts";
 import type { HeartbeatRequest, JobResult, LeaseRef, RegisterRequest } from "../schema/contract/agent.ts";
 import { AGENT_CALL_TIMEOUT_MS } from "../schema/limits.ts";
-import { BodyTooLarge, readBounded } from "./bounded-body.ts";
-import { CallError } from "./call-error.ts";
+import { BodyTooLarge, readBounded } from "./service/bounded-body.ts";
+import { CallError } from "./service/call-error.ts";
 import { isLoopbackUrl } from "./config-urls.ts";
 import { AGENT_VERSION } from "./version.ts";
 

@@ -5,8 +5,8 @@ import type { Journal } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Loop } from "./loop.ts";
-import type { ResultSender } from "./result-sender.ts";
-import type { ServiceLink } from "./service-link.ts";
+import type { ResultSender } from "./jobs/result-sender.ts";
+import type { ServiceLink } from "./service/link.ts";
 
 /** For the last results and the offline notification together; what does not get through stays in the journal. */
 const FAREWELL_MS = 10_000;

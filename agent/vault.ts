@@ -7,10 +7,10 @@ import { VAULT_PBKDF2_ITERATIONS } from "../schema/limits.ts";
 import { fileTime } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
-import { deriveVaultKey, newKeyPair, newSalt, privateKeySchema, publicPartOf, seal, unseal } from "./vault-crypto.ts";
-import type { PrivateKey } from "./vault-crypto.ts";
-import { asidePath, identityOf, KDF, moveAside, readVaultFile, writeVaultFile } from "./vault-file.ts";
-import type { StoredCredential, VaultFile } from "./vault-file.ts";
+import { deriveVaultKey, newKeyPair, newSalt, privateKeySchema, publicPartOf, seal, unseal } from "./vault/crypto.ts";
+import type { PrivateKey } from "./vault/crypto.ts";
+import { asidePath, identityOf, KDF, moveAside, readVaultFile, writeVaultFile } from "./vault/file.ts";
+import type { StoredCredential, VaultFile } from "./vault/file.ts";
 
 /** Holds a character that no connection's id has, so that no credential can stand in its place. */
 const PRIVATE_KEY_NAME = "agent:private-key";

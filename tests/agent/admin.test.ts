@@ -4,7 +4,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAdminServer } from "../../agent/admin-server.ts";
 import type { AdminServer } from "../../agent/admin-server.ts";
-import { keptAdminToken } from "../../agent/admin-token.ts";
+import { keptAdminToken } from "../../agent/admin/token.ts";
 import { Vault } from "../../agent/vault.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";

@@ -233,6 +233,9 @@ test("log lines are JSON with time, level and message, and LOG_LEVEL leaves out 
   const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.enum(["INFO", "WARNING"]), message: z.string() });
   const agent = await home.start(service.url, { env: { LOG_LEVEL: "INFO" } });
   await eventually("the registration", () => agent.log().includes('"registered"'));
+  // Two agents under one key would take each other's session away.
+  agent.kill("SIGTERM");
+  await agent.exited;
   for (const line of agent.log().trim().split("\n")) lineSchema.parse(JSON.parse(line));
   const quiet = await home.start(service.url, { env: { LOG_LEVEL: "ERROR", VAULT_PATH: home.path("other.json") } });
   await eventually("its registration", () => service.registrations.length === 2);

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Journal } from "../../agent/journal.ts";
-import type { Entry } from "../../agent/journal-state.ts";
+import type { Entry } from "../../agent/journal/state.ts";
 import type { JobResult, LeaseRef } from "../../schema/contract/agent.ts";
 
 const HOUR_MS = 3_600_000;

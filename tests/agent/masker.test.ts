@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { formsOf, formsOfSecrets } from "../../agent/mask-forms.ts";
-import { Masker } from "../../agent/masker.ts";
+import { Masker } from "../../agent/jobs/masker.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 
 function maskerFor(...secrets: string[]): Masker {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { jsonBytes, limitOutput } from "../../agent/output-limit.ts";
+import { jsonBytes, limitOutput } from "../../agent/jobs/output-limit.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 
 const LIMIT = 1_000;

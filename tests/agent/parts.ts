@@ -9,11 +9,11 @@ import { HeartbeatLoop } from "../../agent/heartbeat-loop.ts";
 import { JobRunner } from "../../agent/job-runner.ts";
 import { Journal } from "../../agent/journal.ts";
 import { createLog } from "../../agent/log.ts";
-import { Masker } from "../../agent/masker.ts";
+import { Masker } from "../../agent/jobs/masker.ts";
 import { PollLoop } from "../../agent/poll-loop.ts";
-import { ResultSender } from "../../agent/result-sender.ts";
+import { ResultSender } from "../../agent/jobs/result-sender.ts";
 import { createServiceClient } from "../../agent/service-client.ts";
-import { ServiceLink } from "../../agent/service-link.ts";
+import { ServiceLink } from "../../agent/service/link.ts";
 import { Vault } from "../../agent/vault.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { fingerprintOf } from "../../agent/vault-crypto.ts";
+import { fingerprintOf } from "../../agent/vault/crypto.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { VaultHome } from "./vault-home.ts";
 import type { VaultOnDisk } from "./vault-home.ts";

@@ -90,6 +90,16 @@ describe("a script on the agent's host", () => {
     expect(await readdir(join(state.path, "scripts"))).toEqual([]);
   });
 
+  test("clears away what a killed agent left, and nothing of the jobs that begin at once with it", async () => {
+    const fresh = await temporaryState();
+    await mkdir(join(fresh.path, "scripts", "job-left", "work"), { recursive: true });
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => bash("pwd", { stateDirectory: fresh.path })));
+    const left = await readdir(join(fresh.path, "scripts"));
+    await fresh.remove();
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "succeeded"));
+    expect(left).toEqual([]);
+  });
+
   test("cannot be read by others while it runs", async () => {
     const outcome = await bash('stat -c %a "$0" "$(dirname "$0")"');
     expect(outputOf(outcome)["stdout"]).toBe("600\n700\n");

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { connectSsh } from "../../agent/executors/ssh/connect.ts";
 import { type HostKeyOrigin, KnownHostsFile } from "../../agent/executors/ssh/known-hosts.ts";
+import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, temporaryState, type TestJob, textOf } from "../support/executor-context.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { makeKey, type TestKey } from "../support/ssh-keys.ts";
@@ -132,14 +133,17 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
 
   test("while its host's key is looked up leaves nothing that could fail later", async () => {
     const state = await temporaryState();
-    const accepted = Promise.withResolvers<void>();
+    const refused = Promise.withResolvers<void>();
+    const connectionsEnded = async (): Promise<number> =>
+      (await sshd.log()).split(/Connection (?:closed|reset)/u).length;
+    const before = await connectionsEnded();
     class SlowFile extends KnownHostsFile {
       override async accept(...key: Parameters<KnownHostsFile["accept"]>): Promise<HostKeyOrigin> {
         stop.abort();
         await connecting.catch(() => undefined);
-        const origin = await super.accept(...key);
-        accepted.resolve();
-        return origin;
+        await eventually("the host to see the end", async () => (await connectionsEnded()) > before);
+        setImmediate(() => refused.resolve());
+        throw new Error(`not accepted: ${key[0]}`);
       }
     }
     const connecting = connectSsh(
@@ -149,8 +153,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     );
     await expect(connecting).rejects.toMatchObject({ code: "job_ended" });
     // An error after the end has nobody to catch it: the test runner would report it.
-    await accepted.promise;
-    await new Promise((resolve) => setImmediate(resolve));
+    await refused.promise;
     await state.remove();
   });
 });

@@ -96,9 +96,15 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
   test("is not trusted anew when the file of known hosts is damaged", async () => {
     await writeFile(join(state.path, "known-hosts.json"), "{ not JSON");
     const { code, message } = failureOf(await connect());
-    expect(code).toBe("known_hosts_unreadable");
+    expect(code).toBe("known_hosts_unusable");
     expect(message).toContain("known-hosts.json");
   });
+});
+
+test("a host's key that cannot be remembered is not trusted", async () => {
+  const file = new KnownHostsFile("/proc/no-such-directory");
+  const key = { keyType: "ssh-ed25519", fingerprint: "SHA256:one" };
+  await expect(file.accept("host.example", 22, key, undefined)).rejects.toMatchObject({ code: "known_hosts_unusable" });
 });
 
 test("of two keys that a new host shows at once, one is accepted", async () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { invalidParams } from "../shared/failures.ts";
 
-const swept = new Set<string>();
+const sweeps = new Map<string, Promise<void>>();
 
 export interface ScriptFile {
   file: string;
@@ -15,8 +15,10 @@ export interface ScriptFile {
 export async function writeScript(stateDirectory: string, fileName: string, script: string): Promise<ScriptFile> {
   const parent = join(stateDirectory, "scripts");
   // What a killed agent left behind. The directory is this process's alone, so the first job may clear it.
-  if (!swept.has(parent)) await rm(parent, { recursive: true, force: true });
-  swept.add(parent);
+  // All that begin at once wait for the same sweep: a second one would take away what the first job made.
+  const sweep = sweeps.get(parent) ?? rm(parent, { recursive: true, force: true });
+  sweeps.set(parent, sweep);
+  await sweep;
   await mkdir(parent, { recursive: true, mode: 0o700 });
   const own = await mkdtemp(join(parent, "job-"));
   const directory = join(own, "work");

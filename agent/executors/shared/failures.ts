@@ -7,7 +7,7 @@ const MESSAGE_MAX_CHARS = 4_000;
 /**
  * Why an action could not be done, or was done and failed. Codes: `invalid_params`, `invalid_config`,
  * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
- * `host_key_changed`, `known_hosts_unreadable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
+ * `host_key_changed`, `known_hosts_unusable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
  * `ended_by_signal`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
  * `timed_out`; and
  * `job_ended`, when the runner aborted it and knows better why.

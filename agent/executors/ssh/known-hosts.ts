@@ -78,21 +78,27 @@ export class KnownHostsFile {
       if (errorCode(error) === "ENOENT") return { version: 1, hosts: {} };
       // To go on as if no host were known would accept any key.
       const message = `${this.path} cannot be read (${errorMessage(error)}). Repair it, or remove it to trust every host anew.`;
-      throw new ExecutorFailure("known_hosts_unreadable", message, null, { cause: error });
+      throw new ExecutorFailure("known_hosts_unusable", message, null, { cause: error });
     }
   }
 
   async #write(known: KnownHosts): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    const temporary = `${this.path}.${process.pid}.tmp`;
-    const file = await open(temporary, "w", 0o600);
     try {
-      await file.writeFile(`${JSON.stringify(known, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+      await mkdir(this.directory, { recursive: true, mode: 0o700 });
+      const temporary = `${this.path}.${process.pid}.tmp`;
+      const file = await open(temporary, "w", 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(known, null, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, this.path);
+    } catch (error) {
+      // A key that is not remembered would be trusted anew the next time, whichever it is then.
+      const message = `${this.path} cannot be written (${errorMessage(error)}). Check its rights and the free space there.`;
+      throw new ExecutorFailure("known_hosts_unusable", message, null, { cause: error });
     }
-    await rename(temporary, this.path);
   }
 }
 

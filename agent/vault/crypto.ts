@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, generateKeyPairSync, pbkdf2, randomBytes } from "node:crypto";
-import { publicKeySchema } from "../schema/contract/agent.ts";
-import type { PublicKey } from "../schema/contract/agent.ts";
-import { VAULT_NONCE_BYTES, VAULT_PBKDF2_ITERATIONS, VAULT_SALT_BYTES } from "../schema/limits.ts";
+import { publicKeySchema } from "../../schema/contract/agent.ts";
+import type { PublicKey } from "../../schema/contract/agent.ts";
+import { VAULT_NONCE_BYTES, VAULT_PBKDF2_ITERATIONS, VAULT_SALT_BYTES } from "../../schema/limits.ts";
 import { z } from "zod";
 
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { ProblemCode } from "../schema/contract/problem.ts";
-import { ADMIN_REQUESTS_PER_MINUTE } from "../schema/limits.ts";
+import type { ProblemCode } from "../../schema/contract/problem.ts";
+import { ADMIN_REQUESTS_PER_MINUTE } from "../../schema/limits.ts";
 
 const MINUTE_MS = 60_000;
 /** Any port: someone may forward one. A name that an attacker could make resolve to this machine is what must not pass. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ackSchema, formatHeld } from "../schema/contract/agent.ts";
-import type { LeaseRef } from "../schema/contract/agent.ts";
-import { leaseSchema, opaqueIdSchema } from "../schema/contract/ids.ts";
-import type { Place } from "./journal-lines.ts";
+import { ackSchema, formatHeld } from "../../schema/contract/agent.ts";
+import type { LeaseRef } from "../../schema/contract/agent.ts";
+import { leaseSchema, opaqueIdSchema } from "../../schema/contract/ids.ts";
+import type { Place } from "./lines.ts";
 
 const ref = { jobId: opaqueIdSchema, lease: leaseSchema };
 

@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, renameSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { z } from "zod";
-import { publicKeySchema } from "../schema/contract/agent.ts";
-import { opaqueIdSchema } from "../schema/contract/ids.ts";
-import { VAULT_PBKDF2_ITERATIONS, VAULT_SALT_BYTES } from "../schema/limits.ts";
-import { hasCode, replaceFile } from "./atomic-file.ts";
+import { publicKeySchema } from "../../schema/contract/agent.ts";
+import { opaqueIdSchema } from "../../schema/contract/ids.ts";
+import { VAULT_PBKDF2_ITERATIONS, VAULT_SALT_BYTES } from "../../schema/limits.ts";
+import { hasCode, replaceFile } from "../atomic-file.ts";
 
 export const KDF = "PBKDF2-HMAC-SHA256";
 const FILE_VERSION = 1;

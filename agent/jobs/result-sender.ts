@@ -1,14 +1,14 @@
-import type { JobResult } from "../schema/contract/agent.ts";
-import type { Activity } from "./activity.ts";
-import { momentOf, elapsedMs } from "./clock.ts";
-import type { Clock, Moment } from "./clock.ts";
-import type { Entry } from "./journal-state.ts";
-import type { Journal } from "./journal.ts";
-import { describeError } from "./log.ts";
-import type { Log } from "./log.ts";
-import { adviceFor, backoffMs, nextStep } from "./retry.ts";
-import type { Random } from "./retry.ts";
-import type { ServiceLink } from "./service-link.ts";
+import type { JobResult } from "../../schema/contract/agent.ts";
+import type { Activity } from "../activity.ts";
+import { momentOf, elapsedMs } from "../clock.ts";
+import type { Clock, Moment } from "../clock.ts";
+import type { Entry } from "../journal/state.ts";
+import type { Journal } from "../journal.ts";
+import { describeError } from "../log.ts";
+import type { Log } from "../log.ts";
+import { adviceFor, backoffMs, nextStep } from "../service/retry.ts";
+import type { Random } from "../service/retry.ts";
+import type { ServiceLink } from "../service/link.ts";
 
 const BATCH_MAX_BYTES = 8 * 1_024 * 1_024;
 const BATCH_MAX_RESULTS = 100;

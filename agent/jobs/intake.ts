@@ -1,7 +1,7 @@
-import { jobEnvelopeSchema, jobSchema } from "../schema/contract/agent.ts";
-import type { Job, LeaseRef } from "../schema/contract/agent.ts";
-import type { Failure } from "../schema/contract/problem.ts";
-import type { Entry } from "./journal-state.ts";
+import { jobEnvelopeSchema, jobSchema } from "../../schema/contract/agent.ts";
+import type { Job, LeaseRef } from "../../schema/contract/agent.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+import type { Entry } from "../journal/state.ts";
 
 /** What to do with one job of an answer (design, "How the invariants are kept"). */
 export type Intake =

@@ -1,9 +1,9 @@
-import { JOURNAL_KEEP_ACKNOWLEDGED_MS } from "../schema/limits.ts";
-import { jobResultSchema } from "../schema/contract/agent.ts";
-import type { JournalFile } from "./journal-file.ts";
-import type { Place } from "./journal-lines.ts";
-import { recordSchema } from "./journal-state.ts";
-import type { Entry, JournalRecord, JournalState } from "./journal-state.ts";
+import { JOURNAL_KEEP_ACKNOWLEDGED_MS } from "../../schema/limits.ts";
+import { jobResultSchema } from "../../schema/contract/agent.ts";
+import type { JournalFile } from "./file.ts";
+import type { Place } from "./lines.ts";
+import { recordSchema } from "./state.ts";
+import type { Entry, JournalRecord, JournalState } from "./state.ts";
 
 const MIB = 1_024 * 1_024;
 const REWRITE_MIN_BYTES = MIB;

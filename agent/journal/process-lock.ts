@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
-import { EXIT, StartRefused } from "./exit-codes.ts";
-import { describeError } from "./log.ts";
+import { EXIT, StartRefused } from "../exit-codes.ts";
+import { describeError } from "../log.ts";
 
 export interface ProcessLock {
   release(): void;

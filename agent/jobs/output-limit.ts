@@ -1,5 +1,5 @@
-import { OUTPUT_MAX_BYTES } from "../schema/limits.ts";
-import type { JsonObject, JsonValue } from "../schema/contract/json.ts";
+import { OUTPUT_MAX_BYTES } from "../../schema/limits.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 
 /**
  * Keeps an output within its limit (design 5): the largest values give way first and keep their beginnings; then

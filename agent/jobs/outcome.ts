@@ -1,6 +1,6 @@
-import type { Job, JobResult, JobResultStatus } from "../schema/contract/agent.ts";
-import type { Failure } from "../schema/contract/problem.ts";
-import type { ExecutorOutcome } from "./executors/executor.ts";
+import type { Job, JobResult, JobResultStatus } from "../../schema/contract/agent.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+import type { ExecutorOutcome } from "../executors/executor.ts";
 import { limitOutput } from "./output-limit.ts";
 import type { Masker } from "./masker.ts";
 

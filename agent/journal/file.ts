@@ -2,9 +2,9 @@ import { constants } from "node:fs";
 import { open, readFile, writeFile } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { hasCode, replaceFile, syncDirectory } from "./atomic-file.ts";
-import { decodeLines, encodeLine, placeOf } from "./journal-lines.ts";
-import type { Place, ReadLines } from "./journal-lines.ts";
+import { hasCode, replaceFile, syncDirectory } from "../atomic-file.ts";
+import { decodeLines, encodeLine, placeOf } from "./lines.ts";
+import type { Place, ReadLines } from "./lines.ts";
 
 interface Waiting {
   line: Buffer;

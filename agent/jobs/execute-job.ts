@@ -1,10 +1,10 @@
-import { ACTIONS, isActionName } from "../schema/contract/action.ts";
-import type { Job } from "../schema/contract/agent.ts";
-import { connectionTargetSchema, needsCredential } from "../schema/contract/connection.ts";
-import type { Secrets } from "../schema/contract/credential.ts";
-import type { Executors } from "./executors-port.ts";
-import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "./executors/executor.ts";
-import { describeError } from "./log.ts";
+import { ACTIONS, isActionName } from "../../schema/contract/action.ts";
+import type { Job } from "../../schema/contract/agent.ts";
+import { connectionTargetSchema, needsCredential } from "../../schema/contract/connection.ts";
+import type { Secrets } from "../../schema/contract/credential.ts";
+import type { Executors } from "../executors-port.ts";
+import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "../executors/executor.ts";
+import { describeError } from "../log.ts";
 
 export interface ExecuteDeps {
   executors: Executors;

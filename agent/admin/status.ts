@@ -1,12 +1,12 @@
-import type { JsonObject } from "../schema/contract/json.ts";
-import type { Activity } from "./activity.ts";
-import type { AgentConfig } from "./config.ts";
-import type { JobRunner } from "./job-runner.ts";
-import type { Journal } from "./journal.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { Activity } from "../activity.ts";
+import type { AgentConfig } from "../config.ts";
+import type { JobRunner } from "../job-runner.ts";
+import type { Journal } from "../journal.ts";
 import { renderMetrics } from "./metrics.ts";
-import { fingerprintOf } from "./vault-crypto.ts";
-import type { Vault } from "./vault.ts";
-import { AGENT_VERSION } from "./version.ts";
+import { fingerprintOf } from "../vault/crypto.ts";
+import type { Vault } from "../vault.ts";
+import { AGENT_VERSION } from "../version.ts";
 
 export interface StatusSources {
   config: AgentConfig;

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { secretsSchema } from "../schema/contract/credential.ts";
-import { opaqueIdSchema } from "../schema/contract/ids.ts";
-import type { JsonObject } from "../schema/contract/json.ts";
-import type { FieldError, ProblemCode } from "../schema/contract/problem.ts";
-import { BodyTooLarge, readBounded } from "./bounded-body.ts";
-import type { CredentialSummary } from "./vault.ts";
+import { secretsSchema } from "../../schema/contract/credential.ts";
+import { opaqueIdSchema } from "../../schema/contract/ids.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { FieldError, ProblemCode } from "../../schema/contract/problem.ts";
+import { BodyTooLarge, readBounded } from "../service/bounded-body.ts";
+import type { CredentialSummary } from "../vault.ts";
 
 const BODY_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
 

@@ -1,5 +1,5 @@
-import { jobResultStatusSchema } from "../schema/contract/agent.ts";
-import type { Activity } from "./activity.ts";
+import { jobResultStatusSchema } from "../../schema/contract/agent.ts";
+import type { Activity } from "../activity.ts";
 
 /** What is measured beside `Activity`, at the moment of asking. */
 export interface Gauges {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { open, readFile, rm } from "node:fs/promises";
-import { hasCode } from "./atomic-file.ts";
-import { EXIT, StartRefused } from "./exit-codes.ts";
-import { describeError } from "./log.ts";
+import { hasCode } from "../atomic-file.ts";
+import { EXIT, StartRefused } from "../exit-codes.ts";
+import { describeError } from "../log.ts";
 
 const TOKEN_BYTES = 32;
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/u;

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../schema/contract/json.ts";
-import { MASK_MIN_CHARS } from "./mask-forms.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { MASK_MIN_CHARS } from "../mask-forms.ts";
 
 const MASK = "***";
 const MAX_DEPTH = 100;

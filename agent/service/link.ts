@@ -1,12 +1,12 @@
-import type { RegisterRequest, RegisterResponse } from "../schema/contract/agent.ts";
-import type { Activity } from "./activity.ts";
+import type { RegisterRequest, RegisterResponse } from "../../schema/contract/agent.ts";
+import type { Activity } from "../activity.ts";
 import { CallError } from "./call-error.ts";
-import { sleep } from "./clock.ts";
-import { describeError } from "./log.ts";
-import type { Log } from "./log.ts";
+import { sleep } from "../clock.ts";
+import { describeError } from "../log.ts";
+import type { Log } from "../log.ts";
 import { adviceFor, backoffMs, isSuperseded, nextStep } from "./retry.ts";
 import type { Random } from "./retry.ts";
-import type { ServiceClient } from "./service-client.ts";
+import type { ServiceClient } from "../service-client.ts";
 
 export interface ServiceLinkOptions {
   client: ServiceClient;
