@@ -60,9 +60,14 @@ function verdict({ job, outcome, stop }: FinishedJob): { status: JobResultStatus
   if (stop !== null) {
     const { status, code, message } = STOPPED[stop];
     const lingering = outcome === null ? "; it did not react to that, and may still be running" : "";
+    // What an executor says of its end is where it stood, and whether what it began elsewhere is really gone.
+    const where = outcome?.error.code === "job_ended" ? ` ${outcome.error.message}` : "";
     return {
       status,
-      error: { code, message: `The action ${message.replace("{seconds}", String(job.timeoutSeconds))}${lingering}.` },
+      error: {
+        code,
+        message: `The action ${message.replace("{seconds}", String(job.timeoutSeconds))}${lingering}.${where}`,
+      },
     };
   }
   const error = outcome?.error ?? { code: "internal_error", message: "The action ended without an outcome." };

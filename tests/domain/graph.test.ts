@@ -226,7 +226,7 @@ describe("parameters", () => {
 });
 
 describe("what templates may name", () => {
-  const with_ = (template: string) => action("b", { params: { script: "true", env: { X: template } } });
+  const reading = (template: string) => action("b", { params: { script: "true", env: { X: template } } });
   const graph: [JsonObject[], Edge[]] = [[action("a"), action("other")], edges("a -> b", "b -> after")];
   test.each([
     ["{{nodes.a.output.stdout}}", null],
@@ -244,7 +244,7 @@ describe("what templates may name", () => {
     ["{{Webhook.id}}", "not Webhook"],
     ["{{secrets.x}}", "not secrets"],
   ])("%s", (template, message) => {
-    const problems = problemsOf(define([...graph[0], with_(template), action("after")], graph[1]));
+    const problems = problemsOf(define([...graph[0], reading(template), action("after")], graph[1]));
     if (message === null) expect(problems).toEqual([]);
     else expect(problems).toEqual([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
   });
@@ -264,12 +264,12 @@ describe("what templates may name", () => {
     for (const root of ["webhook", "inputs", "incident", "cron"] as const) {
       const field = root === "cron" ? "scheduledAt" : "x";
       const known = roots.some((name) => name === root);
-      expect(paths([with_(`{{${root}.${field}}}`)], [], trigger)).toEqual(known ? [] : ["nodes.0.params.env.X"]);
+      expect(paths([reading(`{{${root}.${field}}}`)], [], trigger)).toEqual(known ? [] : ["nodes.0.params.env.X"]);
     }
   });
 
   test("behind a failure edge there is error, with its fields and no others", () => {
-    const nodes = (template: string) => [action("a"), action("mid"), with_(template)];
+    const nodes = (template: string) => [action("a"), action("mid"), reading(template)];
     const all = edges("a -failure-> mid", "mid -> b");
     expect(paths(nodes("{{error.output.stderr}}"), all)).toEqual([]);
     expect(paths(nodes("{{error.nonsense}}"), all)).toEqual(["nodes.2.params.env.X"]);

@@ -90,7 +90,6 @@ export class GateBench {
       webhookKey: "wh1",
       secretDigest: RIGHT,
       verified: { secretHash: SETTINGS.secretHash, matches: true },
-      now: this.now,
       executionId: `exe_${this.#ids}`,
       body: { ok: true, dedupeKey: key, variables },
       ...rest,

@@ -6,10 +6,7 @@
  * A value never becomes code. In data it stays a value (`renderData`); in code it travels beside the text as an
  * environment variable, and the template becomes a reference to it (`renderCode`).
  */
-export { parseTemplate, hasTemplate, loneTemplate, templatesIn } from "./template/parse.ts";
-export type { ParsedTemplate, Segment } from "./template/parse.ts";
-export { ownValue, textOf } from "./template/value.ts";
-export type { Resolve } from "./template/value.ts";
-export { renderData, renderText } from "./template/render-data.ts";
+export { loneTemplate, parseTemplate } from "./template/parse.ts";
+export { ownValue } from "./template/value.ts";
+export { renderData } from "./template/render-data.ts";
 export { checkCode, renderCode } from "./template/code.ts";
-export type { RenderedCode } from "./template/code.ts";

@@ -35,7 +35,6 @@ export interface GateRequest {
   secretDigest: string;
   /** Set on the second call, when bcrypt has spoken: the hash it compared with, so that a hash replaced meanwhile is not taken. */
   verified?: { secretHash: string; matches: boolean };
-  now: number;
   executionId: string;
   /** What the request's body is; a problem is answered only after the checks that come before it (design 4). */
   body:

@@ -17,7 +17,9 @@ export function isUnavailable(error: unknown): boolean {
       (cause instanceof LibsqlError && UNAVAILABLE.test(cause.code)) ||
       // What fetch throws when nothing listens or the connection breaks.
       (cause instanceof Error &&
-        /network connection lost|internal error|fetch failed|ECONNREFUSED|aborted due to timeout/iu.test(cause.message)),
+        /network connection lost|internal error|fetch failed|ECONNREFUSED|aborted due to timeout/iu.test(
+          cause.message,
+        )),
   );
 }
 

@@ -40,7 +40,7 @@ export function action(run: (context: ExecutorContext) => Promise<JsonObject>): 
 
 /** `state` says in a sentence what became of what was running. */
 export function jobEnded(state: string, output: JsonObject | null = null): ExecutorFailure {
-  return new ExecutorFailure("job_ended", `The job was ended before the action finished. ${state}`, output);
+  return new ExecutorFailure("job_ended", state, output);
 }
 
 /** Checks an input against its contract; a failure names every problem with its path. */

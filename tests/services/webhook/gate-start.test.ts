@@ -199,6 +199,30 @@ describe("a webhook gate whose starts fail", () => {
     expect(started(bench, ids)).toEqual(ids);
   });
 
+  test("does not make a new event wait for a bad one", async () => {
+    const bench = new GateBench();
+    const bad = bench.accepted();
+    bench.starting = (order: StartOrder) => (order.executionId === bad ? down() : running());
+    await bench.start();
+    for (let i = 0; i < 40; i += 1) {
+      await bench.pass(700);
+      const good = bench.accepted();
+      await bench.start();
+      expect(bench.starts.at(-1)?.executionId).toBe(good);
+    }
+  });
+
+  test("keeps the order of a few, too", async () => {
+    const bench = new GateBench();
+    bench.starting = down;
+    const ids = Array.from({ length: 5 }, () => bench.accepted());
+    await bench.start();
+    bench.starts.length = 0;
+    bench.starting = running;
+    await bench.ring();
+    expect(bench.starts.map((order) => order.executionId)).toEqual(ids);
+  });
+
   test("gives the place of a start that hangs to another after 30 s", async () => {
     jest.useFakeTimers();
     try {

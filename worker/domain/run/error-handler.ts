@@ -5,13 +5,12 @@ import { ownValue } from "../template/value.ts";
 import type { Draft } from "./draft.ts";
 
 /**
- * Enters the workflow's errorHandler with a failure that nothing else handles. False when there is none, when an earlier
- * failure entered it, or when the failed node lies behind it.
+ * Enters the workflow's errorHandler with a failure that nothing else handles. False when there is none, or when its turn
+ * is over: an earlier failure entered it, or none can any more. So a failure behind it never enters it again.
  */
 export function enterHandler(draft: Draft, failedNodeId: string): boolean {
-  const { rootHandler, behindHandler } = draft.index;
-  if (rootHandler === null || behindHandler.has(failedNodeId)) return false;
-  if (draft.run(rootHandler).status !== "pending") return false;
+  const { rootHandler } = draft.index;
+  if (rootHandler === null || draft.run(rootHandler).status !== "pending") return false;
   startHandler(draft, rootHandler, failedNodeId);
   return true;
 }

@@ -15,8 +15,6 @@ export interface Located {
   readonly inserts: readonly { readonly at: number; readonly text: string }[];
 }
 
-export type Locate = (source: string, count: number) => Located;
-
 export function refused(reason: string): Place {
   return { type: "refused", reason };
 }

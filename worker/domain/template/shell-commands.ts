@@ -1,5 +1,5 @@
 import type { ShellDialect } from "./shell.ts";
-import { EVALUATING, WRAPPERS, interpreterOf } from "./shell-programs.ts";
+import { EVALUATING, UNKNOWN_PROGRAM, WRAPPERS, interpreterOf } from "./shell-programs.ts";
 import type { Interpreter } from "./shell-programs.ts";
 import { ARITHMETIC_COMPARISONS, NAME_TESTS } from "./shell-tests.ts";
 import {
@@ -10,6 +10,7 @@ import {
   isEvaluatedName,
   mayVanish,
   programOf,
+  templatesOf,
 } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 
@@ -27,7 +28,7 @@ class Refusals {
 
   /** Refuses every template of these words; the first reason stays. */
   add(words: readonly Word[], reason: string): void {
-    for (const { index } of words.flatMap((word) => word.templates)) {
+    for (const index of words.flatMap(templatesOf)) {
       if (!this.byTemplate.has(index)) this.byTemplate.set(index, reason);
     }
   }
@@ -68,7 +69,10 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
       return checkPrintf(args, refusals);
     case "export":
     case "readonly":
-      return checkExport(program, args, refusals);
+    case "declare":
+    case "typeset":
+    case "local":
+      return checkDeclaration(program, args, refusals);
     case "set":
       return checkSet(args, refusals);
     case "find":
@@ -83,6 +87,7 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
 
 /** `$SUDO sh -c …`: an expansion as the command may be nothing, and then the next word is the command. */
 function checkUnknown(dialect: ShellDialect, first: Word, args: readonly Word[], refusals: Refusals): void {
+  checkInterpreter(first.raw, UNKNOWN_PROGRAM, args, refusals);
   const [next] = args;
   if (mayVanish(first) || next === undefined || !hasTemplates(next)) checkCommand(dialect, args, refusals);
 }
@@ -90,7 +95,8 @@ function checkUnknown(dialect: ShellDialect, first: Word, args: readonly Word[],
 /** `docker exec web sh -c …`: an interpreter among the arguments of another command. */
 function checkNested(args: readonly Word[], refusals: Refusals): void {
   args.forEach((word, index) => {
-    const interpreter = interpreterOf(programOf(word));
+    const known = interpreterOf(programOf(word));
+    const interpreter = known ?? (word.literal === null && !hasTemplates(word) ? UNKNOWN_PROGRAM : null);
     if (interpreter === null) return;
     const rest = args.slice(index + 1);
     const hasCode = rest.some(({ literal }) => literal !== null && interpreter.codeOption.test(literal));
@@ -123,7 +129,7 @@ function checkInterpreter(program: string, interpreter: Interpreter, args: reado
       if (!codeNext) operands -= 1;
       codeNext = false;
       if (interpreter.optionsEnd) return;
-    } else if (!onlyOperands) {
+    } else if (!onlyOperands && interpreter.nested !== "unknown") {
       // Where options may follow operands, a value that looks like one would be one.
       refusals.add(
         [word],
@@ -198,7 +204,7 @@ function checkPrintf([format, ...args]: readonly Word[], refusals: Refusals): vo
   if (format.literal === "--") checkPrintf(args, refusals);
 }
 
-function checkExport(program: string, args: readonly Word[], refusals: Refusals): void {
+function checkDeclaration(program: string, args: readonly Word[], refusals: Refusals): void {
   if (args.some((word) => /^[-+]/u.test(word.raw))) {
     return refusals.add(
       args,

@@ -9,9 +9,6 @@ export const EVALUATING: Readonly<Record<string, string>> = {
   source: "write the file's name itself",
   ".": "write the file's name itself",
   let: "put it into a variable and check that it is a number first",
-  declare: "write name={{…}} on a line of its own",
-  typeset: "write name={{…}} on a line of its own",
-  local: "write local name; name={{…}}",
   integer: "write name={{…}} on a line of its own",
   nameref: "write name={{…}} on a line of its own",
   read: "give variables their values with name={{…}}",
@@ -83,8 +80,16 @@ export interface Interpreter {
   /** What follows the code is only data: the program reads no options there. */
   readonly optionsEnd: boolean;
   /** Looked for among the arguments of other commands, too: `docker exec web sh -c …`. */
-  readonly nested: "always" | "withCodeOption";
+  readonly nested: "always" | "withCodeOption" | "unknown";
 }
+
+/** What a variable names may be a shell: `$SHELL -c …`. Only that is refused. */
+export const UNKNOWN_PROGRAM: Interpreter = {
+  codeOption: /^(?:-[A-Za-z]*[ceE]|--(?:command|eval|execute|expression))$/u,
+  codeOperands: 0,
+  optionsEnd: false,
+  nested: "unknown",
+};
 
 const SHELL = {
   codeOption: /^-[A-Za-z]*c[A-Za-z]*$/u,
@@ -124,6 +129,28 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(?:mysql|mariadb)$/u, { ...CLIENT, codeOption: SQL_CLIENT, valueOptions: { "-h": 1, "-P": 1, "-u": 1, "-D": 1 } }],
   [/^(?:su|runuser|script|flock)$/u, { ...CLIENT, codeOption: /^(?:-[A-Za-z]*c|--command|--session-command)$/u }],
 ];
+
+/** These run what they read, whatever their arguments are. */
+const READS_CODE = /^(?:sqlite3|rsh|ssh|mosh|at|batch|crontab|parallel)$/u;
+
+/** Whether a command, its words as far as they are known, runs what it reads from its input: `… | bash`. */
+export function readsCode(words: readonly (string | null)[]): boolean {
+  return words.some((word, index) => {
+    const program = word?.split("/").at(-1) ?? null;
+    if (program !== null && READS_CODE.test(program)) return true;
+    const rest = words.slice(index + 1);
+    if (program === "." || program === "source") return rest.some(isInput);
+    const interpreter = interpreterOf(program);
+    if (interpreter === null) return false;
+    if (rest.some((option) => option !== null && interpreter.codeOption.test(option))) return false;
+    const operands = rest.filter((operand) => operand === null || !/^[-+]/u.test(operand));
+    return interpreter.codeOperands === 0 || operands.length === 0 || rest.includes("-s") || rest.some(isInput);
+  });
+}
+
+function isInput(word: string | null): boolean {
+  return word === "-" || word === "/dev/stdin" || /^\/(?:dev|proc\/self)\/fd\//u.test(word ?? "");
+}
 
 /** What is known of a program as an interpreter; null when it is none. */
 export function interpreterOf(program: string | null): Interpreter | null {

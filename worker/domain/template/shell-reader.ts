@@ -1,5 +1,6 @@
 import type { ShellDialect } from "./shell.ts";
 import { refusalsOf } from "./shell-commands.ts";
+import { ShellFacts } from "./shell-facts.ts";
 import { REFERENCE_PLACES } from "./shell-places.ts";
 import { readHereDocuments, readRedirection } from "./shell-redirections.ts";
 import { ShellState } from "./shell-state.ts";
@@ -12,13 +13,11 @@ import { readArithmetic, readWord } from "./shell-words.ts";
 /** After these a command begins. */
 const BEFORE_COMMAND = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{"]);
 const AFTER_COMMAND = new Set(["fi", "done", "}"]);
-const INTEGER_DECLARATION = /^[-+][A-Za-z]*i[A-Za-z]*$/u;
+const OPENING = new Set(["if", "while", "until", "for", "{"]);
 
 /** Reads a shell script once, from its beginning to its end, and finds a place for every template in it. */
 export class ShellReader extends ShellState {
-  /** Templates that give a variable its value: harmless unless the script declares an integer. */
-  readonly #assigned: number[] = [];
-  #declaresIntegers = false;
+  readonly #facts = new ShellFacts();
   #hereDocumentsWaitOutside = false;
 
   constructor(dialect: ShellDialect, source: string) {
@@ -27,25 +26,29 @@ export class ShellReader extends ShellState {
 
   readScript(): void {
     this.#readCommands("end");
-    if (!this.#declaresIntegers) return;
-    for (const index of this.#assigned) {
-      this.refuse(
-        index,
-        "this script declares integers, and assigning to one evaluates the value: declare it without -i",
-      );
-    }
+    this.#facts.apply(this);
   }
 
   /** Commands up to `stop`, which is read too, but for `esac`: who reads the case looks for that. */
   #readCommands(stop: Stop): void {
     const leave = this.#enter(stop);
     let words: Word[] = [];
+    let pipelineStart = this.at;
+    /** Where the pipelines began whose groups, branches or loops are open. */
+    const opened: number[] = [];
+    let begins = true;
+    /** A pipe came last: the pipeline goes on, also on the next line. */
+    let piped = false;
     const finish = () => {
       this.#finishCommand(words);
       words = [];
     };
     for (;;) {
       this.skipBlanks();
+      if (begins && !/[\s#]/u.test(this.char)) {
+        pipelineStart = this.at;
+        begins = false;
+      }
       if (this.ended) {
         if (stop !== "end") this.unclear(stop === ")" ? "a bracket is not closed" : "case is not closed by esac");
         finish();
@@ -54,6 +57,7 @@ export class ShellReader extends ShellState {
       const { char } = this;
       if (char === "\n") {
         finish();
+        begins ||= !piped;
         this.#readNewline();
       } else if (char === "#") this.#readComment();
       else if (char === ";") {
@@ -63,11 +67,15 @@ export class ShellReader extends ShellState {
           return leave();
         }
         this.at += 1;
+        begins = true;
       } else if (this.startsWith("&>")) {
         this.onlyInBash("&>");
         readRedirection(this, words);
       } else if (char === "&" || char === "|") {
         finish();
+        piped = char === "|" && !this.startsWith("||");
+        begins = !piped;
+        if (piped) this.#facts.notePiped(this.templatesBetween(pipelineStart, this.at));
         this.at += this.startsWith("&&") || this.startsWith("||") || this.startsWith("|&") ? 2 : 1;
       } else if (char === ")") {
         if (stop !== ")") this.unclear("a bracket is closed that was not opened");
@@ -79,12 +87,18 @@ export class ShellReader extends ShellState {
       else {
         const word = readWord(this);
         if (word === null) this.unclear("a word was expected");
+        piped = false;
         if (words.length > 0) words.push(word);
         else if (word.raw === "esac") {
           if (stop !== "caseItem") this.unclear("esac stands outside case");
           this.at = word.start;
           return leave();
         } else if (!this.#readKeyword(word)) words.push(word);
+        else if (OPENING.has(word.raw)) {
+          opened.push(pipelineStart);
+          begins = word.raw !== "for";
+        } else if (AFTER_COMMAND.has(word.raw)) pipelineStart = opened.pop() ?? 0;
+        else begins ||= BEFORE_COMMAND.has(word.raw) && word.raw !== "!";
       }
     }
   }
@@ -109,17 +123,17 @@ export class ShellReader extends ShellState {
   }
 
   #finishCommand(words: readonly Word[]): void {
-    const declares = words.some(
-      (word) => word.literal === "declare" || word.literal === "typeset" || word.literal === "local",
-    );
-    if (declares && words.some((word) => INTEGER_DECLARATION.test(word.raw))) this.#declaresIntegers = true;
+    this.#facts.noteCommand(words);
     const refusals = refusalsOf(this.dialect, words);
     for (const word of words) {
       for (const { index, quoting } of word.templates) {
         const reason = refusals.get(index);
         if (reason !== undefined) this.refuse(index, reason);
         else this.places.set(index, REFERENCE_PLACES[quoting]);
-        if (isAssignment(word)) this.#assigned.push(index);
+      }
+      for (const index of word.inner) {
+        const reason = refusals.get(index);
+        if (reason !== undefined) this.refuse(index, reason);
       }
     }
   }
@@ -127,7 +141,7 @@ export class ShellReader extends ShellState {
   #readComment(): void {
     const end = this.source.indexOf("\n", this.at);
     const to = end < 0 ? this.source.length : end;
-    this.refuseBetween(this.at, to, { type: "comment" });
+    this.placeBetween(this.at, to, { type: "comment" });
     this.at = to;
   }
 

@@ -1,6 +1,7 @@
 import { TEMPLATE_MARK } from "./place.ts";
 import { REFERENCE_PLACES } from "./shell-places.ts";
 import type { ShellState } from "./shell-state.ts";
+import { templatesOf } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 import { readWord } from "./shell-words.ts";
 
@@ -20,6 +21,7 @@ export function readRedirection(state: ShellState, words: Word[]): void {
   if (operator === "<<" || operator === "<<-") return readDelimiter(state, operator === "<<-");
   if (operator === "<<<") state.onlyInBash("<<<");
   const target = readWord(state) ?? state.unclear("a redirection has no target");
+  if (operator === "<" || operator === "<<<" || operator === "<>") state.input.push(...templatesOf(target));
   for (const { index, quoting } of target.templates) {
     if (operator === "<&" || operator === ">&") {
       state.refuse(index, `after ${operator} the value would name a descriptor: use ${operator[0]} with a file`);
@@ -42,7 +44,7 @@ export function readHereDocuments(state: ShellState): void {
       joined = !literal && /(?:^|[^\\])(?:\\\\)*\\$/u.test(line);
     }
     const reason = "here-documents take no values yet: print it with printf '%s\\n' {{…}} instead";
-    state.refuseBetween(start, state.at, { type: "refused", reason: state.refusal ?? reason });
+    state.placeBetween(start, state.at, { type: "refused", reason: state.refusal ?? reason });
   }
   state.hereDocuments = [];
 }

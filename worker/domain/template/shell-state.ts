@@ -18,6 +18,8 @@ export class ShellState {
   readonly places = new Map<number, Place>();
   /** Here-documents whose bodies begin after the next line break. */
   hereDocuments: HereDocument[] = [];
+  /** Templates in what a command reads as its input. */
+  readonly input: number[] = [];
   /** Set inside what takes no values at all: every template there is refused with this reason. */
   refusal: string | null = null;
   readonly #marks = new Map<number, number>();
@@ -72,11 +74,18 @@ export class ShellState {
     this.places.set(index, refused(reason));
   }
 
-  refuseBetween(from: number, to: number, place: Place): void {
-    for (let mark = this.source.indexOf(TEMPLATE_MARK, from); mark >= 0 && mark < to;) {
-      this.places.set(this.templateAt(mark), place);
+  templatesBetween(from: number, to: number): number[] {
+    const found: number[] = [];
+    let mark = this.source.indexOf(TEMPLATE_MARK, from);
+    while (mark >= 0 && mark < to) {
+      found.push(this.templateAt(mark));
       mark = this.source.indexOf(TEMPLATE_MARK, mark + 1);
     }
+    return found;
+  }
+
+  placeBetween(from: number, to: number, place: Place): void {
+    for (const index of this.templatesBetween(from, to)) this.places.set(index, place);
   }
 
   /** Reads something in which every template is refused. */

@@ -1,5 +1,5 @@
 import type { ShellState } from "./shell-state.ts";
-import { hasTemplates } from "./shell-word.ts";
+import { hasTemplates, templatesOf } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 import { readWord } from "./shell-words.ts";
 
@@ -38,5 +38,5 @@ export function readTest(state: ShellState, accept: (words: readonly Word[]) => 
 }
 
 function refuse(state: ShellState, words: readonly Word[], reason: string): void {
-  for (const { index } of words.flatMap((word) => word.templates)) state.refuse(index, reason);
+  for (const index of words.flatMap(templatesOf)) state.refuse(index, reason);
 }

@@ -22,6 +22,9 @@ export const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/u;
 /** `NAME[subscript]=…`, with no template in the subscript. */
 export const ELEMENT_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\[[^\]\0]*\]\+?=/u;
 
+/** `NAME=(…)` and `NAME[subscript]=…`. */
+export const ARRAY_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(?:\+?=\(|\[)/u;
+
 const EVALUATED_NAMES =
   /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|LINENO|OPTIND|HISTCMD|BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|BASH_FUNC_.*)$/u;
 

@@ -256,7 +256,7 @@ function readArray(state: ShellState, start: number, word: Draft): boolean {
 }
 
 function refuseInside(state: ShellState, from: number, to: number, reason: string): void {
-  state.refuseBetween(from, to, { type: "refused", reason: state.refusal ?? reason });
+  state.placeBetween(from, to, { type: "refused", reason: state.refusal ?? reason });
 }
 
 function append(word: Draft, text: string): void {

@@ -34,6 +34,7 @@ export class Starter {
   readonly #failed = new Set<number>();
   /** Failed while others succeeded. */
   readonly #delayed = new Map<number, { failures: number; until: number }>();
+  /** When what failed is tried again. */
   #pausedUntil: number | null = null;
   #pauses = 0;
   #lastError: string | null = null;
@@ -82,16 +83,22 @@ export class Starter {
     if (this.#pausedUntil === null || this.#deps.now() < this.#pausedUntil) return null;
     this.#pausedUntil = null;
     this.#failed.clear();
+    if (this.#pending.size <= AT_ONCE) return null;
     const newest = [...this.#pending.values()].at(-1);
     return newest === undefined || this.#underWay.has(newest.seq) ? null : newest;
   }
 
   #fill(): void {
-    while (this.#pausedUntil === null && this.#underWay.size < AT_ONCE) {
+    while (!this.#nothingStarts && this.#underWay.size < AT_ONCE) {
       const event = this.#next();
       if (event === null) return;
       this.#launch(event);
     }
+  }
+
+  /** Until then, an event that comes new is tried at once: a few that fail must not make it wait. */
+  get #nothingStarts(): boolean {
+    return this.#pausedUntil !== null && this.#failed.size >= FAILURES_IN_A_ROW;
   }
 
   #next(): InboxEvent | null {

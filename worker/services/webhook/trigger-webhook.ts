@@ -42,7 +42,6 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
   const request: GateRequest = {
     webhookKey,
     secretDigest: createHash("sha256").update(`${webhookKey}\n${secret}`).digest("base64url"),
-    now: deps.now(),
     executionId: deps.newId("execution"),
     body,
   };

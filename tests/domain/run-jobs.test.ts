@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { OUTPUT_MAX_BYTES, RENDERED_JOB_MAX_BYTES } from "../../schema/limits.ts";
+import { Engine, ROUTES, action, edges } from "./engine.ts";
+
+const NONE = "none at all";
+
+describe("what a job's report does", () => {
+  test.each([
+    [{ status: "timed_out", error: null }, "timed_out", "timed_out"],
+    [{ status: "timed_out", lost: true, error: { code: "timed_out", message: "No end." } }, "timed_out", "timed_out"],
+    [{ status: "failed", lost: true, error: null }, "failed", "agent_lost"],
+    [{ status: "failed", lost: true, error: { code: "interrupted", message: "Restarted." } }, "failed", "agent_lost"],
+    [{ status: "failed", error: { code: "queue_timeout", message: "No agent." } }, "failed", "queue_timeout"],
+    [{ status: "failed", error: null }, "failed", "failed"],
+    [{ status: "cancelled", error: null }, "cancelled", "cancelled"],
+    [{ output: { stdout: "x".repeat(OUTPUT_MAX_BYTES) } }, "failed", "output_too_large"],
+  ] as const)("%j ends the node and leaves by failure", (report, status, code) => {
+    const engine = Engine.start([action("a"), action("b"), action("c")], edges("a -> b", "a -failure-> c"));
+    engine.end("a", report);
+    expect(engine.run("a")).toMatchObject({ status, outcome: "failure", error: { code } });
+    expect(engine.statuses).toMatchObject({ b: "skipped", c: "running" });
+  });
+
+  test("an output of exactly the limit is kept", () => {
+    const engine = Engine.start([action("a")]);
+    engine.end("a", { output: { stdout: "x".repeat(OUTPUT_MAX_BYTES - '{"stdout":""}'.length) } });
+    expect(engine.state.status).toBe("succeeded");
+  });
+
+  test.each([
+    ["another job", { jobId: "job_other" }],
+    ["another attempt", { attempt: 2 }],
+  ])("a report of %s changes nothing", (_, more) => {
+    const engine = Engine.start([action("a")]);
+    const before = engine.state;
+    expect(engine.end("a", more)).toEqual([]);
+    expect(engine.state).toBe(before);
+  });
+
+  test("the same report twice, and one that contradicts it, change nothing", () => {
+    const engine = Engine.start([action("a"), action("b")], edges("a -> b"));
+    engine.end("a");
+    const before = engine.state;
+    engine.end("a");
+    engine.fail("a");
+    expect(engine.state).toBe(before);
+  });
+
+  test("nothing changes before the start, by a second start, or after the end", () => {
+    const engine = Engine.start([action("a")]);
+    const running = engine.state;
+    engine.apply({ type: "started" });
+    engine.apply({ type: "woken" });
+    expect(engine.state).toBe(running);
+    engine.end("a");
+    const ended = engine.state;
+    for (const type of ["started", "woken"] as const) engine.apply({ type });
+    engine.apply({ type: "cancelled", by: "someone" });
+    engine.fail("a");
+    expect(engine.state).toBe(ended);
+  });
+
+  test("the times that Pool tells are kept, with the engine's own time of queueing", () => {
+    const engine = Engine.start([action("a")]);
+    const queuedAt = engine.now;
+    engine.now += 1_000;
+    engine.end("a");
+    const at = engine.now;
+    expect(engine.run("a").timeline).toEqual({
+      queuedAt,
+      assignedAt: at,
+      deliveredAt: at,
+      startedAt: at,
+      finishedAt: at,
+      reportedAt: at,
+    });
+  });
+});
+
+describe("what ends a node before it has a job", () => {
+  test.each([
+    ["connection_not_found", { connectionId: "gone" }],
+    ["connection_not_found", { connectionId: NONE }],
+    ["connection_disabled", { connectionId: "disabled" }],
+    ["connection_unassigned", { connectionId: "unassigned" }],
+    ["connection_type_mismatch", { connectionId: "http" }],
+    ["invalid_params", { params: { script: "true", unknown: 1 } }],
+    ["template_refused", { params: { script: "{{webhook.x}}" } }],
+    ["value_not_representable", { params: { script: "echo {{webhook.nul}}" } }],
+    ["job_too_large", { params: { script: "true", env: { A: "{{webhook.large}}", B: "{{webhook.large}}" } } }],
+  ] as const)("%s: it fails and leaves by failure, without a retry", (code, more) => {
+    const node = action("a", { retry: { maxAttempts: 3, backoffSeconds: 0 }, ...structuredClone(more) });
+    if (node["connectionId"] === NONE) delete node["connectionId"];
+    const engine = Engine.start([node, action("b")], edges("a -failure-> b"), {
+      trigger: { type: "webhook", variables: { nul: "a\u0000b", large: "x".repeat(RENDERED_JOB_MAX_BYTES / 2) } },
+    });
+    expect(engine.run("a")).toMatchObject({ status: "failed", outcome: "failure", jobId: null, error: { code } });
+    expect(engine.statuses["b"]).toBe("running");
+  });
+
+  test("a route is read anew for every attempt", () => {
+    const routes = { ...ROUTES };
+    const engine = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 1 } })], [], { routes });
+    engine.fail("a");
+    routes["script"] = { type: "script", enabled: true, poolObject: "agent:x", pinnedAgentId: "x" };
+    engine.wake(1_000);
+    expect(engine.order("a")).toMatchObject({ attempt: 2, poolObject: "agent:x", pinnedAgentId: "x" });
+  });
+});

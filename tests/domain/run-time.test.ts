@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { reconcile } from "../../worker/domain/run.ts";
+import { Engine, action, edges } from "./engine.ts";
+
+describe("time: retries and delays", () => {
+  test("a retry waits its backoff, has a new job, and its report alone counts", () => {
+    const engine = Engine.start(
+      [action("a", { retry: { maxAttempts: 2, backoffSeconds: 1.5 } }), action("b")],
+      edges("a -> b"),
+    );
+    const first = engine.report("a");
+    engine.fail("a", { output: { exitCode: 1 } });
+    expect(engine.run("a")).toMatchObject({
+      status: "waiting",
+      attempt: 1,
+      error: { code: "nonzero_exit" },
+      output: { exitCode: 1 },
+    });
+    expect(engine.state.wakeAt).toBe(engine.now + 1_500);
+    expect(engine.wake(1_499)).toEqual([]);
+    engine.apply({ type: "jobFinished", report: first });
+    expect(engine.run("a").status).toBe("waiting");
+    engine.wake(1);
+    expect(engine.run("a")).toMatchObject({ status: "running", attempt: 2, error: null });
+    expect(engine.run("a").jobId).not.toBe(first.jobId);
+    expect(engine.state.wakeAt).toBeNull();
+    engine.apply({ type: "jobFinished", report: first });
+    expect(engine.run("a").status).toBe("running");
+    engine.end("a");
+    expect(engine.statuses).toEqual({ a: "succeeded", b: "running" });
+  });
+
+  test("after its last attempt the node fails", () => {
+    const engine = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 0 } })]);
+    engine.fail("a");
+    engine.wake(0);
+    engine.end("a", { status: "timed_out" });
+    expect(engine.run("a")).toMatchObject({ status: "timed_out", attempt: 2 });
+    expect(engine.state.status).toBe("failed");
+  });
+
+  test.each([
+    ["an unsafe action", action("a"), "failed"],
+    ["a read", action("a", { action: "http.request", connectionId: "http", params: { path: "/" } }), "waiting"],
+    [
+      "a method that is a template",
+      action("a", { action: "http.request", connectionId: "http", params: { method: "{{webhook.m}}" } }),
+      "failed",
+    ],
+  ] as const)("a lost job is tried again only when that does no harm: %s", (_, node, expected) => {
+    const engine = Engine.start([{ ...node, retry: { maxAttempts: 5, backoffSeconds: 1 }, onAgentLost: "retry" }], [], {
+      trigger: { type: "webhook", variables: { m: "GET" } },
+    });
+    engine.fail("a", { lost: true });
+    expect(engine.run("a").status).toBe(expected);
+  });
+
+  test("a delay waits its seconds and goes on; the earliest wake is the execution's", () => {
+    const engine = Engine.start(
+      [{ id: "long", type: "delay", seconds: 60 }, { id: "short", type: "delay", seconds: 5 }, action("b")],
+      edges("short -> b"),
+    );
+    expect(engine.statuses).toEqual({ long: "waiting", short: "waiting", b: "pending" });
+    expect(engine.state.wakeAt).toBe(engine.now + 5_000);
+    engine.wake(5_000);
+    expect(engine.statuses["b"]).toBe("running");
+    expect(engine.state.wakeAt).toBe(engine.now + 55_000);
+    engine.end("b");
+    engine.wake(55_000);
+    expect(engine.state).toMatchObject({ status: "succeeded", wakeAt: null });
+  });
+});
+
+describe("cancel", () => {
+  test("what has begun is cancelled and its jobs taken back, the rest is skipped, later reports change nothing", () => {
+    const engine = Engine.start(
+      [
+        action("a"),
+        { id: "d", type: "delay", seconds: 60 },
+        action("r", { retry: { maxAttempts: 2, backoffSeconds: 9 } }),
+        action("b"),
+      ],
+      edges("a -> b"),
+    );
+    engine.fail("r");
+    const report = engine.report("a");
+    const effects = engine.apply({ type: "cancelled", by: "ann@example.com" });
+    expect(effects).toEqual([
+      { type: "cancelJob", jobId: report.jobId },
+      { type: "executionEnded", status: "cancelled" },
+    ]);
+    expect(engine.statuses).toEqual({ a: "cancelled", d: "cancelled", r: "cancelled", b: "skipped" });
+    expect(engine.state).toMatchObject({
+      status: "cancelled",
+      wakeAt: null,
+      finishedAt: engine.now,
+      error: { code: "cancelled" },
+    });
+    const ended = engine.state;
+    engine.apply({ type: "jobFinished", report });
+    engine.wake(100_000);
+    expect(engine.state).toBe(ended);
+  });
+
+  test("an execution that has not begun can be cancelled", () => {
+    const engine = new Engine({ nodes: [], edges: [] });
+    engine.apply({ type: "cancelled", by: "ann" });
+    expect(engine.state).toMatchObject({ status: "cancelled", revision: 1 });
+  });
+});
+
+test("what a crash may have swallowed can be told again: open jobs, cancelled jobs, the end", () => {
+  const engine = Engine.start([action("a"), action("b"), action("c")]);
+  engine.end("b");
+  const [a, c] = [engine.run("a").jobId ?? "", engine.run("c").jobId ?? ""];
+  expect(reconcile(engine.state)).toEqual({ openJobIds: [a, c], cancelledJobIds: [], ended: null });
+  engine.apply({ type: "cancelled", by: "ann" });
+  expect(reconcile(engine.state)).toEqual({ openJobIds: [], cancelledJobIds: [a, c], ended: "cancelled" });
+});
