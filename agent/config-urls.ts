@@ -1,5 +1,6 @@
 import { AGENT_API_PATH } from "../schema/contract/agent.ts";
-import type { Parsed } from "./config.ts";
+
+export type Parsed<T> = { value: T } | { problem: string };
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/u;
 

@@ -9,6 +9,7 @@ import {
   POLL_INTERVAL_DEFAULT_SECONDS,
 } from "../schema/limits.ts";
 import { parseProxyUrl, parseServiceUrl } from "./config-urls.ts";
+import type { Parsed } from "./config-urls.ts";
 import { LOG_LEVELS } from "./log.ts";
 import type { LogLevel } from "./log.ts";
 
@@ -105,8 +106,6 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
   }
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems };
 }
-
-export type Parsed<T> = { value: T } | { problem: string };
 
 function parseApiKey(text: string): Parsed<string> {
   // The value is never repeated: it may be a real key with one character too many.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { addresses, code, environment, name, text, wholeNumber } from "./action-params.ts";
-import type { ActionContract } from "./action.ts";
+import type { ActionContract } from "./action-types.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 
 const STREAMS = ["stdout", "stderr", "exitCode", "truncated"] as const;
