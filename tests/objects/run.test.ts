@@ -108,6 +108,57 @@ describe("Run", () => {
     expect((await jobsOf(order.executionId))[0]?.confirmed_at).not.toBeNull();
   });
 
+  test("a delay ends by the object's own alarm, and what comes after it begins then", async () => {
+    const { workflowId } = await createWebhookWorkflow(bellhop, {
+      nodes: [
+        { id: "pause", type: "delay", seconds: 1 },
+        { id: "after", type: "action", action: "script.bash", connectionId, params: { script: "true" } },
+      ],
+      edges: [{ from: "pause", to: "after", on: "success" }],
+    });
+    workflow = await versionOf(workflowId);
+    const order = startOrder();
+    await (await runObject()).start(order);
+    expect(await jobsOf(order.executionId)).toHaveLength(0);
+    // No sweep runs here, and nobody calls: only the alarm can go on.
+    await eventually("the job behind the delay", async () => (await jobsOf(order.executionId)).length === 1);
+    const execution = await getExecution(bellhop, order.executionId);
+    expect(execution.nodeRuns.map((node) => [node.nodeId, node.status])).toEqual([
+      ["pause", "succeeded"],
+      ["after", "waiting"],
+    ]);
+  });
+
+  test("a retry begins a new attempt with a new job, after its back-off", async () => {
+    const { workflowId } = await createWebhookWorkflow(bellhop, {
+      nodes: [
+        {
+          id: "flaky",
+          type: "action",
+          action: "script.bash",
+          connectionId,
+          params: { script: "true" },
+          retry: { maxAttempts: 2, backoffSeconds: 0.2 },
+        },
+      ],
+      edges: [],
+    });
+    workflow = await versionOf(workflowId);
+    const order = startOrder();
+    const run = await runObject();
+    await run.start(order);
+    const [first] = await jobsOf(order.executionId);
+    const failed = { status: "failed" as const, output: null, error: { code: "nonzero_exit", message: "it failed" } };
+    await run.jobFinished(order.executionId, { ...reportFor(first?.id ?? ""), ...failed });
+    const second = await eventually("the second attempt", async () =>
+      (await jobsOf(order.executionId)).find((job) => job.id !== first?.id),
+    );
+    await run.jobFinished(order.executionId, { ...reportFor(second.id), ...failed, attempt: 2 });
+    const execution = await getExecution(bellhop, order.executionId);
+    expect(execution.status).toBe("failed");
+    expect(execution.nodeRuns[0]).toMatchObject({ attempt: 2, error: { code: "nonzero_exit" } });
+  });
+
   test("with libSQL away a start fails, and succeeds when it is told again", async () => {
     const order = startOrder();
     const run = await runObject();
@@ -138,11 +189,13 @@ describe("Run", () => {
         { id: "second", action: "script.bash", connectionId, params: { script: "true" } },
       ]),
     );
+    return versionOf(workflowId);
+  }
+
+  async function versionOf(workflowId: string): Promise<{ workflowId: string; versionId: string }> {
     const shape = z.object({ publishedVersionId: z.string() });
-    return {
-      workflowId,
-      versionId: (await call(bellhop, "GET", `/workflows/${workflowId}`, undefined, shape)).publishedVersionId,
-    };
+    const { publishedVersionId } = await call(bellhop, "GET", `/workflows/${workflowId}`, undefined, shape);
+    return { workflowId, versionId: publishedVersionId };
   }
 
   async function runObject(): Promise<RunRpc> {
