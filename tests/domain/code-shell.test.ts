@@ -34,6 +34,7 @@ const ACCEPTED_BY_ALL: readonly [place: string, script: string][] = [
   ["set --", `set -- {{v}}; ${PRINT} "$1"`],
   ["an argument after a shell's code", `sh -c '${PRINT.replaceAll("'", '"')} "$1"' _ {{v}}`],
   ["a command that a variable names", `run=printf; "$run" '<%s>' {{v}}`],
+  ["a program in a folder that a variable names", `dir=/usr/bin; $dir/printf '<%s>' {{v}}`],
   ["xargs", `printf x | xargs sh -c '${PRINT.replaceAll("'", '"')} "$1"' _ {{v}}`],
   ["env", `env X={{v}} sh -c '${PRINT.replaceAll("'", '"')} "$X"'`],
   ["after a comment with a quote", `# don't {{w}}\n${PRINT} {{v}} # "`],

@@ -11,15 +11,18 @@ import {
   mayVanish,
   programOf,
   templatesOf,
+  readingsOf,
 } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 
 /** Why templates of a simple command are refused, by their numbers; what is not there is accepted. */
 export function refusalsOf(dialect: ShellDialect, words: readonly Word[]): Map<number, string> {
   const refusals = new Refusals();
-  const command = words.findIndex((word) => !isAssignment(word));
-  for (const word of command < 0 ? words : words.slice(0, command)) checkAssignment(word, refusals);
-  if (command >= 0) checkCommand(dialect, words.slice(command), refusals);
+  for (const known of readingsOf(words)) {
+    const command = known.findIndex((word) => !isAssignment(word));
+    for (const word of command < 0 ? known : known.slice(0, command)) checkAssignment(word, refusals);
+    if (command >= 0) checkCommand(dialect, known.slice(command), refusals);
+  }
   return refusals.byTemplate;
 }
 
@@ -111,7 +114,8 @@ function checkInterpreter(program: string, interpreter: Interpreter, args: reado
   let codeNext = false;
   let onlyOperands = false;
   for (const word of args) {
-    const { literal } = word;
+    // An option that an expansion is glued to is that option when the expansion is empty.
+    const literal = word.literal ?? (hasTemplates(word) || word.residue === "" ? null : word.residue);
     if (values > 0) {
       values -= 1;
       continue;

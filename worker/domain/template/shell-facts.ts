@@ -1,6 +1,6 @@
 import { readsCode } from "./shell-programs.ts";
 import type { ShellState } from "./shell-state.ts";
-import { ARRAY_ASSIGNMENT, isAssignment, templatesOf } from "./shell-word.ts";
+import { ARRAY_ASSIGNMENT, isAssignment, templatesOf, readingsOf } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 
 const DECLARATION = /^(?:declare|typeset|local|export|readonly)$/u;
@@ -30,6 +30,7 @@ export class ShellFacts {
       words.some(({ raw }) => ARRAY_ASSIGNMENT.test(raw)) ||
       ((declares || names.has("read")) && words.some(({ raw }) => ARRAY_OPTION.test(raw)));
     // What `$SHELL` or `$BASH` names is a shell.
+    this.#readsCode ||= readingsOf(words).some((known) => readsCode(known.map(({ literal }) => literal)));
     this.#readsCode ||= readsCode(words.map(({ literal, raw }) => literal ?? (/SHELL|BASH/u.test(raw) ? "sh" : null)));
     for (const word of words) {
       if (!isAssignment(word)) continue;

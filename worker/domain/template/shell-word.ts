@@ -10,6 +10,10 @@ export interface Word {
   readonly raw: string;
   /** What it is after the shell removed its quotes; null when an expansion or a template decides that. */
   readonly literal: string | null;
+  /** The same when its expansions are empty. */
+  readonly residue: string;
+  /** What stands before its first expansion, which may end the word there. */
+  readonly prefix: string;
   readonly templates: readonly WordTemplate[];
   /** Templates of commands that are substituted in this word: it carries what those commands print. */
   readonly inner: readonly number[];
@@ -58,5 +62,24 @@ export function programOf(word: Word): string | null {
 
 /** Whether an expansion may make this word none, or several: only quotes prevent that, and not for lists. */
 export function mayVanish(word: Word): boolean {
-  return word.literal === null && !/^"[^@]*"$/u.test(word.raw);
+  return word.literal === null && word.residue === "" && !/^"[^@]*"$/u.test(word.raw);
+}
+
+/** What the words of a command may be besides what they seem: when expansions give nothing, and when they give blanks. */
+export function readingsOf(words: readonly Word[]): readonly (readonly Word[])[] {
+  const isPlain = (word: Word) => word.literal !== null || hasTemplates(word);
+  if (words.every(isPlain)) return [words];
+  return [
+    words,
+    withoutExpansions(words),
+    words.map((word) => (isPlain(word) || word.prefix === "" ? word : { ...word, literal: word.prefix })),
+  ];
+}
+
+/** `${PREFIX}eval` is `eval`, and `$SUDO` is no word at all. */
+function withoutExpansions(words: readonly Word[]): Word[] {
+  return words.flatMap((word) => {
+    if (word.literal !== null || hasTemplates(word)) return [word];
+    return mayVanish(word) ? [] : [{ ...word, literal: word.residue }];
+  });
 }

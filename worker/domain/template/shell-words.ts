@@ -7,13 +7,15 @@ const USE_DOUBLE_QUOTES = "use double quotes instead, or end the single quotes b
 
 interface Draft {
   literal: string | null;
+  residue: string;
+  prefix: string | null;
   readonly templates: WordTemplate[];
 }
 
 /** Reads one word; null when none begins here. Brackets of a regular expression are part of it. */
 export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): Word | null {
   const start = state.at;
-  const word: Draft = { literal: "", templates: [] };
+  const word: Draft = { literal: "", residue: "", prefix: null, templates: [] };
   let open = 0;
   for (;;) {
     const { char } = state;
@@ -37,6 +39,8 @@ export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): 
   return {
     raw,
     literal: word.literal,
+    residue: word.residue,
+    prefix: word.prefix ?? word.residue,
     templates: word.templates,
     inner: raw.includes(TEMPLATE_MARK)
       ? state.templatesBetween(start, state.at).filter((index) => !own.has(index))
@@ -78,7 +82,7 @@ function readTemplate(state: ShellState, word: Draft, quoting: WordTemplate["quo
     state.refuse(index, "it stands right after a line that a backslash continues: write it on one line");
   } else if (state.refusal !== null) state.refuse(index, state.refusal);
   else word.templates.push({ index, quoting });
-  word.literal = null;
+  expand(word);
   state.at += 1;
 }
 
@@ -87,7 +91,7 @@ function readEscape(state: ShellState, word: Draft, escapes: (char: string) => b
   const next = state.source[state.at + 1] ?? "";
   if (next === TEMPLATE_MARK) {
     state.refuse(state.templateAt(state.at + 1), "a backslash stands right before it: remove the backslash");
-    word.literal = null;
+    expand(word);
     state.at += 2;
     return;
   }
@@ -124,23 +128,23 @@ function readDollar(state: ShellState, word: Draft, quoting: WordTemplate["quoti
   const next = state.source[state.at + 1] ?? "";
   if (next === TEMPLATE_MARK) {
     state.refuse(state.templateAt(state.at + 1), "a $ stands right before it: remove the $, the template is enough");
-    word.literal = null;
+    expand(word);
     state.at += 2;
   } else if (next === "(" && state.source[state.at + 2] === "(") {
     state.at += 3;
     readArithmetic(state);
-    word.literal = null;
+    expand(word);
   } else if (next === "(") {
     state.at += 2;
     state.readCommands(state, ")");
-    word.literal = null;
+    expand(word);
   } else if (next === "{") {
     state.at += 2;
     state.refusing(
       "inside ${…} the value would become part of an expansion: put it into a variable first (name={{…}}) and expand that",
       () => readBraces(state, quoting),
     );
-    word.literal = null;
+    expand(word);
   } else if (next === "'" && quoting === "bare") readAnsiQuotes(state, word);
   else if (next === '"' && quoting === "bare") {
     state.onlyInBash('$"…"');
@@ -149,14 +153,15 @@ function readDollar(state: ShellState, word: Draft, quoting: WordTemplate["quoti
       readDoubleQuotes(state, word),
     );
   } else if (next === "[") state.unclear("$[…] is an old form of arithmetic");
-  else if (/[A-Za-z0-9_@*#?$!-]/u.test(next)) {
-    word.literal = null;
-    state.at += 2;
-  } else {
-    append(word, "$");
-    state.at += 1;
-    // A line continued here would end the name somewhere that these rules do not look.
-    if (state.startsWith("\\\n")) state.unclear("a line is continued after $");
+  else {
+    const name = /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/u.exec(
+      state.source.slice(state.at + 1, state.at + 260),
+    )?.[0];
+    if (name === undefined) append(word, "$");
+    else expand(word);
+    state.at += 1 + (name?.length ?? 0);
+    // A name that goes on behind this would end somewhere that these rules do not look.
+    if (state.startsWith("\\\n") || (name?.length ?? 0) > 255) state.unclear("the name of a variable is not plain");
   }
 }
 
@@ -168,7 +173,7 @@ function readAnsiQuotes(state: ShellState, word: Draft): void {
   if (state.ended) state.unclear("a single quote is not closed");
   refuseInside(state, start, state.at, `in $'…' nothing is replaced: ${USE_DOUBLE_QUOTES}`);
   state.at += 1;
-  word.literal = null;
+  expand(word);
 }
 
 function readBackticks(state: ShellState, word: Draft): void {
@@ -178,12 +183,12 @@ function readBackticks(state: ShellState, word: Draft): void {
   if (state.ended) state.unclear("a backtick is not closed");
   refuseInside(state, start, state.at, "inside backticks the quoting is not clear: write $(…) instead");
   state.at += 1;
-  word.literal = null;
+  expand(word);
 }
 
 /** The rest of `${…}`. */
 function readBraces(state: ShellState, quoting: WordTemplate["quoting"]): void {
-  const ignored: Draft = { literal: "", templates: [] };
+  const ignored: Draft = { literal: "", residue: "", prefix: null, templates: [] };
   for (;;) {
     const { char } = state;
     if (char === "") state.unclear("${ is not closed");
@@ -202,7 +207,7 @@ function readBraces(state: ShellState, quoting: WordTemplate["quoting"]): void {
 
 /** The rest of `((…))`, after its second bracket. */
 export function readArithmetic(state: ShellState): void {
-  const ignored: Draft = { literal: "", templates: [] };
+  const ignored: Draft = { literal: "", residue: "", prefix: null, templates: [] };
   state.refusing(
     "in arithmetic the shell evaluates the value, and runs commands that stand in it: put it into a variable, make sure " +
       "that it is a number (case $n in *[!0-9]*) exit 1;; esac), and calculate with the variable",
@@ -228,7 +233,7 @@ function readProcessSubstitution(state: ShellState, word: Draft): void {
   state.onlyInBash("<(…)");
   state.at += 2;
   state.readCommands(state, ")");
-  word.literal = null;
+  expand(word);
 }
 
 /** `name=( … )`: its elements are words of their own. False when the bracket is something else. */
@@ -251,7 +256,7 @@ function readArray(state: ShellState, start: number, word: Draft): boolean {
       else word.templates.push(template);
     }
   }
-  word.literal = null;
+  expand(word);
   return true;
 }
 
@@ -260,5 +265,12 @@ function refuseInside(state: ShellState, from: number, to: number, reason: strin
 }
 
 function append(word: Draft, text: string): void {
+  word.residue += text;
   if (word.literal !== null) word.literal += text;
+}
+
+/** From here on only what runs knows the word. */
+function expand(word: Draft): void {
+  word.literal = null;
+  word.prefix ??= word.residue;
 }
