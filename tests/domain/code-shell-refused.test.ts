@@ -97,6 +97,8 @@ describe("places that are refused when a workflow is saved", () => {
     ["eval$x {{v}}", "eval"],
     ["eval${x:- }bash {{v}}", "eval"],
     ["$SHELL $@-c {{v}}", "code"],
+    ["$SHELL -ci {{v}}", "code"],
+    ['"$BASH" {{v}}', "code"],
     ['"$x"eval {{v}}', "eval"],
     ["$SUDO {{v}}", "name the program"],
     ["$(true) eval {{v}}", "eval"],

@@ -90,7 +90,7 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
 
 /** `$SUDO sh -c …`: an expansion as the command may be nothing, and then the next word is the command. */
 function checkUnknown(dialect: ShellDialect, first: Word, args: readonly Word[], refusals: Refusals): void {
-  checkInterpreter(first.raw, UNKNOWN_PROGRAM, args, refusals);
+  checkInterpreter(first.raw, namesShell(first) ?? UNKNOWN_PROGRAM, args, refusals);
   const [next] = args;
   if (mayVanish(first) || next === undefined || !hasTemplates(next)) checkCommand(dialect, args, refusals);
 }
@@ -98,13 +98,18 @@ function checkUnknown(dialect: ShellDialect, first: Word, args: readonly Word[],
 /** `docker exec web sh -c …`: an interpreter among the arguments of another command. */
 function checkNested(args: readonly Word[], refusals: Refusals): void {
   args.forEach((word, index) => {
-    const known = interpreterOf(programOf(word));
+    const known = interpreterOf(programOf(word)) ?? namesShell(word);
     const interpreter = known ?? (word.literal === null && !hasTemplates(word) ? UNKNOWN_PROGRAM : null);
     if (interpreter === null) return;
     const rest = args.slice(index + 1);
     const hasCode = rest.some(({ literal }) => literal !== null && interpreter.codeOption.test(literal));
     if (interpreter.nested === "always" || hasCode) checkInterpreter(word.raw, interpreter, rest, refusals);
   });
+}
+
+/** `$SHELL` and `$BASH` are a shell. */
+function namesShell(word: Word): Interpreter | null {
+  return word.literal === null && /SHELL|BASH/u.test(word.raw) ? interpreterOf("sh") : null;
 }
 
 function checkInterpreter(program: string, interpreter: Interpreter, args: readonly Word[], refusals: Refusals): void {
