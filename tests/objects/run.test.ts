@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
+import { definitionSchema } from "../../schema/contract/workflow.ts";
 import { saveStep } from "../../worker/store/executions.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import { createExecution, step } from "../../worker/domain/run.ts";
@@ -212,7 +213,7 @@ describe("Run", () => {
       "GET",
       `/workflows/${order.workflowId}`,
       undefined,
-      z.object({ definition: z.any() }),
+      z.object({ definition: definitionSchema }),
     );
     const initial = createExecution({
       id: order.executionId,
