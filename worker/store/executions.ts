@@ -124,9 +124,8 @@ function nodeRunStatements(db: Database, before: ExecutionState | null, after: E
     const old = known.get(run.id);
     return old !== undefined && old !== run;
   });
-  const withOutput = [...added, ...changed].filter(
-    (run) => run.output !== null && run.output !== known.get(run.id)?.output,
-  );
+  // Also from something to nothing: another attempt may end without the output that an earlier one had.
+  const withOutput = [...added, ...changed].filter((run) => run.output !== (known.get(run.id)?.output ?? null));
   const statements: Statement[] = [];
   for (const rows of chunks(added, 100)) {
     statements.push(db.insert(nodeRuns).values(rows.map((run) => nodeRunRow(after.id, run))));
