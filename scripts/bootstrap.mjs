@@ -35,9 +35,11 @@ function placeBun() {
 }
 
 function handOver() {
-  const child = spawn(bunFile, [join(root, "scripts", script), ...args], { stdio: "inherit" });
-  // A terminal sends Ctrl-C to the child as well; what is sent to this process alone is passed on.
-  process.on("SIGINT", () => {});
+  // Ctrl-C reaches a terminal's whole process group, workerd included, which would be gone before the agent has said
+  // goodbye. So what runs for long gets a group of its own, and the signal from here.
+  const detached = script === "start.ts";
+  const child = spawn(bunFile, [join(root, "scripts", script), ...args], { stdio: "inherit", detached });
+  process.on("SIGINT", () => detached && child.kill("SIGINT"));
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   // npm's shell does not pass signals on: when it is gone, so is whoever wanted this to run.
   const parent = process.ppid;

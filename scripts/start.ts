@@ -4,6 +4,7 @@ import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
 import { createExample, createLocalAgent } from "./local/example.ts";
 import { startService } from "./local/service.ts";
+import { lockState } from "./local/state-lock.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
 import { ROOT } from "./paths.ts";
@@ -13,26 +14,38 @@ const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
 const port = portFrom(process.env["PORT"] ?? "8787");
 const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
 
+let agent: AgentProcess | null = null;
+let stopping = false;
 const stopAsked = new Promise<void>((resolve) => {
-  process.on("SIGINT", () => resolve());
-  process.on("SIGTERM", () => resolve());
+  const ask = () => {
+    // The first asks to finish, the second ends at once.
+    if (stopping) agent?.hurry();
+    resolve();
+  };
+  process.on("SIGINT", ask);
+  process.on("SIGTERM", ask);
+  // Whoever wanted this to run is gone, however it ended.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && resolve(), 500).unref();
 });
 
 await refuseTakenPort();
 let settings = await readSettings(stateDirectory);
+const lock = lockState(stateDirectory) ?? refuseUsedState();
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] ?? settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
-let agent: AgentProcess | null = null;
-let stopping = false;
 try {
   if (withAgent) agent = await startLocalAgent();
   printWelcome();
   await Promise.race([stopAsked, agent === null ? stopAsked : agent.exited.then(reportAgentEnd).then(() => stopAsked)]);
   stopping = true;
-  console.log("\nStopping …");
+  console.log(
+    `\nStopping …${agent === null ? "" : " The agent finishes its jobs first, for at most 30 s; Ctrl-C again ends them."}`,
+  );
 } finally {
   await agent?.stop();
   await service.stop();
+  lock.release();
 }
 process.exit(0);
 
@@ -87,6 +100,13 @@ function portFrom(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
   console.error(`bellhop: PORT is "${text}"; give a number from 0 to 65535 (0 takes a free port).`);
+  return process.exit(1);
+}
+
+function refuseUsedState(): never {
+  console.error(
+    `bellhop: ${stateDirectory} is in use by another npm start. Stop that one, or choose another: BELLHOP_STATE=<directory> npm start.`,
+  );
   return process.exit(1);
 }
 

@@ -26,7 +26,10 @@ export function createApp(): Hono<AppEnv> {
   app.route("/api/v1/automation", managementRoutes);
   app.notFound((context) =>
     problemResponse(
-      new ProblemError("not_found", "There is nothing at this address. See /api/v1/openapi.json for what there is."),
+      new ProblemError(
+        "not_found",
+        "There is nothing at this address. Check its path: what there is begins with /api/v1/automation or /api/v1/agent.",
+      ),
       { instance: context.req.path, now: Date.now(), requestId: context.get("requestId") },
     ),
   );

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buildAgent, hostTarget } from "../build-agent.ts";
@@ -9,6 +10,8 @@ export interface AgentProcess {
   logFile: string;
   /** Resolves with the exit code when it ends, wanted or not. */
   exited: Promise<number>;
+  /** A second request to stop: it ends at once. */
+  hurry(): void;
   /** Asks it to finish its work and waits; after `waitMs` it is ended. */
   stop(waitMs?: number): Promise<void>;
 }
@@ -23,6 +26,8 @@ export async function startAgentProcess(options: {
   const directory = join(options.stateDirectory, "agent");
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const logFile = join(directory, "agent.log");
+  // Appended to: what the last agent said before it ended is what one looks for.
+  const log = openSync(logFile, "a", 0o600);
   const child = Bun.spawn([executable], {
     cwd: directory,
     env: {
@@ -34,13 +39,15 @@ export async function startAgentProcess(options: {
       ...options.environment,
     },
     stdin: "ignore",
-    stdout: Bun.file(logFile),
-    stderr: Bun.file(logFile),
+    stdout: log,
+    stderr: log,
     // Ctrl-C in a terminal reaches the whole group; the agent is asked to stop by its starter alone.
     detached: true,
   });
+  closeSync(log);
   return {
     pid: child.pid,
+    hurry: () => child.kill("SIGTERM"),
     logFile,
     exited: child.exited,
     stop: async (waitMs = 35_000) => {

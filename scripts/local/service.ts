@@ -18,22 +18,24 @@ export interface LocalServiceOptions {
   /** 0 takes a free port. */
   port: number;
   adminToken: string;
-  settings: Pick<LocalSettings, "serverSecret">;
+  settings: Pick<LocalSettings, "serverSecret" | "databaseToken">;
 }
 
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { stateDirectory, settings } = options;
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   const script = bundleWorker();
-  const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db") });
+  const authToken = settings.databaseToken;
+  const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db"), authToken });
   try {
-    await migrateDatabase({ url: libsql.url });
+    await migrateDatabase({ url: libsql.url, authToken });
     const worker = await startWorker({
       script: await script,
       persistTo: join(stateDirectory, "objects"),
       port: options.port,
       bindings: {
         DATABASE_URL: libsql.url,
+        DATABASE_AUTH_TOKEN: authToken,
         BELLHOP_SECRET: settings.serverSecret,
         BOOTSTRAP_ADMIN_TOKEN: options.adminToken,
       },

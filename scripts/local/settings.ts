@@ -7,6 +7,8 @@ import { z } from "zod";
 const settingsSchema = z.object({
   serverSecret: z.string().min(32),
   adminToken: z.string().min(1),
+  /** Opens the local database: without it every user of the machine could. */
+  databaseToken: z.string().min(1),
   agent: z.object({ id: z.string(), apiKey: z.string() }).optional(),
   example: z.object({ workflowId: z.string(), webhookKey: z.string(), webhookSecret: z.string() }).optional(),
 });
@@ -19,6 +21,7 @@ export async function readSettings(stateDirectory: string): Promise<LocalSetting
   const settings: LocalSettings = {
     serverSecret: randomBytes(32).toString("base64url"),
     adminToken: randomBytes(24).toString("base64url"),
+    databaseToken: randomBytes(24).toString("base64url"),
   };
   await writeSettings(stateDirectory, settings);
   return settings;
