@@ -80,11 +80,13 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   // From here to the start of the loops nothing waits, so that no callback finds a part that is not there yet.
   const { promise: mayDerive, resolve: deriveNow } = Promise.withResolvers<void>();
   setTimeout(deriveNow, DERIVE_AT_LATEST_MS);
+  const { promise: keyAccepted, resolve: acceptKey } = Promise.withResolvers<void>();
   const vault = openVault(paths, {
     apiKey: config.apiKey,
     log,
     now,
     mayDerive,
+    keyAccepted,
     onChange: () => {
       // What a running job was given stays masked when the vault has a newer value.
       const secrets = [...vault.allSecrets(), ...runner.secretsInUse()];
@@ -117,6 +119,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     activity,
     log,
     random,
+    onRegistered: acceptKey,
     onFirstAttempt: deriveNow,
     onSuperseded: () => endSuperseded(),
   });

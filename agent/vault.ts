@@ -23,6 +23,8 @@ export interface VaultOptions {
   now: () => number;
   /** The slow derivation waits for this: at the start of the process there are more urgent things. */
   mayDerive?: Promise<void>;
+  /** Settles when the service has taken the key: a mistyped one must not cost the vault. */
+  keyAccepted?: Promise<void>;
   /** Credentials came, went or changed, or the vault was opened; `isOpen` is false for the last time then. */
   onChange: () => void;
   /** The public key is another one than when the vault was opened: the service has to be told. */
@@ -73,18 +75,13 @@ export class Vault {
       if (read.looseMode) options.log.warning("the vault could be read by others: its mode is 0600 again");
       if (read.file.agentKeyPrefix === prefixOf(options.apiKey)) {
         this.#header = read.file;
-        this.ready = this.#unlock(read.file);
-        this.#busy = this.ready;
+        this.#busy = this.ready = this.#unlock(read.file);
         return;
       }
-      this.#noteLost(idsIn(read.file), "belongs to another agent key");
-    } else if (read.found === "unreadable") {
-      this.#noteLost(read.connectionIds, "cannot be read");
     }
-    const privateKey = newKeyPair();
-    this.#header = newHeader(options.apiKey, privateKey);
-    this.ready = this.#fill(privateKey);
-    this.#busy = this.ready;
+    const fresh = newKeyPair();
+    this.#header = newHeader(options.apiKey, fresh);
+    this.#busy = this.ready = this.#replace(read, fresh);
   }
 
   get isOpen(): boolean {
@@ -182,12 +179,12 @@ export class Vault {
     await this.#derive(file.salt);
     const privateKey = privateKeySchema.safeParse(parseJson(unseal(this.#key, file.privateKey, PRIVATE_KEY_NAME)));
     if (!privateKey.success || !isSameKey(privateKey.data, file.publicKey)) {
+      await this.#options.keyAccepted;
       this.#noteLost(idsIn(file), "does not open with this agent key");
       const fresh = newKeyPair();
       this.#header = newHeader(apiKey, fresh);
       await this.#fill(fresh);
-      onNewKeyPair();
-      return;
+      return onNewKeyPair();
     }
     this.#privateKey = privateKey.data;
     this.#seenFile = await identityOf(path);
@@ -201,6 +198,14 @@ export class Vault {
     }
     onChange();
     this.#isOpen = true;
+  }
+
+  /** Moves aside what this key does not open, and starts anew. */
+  async #replace(read: ReturnType<typeof readVaultFile>, privateKey: PrivateKey): Promise<void> {
+    if (read.found !== "nothing") await this.#options.keyAccepted;
+    if (read.found === "vault") this.#noteLost(idsIn(read.file), "belongs to another agent key");
+    if (read.found === "unreadable") this.#noteLost(read.connectionIds, "cannot be read");
+    await this.#fill(privateKey);
   }
 
   /** Starts an empty vault. */

@@ -62,7 +62,15 @@ async function putCredential(request: Request, connectionId: string, deps: Admin
     if (!(error instanceof BodyTooLarge)) throw error;
     return { problem: "payload_too_large", detail: `A credential has at most ${BODY_MAX_BYTES} bytes.` };
   }
-  const parsed = putSchema.safeParse(parseJson(text));
+  const value = parseJson(text);
+  if (value === undefined) {
+    return {
+      problem: "invalid_request",
+      detail:
+        "The body is not valid JSON. Line breaks in a key are written \\n: jq -Rs '{secrets: {privateKey: .}}' key does it.",
+    };
+  }
+  const parsed = putSchema.safeParse(value);
   if (!parsed.success) {
     // zod's messages name paths and kinds, never values.
     const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));

@@ -17,6 +17,8 @@ export interface ServiceLinkOptions {
   random: Random;
   /** The first registration was answered, or failed. */
   onFirstAttempt?: () => void;
+  /** Called whenever the service has taken the key. */
+  onRegistered?: () => void;
   /** Another process serves this agent now; this one has to end. */
   onSuperseded: () => void;
   wait?: typeof sleep;
@@ -116,7 +118,8 @@ export class ServiceLink {
   }
 
   #noteRegistration({ agentId, poolId, enabled }: RegisterResponse): void {
-    const { activity, log } = this.#options;
+    const { activity, log, onRegistered } = this.#options;
+    onRegistered?.();
     activity.connected = true;
     activity.lastError = null;
     activity.registrations++;

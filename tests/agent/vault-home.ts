@@ -45,13 +45,14 @@ export class VaultHome {
   }
 
   /** A vault whose key may still be in the making. */
-  opening(apiKey = FAKE_AGENT_KEY): Vault {
+  opening(apiKey = FAKE_AGENT_KEY, keyAccepted = Promise.resolve()): Vault {
     const note = (message: string, fields: object = {}) => void this.log.push(`${message} ${JSON.stringify(fields)}`);
     const log: Log = { debug: note, info: note, warning: note, error: note };
     return new Vault({
       path: this.path,
       apiKey,
       log,
+      keyAccepted,
       now: () => Date.parse("2026-11-21T10:00:00.000Z"),
       onChange: () => {
         this.changes++;

@@ -37,6 +37,19 @@ describe("a vault that does not open is moved aside and its connections are name
     });
   }
 
+  test("not before the service has taken the key: a mistyped one costs nothing", async () => {
+    const before = await home.open();
+    await before.put("con_1", { password: "one" });
+    const accepted = Promise.withResolvers<void>();
+    for (const mistyped of [SAME_PREFIX_KEY, OTHER_KEY]) {
+      const waiting = home.opening(mistyped, accepted.promise);
+      // It goes on only when the key was taken; the one that fits opens the vault meanwhile.
+      const opened = await Promise.race([waiting.ready.then(() => null), home.open()]);
+      expect(opened?.secrets("con_1")).toEqual({ password: "one" });
+      expect(await home.asides()).toEqual([]);
+    }
+  });
+
   const damages: [string, (file: VaultOnDisk, text: string) => string, string[]][] = [
     ["when it is no JSON", () => "not a vault", []],
     ["when it is empty", () => "", []],
