@@ -42,6 +42,7 @@ export const CONNECTION_SECRETS = {
 /** What the vault stores of any type: names and texts. The executor that uses them checks the type's shape. */
 export const secretsSchema = z
   .record(z.string().min(1).max(128), z.string().max(1_048_576))
+  .refine((secrets) => Object.keys(secrets).length >= 1, { error: "must have at least one name" })
   .refine((secrets) => Object.keys(secrets).length <= 100, { error: "must have at most 100 names" });
 export type Secrets = z.infer<typeof secretsSchema>;
 

@@ -1,4 +1,4 @@
-import { obstacleFor } from "./dispatch.ts";
+import { compareSeats, obstacleFor } from "./dispatch.ts";
 import type { Obstacle, Seat, WaitingJob } from "./dispatch.ts";
 
 /** For one agent, `it is …`; for several, counted: `2 …`. */
@@ -17,7 +17,8 @@ export function waitingReason(job: WaitingJob, seats: readonly Seat[]): string {
   if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, seats);
   if (seats.length === 0) return "The pool has no agent yet: create one in it, and start it.";
   const assigned = seats.find((seat) => seat.agentId === job.assignedTo);
-  const taker = assigned ?? seats.find((seat) => obstacleFor(job, seat) === null);
+  const takers = seats.filter((seat) => obstacleFor(job, seat) === null);
+  const taker = assigned ?? takers.toSorted(compareSeats)[0];
   if (taker !== undefined) return nextPoll(taker);
   const counts = new Map<Obstacle, number>();
   for (const seat of seats) {

@@ -5,7 +5,7 @@ import { cutText } from "./cut.ts";
 import { ExecutorFailure } from "./failures.ts";
 
 const JSON_ROOM_BYTES = 16 * 1_024;
-const SMALLER_LIMITS = [1, 3 / 4, 1 / 2, 1 / 4, 1 / 8].map((share) => share * STREAM_MAX_BYTES);
+const SMALLER_LIMITS = [1, 15 / 16, 7 / 8, 3 / 4, 1 / 2, 1 / 4, 1 / 8].map((share) => share * STREAM_MAX_BYTES);
 const LAST_LINE_MAX_BYTES = 500;
 
 export interface Streams {

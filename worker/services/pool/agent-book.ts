@@ -90,7 +90,8 @@ export class AgentBook {
     agent.registration = registration;
     agent.toldFull = false;
     // Another process: whether it polls is not known before it does.
-    agent.presence = { ...agent.presence, lastPollAt: null };
+    // A process that has just registered is about to poll: what is best for it is kept for it as long as for others.
+    agent.presence = { ...agent.presence, lastPollAt: now };
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
     // Registering is a write anyway; a Pool that ends before its first flush still knows that this agent was here.

@@ -5,12 +5,12 @@ import type { ConnectionRouteRow } from "../../store/connection-routes.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
 
-const KEEP_MS = 10_000;
+const KEEP_MS = 1_000;
 const MAX_CACHED = 5_000;
 
 /**
  * Where connections' jobs go. Only a hint may be old: Pool reads the connection anew at every assignment, and sends a
- * job on when it was moved. So a route that works is kept for a few seconds; what would fail a node is read again.
+ * job on when it was moved. So a route that works is kept for a second; what would fail a node is read again.
  */
 const cache = new Map<string, { route: ConnectionRoute; readAt: number }>();
 
