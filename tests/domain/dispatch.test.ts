@@ -153,3 +153,8 @@ describe("why a job waits", () => {
     expect(waitingReason(job("job_1", changes), seats)).toBe(expected);
   });
 });
+
+test("what waits for the next poll names the agent that dispatch will choose, not the first that could", () => {
+  const seats = [seat("sick", { healthScore: 50 }), seat("well", { healthScore: 100 })];
+  expect(waitingReason(job("job_1"), seats)).toBe("Agent well gets it with its next poll.");
+});

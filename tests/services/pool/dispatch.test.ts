@@ -247,14 +247,25 @@ describe("the connection, read anew at every assignment", () => {
     expect(await a.fetch()).toEqual(["job_1"]);
   });
 
-  test("jobs that no agent can take are looked at every minute: they end or move on, too", async () => {
+  test("jobs that no agent can take are looked at within seconds: they end or move on, too", async () => {
     const { harness } = setup();
     harness.enqueue(order("job_1"), order("job_2", { connectionId: "con_2" }));
     harness.connections.set("con_2", connection("con_2", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
     harness.connections.set("con_1", connection("con_1", { enabled: false }));
-    await harness.advance(61 * SECOND_MS);
+    // Soon after they came, and every minute from then on.
+    await harness.advance(4 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
     expect(harness.forwarded.map(({ jobId }) => jobId)).toEqual(["job_2"]);
     expect(harness.pool.jobs.waiting()).toHaveLength(0);
+  });
+
+  test("a connection that is disabled while its job waits is noticed with the next minute's look", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1"));
+    await harness.advance(4 * SECOND_MS);
+    expect(harness.pool.jobs.waiting()).toHaveLength(1);
+    harness.connections.set("con_1", connection("con_1", { enabled: false }));
+    await harness.advance(61 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
   });
 });
