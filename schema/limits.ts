@@ -56,6 +56,7 @@ export const UNFETCHED_RETURN_MIN_MS = 15 * SECOND_MS;
 export const UNFETCHED_RETURN_POLLS = 3;
 export const FINISHED_JOB_IDS_KEEP_MS = 24 * HOUR_MS;
 export const RESTART_GRACE_MS = 90 * SECOND_MS;
+// The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone.
 export const PRESENCE_FLUSH_MS = 8 * SECOND_MS;
 export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
 

@@ -5,8 +5,6 @@ import type { Pool } from "./pool.ts";
 import { tellEnds } from "./tell-ends.ts";
 
 const SECOND_MS = 1_000;
-/** The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone. */
-const FLUSH_AFTER_MS = Math.min(PRESENCE_FLUSH_MS, 8 * SECOND_MS);
 
 /**
  * From now on Pool serves this process of the agent, and no other (design 3, "Agent"). What was delivered to another
@@ -35,6 +33,6 @@ export function register(
 
 /** Heartbeats reach libSQL in batches (invariant 7). */
 export function flushSoon(pool: Pool): void {
-  pool.timers.flushAt ??= pool.world.now() + FLUSH_AFTER_MS;
+  pool.timers.flushAt ??= pool.world.now() + PRESENCE_FLUSH_MS;
   pool.alarm.by(pool.timers.flushAt);
 }
