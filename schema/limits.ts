@@ -71,6 +71,11 @@ export const RENDERED_JOB_MAX_BYTES = MIB;
 export const OUTPUT_MAX_BYTES = 512 * KIB;
 export const FOREACH_RESULTS_MAX_BYTES = MIB;
 export const CONDITION_MAX_DEPTH = 10;
+export const FOREACH_CONCURRENCY_DEFAULT = 1;
+export const FOREACH_CONCURRENCY_MAX = 100;
+export const EXECUTION_MAX_NODE_RUNS = 10_000;
+export const EXECUTION_MAX_DURATION_MS = 400 * 24 * HOUR_MS;
+export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
 
 // Credentials (design 6)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;

@@ -6,6 +6,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "/usr/bin/ssh-keygen": "openssh-client",
   "/usr/bin/python3": "python3",
   "/usr/bin/openssl": "openssl",
+  "/usr/bin/prometheus-alertmanager": "prometheus-alertmanager",
 };
 
 /** Installs what is missing where it may: as root on Debian. Elsewhere a test that lacks its peer says so by name. */

@@ -2,7 +2,9 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { AppEnv } from "./http/app-types.ts";
 import { problemResponse } from "./http/problem-response.ts";
+import { mountEndpoints } from "./http/endpoint.ts";
 import { agentRoutes } from "./routes/agent.ts";
+import { endpoints } from "./routes/endpoints.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { managementRoutes } from "./routes/management.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -19,6 +21,7 @@ export function createApp(): Hono<AppEnv> {
     context.set("deps", createDeps(context.env));
     await next();
   });
+  mountEndpoints(app, endpoints);
   app.route("/", healthRoutes);
   // Before the management routes: a webhook's caller shows its own secret, not a management token.
   app.route("/api/v1/automation/webhooks", webhookRoutes);

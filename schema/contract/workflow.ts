@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   ACTION_TIMEOUT_DEFAULT_SECONDS,
   ACTION_TIMEOUT_MAX_SECONDS,
+  FOREACH_CONCURRENCY_MAX,
   WORKFLOW_MAX_DEPTH,
   WORKFLOW_MAX_NODES,
 } from "../limits.ts";
@@ -179,7 +180,7 @@ function graphSchema(depthLeft: number): z.ZodType<Graph> {
             ...base,
             type: z.literal("forEach"),
             items: z.string().min(1).max(1_024),
-            concurrency: z.int().min(1).max(100).optional(),
+            concurrency: z.int().min(1).max(FOREACH_CONCURRENCY_MAX).optional(),
             body: graphSchema(depthLeft - 1),
           }),
         ]);

@@ -14,5 +14,8 @@ export const auditLog = sqliteTable(
     subjectId: text("subject_id").notNull(),
     detail: json<JsonObject>("detail").notNull(),
   },
-  (table) => [index("audit_log_by_subject").on(table.subjectType, table.subjectId, table.id)],
+  (table) => [
+    index("audit_log_by_subject").on(table.subjectType, table.subjectId, table.id),
+    index("audit_log_by_actor").on(table.actor, table.id),
+  ],
 );

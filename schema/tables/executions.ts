@@ -19,6 +19,9 @@ export const executions = sqliteTable(
     webhookKey: text("webhook_key"),
     revision: integer("revision").notNull(),
     depth: integer("depth").notNull().default(0),
+    /** For a sub-workflow: the execution, its workflow (which names its Run object) and the node run that wait for it. */
+    parentExecutionId: text("parent_execution_id"),
+    parentWorkflowId: text("parent_workflow_id"),
     parentNodeRunId: text("parent_node_run_id"),
     retryOf: text("retry_of"),
     error: json<Failure>("error"),
@@ -29,6 +32,7 @@ export const executions = sqliteTable(
   (table) => [
     uniqueIndex("executions_trigger_key").on(table.workflowId, table.triggerKey),
     index("executions_by_workflow").on(table.workflowId, table.id),
+    index("executions_by_workflow_and_status").on(table.workflowId, table.status, table.id),
     index("executions_by_status").on(table.status, table.id),
     index("executions_due").on(table.wakeAt),
     index("executions_by_start").on(table.startedAt, table.id),
@@ -62,6 +66,10 @@ export const nodeRuns = sqliteTable(
     outcome: text("outcome").$type<Outcome>(),
     attempt: integer("attempt").notNull().default(1),
     jobId: text("job_id"),
+    /** The sub-workflow's execution, for a node of type workflow. */
+    childExecutionId: text("child_execution_id"),
+    /** The execution's revision that changed this row last: who follows an execution reads only what is newer. */
+    revision: integer("revision").notNull().default(0),
     error: json<Failure>("error"),
     wakeAt: timeMs("wake_at"),
     queuedAt: timeMs("queued_at"),

@@ -1,4 +1,5 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { IncidentEventType } from "../contract/workflow.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { json, timeMs } from "./columns.ts";
@@ -25,7 +26,10 @@ export const incidents = sqliteTable(
     resolvedAt: timeMs("resolved_at"),
   },
   (table) => [
-    index("incidents_by_dedup_key").on(table.dedupKey, table.status),
+    // One open incident for each key: what comes again while it is open changes that one.
+    uniqueIndex("incidents_open_dedup_key")
+      .on(table.dedupKey)
+      .where(sql`${table.status} <> 'resolved' and ${table.dedupKey} is not null`),
     index("incidents_by_status").on(table.status, table.id),
   ],
 );
@@ -58,4 +62,19 @@ export const integrations = sqliteTable(
     createdAt: timeMs("created_at").notNull(),
   },
   (table) => [uniqueIndex("integrations_key_prefix").on(table.keyPrefix)],
+);
+
+/** What an integration delivered, by the source's own identity of it: the same delivery again changes nothing. */
+export const integrationDeliveries = sqliteTable(
+  "integration_deliveries",
+  {
+    integrationId: text("integration_id").notNull(),
+    deliveryKey: text("delivery_key").notNull(),
+    incidentId: text("incident_id").notNull(),
+    at: timeMs("at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.deliveryKey] }),
+    index("integration_deliveries_by_time").on(table.at),
+  ],
 );

@@ -2,6 +2,7 @@ export * from "./agents.ts";
 export * from "./audit.ts";
 export * from "./connections.ts";
 export * from "./executions.ts";
+export * from "./idempotency.ts";
 export * from "./incidents.ts";
 export * from "./jobs.ts";
 export * from "./people.ts";

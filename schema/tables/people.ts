@@ -1,4 +1,4 @@
-import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Permission, Role } from "../contract/people.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
@@ -43,4 +43,15 @@ export const apiTokens = sqliteTable(
     createdAt: timeMs("created_at").notNull(),
   },
   (table) => [uniqueIndex("api_tokens_digest").on(table.tokenDigest), index("api_tokens_of_user").on(table.userId)],
+);
+
+/** Failed sign-ins, counted for an e-mail address and for a caller's address in a window; `key` is a digest. */
+export const loginFailures = sqliteTable(
+  "login_failures",
+  {
+    key: text("key").primaryKey(),
+    windowStartedAt: timeMs("window_started_at").notNull(),
+    failures: integer("failures").notNull(),
+  },
+  (table) => [index("login_failures_by_window").on(table.windowStartedAt)],
 );

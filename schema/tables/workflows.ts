@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Definition, Trigger, TriggerType } from "../contract/workflow.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
@@ -51,3 +51,18 @@ export const workflowVersions = sqliteTable(
   (table) => [uniqueIndex("workflow_versions_number").on(table.workflowId, table.number)],
 );
 export type WorkflowVersionRow = typeof workflowVersions.$inferSelect;
+
+/** Minutes at which a schedule was due and nothing could start it in time; one row for each gap. */
+export const missedRuns = sqliteTable(
+  "missed_runs",
+  {
+    workflowId: text("workflow_id").notNull(),
+    /** The first and the last minute of the gap (epoch ms), and how many there were. */
+    firstDueAt: timeMs("first_due_at").notNull(),
+    lastDueAt: timeMs("last_due_at").notNull(),
+    count: integer("count").notNull(),
+    recordedAt: timeMs("recorded_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workflowId, table.firstDueAt] })],
+);
+export type MissedRunRow = typeof missedRuns.$inferSelect;

@@ -84,10 +84,24 @@ test("groups: all is AND, any is OR, empty ones are true and false, and they nes
   expect(evaluateConditions(nested, resolve)).toBe(true);
 });
 
-test("patterns are not evaluated: the answer is none, wherever they stand", () => {
-  const pattern: Condition = { field: "text", operator: "matches", value: "^h" };
-  expect(holds([pattern, { field: "missing", operator: "exists" }])).toBeNull();
-  expect(
-    evaluateConditions({ logic: "any", conditions: [{ logic: "all", conditions: [pattern] }] }, resolve),
-  ).toBeNull();
+describe("patterns", () => {
+  const cases: [ConditionOperator, string, string, boolean][] = [
+    ["matches", "text", "^h", true],
+    ["matches", "text", "^$", false],
+    ["matches", "missing", "^$", true],
+    ["matches", "number", "^[0-9]+$", true],
+    ["notMatches", "text", "(?i)^H", false],
+    ["notMatches", "missing", "x", true],
+    // What cannot be compiled was refused when it was saved; stored in another way, it is found nowhere.
+    ["matches", "text", "(", false],
+  ];
+  test.each(cases)("%s: %s, %j is %p", (operator, field, value, expected) => {
+    expect(holds([{ field, operator, value }])).toBe(expected);
+  });
+
+  test("one that makes backtracking engines hang answers", () => {
+    const evil: Condition = { field: "as", operator: "matches", value: "^(a+)+$" };
+    const as = `${"a".repeat(50_000)}b`;
+    expect(evaluateConditions({ logic: "all", conditions: [evil] }, ([name]) => (name === "as" ? as : ""))).toBe(false);
+  });
 });

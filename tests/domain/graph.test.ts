@@ -213,7 +213,10 @@ describe("parameters", () => {
     [{ field: "{{x", operator: "exists" }, ["field"]],
     [{ field: "a..b", operator: "exists" }, ["field"]],
     [{ field: "webhook.a {{webhook.b}}", operator: "exists" }, ["field"]],
-    [{ field: "webhook.a", operator: "matches", value: "x" }, ["operator"]],
+    [{ field: "webhook.a", operator: "matches", value: "x" }, []],
+    [{ field: "webhook.a", operator: "matches", value: "(x" }, ["value"]],
+    [{ field: "webhook.a", operator: "notMatches", value: "a(?=b)" }, ["value"]],
+    [{ field: "webhook.a", operator: "matches", value: "{{webhook.b}}" }, ["value"]],
     [{ field: "nodes.zzz.output", operator: "equals", value: "{{incident.x}}" }, ["field", "value"]],
   ])("condition %j", (condition, expected) => {
     const node = {

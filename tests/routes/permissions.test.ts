@@ -7,14 +7,12 @@ import { agentsRoutes } from "../../worker/routes/agents.ts";
 import { connectionsRoutes } from "../../worker/routes/connections.ts";
 import { executionsRoutes } from "../../worker/routes/executions.ts";
 import { jobsRoutes } from "../../worker/routes/jobs.ts";
-import { poolsRoutes } from "../../worker/routes/pools.ts";
 import { workflowsRoutes } from "../../worker/routes/workflows.ts";
 import { ProblemError } from "../../worker/services/problem.ts";
 
 /** The routes themselves, called by somebody whose permissions the test chooses: what is refused gets no further. */
 const RESOURCES = {
   agents: agentsRoutes,
-  pools: poolsRoutes,
   connections: connectionsRoutes,
   workflows: workflowsRoutes,
   executions: executionsRoutes,
@@ -24,7 +22,7 @@ const RESOURCES = {
 function appFor(permissions: readonly Permission[]): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(async (context, next) => {
-    context.set("principal", { actor: "somebody", permissions: new Set(permissions) });
+    context.set("principal", { kind: "token", userId: null, actor: "somebody", permissions: new Set(permissions) });
     await next();
   });
   for (const [name, routes] of Object.entries(RESOURCES)) app.route(`/${name}`, routes);
@@ -39,8 +37,6 @@ const NEEDED: [Permission, string[]][] = [
     [
       "GET /agents",
       "GET /agents/x",
-      "GET /pools",
-      "GET /pools/x",
       "GET /connections",
       "GET /connections/x",
       "GET /workflows",

@@ -1,24 +1,18 @@
 import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/contract/condition.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { matchesPattern, patternProblem } from "./pattern.ts";
 import { renderData } from "./template/render-data.ts";
-import { loneTemplate, parsePath } from "./template/parse.ts";
+import { hasTemplate, loneTemplate, parsePath } from "./template/parse.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 
-/** Operators that this build evaluates. Patterns need an engine that runs in linear time (design 5). */
-type Evaluated = Exclude<ConditionOperator, "matches" | "notMatches">;
 type Test = (found: JsonValue | undefined, wanted: JsonValue) => boolean;
 
-/**
- * Whether a group holds. `all` of nothing holds, `any` of nothing does not. Null when it contains `matches` or
- * `notMatches`, which saving refuses.
- */
-export function evaluateConditions(group: ConditionGroup, resolve: Resolve): boolean | null {
-  const results = group.conditions.map((member) =>
-    "conditions" in member ? evaluateConditions(member, resolve) : evaluateCondition(member, resolve),
-  );
-  if (results.some((result) => result === null)) return null;
-  return group.logic === "all" ? results.every((result) => result === true) : results.some((result) => result === true);
+/** Whether a group holds. `all` of nothing holds, `any` of nothing does not. */
+export function evaluateConditions({ logic, conditions }: ConditionGroup, resolve: Resolve): boolean {
+  const holds = (member: Condition | ConditionGroup) =>
+    "conditions" in member ? evaluateConditions(member, resolve) : evaluateCondition(member, resolve);
+  return logic === "all" ? conditions.every(holds) : conditions.some(holds);
 }
 
 /** The path that a condition's field names, written with braces or without; null when it is none. */
@@ -26,18 +20,29 @@ export function fieldPath(field: string): readonly string[] | null {
   return field.includes("{{") ? loneTemplate(field) : parsePath(field);
 }
 
-export function isEvaluated(operator: ConditionOperator): operator is Evaluated {
-  return operator !== "matches" && operator !== "notMatches";
+/**
+ * Whether a value passes an operator's test. `wanted` is a pattern in RE2 syntax for `matches` and `notMatches`.
+ */
+export function passes(operator: ConditionOperator, found: JsonValue | undefined, wanted: JsonValue): boolean {
+  return TESTS[operator](found, wanted);
 }
 
-function evaluateCondition({ field, operator, value }: Condition, resolve: Resolve): boolean | null {
-  if (!isEvaluated(operator)) return null;
+/** What is wrong with a condition's value when it is saved; null when nothing is. A pattern is text as it stands. */
+export function valueProblem({ operator, value }: Condition): string | null {
+  if (operator !== "matches" && operator !== "notMatches") return null;
+  if (typeof value !== "string") return "must be a pattern";
+  return hasTemplate(value)
+    ? "a pattern takes no template: compare with equals, contains, startsWith or endsWith instead"
+    : patternProblem(value);
+}
+
+function evaluateCondition({ field, operator, value }: Condition, resolve: Resolve): boolean {
   const path = fieldPath(field);
   const found = path === null ? undefined : resolve(path);
-  return TESTS[operator](found, renderData(value ?? "", resolve));
+  return passes(operator, found, renderData(value ?? "", resolve));
 }
 
-const TESTS: Readonly<Record<Evaluated, Test>> = {
+const TESTS: Readonly<Record<ConditionOperator, Test>> = {
   equals: isSame,
   notEquals: (found, wanted) => !isSame(found, wanted),
   contains,
@@ -50,6 +55,8 @@ const TESTS: Readonly<Record<Evaluated, Test>> = {
   notExists: (found) => found === undefined || found === null,
   greaterThan: (found, wanted) => (compare(found, wanted) ?? 0) > 0,
   lessThan: (found, wanted) => (compare(found, wanted) ?? 0) < 0,
+  matches,
+  notMatches: (found, wanted) => !matches(found, wanted),
 };
 
 /**
@@ -77,6 +84,11 @@ function contains(found: JsonValue | undefined, wanted: JsonValue): boolean {
 
 function isOneOf(found: JsonValue | undefined, wanted: JsonValue): boolean {
   return Array.isArray(wanted) && wanted.some((member) => isSame(found, member));
+}
+
+/** A list or an object is matched as its JSON; nothing at all is the empty text. */
+function matches(found: JsonValue | undefined, pattern: JsonValue): boolean {
+  return matchesPattern(textOf(pattern), textOf(found));
 }
 
 /** By number where both are numbers, by text otherwise (ISO 8601 times compare so). Null when they do not compare. */

@@ -37,7 +37,7 @@ export function bearerToken(header: string | undefined): string | null {
 function bootstrapPrincipal(env: Env, token: string): Principal | null {
   const expected = env.BOOTSTRAP_ADMIN_TOKEN ?? "";
   if (expected === "" || !equalInConstantTime(token, expected)) return null;
-  return { actor: "bootstrap", permissions: new Set(permissionSchema.options) };
+  return { kind: "bootstrap", userId: null, actor: "bootstrap", permissions: new Set(permissionSchema.options) };
 }
 
 function equalInConstantTime(a: string, b: string): boolean {

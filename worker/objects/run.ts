@@ -5,7 +5,7 @@ import type { JobReport, RunEvent } from "../domain/run-types.ts";
 import type { Env } from "../env.ts";
 import { createDeps } from "../services/deps.ts";
 import type { Deps } from "../services/deps.ts";
-import type { RunRpc, StartOrder } from "../services/ports.ts";
+import type { ChildReport, Decision, RunRpc, StartOrder } from "../services/ports.ts";
 import { applyEvent } from "../services/run/apply-event.ts";
 import type { Applied } from "../services/run/apply-event.ts";
 import { RunSlot } from "../services/run/slot.ts";
@@ -43,6 +43,19 @@ export class Run extends DurableObject<Env> implements RunRpc {
 
   async cancel(executionId: string, by: string): Promise<ExecutionStatus | null> {
     return (await this.#apply(executionId, { type: "cancelled", by }))?.stored.state.status ?? null;
+  }
+
+  async decide(_executionId: string, _decision: Decision): Promise<"decided" | "notWaiting" | null> {
+    throw new Error("not there yet");
+  }
+
+  async childEnded(_executionId: string, _report: ChildReport): Promise<void> {
+    throw new Error("not there yet");
+  }
+
+  async nextRevision(executionId: string, after: number): Promise<number | null> {
+    const stored = await this.#apply(executionId, { type: "woken" });
+    return stored === null ? null : Math.max(after, stored.stored.state.revision);
   }
 
   async wake(executionId: string): Promise<void> {

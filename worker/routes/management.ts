@@ -5,7 +5,6 @@ import { agentsRoutes } from "./agents.ts";
 import { connectionsRoutes } from "./connections.ts";
 import { executionsRoutes } from "./executions.ts";
 import { jobsRoutes } from "./jobs.ts";
-import { poolsRoutes } from "./pools.ts";
 import { workflowsRoutes } from "./workflows.ts";
 
 /** Everything under `/api/v1/automation` that people and their tools call (design 4, "Management"). */
@@ -17,7 +16,6 @@ managementRoutes.use(async (context, next) => {
 });
 managementRoutes.use(authenticate);
 managementRoutes.route("/agents", agentsRoutes);
-managementRoutes.route("/pools", poolsRoutes);
 managementRoutes.route("/connections", connectionsRoutes);
 managementRoutes.route("/workflows", workflowsRoutes);
 managementRoutes.route("/executions", executionsRoutes);

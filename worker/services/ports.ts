@@ -7,7 +7,9 @@ import type {
   RegisterRequest,
 } from "../../schema/contract/agent.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import type { AgentStatus, PoolView } from "../../schema/contract/management.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
 import type { JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
 
 /**
@@ -78,6 +80,28 @@ export interface StartOrder {
   triggerKey: string;
   webhookKey: string | null;
   startedAt: number;
+  /** Set for a sub-workflow: who waits for its end, and how deep it lies. */
+  parent?: { executionId: string; workflowId: string; nodeRunId: string; depth: number };
+  /** Set for a retry: the finished execution, and whether what had succeeded is kept. */
+  retry?: { of: string; from: "start" | "failed" };
+}
+
+/** How a sub-workflow ended, as its Run tells its parent's. */
+export interface ChildReport {
+  nodeRunId: string;
+  childExecutionId: string;
+  status: "succeeded" | "failed" | "cancelled";
+  /** By end node: the nodes after which nothing followed. */
+  outputs: JsonObject;
+  error: Failure | null;
+}
+
+/** Somebody's answer to a node that waits for approval. */
+export interface Decision {
+  nodeRunId: string;
+  decision: "approved" | "rejected";
+  by: string;
+  comment: string | null;
 }
 
 export interface RunRpc {
@@ -87,6 +111,15 @@ export interface RunRpc {
   jobFinished(executionId: string, report: JobReport): Promise<void>;
   /** Null when there is none; otherwise the status after the cancel. */
   cancel(executionId: string, by: string): Promise<ExecutionStatus | null>;
+  /** Answers a node run that waits for approval. `notWaiting`: it was answered before, expired, or is none. */
+  decide(executionId: string, decision: Decision): Promise<"decided" | "notWaiting" | null>;
+  /** Applies a sub-workflow's end to the execution that waits for it. */
+  childEnded(executionId: string, report: ChildReport): Promise<void>;
+  /**
+   * The execution's revision once it is above `after`, or the same one after some 20 s without a change: for those who
+   * follow an execution. Null when there is none of that id.
+   */
+  nextRevision(executionId: string, after: number): Promise<number | null>;
   /** Looks at it again: what is due happens, and what a crash swallowed between commit and effect is told again. */
   wake(executionId: string): Promise<void>;
 }

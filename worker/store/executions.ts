@@ -6,6 +6,7 @@ import type { JsonValue } from "../../schema/contract/json.ts";
 import type { ExecutionState, JobOrder, JobReport, NodeRun } from "../domain/run-types.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
+import { outcomeStatements } from "./outcomes.ts";
 
 /** What an execution's row holds beside its state. */
 export interface ExecutionMeta {
@@ -58,6 +59,7 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
       : db.update(executions).set(changingColumns(after)).where(eq(executions.id, after.id)),
     ...nodeRunStatements(db, before, after),
     ...jobStatements(db, record),
+    ...(after.status === "running" ? [] : outcomeStatements(db, after)),
   ];
   await writeBatch(db, statements);
 }

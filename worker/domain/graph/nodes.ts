@@ -2,7 +2,7 @@ import { actionContract, runsOn } from "../../../schema/contract/action.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, Definition, NodeType } from "../../../schema/contract/workflow.ts";
-import { fieldPath, isEvaluated } from "../condition.ts";
+import { fieldPath, valueProblem } from "../condition.ts";
 import type { GraphLookup } from "../graph.ts";
 import { checkParams } from "./params.ts";
 
@@ -59,17 +59,14 @@ function checkGroup({ conditions }: ConditionGroup, at: string): FieldError[] {
   });
 }
 
-function checkCondition({ field, operator }: Condition, at: string): FieldError[] {
+function checkCondition(condition: Condition, at: string): FieldError[] {
   const problems: FieldError[] = [];
-  if (fieldPath(field) === null)
+  if (fieldPath(condition.field) === null)
     problems.push({
       path: `${at}.field`,
       message: "must be a path such as webhook.severity or nodes.check.output.stdout",
     });
-  if (!isEvaluated(operator))
-    problems.push({
-      path: `${at}.operator`,
-      message: `${operator} is not available yet: use contains, startsWith or endsWith`,
-    });
+  const message = valueProblem(condition);
+  if (message !== null) problems.push({ path: `${at}.value`, message });
   return problems;
 }

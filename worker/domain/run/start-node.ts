@@ -32,13 +32,6 @@ export function startNode(draft: Draft, nodeId: string): void {
 
 function decide(draft: Draft, nodeId: string, when: ConditionGroup): void {
   const holds = evaluateConditions(when, resolverOf(draft, nodeId));
-  if (holds === null) {
-    return refuse(
-      draft,
-      nodeId,
-      "The operators matches and notMatches are not available yet. Use another one and publish again.",
-    );
-  }
   begin(draft, nodeId);
   succeed(draft, nodeId, { outcome: holds ? "true" : "false", output: { result: holds } });
 }

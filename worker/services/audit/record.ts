@@ -8,12 +8,28 @@ import type { Deps } from "../deps.ts";
 /** One write of a person or a token. `detail` holds names and ids, never a secret (invariant 6). */
 export interface AuditEntry {
   actor: string;
-  verb: "create" | "update" | "delete" | "enable" | "disable" | "regenerate-key" | WorkflowVerb | "cancel";
-  subjectType: "agent" | "connection" | "workflow" | "execution";
+  verb:
+    | ("create" | "update" | "delete" | "enable" | "disable" | "regenerate-key")
+    | WorkflowVerb
+    | ("cancel" | "retry" | "approve" | "reject")
+    | ("acknowledge" | "resolve" | "escalate" | "reassign")
+    | ("login" | "login-failed" | "logout");
+  subjectType:
+    | ("agent" | "connection" | "workflow" | "execution")
+    | ("incident" | "integration")
+    | ("user" | "token" | "session");
   subjectId: string;
   detail?: JsonObject;
 }
-type WorkflowVerb = "publish" | "unpublish" | "activate" | "deactivate" | "webhook-key" | "execute";
+type WorkflowVerb =
+  | "publish"
+  | "unpublish"
+  | "activate"
+  | "deactivate"
+  | "webhook-key"
+  | "execute"
+  | "import"
+  | "auto-disable";
 
 /** The entry's statement, for the batch of the write that it tells of. */
 export function record(deps: Deps, entry: AuditEntry): Statement {

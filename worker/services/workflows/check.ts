@@ -3,6 +3,7 @@ import type { WorkflowInput } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Graph, Trigger } from "../../../schema/contract/workflow.ts";
+import { checkTrigger } from "../../domain/check-trigger.ts";
 import { checkDefinition } from "../../domain/graph.ts";
 import type { GraphLookup } from "../../domain/graph.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
@@ -29,8 +30,11 @@ export async function parseWorkflow(deps: Deps, input: unknown): Promise<Workflo
 
 /** The draft of a workflow, looked at again: what it names may have gone since it was saved. */
 export async function checkDraft(deps: Deps, trigger: Trigger, definition: Definition): Promise<void> {
-  const problems = checkDefinition(definition, trigger, await lookupFor(deps, definition));
-  if (problems.length > 0) throw invalidInput(problems.map(inDefinition));
+  const problems = [
+    ...triggerProblems(trigger),
+    ...checkDefinition(definition, trigger, await lookupFor(deps, definition)).map(inDefinition),
+  ];
+  if (problems.length > 0) throw invalidInput(problems);
 }
 
 /**
@@ -43,7 +47,7 @@ export async function checkWorkflow(deps: Deps, input: unknown): Promise<Checked
   const trigger = triggerSchema.safeParse(sent["trigger"]).data;
   const errors = [
     ...(whole.ok ? [] : whole.errors),
-    ...(trigger === undefined ? [] : inputProblems(trigger)),
+    ...(trigger === undefined ? [] : triggerProblems(trigger)),
     ...(await graphProblems(deps, sent["definition"], trigger)),
   ];
   return whole.ok && errors.length === 0 ? whole : { ok: false, errors };
@@ -77,6 +81,11 @@ function connectionIdsOf(graph: Graph): string[] {
     if (node.type === "forEach") return connectionIdsOf(node.body);
     return node.type === "action" && node.connectionId !== undefined ? [node.connectionId] : [];
   });
+}
+
+function triggerProblems(trigger: Trigger): FieldError[] {
+  const own = checkTrigger(trigger).map(({ path, message }) => ({ path: `trigger.${path}`, message }));
+  return [...inputProblems(trigger), ...own];
 }
 
 function inDefinition({ path, message }: FieldError): FieldError {

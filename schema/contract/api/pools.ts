@@ -1,0 +1,27 @@
+import { pageQuerySchema, poolSchema } from "../management.ts";
+import type { Operation } from "../operation.ts";
+
+const tag = "Pools";
+
+export const listPools = {
+  id: "listPools",
+  method: "GET",
+  path: "/api/v1/automation/pools",
+  tag,
+  summary: "List pools",
+  description: "Every pool that an agent or a connection names, with its members, its queue and why each job waits.",
+  access: "automation:read",
+  query: pageQuerySchema,
+  answer: { kind: "page", item: poolSchema },
+} as const satisfies Operation;
+
+export const getPool = {
+  id: "getPool",
+  method: "GET",
+  path: "/api/v1/automation/pools/{id}",
+  tag,
+  summary: "Show a pool",
+  access: "automation:read",
+  answer: { kind: "data", status: 200, data: poolSchema },
+  errors: ["not_found"],
+} as const satisfies Operation;

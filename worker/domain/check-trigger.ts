@@ -1,0 +1,17 @@
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Trigger } from "../../schema/contract/workflow.ts";
+import { cronProblems } from "./cron.ts";
+import { incidentConditionProblems } from "./incident-conditions.ts";
+
+/** What is wrong with a trigger beyond its shape, each with its path below the trigger: `expression`. */
+export function checkTrigger(trigger: Trigger): FieldError[] {
+  switch (trigger.type) {
+    case "incident":
+      return trigger.conditions === undefined ? [] : incidentConditionProblems(trigger.conditions, "conditions");
+    case "cron":
+      return cronProblems(trigger);
+    case "webhook":
+    case "manual":
+      return [];
+  }
+}
