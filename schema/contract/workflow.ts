@@ -159,10 +159,20 @@ export interface Graph {
 }
 
 /** `definition` of a workflow: a graph whose forEach nodes hold graphs of their own. */
-export const definitionSchema: z.ZodType<Graph> = graphSchema(WORKFLOW_MAX_DEPTH);
-export type Definition = Graph;
+export const definitionSchema: z.ZodType<Definition> = z.strictObject({
+  ...graphShape(WORKFLOW_MAX_DEPTH),
+  timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
+});
+export interface Definition extends Graph {
+  /** How long an execution may take as a whole, waiting included; without it, 400 days. */
+  timeoutSeconds?: number | undefined;
+}
 
 function graphSchema(depthLeft: number): z.ZodType<Graph> {
+  return z.strictObject(graphShape(depthLeft));
+}
+
+function graphShape(depthLeft: number) {
   const leaves = [
     actionNodeSchema,
     conditionNodeSchema,
@@ -184,8 +194,8 @@ function graphSchema(depthLeft: number): z.ZodType<Graph> {
             body: graphSchema(depthLeft - 1),
           }),
         ]);
-  return z.strictObject({
+  return {
     nodes: z.array(node).min(1).max(WORKFLOW_MAX_NODES),
     edges: z.array(edgeSchema).max(WORKFLOW_MAX_NODES * 10),
-  });
+  };
 }

@@ -6,6 +6,7 @@ import { checkDefinition } from "../../worker/domain/graph.ts";
 import type { GraphLookup } from "../../worker/domain/graph.ts";
 import { createExecution, step } from "../../worker/domain/run.ts";
 import type {
+  ChildTarget,
   ConnectionRoute,
   ExecutionState,
   JobOrder,
@@ -17,6 +18,7 @@ import type {
 } from "../../worker/domain/run-types.ts";
 
 const NOW = 1_800_000_000_000;
+const PREFIXES = { job: "job", nodeRun: "run", execution: "exe" } as const;
 
 /** The connections that these tests know: `script`, `ssh`, `http`, and what is wrong with others. */
 export const ROUTES: Readonly<Record<string, ConnectionRoute>> = {
@@ -34,6 +36,13 @@ export const LOOKUP: GraphLookup = {
       ? null
       : { type: route.type, enabled: route.enabled, assigned: route.poolObject !== null };
   },
+  workflow: (id) => (Object.hasOwn(CHILDREN, id) ? { name: id } : null),
+};
+
+/** The workflows that these tests know as sub-workflows: `child`, and one that wants an input. */
+export const CHILDREN: Readonly<Record<string, ChildTarget>> = {
+  child: { versionId: "wfv_child", resolve: (variables) => ({ ok: true, variables }) },
+  picky: { versionId: "wfv_picky", resolve: () => ({ ok: false, problem: "variables.host is required" }) },
 };
 
 /** An action that runs a script; `more` overrides any field. */
@@ -60,6 +69,9 @@ export function problemsOf(definition: Definition, trigger: Trigger = { type: "w
 
 export interface EngineOptions {
   trigger?: ExecutionTrigger;
+  depth?: number;
+  /** What a retry took over. */
+  kept?: readonly NodeRun[];
   routes?: Readonly<Record<string, ConnectionRoute>>;
 }
 
@@ -72,11 +84,12 @@ export class Engine {
   readonly #definition: Definition;
   #ids = 0;
 
-  constructor(definition: Definition, { trigger, routes = ROUTES }: EngineOptions = {}) {
+  constructor(definition: Definition, { trigger, routes = ROUTES, depth = 0, kept = [] }: EngineOptions = {}) {
     this.#definition = deepFreeze(definition);
     this.deps = {
-      newId: (kind) => `${kind === "job" ? "job" : "run"}_${(this.#ids += 1)}`,
+      newId: (kind) => `${PREFIXES[kind]}_${(this.#ids += 1)}`,
       route: (id) => routes[id] ?? null,
+      child: (id) => CHILDREN[id] ?? null,
     };
     this.state = deepFreeze(
       createExecution({
@@ -85,6 +98,8 @@ export class Engine {
         versionId: "wfv_1",
         trigger: trigger ?? { type: "webhook", variables: {} },
         startedAt: NOW,
+        depth,
+        kept,
       }),
     );
   }
@@ -92,6 +107,13 @@ export class Engine {
   /** Starts an execution of these nodes. */
   static start(nodes: readonly JsonObject[], graphEdges: readonly Edge[] = [], options?: EngineOptions): Engine {
     const engine = new Engine(define(nodes, graphEdges), options);
+    engine.apply({ type: "started" });
+    return engine;
+  }
+
+  /** The same of a whole definition, as it is sent. */
+  static startDefinition(definition: JsonObject): Engine {
+    const engine = new Engine(definitionSchema.parse(definition));
     engine.apply({ type: "started" });
     return engine;
   }

@@ -101,15 +101,58 @@ describe("the graph", () => {
     ],
     ["nothing that starts", [{ id: "h", type: "errorHandler" }], [], [["nodes", "no node can start"]]],
     [
-      "what is not available",
+      "workflows that are there, and one that is not",
       [
-        { id: "a", type: "approval", message: "?" },
-        { id: "w", type: "workflow", workflowId: "x" },
+        { id: "c", type: "workflow", workflowId: "child", variables: { a: "{{webhook.x}}" } },
+        { id: "w", type: "workflow", workflowId: "gone" },
+        { id: "v", type: "workflow", workflowId: "child", variables: { a: { b: "{{.x}}" } } },
       ],
       [],
       [
-        ["nodes.0.type", "not available yet"],
-        ["nodes.1.type", "not available yet"],
+        ["nodes.1.workflowId", "no workflow gone"],
+        ["nodes.2.variables.a.b", "not a template"],
+      ],
+    ],
+    [
+      "problems inside a forEach, at any depth, by their whole path",
+      [
+        {
+          id: "f",
+          type: "forEach",
+          items: "{{webhook.x}}",
+          body: {
+            nodes: [
+              action("a", { connectionId: "gone" }),
+              {
+                id: "g",
+                type: "forEach",
+                items: "{{foreach.item}}",
+                body: { nodes: [action("a"), action("b")], edges: edges("b -true-> a", "a -> f") },
+              },
+            ],
+            edges: [],
+          },
+        },
+      ],
+      [],
+      [
+        ["nodes.0.body.nodes.1.body.nodes.0.id", "id of nodes.0.body.nodes.0 already"],
+        ["nodes.0.body.nodes.0.connectionId", "no connection"],
+        ["nodes.0.body.nodes.1.body.edges.0.on", "leaves by"],
+        ["nodes.0.body.nodes.1.body.edges.1.to", "no node f"],
+      ],
+    ],
+    [
+      "items that can be no list",
+      [
+        { id: "f", type: "forEach", items: "hosts", body: { nodes: [action("a")], edges: [] } },
+        { id: "g", type: "forEach", items: "{{webhook.a}} {{webhook.b}}", body: { nodes: [action("b")], edges: [] } },
+        { id: "h", type: "forEach", items: '["x", "{{webhook.a}}"]', body: { nodes: [action("c")], edges: [] } },
+      ],
+      [],
+      [
+        ["nodes.0.items", "one template that gives a list"],
+        ["nodes.1.items", "one template that gives a list"],
       ],
     ],
     [
@@ -123,10 +166,7 @@ describe("the graph", () => {
         },
       ],
       [],
-      [
-        ["nodes", "501 nodes"],
-        ["nodes.0.type", "not available yet"],
-      ],
+      [["nodes", "501 nodes"]],
     ],
   ];
   test.each([...cases])("%s", (_, nodes, graphEdges, expected) => {
@@ -161,8 +201,8 @@ describe("connections", () => {
     [{ connectionId: "http" }, "connectionId", "type http"],
     [
       { action: "notification.sendNotification", params: { channel: "email", to: "a", message: "b" } },
-      "action",
-      "not available yet",
+      "connectionId",
+      "runs on one of type notification",
     ],
   ])("%j", (more, field, message) => {
     expect(problemsOf(define([action("a", more)]))).toEqual([
@@ -250,6 +290,49 @@ describe("what templates may name", () => {
     const problems = problemsOf(define([...graph[0], reading(template), action("after")], graph[1]));
     if (message === null) expect(problems).toEqual([]);
     else expect(problems).toEqual([{ path: "nodes.2.params.env.X", message: expect.stringContaining(message) }]);
+  });
+
+  test("inside a forEach: its own nodes, those before the forEach, and foreach; never the forEach itself", () => {
+    const inside = (template: string) => [
+      action("before"),
+      {
+        id: "loop",
+        type: "forEach",
+        items: "{{nodes.before.output.list}}",
+        body: { nodes: [action("first"), reading(template)], edges: edges("first -> b") },
+      },
+      action("later"),
+    ];
+    const problem = (template: string) =>
+      problemsOf(define(inside(template), edges("before -> loop", "loop -> later"))).map(({ message }) => message);
+    for (const known of ["nodes.first.output", "nodes.before.status", "foreach.item.a", "foreach.index", "webhook.x"]) {
+      expect(problem(`{{${known}}}`)).toEqual([]);
+    }
+    expect(problem("{{nodes.loop.output}}")).toEqual([expect.stringContaining("when all of its body has ended")]);
+    expect(problem("{{nodes.later.output}}")).toEqual([expect.stringContaining("cannot have run")]);
+    expect(problem("{{foreach.nonsense}}")).toEqual([expect.stringContaining("foreach has item, index, total")]);
+    expect(problem("{{foreach.parent.item}}")).toEqual([expect.stringContaining("no forEach around this one")]);
+    expect(problem("{{error.message}}")).toEqual([expect.stringContaining("behind an errorHandler")]);
+  });
+
+  test("from outside, a node of a forEach's body is not seen", () => {
+    const nodes = [
+      { id: "loop", type: "forEach", items: "{{webhook.x}}", body: { nodes: [action("in")], edges: [] } },
+      reading("{{nodes.in.output}}"),
+    ];
+    expect(problemsOf(define(nodes, edges("loop -> b")))).toEqual([
+      { path: "nodes.1.params.env.X", message: expect.stringContaining("no node in that can be seen from here") },
+    ]);
+  });
+
+  test("a forEach on a failure edge lets its body name the failure", () => {
+    const loop = {
+      id: "loop",
+      type: "forEach",
+      items: "{{webhook.x}}",
+      body: { nodes: [reading("{{error.message}}")], edges: [] },
+    };
+    expect(paths([action("a"), loop], edges("a -failure-> loop"))).toEqual([]);
   });
 
   test.each([

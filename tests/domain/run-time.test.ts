@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { reconcile } from "../../worker/domain/run.ts";
 import { Engine, action, edges } from "./engine.ts";
 
 describe("time: retries and delays", () => {
@@ -107,13 +106,4 @@ describe("cancel", () => {
     engine.apply({ type: "cancelled", by: "ann" });
     expect(engine.state).toMatchObject({ status: "cancelled", revision: 1 });
   });
-});
-
-test("what a crash may have swallowed can be told again: open jobs, cancelled jobs, the end", () => {
-  const engine = Engine.start([action("a"), action("b"), action("c")]);
-  engine.end("b");
-  const [a, c] = [engine.run("a").jobId ?? "", engine.run("c").jobId ?? ""];
-  expect(reconcile(engine.state)).toEqual({ openJobIds: [a, c], cancelledJobIds: [], ended: null });
-  engine.apply({ type: "cancelled", by: "ann" });
-  expect(reconcile(engine.state)).toEqual({ openJobIds: [], cancelledJobIds: [a, c], ended: "cancelled" });
 });

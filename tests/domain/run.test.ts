@@ -211,9 +211,4 @@ describe("failures and who handles them", () => {
     engine.end("first");
     expect(Object.values(engine.order("second").values)).toEqual(["a", "It failed.", "script.bash", "9", "no"]);
   });
-
-  test("a definition that nothing checked fails at a node that is not available, with that word", () => {
-    const engine = Engine.start([{ id: "a", type: "approval", message: "Sure?" }]);
-    expect(engine.state).toMatchObject({ status: "failed", error: { code: "not_available" } });
-  });
 });

@@ -225,11 +225,12 @@ describe("Run", () => {
     const { state, effects } = step(definition.definition, initial, { type: "started" }, order.startedAt, {
       newId: (kind) => newId(kind, order.startedAt),
       route: () => ({ type: "script", enabled: true, poolObject: "pool:idle", pinnedAgentId: null }),
+      child: () => null,
     });
     await saveStep(openDatabase({ DATABASE_URL: bellhop.libsql.url }), {
       before: null,
       after: state,
-      meta: { triggerKey: order.triggerKey, webhookKey: null },
+      meta: { triggerKey: order.triggerKey, webhookKey: null, parent: null, retryOf: null },
       eventType: "started",
       at: order.startedAt,
       orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import type { Ack, Job, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
 import type { JobConnection } from "../../worker/domain/job-connection.ts";
 import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
-import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
+import type { AgentJobOrder, JobOrder, JobReport } from "../../worker/domain/run-types.ts";
 import { enqueueJobs } from "../../worker/services/pool/enqueue.ts";
 import { heartbeat } from "../../worker/services/pool/heartbeat.ts";
 import { keepTime } from "../../worker/services/pool/keep-time.ts";
@@ -174,7 +174,7 @@ export function connection(id: string, changes: Partial<JobConnection> = {}): Jo
   };
 }
 
-export function order(jobId: string, changes: Partial<JobOrder> = {}): JobOrder {
+export function order(jobId: string, changes: Partial<AgentJobOrder> = {}): AgentJobOrder {
   return {
     jobId,
     attempt: 1,

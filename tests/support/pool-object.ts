@@ -1,4 +1,4 @@
-import type { JobOrder } from "../../worker/domain/run-types.ts";
+import type { AgentJobOrder } from "../../worker/domain/run-types.ts";
 import type { PoolRpc } from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { order } from "./pool-harness.ts";
@@ -13,7 +13,7 @@ export async function poolObject(bellhop: Bellhop, name: string): Promise<PoolRp
  * A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here; `data` gives
  * it back.
  */
-export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Partial<JobOrder>): Promise<void> {
+export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Partial<AgentJobOrder>): Promise<void> {
   const job = order(jobId, { executionId: null, workflowId: null, nodeRunId: null, queuedAt: Date.now(), ...changes });
   await query(
     bellhop,

@@ -1,10 +1,10 @@
 import type { JobResult } from "../../schema/contract/agent.ts";
-import type { JobOrder, JobReport, JobTimes } from "./run-types.ts";
+import type { AgentJobOrder, JobOrder, JobReport, JobTimes } from "./run-types.ts";
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
 /** What Pool keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
-export type JobFacts = Omit<JobOrder, "params" | "values">;
+export type JobFacts = Omit<AgentJobOrder, "params" | "values">;
 
 /**
  * Where a job is. `assigned` keeps a place for one agent until that agent polls; nobody but Pool knows of it. `delivered`
@@ -43,7 +43,12 @@ export interface LeaseHolder {
   readonly lease: string;
 }
 
-export function queueJob(order: JobOrder): PoolJob {
+/** Whether agents run it; the service sends notifications itself. */
+export function isAgentJob(order: JobOrder): order is AgentJobOrder {
+  return order.connectionId !== null;
+}
+
+export function queueJob(order: AgentJobOrder): PoolJob {
   const { params: _params, values: _values, ...facts } = order;
   return { facts, stage: { type: "queued" } };
 }

@@ -33,6 +33,10 @@ export interface NodeRun {
   readonly outcome: Outcome | null;
   readonly attempt: number;
   readonly jobId: string | null;
+  /** The sub-workflow's execution, for a node of type workflow. */
+  readonly childExecutionId: string | null;
+  /** The execution's revision that changed it last. */
+  readonly revision: number;
   readonly output: JsonValue | null;
   readonly error: Failure | null;
   readonly wakeAt: number | null;
@@ -51,9 +55,31 @@ export interface JobTimes {
 export type RunEvent =
   | { type: "started" }
   | { type: "jobFinished"; report: JobReport }
+  /** Somebody answered a node run that waits for approval. */
+  | { type: "decided"; decision: Decision }
+  /** A sub-workflow has ended. */
+  | { type: "childEnded"; report: ChildReport }
   | { type: "cancelled"; by: string }
   /** Time has passed: what is due at `now` happens. */
   | { type: "woken" };
+
+/** Somebody's answer to a node run that waits for approval. */
+export interface Decision {
+  readonly nodeRunId: string;
+  readonly decision: "approved" | "rejected";
+  readonly by: string;
+  readonly comment: string | null;
+}
+
+/** How a sub-workflow ended, as its Run tells its parent's. */
+export interface ChildReport {
+  readonly nodeRunId: string;
+  readonly childExecutionId: string;
+  readonly status: "succeeded" | "failed" | "cancelled";
+  /** By end node: see `endOutputs`. */
+  readonly outputs: JsonObject;
+  readonly error: Failure | null;
+}
 
 /** How a job ended, as Pool tells it. */
 export interface JobReport {
@@ -78,7 +104,8 @@ export interface JobOrder {
   readonly nodeRunId: string | null;
   readonly action: ActionName | null;
   readonly effect: Effect;
-  readonly connectionId: string;
+  /** Null for a notification, which needs no connection. */
+  readonly connectionId: string | null;
   readonly poolObject: string;
   /** The one agent that may run it, when its connection names an agent. */
   readonly pinnedAgentId: string | null;
@@ -90,11 +117,33 @@ export interface JobOrder {
   readonly queuedAt: number;
 }
 
+/** A job that an agent runs: it always has a connection. */
+export type AgentJobOrder = JobOrder & { readonly connectionId: string };
+
 /** What must happen after the step's commit. Each may be told twice. */
 export type RunEffect =
   | { type: "enqueueJob"; order: JobOrder }
   | { type: "cancelJob"; jobId: string }
+  | { type: "startChild"; order: ChildOrder }
+  | { type: "cancelChild"; executionId: string; workflowId: string; by: string }
   | { type: "executionEnded"; status: ExecutionStatus };
+
+/** A sub-workflow to start; the version was fixed when its node began. */
+export interface ChildOrder {
+  readonly executionId: string;
+  readonly workflowId: string;
+  readonly versionId: string;
+  readonly variables: JsonObject;
+  readonly nodeRunId: string;
+  readonly startedAt: number;
+}
+
+/** A workflow as a node of type workflow needs it. */
+export interface ChildTarget {
+  readonly versionId: string;
+  /** The variables with its inputs' defaults filled in, or what is wrong with them, in words. */
+  resolve(variables: JsonObject): { ok: true; variables: JsonObject } | { ok: false; problem: string };
+}
 
 /** A connection as a step needs it: where its jobs go. Null where there is none of that id. */
 export interface ConnectionRoute {
@@ -107,6 +156,8 @@ export interface ConnectionRoute {
 
 /** What a step may use beside its arguments: ids come in from outside. */
 export interface StepDeps {
-  newId(kind: "nodeRun" | "job"): string;
+  newId(kind: "nodeRun" | "job" | "execution"): string;
   route(connectionId: string): ConnectionRoute | null;
+  /** The published version of a workflow; null when there is none. */
+  child(workflowId: string): ChildTarget | null;
 }

@@ -1,12 +1,16 @@
 import { isTerminalExecution } from "../../schema/contract/execution.ts";
-import type { ExecutionStatus } from "../../schema/contract/execution.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Definition } from "../../schema/contract/workflow.ts";
-import { cancel } from "./run/cancel.ts";
+import { decide } from "./run/approval.ts";
+import { cancel, expire } from "./run/cancel.ts";
 import { Draft } from "./run/draft.ts";
+import { endOutputs } from "./run/end-outputs.ts";
 import { finishJob } from "./run/finish-job.ts";
-import { enterNode, settle } from "./run/settle.ts";
+import { NO_DEPS } from "./run/no-deps.ts";
+import { settle } from "./run/settle.ts";
+import { finishChild, orderOf } from "./run/sub-workflow.ts";
 import { wake } from "./run/wake.ts";
-import type { ExecutionState, RunEffect, RunEvent, StepDeps } from "./run-types.ts";
+import type { ExecutionState, NodeRun, RunEffect, RunEvent, StepDeps } from "./run-types.ts";
 
 export interface StepResult {
   /** The very object that was passed in when the event changed nothing. */
@@ -14,11 +18,14 @@ export interface StepResult {
   readonly effects: readonly RunEffect[];
 }
 
-/** An execution before its first step: revision 0, and no node runs yet. */
+/** An execution before its first step: revision 0, and no node runs but those that a retry keeps. */
 export function createExecution(
-  order: Pick<ExecutionState, "id" | "workflowId" | "versionId" | "trigger" | "startedAt"> & { depth?: number },
+  order: Pick<ExecutionState, "id" | "workflowId" | "versionId" | "trigger" | "startedAt"> & {
+    depth?: number;
+    kept?: readonly NodeRun[];
+  },
 ): ExecutionState {
-  const { id, workflowId, versionId, trigger, startedAt, depth = 0 } = order;
+  const { id, workflowId, versionId, trigger, startedAt, depth = 0, kept = [] } = order;
   return {
     id,
     workflowId,
@@ -31,7 +38,7 @@ export function createExecution(
     finishedAt: null,
     error: null,
     wakeAt: null,
-    nodeRuns: [],
+    nodeRuns: kept,
   };
 }
 
@@ -45,7 +52,8 @@ export function createExecution(
  *   not its own to handle. After one that nothing handled, the execution's `error` is set, and branches that do not hang
  *   on the failed node go on to their end, clean-up included: ending an action halfway leaves more to repair than it
  *   saves. Then the execution is `failed`.
- * - A cancelled execution ends at once; what its jobs report later changes nothing.
+ * - Each iteration of a forEach is a graph of its own under the same rules. After one that failed no other begins.
+ * - A cancelled execution ends at once, and so does one that takes too long; what its jobs report later changes nothing.
  */
 export function step(
   definition: Definition,
@@ -57,49 +65,45 @@ export function step(
   if (isTerminalExecution(state.status)) return { state, effects: [] };
   const draft = new Draft(definition, state, now, deps);
   const begun = state.revision > 0;
-  switch (event.type) {
-    case "started":
-      if (begun) break;
-      draft.addRuns();
-      start(draft);
-      break;
-    case "jobFinished":
-      if (begun) finishJob(draft, event.report);
-      break;
-    case "woken":
-      if (begun) wake(draft);
-      break;
-    case "cancelled":
-      if (!begun) draft.addRuns();
-      cancel(draft, event.by);
-      break;
-  }
+  if (begun && now >= draft.endsAt) expire(draft);
+  else if (event.type === "started") {
+    if (!begun) draft.begin(draft.root);
+  } else if (event.type === "cancelled") {
+    if (!begun) draft.addRuns(draft.root);
+    cancel(draft, event.by);
+  } else if (begun) apply(draft, event);
   if (draft.changed && draft.status === "running") settle(draft);
   return draft.finish();
 }
 
-export interface Reconciliation {
-  /** Jobs that Pool must hold: their orders were stored with the step that made them. */
-  readonly openJobIds: readonly string[];
-  /** Jobs that Pool must let go of. */
-  readonly cancelledJobIds: readonly string[];
-  /** The terminal status to tell; null while it runs. */
-  readonly ended: ExecutionStatus | null;
+/** What an execution that has ended gives back: see `endOutputs`. */
+export function outputsOf(definition: Definition, state: ExecutionState): JsonObject {
+  return endOutputs(new Draft(definition, state, 0, NO_DEPS).root);
 }
 
-/** What a crash between a commit and its effects may have swallowed. All of it may be told again. */
-export function reconcile(state: ExecutionState): Reconciliation {
-  const jobIdsOf = (status: "running" | "cancelled") =>
-    state.nodeRuns.flatMap((run) => (run.status === status && run.jobId !== null ? [run.jobId] : []));
-  return {
-    openJobIds: jobIdsOf("running"),
-    cancelledJobIds: jobIdsOf("cancelled"),
-    ended: isTerminalExecution(state.status) ? state.status : null,
-  };
+/** What sub-workflows must be told that may have been lost in a crash between commit and call. */
+export function childEffects(definition: Definition, state: ExecutionState): RunEffect[] {
+  if (state.nodeRuns.every((run) => run.childExecutionId === null)) return [];
+  const draft = new Draft(definition, state, 0, NO_DEPS);
+  return state.nodeRuns.flatMap((run): RunEffect[] => {
+    const { node } = draft.scopeOf(run).node(run.nodeId);
+    if (node.type !== "workflow" || run.childExecutionId === null) return [];
+    const order = orderOf(node, run);
+    if (order !== null) return [{ type: "startChild", order }];
+    if (run.status !== "cancelled" || state.status === "running") return [];
+    return [{ type: "cancelChild", executionId: run.childExecutionId, workflowId: node.workflowId, by: "its parent" }];
+  });
 }
 
-function start(draft: Draft): void {
-  for (const { node, incoming } of draft.index.nodes.values()) {
-    if (incoming.length === 0 && node.id !== draft.index.rootHandler) enterNode(draft, node.id);
+function apply(draft: Draft, event: Exclude<RunEvent, { type: "started" | "cancelled" }>): void {
+  switch (event.type) {
+    case "jobFinished":
+      return finishJob(draft, event.report);
+    case "decided":
+      return decide(draft, event.decision);
+    case "childEnded":
+      return finishChild(draft, event.report);
+    case "woken":
+      return wake(draft);
   }
 }

@@ -1,13 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionStatus } from "../../schema/contract/execution.ts";
 import { isTerminalExecution } from "../../schema/contract/execution.ts";
-import type { JobReport, RunEvent } from "../domain/run-types.ts";
+import type { ChildReport, Decision, ExecutionState, JobReport, RunEvent } from "../domain/run-types.ts";
 import type { Env } from "../env.ts";
 import { createDeps } from "../services/deps.ts";
 import type { Deps } from "../services/deps.ts";
-import type { ChildReport, Decision, RunRpc, StartOrder } from "../services/ports.ts";
+import type { RunRpc, StartOrder } from "../services/ports.ts";
 import { applyEvent } from "../services/run/apply-event.ts";
 import type { Applied } from "../services/run/apply-event.ts";
+import { Followers } from "../services/run/followers.ts";
+import { revisionOf } from "../services/run/revision-of.ts";
 import { RunSlot } from "../services/run/slot.ts";
 import { startExecution } from "../services/run/start-execution.ts";
 import { tellEffects } from "../services/run/tell-effects.ts";
@@ -16,6 +18,7 @@ import { WakeList } from "./wake-list.ts";
 
 /** Executions kept in memory between their steps; what is over is read again when it is needed. */
 const MAX_IDLE_SLOTS = 500;
+const TELL_AGAIN_MS = 10_000;
 
 /**
  * Serialises every change of a workflow's executions, each by itself (design 3). It keeps no storage of its own but
@@ -25,6 +28,7 @@ export class Run extends DurableObject<Env> implements RunRpc {
   readonly #deps: Deps;
   readonly #slots = new Map<string, RunSlot>();
   readonly #wakes: WakeList;
+  readonly #followers = new Followers();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -45,17 +49,24 @@ export class Run extends DurableObject<Env> implements RunRpc {
     return (await this.#apply(executionId, { type: "cancelled", by }))?.stored.state.status ?? null;
   }
 
-  async decide(_executionId: string, _decision: Decision): Promise<"decided" | "notWaiting" | null> {
-    throw new Error("not there yet");
+  async decide(executionId: string, decision: Decision): Promise<"decided" | "notWaiting" | null> {
+    const applied = await this.#apply(executionId, { type: "decided", decision });
+    if (applied === null) return null;
+    return applied.changed && wasDecided(applied.stored.state, decision) ? "decided" : "notWaiting";
   }
 
-  async childEnded(_executionId: string, _report: ChildReport): Promise<void> {
-    throw new Error("not there yet");
+  /** Does not wait until the parent has told what follows: the child that calls here may be part of that. */
+  async childEnded(executionId: string, report: ChildReport): Promise<void> {
+    const event: RunEvent = { type: "childEnded", report };
+    const slot = this.#slotOf(executionId);
+    const applied = await this.#step(executionId, slot, () => applyEvent(this.#deps, slot, executionId, event));
+    if (applied !== null) this.#tellLater(executionId, slot, applied);
   }
 
   async nextRevision(executionId: string, after: number): Promise<number | null> {
-    const stored = await this.#apply(executionId, { type: "woken" });
-    return stored === null ? null : Math.max(after, stored.stored.state.revision);
+    return this.#followers.next(executionId, after, () =>
+      revisionOf(this.#deps, this.#slots.get(executionId), executionId),
+    );
   }
 
   async wake(executionId: string): Promise<void> {
@@ -86,23 +97,54 @@ export class Run extends DurableObject<Env> implements RunRpc {
   }
 
   async #inSlot<A extends Applied | null>(executionId: string, work: (slot: RunSlot) => Promise<A>): Promise<A> {
+    const slot = this.#slotOf(executionId);
+    const applied = await this.#step(executionId, slot, () => work(slot));
+    if (applied !== null) await this.#tell(executionId, slot, applied);
+    return applied;
+  }
+
+  #slotOf(executionId: string): RunSlot {
     const slot = this.#slots.get(executionId) ?? new RunSlot();
     // Put in anew, so that the map's order is that of use.
     this.#slots.delete(executionId);
     this.#slots.set(executionId, slot);
+    return slot;
+  }
+
+  async #step<A extends Applied | null>(executionId: string, slot: RunSlot, work: () => Promise<A>): Promise<A> {
     try {
       const applied = await slot.step(async () => {
-        const result = await work(slot);
+        const result = await work();
         if (result !== null) await this.#wakes.set(executionId, result.stored.state.wakeAt);
         return result;
       });
-      if (applied !== null) await tellEffects(this.#deps, slot, applied.stored, applied.effects);
+      if (applied?.changed === true) this.#followers.changed(executionId, applied.stored.state.revision);
       return applied;
     } finally {
-      const ended = slot.current === null || isTerminalExecution(slot.current.state.status);
-      if (slot.idle && slot.told && ended) this.#slots.delete(executionId);
-      this.#forgetOldest();
+      this.#forget(executionId, slot);
     }
+  }
+
+  async #tell(executionId: string, slot: RunSlot, applied: Applied): Promise<void> {
+    try {
+      await tellEffects(this.#deps, slot, applied.stored, applied.effects);
+    } finally {
+      this.#forget(executionId, slot);
+    }
+  }
+
+  #tellLater(executionId: string, slot: RunSlot, applied: Applied): void {
+    this.#tell(executionId, slot, applied).catch(async (error: unknown) => {
+      logWarning("telling what follows a step failed; it is tried again", { executionId, error: String(error) });
+      await this.#wakes.set(executionId, this.#deps.now() + TELL_AGAIN_MS);
+    });
+  }
+
+  /** A slot that nobody needs: what has ended, was told, and is not in use. */
+  #forget(executionId: string, slot: RunSlot): void {
+    const ended = slot.current === null || isTerminalExecution(slot.current.state.status);
+    if (slot.idle && slot.told && ended && this.#slots.get(executionId) === slot) this.#slots.delete(executionId);
+    this.#forgetOldest();
   }
 
   #forgetOldest(): void {
@@ -112,4 +154,8 @@ export class Run extends DurableObject<Env> implements RunRpc {
       if (this.#slots.size <= MAX_IDLE_SLOTS) return;
     }
   }
+}
+
+function wasDecided({ nodeRuns }: ExecutionState, { nodeRunId, decision }: Decision): boolean {
+  return nodeRuns.some(({ id, outcome, status }) => id === nodeRunId && outcome === decision && status !== "timed_out");
 }

@@ -7,10 +7,9 @@ import type {
   RegisterRequest,
 } from "../../schema/contract/agent.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
 import type { AgentStatus, PoolView } from "../../schema/contract/management.ts";
-import type { Failure } from "../../schema/contract/problem.ts";
-import type { JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
+import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
+import type { ChildReport, Decision, JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
 
 /**
  * What the Durable Objects say to the rest, as plain data. Every call may be repeated: each is idempotent by the ids
@@ -84,24 +83,8 @@ export interface StartOrder {
   parent?: { executionId: string; workflowId: string; nodeRunId: string; depth: number };
   /** Set for a retry: the finished execution, and whether what had succeeded is kept. */
   retry?: { of: string; from: "start" | "failed" };
-}
-
-/** How a sub-workflow ended, as its Run tells its parent's. */
-export interface ChildReport {
-  nodeRunId: string;
-  childExecutionId: string;
-  status: "succeeded" | "failed" | "cancelled";
-  /** By end node: the nodes after which nothing followed. */
-  outputs: JsonObject;
-  error: Failure | null;
-}
-
-/** Somebody's answer to a node that waits for approval. */
-export interface Decision {
-  nodeRunId: string;
-  decision: "approved" | "rejected";
-  by: string;
-  comment: string | null;
+  /** Set by the tick: the batch that begins the execution moves its schedule on, or fails whole when that has changed. */
+  schedule?: ScheduleMove;
 }
 
 export interface RunRpc {

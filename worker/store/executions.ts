@@ -3,15 +3,20 @@ import type { SQL } from "drizzle-orm";
 import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { ExecutionState, JobOrder, JobReport, NodeRun } from "../domain/run-types.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { outcomeStatements } from "./outcomes.ts";
+import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
 
 /** What an execution's row holds beside its state. */
 export interface ExecutionMeta {
   triggerKey: string;
   webhookKey: string | null;
+  /** Who waits for the end of a sub-workflow. */
+  parent: { executionId: string; workflowId: string; nodeRunId: string } | null;
+  retryOf: string | null;
 }
 
 export interface StoredExecution {
@@ -29,6 +34,8 @@ export interface StepRecord {
   orders: readonly JobOrder[];
   endedJob: JobReport | null;
   cancelledJobIds: readonly string[];
+  /** The schedule that this first step moves on; when that is no longer as it was seen, the batch fails whole. */
+  schedule?: ScheduleMove;
 }
 
 /**
@@ -36,11 +43,12 @@ export interface StepRecord {
  * fail whole (design 3, "Run"); `isConflict` tells that failure from others.
  */
 export async function saveStep(db: Database, record: StepRecord): Promise<void> {
-  const { before, after, meta } = record;
+  const { before, after, meta, schedule } = record;
   const statements: Statement[] = [
+    ...(schedule === undefined ? [] : [moveSchedule(db, { ...after, dueAt: schedule.dueAt }, schedule.nextRunAt)]),
     db.insert(executionEvents).values({
       executionId: after.id,
-      revision: after.revision,
+      revision: schedule === undefined ? after.revision : ifChanged(after.revision),
       type: record.eventType,
       at: record.at,
     }),
@@ -52,6 +60,10 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
           trigger: after.trigger,
           triggerKey: meta.triggerKey,
           webhookKey: meta.webhookKey,
+          parentExecutionId: meta.parent?.executionId ?? null,
+          parentWorkflowId: meta.parent?.workflowId ?? null,
+          parentNodeRunId: meta.parent?.nodeRunId ?? null,
+          retryOf: meta.retryOf,
           depth: after.depth,
           startedAt: after.startedAt,
           ...changingColumns(after),
@@ -59,7 +71,10 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
       : db.update(executions).set(changingColumns(after)).where(eq(executions.id, after.id)),
     ...nodeRunStatements(db, before, after),
     ...jobStatements(db, record),
-    ...(after.status === "running" ? [] : outcomeStatements(db, after)),
+    ...(schedule?.missed == null
+      ? []
+      : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
+    ...(after.status === "running" ? [] : outcomeStatements(db, after, meta.retryOf)),
   ];
   await writeBatch(db, statements);
 }
@@ -105,7 +120,7 @@ async function loadWhere(db: Database, condition: SQL | undefined): Promise<Stor
       row,
       runs.map(({ run, output }) => toNodeRun(run, output)),
     ),
-    meta: { triggerKey: row.triggerKey, webhookKey: row.webhookKey },
+    meta: toMeta(row),
   };
 }
 
@@ -194,10 +209,21 @@ function nodeRunRow(executionId: string, run: NodeRun): typeof nodeRuns.$inferIn
     outcome: run.outcome,
     attempt: run.attempt,
     jobId: run.jobId,
+    childExecutionId: run.childExecutionId,
+    revision: run.revision,
     error: run.error,
     wakeAt: run.wakeAt,
     ...run.timeline,
   };
+}
+
+function toMeta(row: ExecutionRow): ExecutionMeta {
+  const { triggerKey, webhookKey, retryOf, parentExecutionId, parentWorkflowId, parentNodeRunId } = row;
+  const parent =
+    parentExecutionId === null || parentWorkflowId === null || parentNodeRunId === null
+      ? null
+      : { executionId: parentExecutionId, workflowId: parentWorkflowId, nodeRunId: parentNodeRunId };
+  return { triggerKey, webhookKey, parent, retryOf };
 }
 
 function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
@@ -227,6 +253,8 @@ function toNodeRun(row: NodeRunRow, output: JsonValue | null): NodeRun {
     outcome: row.outcome,
     attempt: row.attempt,
     jobId: row.jobId,
+    childExecutionId: row.childExecutionId,
+    revision: row.revision,
     output,
     error: row.error,
     wakeAt: row.wakeAt,

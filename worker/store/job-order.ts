@@ -13,7 +13,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   nodeRunId: z.string().nullable(),
   action: actionNameSchema.nullable(),
   effect: effectSchema,
-  connectionId: z.string(),
+  connectionId: z.string().nullable(),
   poolObject: z.string(),
   pinnedAgentId: z.string().nullable(),
   params: jsonObjectSchema,

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, ne } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, ne } from "drizzle-orm";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../schema/tables/index.ts";
@@ -20,6 +20,13 @@ export interface SeenWorkflow {
 
 export async function findWorkflow(db: Database, id: string): Promise<WorkflowRow | null> {
   return (await db.select().from(workflows).where(eq(workflows.id, id)).get()) ?? null;
+}
+
+export function findWorkflowNames(db: Database, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+  return db
+    .select({ id: workflows.id, name: workflows.name })
+    .from(workflows)
+    .where(inArray(workflows.id, [...ids]));
 }
 
 /** Newest first, up to `limit`. */

@@ -1,41 +1,62 @@
 import { actionContract, runsOn } from "../../../schema/contract/action.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { ActionNode, Definition, NodeType } from "../../../schema/contract/workflow.ts";
+import type { ActionNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { fieldPath, valueProblem } from "../condition.ts";
 import type { GraphLookup } from "../graph.ts";
+import { loneTemplate, templatesIn } from "../template/parse.ts";
 import { checkParams } from "./params.ts";
 
-/** What this build can run. A definition with anything else is not saved, so that no execution stops at it. */
-const AVAILABLE = {
-  action: true,
-  condition: true,
-  delay: true,
-  errorHandler: true,
-  forEach: false,
-  approval: false,
-  workflow: false,
-} as const satisfies Record<NodeType, boolean>;
+/** Each node by itself: its connection, its parameters, what it names. */
+export function checkNodes({ nodes }: Graph, lookup: GraphLookup): FieldError[] {
+  return nodes.flatMap((node, index) => checkNode(node, `nodes.${index}`, lookup));
+}
 
-/** Each node by itself: whether it can run here, its connection, its parameters. */
-export function checkNodes({ nodes }: Definition, lookup: GraphLookup): FieldError[] {
-  return nodes.flatMap((node, index) => {
-    const at = `nodes.${index}`;
-    if (!AVAILABLE[node.type]) {
-      return [{ path: `${at}.type`, message: `nodes of type ${node.type} are not available yet: leave this one out` }];
-    }
-    if (node.type === "action")
+function checkNode(node: Node, at: string, lookup: GraphLookup): FieldError[] {
+  switch (node.type) {
+    case "action":
       return [...checkConnection(node, at, lookup), ...checkParams(node.action, node.params, `${at}.params`)];
-    if (node.type === "condition") return checkGroup(node.when, `${at}.when`);
-    return [];
-  });
+    case "condition":
+      return checkGroup(node.when, `${at}.when`);
+    case "forEach":
+      return checkItems(node.items, `${at}.items`);
+    case "approval":
+      return templateProblems(node.message, `${at}.message`);
+    case "workflow":
+      return checkSubWorkflow(node, at, lookup);
+    case "delay":
+    case "errorHandler":
+      return [];
+  }
+}
+
+function checkItems(items: string, path: string): FieldError[] {
+  const problems = templateProblems(items, path);
+  if (problems.length > 0 || loneTemplate(items) !== null || items.trimStart().startsWith("[")) return problems;
+  return [{ path, message: "must be one template that gives a list, such as {{webhook.hosts}}, or a list as JSON" }];
+}
+
+function checkSubWorkflow({ workflowId, variables = {} }: WorkflowNode, at: string, lookup: GraphLookup): FieldError[] {
+  const missing =
+    lookup.workflow(workflowId) === null
+      ? [{ path: `${at}.workflowId`, message: `there is no workflow ${workflowId}` }]
+      : [];
+  return [...missing, ...templateProblems(variables, `${at}.variables`)];
+}
+
+function templateProblems(value: JsonValue, path: string): FieldError[] {
+  return templatesIn(value, path).flatMap(({ at, parsed }) =>
+    parsed.problems.map((message) => ({ path: at, message })),
+  );
 }
 
 function checkConnection({ action, connectionId }: ActionNode, at: string, lookup: GraphLookup): FieldError[] {
   const path = `${at}.connectionId`;
   const wanted = actionContract(action).connectionType;
-  if (wanted === "notification")
-    return [{ path: `${at}.action`, message: `${action} is not available yet: leave this node out` }];
+  // The service sends notifications itself: a connection is allowed, for switching them off in one place.
+  const isNotification = wanted === "notification";
+  if (connectionId === undefined && isNotification) return [];
   if (connectionId === undefined)
     return [{ path, message: `is required: ${action} runs on a connection of type ${wanted}` }];
   const connection = lookup.connection(connectionId);
@@ -48,7 +69,8 @@ function checkConnection({ action, connectionId }: ActionNode, at: string, looku
     });
   }
   if (!connection.enabled) problems.push({ path, message: "is disabled: enable it, or choose another connection" });
-  if (!connection.assigned) problems.push({ path, message: "has neither an agent nor a pool: assign one first" });
+  if (!connection.assigned && !isNotification)
+    problems.push({ path, message: "has neither an agent nor a pool: assign one first" });
   return problems;
 }
 

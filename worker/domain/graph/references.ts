@@ -1,12 +1,13 @@
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { Definition, Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import type { ActionNode, Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { fieldPath } from "../condition.ts";
 import { languageOfParam } from "../render-params.ts";
 import { indexOf } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
 import { pathsInCode } from "../template/code.ts";
 import { templatesIn } from "../template/parse.ts";
+import type { PlacedGraph } from "./walk.ts";
 
 /** What each trigger brings along (specification, "Template variables"). */
 const TRIGGER_ROOTS = {
@@ -26,15 +27,13 @@ interface Reference {
 }
 
 /** Whether what templates name can be there when their node runs. */
-export function checkReferences(definition: Definition, trigger: Trigger): FieldError[] {
-  const graph = indexOf(definition);
-  const afterFailure = nodesAfterFailure(graph);
-  return definition.nodes.flatMap((node, index) => {
+export function checkReferences(placed: PlacedGraph, trigger: Trigger): FieldError[] {
+  return placed.graph.nodes.flatMap((node, index) => {
     const references = referencesOf(node);
     if (references.length === 0) return [];
-    const earlier = earlierNodes(node.id, graph);
+    const sight = sightOf(placed, node.id);
     return references.flatMap(({ at, path }) => {
-      const message = problemOf(path, node.id, trigger.type, graph, earlier, afterFailure);
+      const message = problemOf(path, sight, trigger.type);
       return message === null ? [] : [{ path: `nodes.${index}.${at}`, message: `{{${path.join(".")}}}: ${message}` }];
     });
   });
@@ -42,16 +41,15 @@ export function checkReferences(definition: Definition, trigger: Trigger): Field
 
 function problemOf(
   [root = "", ...path]: readonly string[],
-  nodeId: string,
+  sight: readonly Sight[],
   trigger: TriggerType,
-  graph: GraphIndex,
-  earlier: ReadonlySet<string>,
-  afterFailure: ReadonlySet<string>,
 ): string | null {
-  if (root === "nodes") return nodeProblem(path, nodeId, graph, earlier);
-  if (root === "foreach") return "foreach is known inside a forEach only, and these are not available yet";
+  if (root === "nodes") return nodeProblem(path, sight);
+  if (root === "foreach") return forEachProblem(path, sight.length - 1);
   if (root === "error") {
-    if (!afterFailure.has(nodeId)) return "error is known behind an errorHandler or a failure edge only";
+    if (!sight.some(({ afterFailure }) => afterFailure)) {
+      return "error is known behind an errorHandler or a failure edge only";
+    }
     return path[0] !== undefined && ERROR_FIELDS.has(path[0]) ? null : `error has ${[...ERROR_FIELDS].join(", ")}`;
   }
   const roots: readonly string[] = TRIGGER_ROOTS[trigger];
@@ -61,24 +59,71 @@ function problemOf(
   return null;
 }
 
-function nodeProblem(
-  [nodeId = "", field]: readonly string[],
-  own: string,
-  graph: GraphIndex,
-  earlier: ReadonlySet<string>,
-): string | null {
-  if (!graph.nodes.has(nodeId)) return `there is no node ${nodeId}`;
-  if (nodeId === own) return "a node cannot use its own result";
-  if (!earlier.has(nodeId)) return `${nodeId} cannot have run before this node: lead an edge from it to here`;
+function forEachProblem([field, ...rest]: readonly string[], depth: number): string | null {
+  if (depth === 0) return "foreach is known inside the body of a forEach only";
+  if (field === "parent") {
+    return depth === 1 ? "there is no forEach around this one" : forEachProblem(rest, depth - 1);
+  }
+  if (field === "item" || ((field === "index" || field === "total") && rest.length === 0)) return null;
+  return "foreach has item, index, total and, inside another forEach, parent";
+}
+
+function nodeProblem([nodeId = "", field]: readonly string[], sight: readonly Sight[]): string | null {
+  const [here] = sight;
+  const seen = sight.find(({ graph }) => graph.nodes.has(nodeId));
+  if (here === undefined || seen === undefined) return `there is no node ${nodeId} that can be seen from here`;
+  if (nodeId === seen.from) {
+    return seen === here
+      ? "a node cannot use its own result"
+      : "a forEach has its result when all of its body has ended";
+  }
+  if (!seen.earlier.has(nodeId)) return `${nodeId} cannot have run before this node: lead an edge from it to here`;
   return field !== undefined && NODE_FIELDS.has(field) ? null : `of a node there is ${[...NODE_FIELDS].join(", ")}`;
+}
+
+/** What a node sees of one graph: its own, or one around it, where the forEach stands for it. */
+interface Sight {
+  readonly graph: GraphIndex;
+  readonly from: string;
+  /** The nodes that may have ended when this one runs. */
+  readonly earlier: ReadonlySet<string>;
+  readonly afterFailure: boolean;
+}
+
+/** Its own graph first, then those around it. */
+function sightOf(placed: PlacedGraph, nodeId: string): Sight[] {
+  const graph = indexOf(placed.graph);
+  const own: Sight = {
+    graph,
+    from: nodeId,
+    earlier: earlierNodes(nodeId, graph),
+    afterFailure: nodesAfterFailure(graph).has(nodeId),
+  };
+  return placed.parent === null ? [own] : [own, ...sightOf(placed.parent.placed, placed.parent.forEachId)];
 }
 
 /** Every template of a node that is replaced; what stands in a comment of code is not. */
 function referencesOf(node: Node): Reference[] {
-  if (node.type === "condition") return inGroup(node.when, "when");
-  if (node.type !== "action") return [];
-  return Object.entries(node.params).flatMap(([name, value]) => {
-    const language = languageOfParam(node.action, name, node.params);
+  switch (node.type) {
+    case "action":
+      return inParams(node);
+    case "condition":
+      return inGroup(node.when, "when");
+    case "forEach":
+      return inData(node.items, "items");
+    case "approval":
+      return inData(node.message, "message");
+    case "workflow":
+      return inData(node.variables ?? {}, "variables");
+    case "delay":
+    case "errorHandler":
+      return [];
+  }
+}
+
+function inParams({ action, params }: ActionNode): Reference[] {
+  return Object.entries(params).flatMap(([name, value]) => {
+    const language = languageOfParam(action, name, params);
     if (language === null || typeof value !== "string") return inData(value, `params.${name}`);
     return pathsInCode(language, value).map((path) => ({ at: `params.${name}`, path }));
   });
@@ -115,7 +160,7 @@ function nodesAfterFailure(graph: GraphIndex): Set<string> {
   const after = new Set<string>();
   if (graph.rootHandler !== null) after.add(graph.rootHandler);
   for (const { incoming } of graph.nodes.values())
-    for (const edge of incoming) if (edge.on === "failure") after.add(edge.to);
+    for (const edge of incoming) if (edge.on === "failure" || edge.on === "rejected") after.add(edge.to);
   for (const id of after) for (const edge of graph.nodes.get(id)?.outgoing ?? []) after.add(edge.to);
   return after;
 }

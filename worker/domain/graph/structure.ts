@@ -1,59 +1,11 @@
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { NODE_OUTCOMES } from "../../../schema/contract/workflow.ts";
 import type { Edge, Graph, Outcome } from "../../../schema/contract/workflow.ts";
-import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
 import { findCycles } from "./cycles.ts";
 
-/** Nodes and edges as a graph: names, ends, cycles, what can be reached, limits. */
+/** Nodes and edges as a graph: ends, handlers, cycles, what can be reached. */
 export function checkStructure(graph: Graph): FieldError[] {
-  return [
-    ...checkLimits(graph),
-    ...checkIds(graph),
-    ...checkEdges(graph),
-    ...checkHandlers(graph),
-    ...checkPaths(graph),
-  ];
-}
-
-function checkLimits(graph: Graph): FieldError[] {
-  const { nodes, depth } = measure(graph);
-  const problems: FieldError[] = [];
-  if (nodes > WORKFLOW_MAX_NODES) {
-    problems.push({
-      path: "nodes",
-      message: `has ${nodes} nodes, those inside forEach included; at most ${WORKFLOW_MAX_NODES} are allowed`,
-    });
-  }
-  if (depth > WORKFLOW_MAX_DEPTH) {
-    problems.push({
-      path: "nodes",
-      message: `nests forEach ${depth} deep; at most ${WORKFLOW_MAX_DEPTH} levels are allowed`,
-    });
-  }
-  return problems;
-}
-
-function measure(graph: Graph): { nodes: number; depth: number } {
-  let nodes = graph.nodes.length;
-  let depth = 1;
-  for (const node of graph.nodes) {
-    if (node.type !== "forEach") continue;
-    const body = measure(node.body);
-    nodes += body.nodes;
-    depth = Math.max(depth, body.depth + 1);
-  }
-  return { nodes, depth };
-}
-
-function checkIds({ nodes }: Graph): FieldError[] {
-  const first = new Map<string, number>();
-  return nodes.flatMap(({ id }, index) => {
-    const before = first.get(id);
-    first.set(id, before ?? index);
-    return before === undefined
-      ? []
-      : [{ path: `nodes.${index}.id`, message: `is the id of nodes.${before} already: ids are unique` }];
-  });
+  return [...checkEdges(graph), ...checkHandlers(graph), ...checkPaths(graph)];
 }
 
 function checkEdges({ nodes, edges }: Graph): FieldError[] {
@@ -93,7 +45,7 @@ function checkHandlers({ nodes, edges }: Graph): FieldError[] {
   const [first, ...others] = roots.filter(({ node }) => node.type === "errorHandler");
   const problems = others.map(({ index }) => ({
     path: `nodes.${index}`,
-    message: `${first?.node.id ?? ""} is the errorHandler of the whole workflow already: lead failure edges to this one`,
+    message: `${first?.node.id ?? ""} is the errorHandler of this whole graph already: lead failure edges to this one`,
   }));
   if (first !== undefined && roots.every(({ node }) => node.type === "errorHandler")) {
     problems.push({ path: "nodes", message: "no node can start: an errorHandler only waits for failures" });

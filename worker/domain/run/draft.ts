@@ -2,10 +2,15 @@ import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
+import { EXECUTION_MAX_DURATION_MS } from "../../../schema/limits.ts";
 import { earliest } from "../earliest.ts";
 import type { ExecutionState, JobTimes, NodeRun, RunEffect, StepDeps } from "../run-types.ts";
-import { indexOf } from "./graph-index.ts";
-import type { GraphIndex, IndexedNode } from "./graph-index.ts";
+import { definitionIndexOf } from "./definition-index.ts";
+import type { DefinitionIndex } from "./definition-index.ts";
+import { Scope, runKey } from "./scope.ts";
+
+/** What a node run may change; its place in the execution never does. */
+export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
 
 const NO_TIMES: JobTimes = {
   queuedAt: null,
@@ -21,69 +26,112 @@ const NO_TIMES: JobTimes = {
  * a node run that did not change stays the same object.
  */
 export class Draft {
-  readonly index: GraphIndex;
   readonly effects: RunEffect[] = [];
   /** Nodes that ended and whose edges are not settled yet, in the order in which they ended. */
-  readonly ended: string[] = [];
+  readonly ended: { scope: Scope; nodeId: string }[] = [];
+  /** Scopes that begin. */
+  readonly opened: Scope[] = [];
+  /** Scopes in which something changed: they may be over. */
+  readonly touched = new Set<Scope>();
+  readonly root: Scope;
   status: ExecutionStatus;
   error: Failure | null;
   changed = false;
+  readonly #index: DefinitionIndex;
   readonly #runs: Map<string, NodeRun>;
+  readonly #scopes = new Map<string, Scope>();
 
   constructor(
-    definition: Definition,
+    readonly definition: Definition,
     readonly before: ExecutionState,
     readonly now: number,
     readonly deps: StepDeps,
   ) {
-    this.index = indexOf(definition);
+    this.#index = definitionIndexOf(definition);
     this.status = before.status;
     this.error = before.error;
-    this.#runs = new Map(before.nodeRuns.filter((run) => run.path.length === 0).map((run) => [run.nodeId, run]));
+    this.#runs = new Map();
+    this.root = new Scope(this, definition, [], null);
+    this.#scopes.set("", this.root);
+    for (const run of before.nodeRuns) this.#runs.set(runKey(run.nodeId, run.path), run);
+    for (const run of before.nodeRuns) if (run.path.length > 0) this.scopeOf(run);
   }
 
   get runs(): Iterable<NodeRun> {
     return this.#runs.values();
   }
 
-  node(nodeId: string): IndexedNode {
-    const node = this.index.nodes.get(nodeId);
-    if (node === undefined) throw new Error(`node ${nodeId} is not in this definition`);
-    return node;
+  get runCount(): number {
+    return this.#runs.size;
   }
 
-  run(nodeId: string): NodeRun {
-    const run = this.#runs.get(nodeId);
-    if (run === undefined) throw new Error(`node ${nodeId} has no run`);
-    return run;
+  /** When the execution must have ended (epoch ms). */
+  get endsAt(): number {
+    const { timeoutSeconds } = this.definition;
+    return this.before.startedAt + (timeoutSeconds === undefined ? EXECUTION_MAX_DURATION_MS : timeoutSeconds * 1_000);
   }
 
-  /** Gives every node its run, `pending`: from the first step on, an execution shows all of its nodes. */
-  addRuns(): void {
-    for (const nodeId of this.index.nodes.keys()) {
-      if (this.#runs.has(nodeId)) continue;
-      this.#runs.set(nodeId, {
+  find(key: string): NodeRun | undefined {
+    return this.#runs.get(key);
+  }
+
+  /** The forEach nodes around a node, outermost first. */
+  chainOf(nodeId: string): readonly string[] {
+    return this.#index.chainOf(nodeId);
+  }
+
+  /** The scope that a node run lies in: the execution itself, or one iteration of a forEach. */
+  scopeOf({ nodeId, path }: Pick<NodeRun, "nodeId" | "path">): Scope {
+    const chain = this.#index.chainOf(nodeId);
+    let scope = this.root;
+    for (const [depth, forEachId] of chain.entries()) {
+      const index = path[depth];
+      if (index === undefined) break;
+      scope = scope.iteration(forEachId, index) ?? this.#open(scope, forEachId, index);
+    }
+    return scope;
+  }
+
+  openIteration(scope: Scope, forEachId: string, index: number): void {
+    this.begin(this.#open(scope, forEachId, index));
+  }
+
+  /** Gives each of a scope's nodes a run, `pending`: from its first step on it shows all of them. */
+  begin(scope: Scope): void {
+    this.opened.push(scope);
+    this.addRuns(scope);
+  }
+
+  addRuns(scope: Scope): void {
+    for (const nodeId of scope.index.nodes.keys()) {
+      const key = scope.key(nodeId);
+      if (this.#runs.has(key)) continue;
+      this.#runs.set(key, {
         id: this.deps.newId("nodeRun"),
         nodeId,
-        path: [],
+        path: scope.path,
         status: "pending",
         outcome: null,
         attempt: 1,
         jobId: null,
+        childExecutionId: null,
+        revision: this.before.revision + 1,
         output: null,
         error: null,
         wakeAt: null,
         timeline: NO_TIMES,
       });
     }
+    this.touched.add(scope);
     this.changed = true;
   }
 
-  update(nodeId: string, change: Partial<Omit<NodeRun, "id" | "nodeId" | "path">>): void {
-    const next = { ...this.run(nodeId), ...change };
-    this.#runs.set(nodeId, next);
+  update(scope: Scope, nodeId: string, change: RunChange): void {
+    const next = { ...scope.run(nodeId), ...change, revision: this.before.revision + 1 };
+    this.#runs.set(scope.key(nodeId), next);
+    this.touched.add(scope);
     this.changed = true;
-    if (isTerminalNodeRun(next.status)) this.ended.push(nodeId);
+    if (isTerminalNodeRun(next.status)) this.ended.push({ scope, nodeId });
   }
 
   finish(): { state: ExecutionState; effects: RunEffect[] } {
@@ -98,10 +146,24 @@ export class Draft {
         error: this.error,
         revision: this.before.revision + 1,
         finishedAt: running ? null : this.now,
-        wakeAt: running ? earliest(nodeRuns.map((run) => run.wakeAt)) : null,
+        wakeAt: running ? this.#wakeAt(nodeRuns) : null,
         nodeRuns,
       },
       effects: this.effects,
     };
+  }
+
+  /** The longest time that any execution has is not worth an alarm each: the minute's sweep ends those. */
+  #wakeAt(nodeRuns: readonly NodeRun[]): number | null {
+    const limit = this.definition.timeoutSeconds === undefined ? null : this.endsAt;
+    return earliest([limit, ...nodeRuns.map((run) => run.wakeAt)]);
+  }
+
+  #open(scope: Scope, forEachId: string, index: number): Scope {
+    const { node } = scope.node(forEachId);
+    if (node.type !== "forEach") throw new Error(`node ${forEachId} is not a forEach`);
+    const opened = new Scope(this, node.body, [...scope.path, index], { scope, forEachId });
+    scope.addIteration(forEachId, index, opened);
+    return opened;
   }
 }

@@ -16,18 +16,19 @@ import { retryAt } from "./retry.ts";
 export function finishJob(draft: Draft, report: JobReport): void {
   const run = openRun(draft, report);
   if (run === null) return;
-  const { node } = draft.node(run.nodeId);
+  const scope = draft.scopeOf(run);
+  const { node } = scope.node(run.nodeId);
   if (node.type !== "action") return;
   const times = { ...report.times, queuedAt: report.times.queuedAt ?? run.timeline.queuedAt };
   const tooLarge = outputTooLarge(report.output);
   if (report.status === "succeeded" && tooLarge === null) {
-    return succeed(draft, run.nodeId, { output: report.output, times });
+    return succeed(scope, run.nodeId, { output: report.output, times });
   }
   const failure = { ...failureOf(node, report, tooLarge), times };
   const wakeAt = tooLarge === null ? retryAt(node, run, report, draft.now) : null;
-  if (wakeAt === null) return fail(draft, run.nodeId, failure);
+  if (wakeAt === null) return fail(scope, run.nodeId, failure);
   // It keeps what this attempt said until the next one begins.
-  draft.update(run.nodeId, {
+  scope.update(run.nodeId, {
     status: "waiting",
     wakeAt,
     output: failure.output ?? null,

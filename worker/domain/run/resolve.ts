@@ -1,10 +1,15 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import type { ForEachNode } from "../../../schema/contract/workflow.ts";
+import type { ExecutionState } from "../run-types.ts";
+import { renderData } from "../template/render-data.ts";
 import { ownValue } from "../template/value.ts";
 import type { Resolve } from "../template/value.ts";
-import type { Draft } from "./draft.ts";
 import { failedBefore, failureView } from "./error-handler.ts";
 import { isRootHandler } from "./graph-index.ts";
+import { toItems } from "./items.ts";
+import type { Items } from "./items.ts";
+import type { Scope } from "./scope.ts";
 
 /**
  * What templates of a node stand for (specification, "Template variables"):
@@ -13,27 +18,52 @@ import { isRootHandler } from "./graph-index.ts";
  * - `incident.<field>`: of the incident; when run by hand, of the variable called incident;
  * - `cron.scheduledAt`: the minute it was due; when run by hand, the start, in ISO 8601;
  * - `nodes.<id>.output…`, `.status`, `.exitCode`: of nodes that have ended;
+ * - `foreach.item`, `.index`, `.total`: of the innermost forEach around the node; `foreach.parent.item` … of the next;
  * - `error.*`: of the failure that led here, along the edges that were taken.
  */
-export function resolverOf(draft: Draft, nodeId: string): Resolve {
+export function resolverOf(scope: Scope, nodeId: string): Resolve {
+  const { before } = scope.draft;
   return ([root, ...path]) => {
     switch (root) {
       case "webhook":
       case "inputs":
-        return ownValue(variablesOf(draft.before.trigger), path);
+        return ownValue(variablesOf(before.trigger), path);
       case "incident":
-        return ownValue(incidentOf(draft.before.trigger), path);
+        return ownValue(incidentOf(before.trigger), path);
       case "cron":
-        return ownValue({ scheduledAt: scheduledAt(draft) }, path);
+        return ownValue({ scheduledAt: scheduledAt(before) }, path);
+      case "foreach":
+        return forEachValue(scope, path);
       case "nodes":
-        return nodeValue(draft, path);
+        return nodeValue(scope, path);
       case "error":
-        return errorValue(draft, nodeId, path);
+        return errorValue(scope, nodeId, path);
       case undefined:
       default:
         return undefined;
     }
   };
+}
+
+/** The list of a forEach. What it is made from does not change any more, so it is worked out again at need. */
+export function itemsOf(scope: Scope, { id, items }: ForEachNode): Items {
+  const known = scope.items.get(id);
+  if (known !== undefined) return known;
+  const found = toItems(items, renderData(items, resolverOf(scope, id)));
+  scope.items.set(id, found);
+  return found;
+}
+
+function forEachValue(scope: Scope, [field, ...path]: readonly string[]): JsonValue | undefined {
+  if (scope.parent === null) return undefined;
+  const { scope: outer, forEachId } = scope.parent;
+  if (field === "parent") return forEachValue(outer, path);
+  const { node } = outer.node(forEachId);
+  const items = node.type === "forEach" ? itemsOf(outer, node) : null;
+  const index = scope.path.at(-1);
+  if (items === null || !items.ok || index === undefined) return undefined;
+  const values: Record<string, JsonValue | undefined> = { item: items.list[index], index, total: items.list.length };
+  return field !== undefined && Object.hasOwn(values, field) ? ownValue(values[field], path) : undefined;
 }
 
 function variablesOf(trigger: ExecutionTrigger): JsonValue | undefined {
@@ -44,13 +74,15 @@ function incidentOf(trigger: ExecutionTrigger): JsonValue | undefined {
   return trigger.type === "incident" ? trigger.incident : ownValue(variablesOf(trigger), ["incident"]);
 }
 
-function scheduledAt({ before: { trigger, startedAt } }: Draft): string {
+function scheduledAt({ trigger, startedAt }: ExecutionState): string {
   return trigger.type === "cron" ? trigger.scheduledAt : new Date(startedAt).toISOString();
 }
 
-function nodeValue(draft: Draft, [nodeId, field, ...path]: readonly string[]): JsonValue | undefined {
-  if (nodeId === undefined || !draft.index.nodes.has(nodeId)) return undefined;
-  const { status, output } = draft.run(nodeId);
+/** A node of the same graph, or of one around it. */
+function nodeValue(from: Scope, [nodeId, field, ...path]: readonly string[]): JsonValue | undefined {
+  const scope = nodeId === undefined ? null : scopeWith(from, nodeId);
+  if (nodeId === undefined || scope === null) return undefined;
+  const { status, output } = scope.run(nodeId);
   switch (field) {
     case "output":
       return output === null ? undefined : ownValue(output, path);
@@ -64,26 +96,33 @@ function nodeValue(draft: Draft, [nodeId, field, ...path]: readonly string[]): J
   }
 }
 
-function errorValue(draft: Draft, nodeId: string, [field, ...path]: readonly string[]): JsonValue | undefined {
-  const failedId = failureBehind(draft, nodeId);
-  if (failedId === null || field === undefined) return undefined;
-  if (field === "output") return ownValue(draft.run(failedId).output ?? undefined, path);
-  const found = ownValue(failureView(draft, failedId), [field, ...path]);
+function scopeWith(from: Scope, nodeId: string): Scope | null {
+  for (let scope: Scope | null = from; scope !== null; scope = scope.parent?.scope ?? null) {
+    if (scope.index.nodes.has(nodeId)) return scope;
+  }
+  return null;
+}
+
+function errorValue(scope: Scope, nodeId: string, [field, ...path]: readonly string[]): JsonValue | undefined {
+  const failed = failureBehind(scope, nodeId);
+  if (failed === null || field === undefined) return undefined;
+  if (field === "output") return ownValue(failed.scope.run(failed.nodeId).output ?? undefined, path);
+  const found = ownValue(failureView(failed.scope, failed.nodeId), [field, ...path]);
   return found ?? undefined;
 }
 
-/** The failure that led to a node: the nearest one, looking back along the edges that were taken. */
-function failureBehind(draft: Draft, nodeId: string): string | null {
+/** The failure that led to a node: the nearest one, looking back along the edges that were taken, then outwards. */
+function failureBehind(scope: Scope, nodeId: string): { scope: Scope; nodeId: string } | null {
   const seen = new Set([nodeId]);
   for (const id of seen) {
-    const indexed = draft.node(id);
+    const indexed = scope.node(id);
     if (isRootHandler(indexed)) {
-      const entered = ownValue(draft.run(id).output ?? undefined, ["nodeId"]);
-      if (typeof entered === "string" && draft.index.nodes.has(entered)) return entered;
+      const entered = ownValue(scope.run(id).output ?? undefined, ["nodeId"]);
+      if (typeof entered === "string" && scope.index.nodes.has(entered)) return { scope, nodeId: entered };
     }
-    const failed = failedBefore(draft, indexed.incoming);
-    if (failed !== null) return failed;
-    for (const edge of indexed.incoming) if (draft.run(edge.from).outcome === edge.on) seen.add(edge.from);
+    const failed = failedBefore(scope, indexed.incoming);
+    if (failed !== null) return { scope, nodeId: failed };
+    for (const edge of indexed.incoming) if (scope.takes(edge)) seen.add(edge.from);
   }
-  return null;
+  return scope.parent === null ? null : failureBehind(scope.parent.scope, scope.parent.forEachId);
 }

@@ -1,52 +1,68 @@
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
-import type { Edge } from "../../../schema/contract/workflow.ts";
 import type { Draft } from "./draft.ts";
+import { advanceForEach } from "./for-each.ts";
+import type { Scope } from "./scope.ts";
 import { startNode } from "./start-node.ts";
 
 /**
  * Follows what ended until nothing more follows: a node runs when all its incoming edges are settled and one was taken;
- * it is skipped when none was. Ends the execution when every node has ended.
+ * it is skipped when none was. A graph whose nodes have all ended is over: an iteration, and so perhaps its forEach, or
+ * the execution.
  */
 export function settle(draft: Draft): void {
   for (;;) {
-    for (let nodeId = draft.ended.shift(); nodeId !== undefined; nodeId = draft.ended.shift())
-      settleEdges(draft, nodeId);
-    if (!releaseHandler(draft)) break;
+    for (let opened = draft.opened.shift(); opened !== undefined; opened = draft.opened.shift()) enterScope(opened);
+    for (let last = draft.ended.shift(); last !== undefined; last = draft.ended.shift()) {
+      settleEdges(last.scope, last.nodeId);
+    }
+    if (draft.opened.length > 0) continue;
+    const [scope] = draft.touched;
+    if (scope === undefined) break;
+    draft.touched.delete(scope);
+    if (!releaseHandler(scope) && scope.parent !== null && scope.over) iterationOver(scope.parent);
   }
-  for (const run of draft.runs) if (!isTerminalNodeRun(run.status)) return;
-  draft.status = draft.error === null ? "succeeded" : "failed";
+  if (draft.root.over) draft.status = draft.error === null ? "succeeded" : "failed";
+}
+
+/** Starts what nothing leads to, but for the handler, which waits for a failure; what a retry kept goes on from there. */
+function enterScope(scope: Scope): void {
+  for (const { node, incoming } of scope.index.nodes.values()) {
+    const { status } = scope.run(node.id);
+    if (isTerminalNodeRun(status)) scope.draft.ended.push({ scope, nodeId: node.id });
+    else if (incoming.length === 0 && node.id !== scope.index.rootHandler) enterNode(scope, node.id);
+  }
 }
 
 /** Starts or skips a node whose incoming edges are all settled. */
-export function enterNode(draft: Draft, nodeId: string): void {
-  const { incoming } = draft.node(nodeId);
-  if (incoming.length === 0 || incoming.some((edge) => isTaken(draft, edge))) startNode(draft, nodeId);
-  else draft.update(nodeId, { status: "skipped" });
+function enterNode(scope: Scope, nodeId: string): void {
+  const { incoming } = scope.node(nodeId);
+  if (incoming.length === 0 || incoming.some((edge) => scope.takes(edge))) startNode(scope, nodeId);
+  else scope.update(nodeId, { status: "skipped" });
 }
 
-/** Whether the edge's node left by it. */
-export function isTaken(draft: Draft, edge: Edge): boolean {
-  return draft.run(edge.from).outcome === edge.on;
-}
-
-function settleEdges(draft: Draft, nodeId: string): void {
-  for (const { to } of draft.node(nodeId).outgoing) {
-    if (draft.run(to).status !== "pending") continue;
-    const { incoming } = draft.node(to);
-    if (incoming.every((edge) => isTerminalNodeRun(draft.run(edge.from).status))) enterNode(draft, to);
+function settleEdges(scope: Scope, nodeId: string): void {
+  for (const { to } of scope.node(nodeId).outgoing) {
+    if (scope.run(to).status !== "pending") continue;
+    const { incoming } = scope.node(to);
+    if (incoming.every((edge) => isTerminalNodeRun(scope.run(edge.from).status))) enterNode(scope, to);
   }
+}
+
+function iterationOver({ scope, forEachId }: { scope: Scope; forEachId: string }): void {
+  const { node } = scope.node(forEachId);
+  if (node.type === "forEach") advanceForEach(scope, node);
 }
 
 /**
- * The handler of the whole workflow waits for a failure. When everything that could fail has ended, its turn is over,
- * and what waits for it at a join goes on. True when that happened.
+ * A graph's own handler waits for a failure. When everything that could fail has ended, its turn is over, and what
+ * waits for it at a join goes on. True when that happened.
  */
-function releaseHandler(draft: Draft): boolean {
-  const { rootHandler, behindHandler } = draft.index;
-  if (rootHandler === null || draft.run(rootHandler).status !== "pending") return false;
-  for (const run of draft.runs) {
+function releaseHandler(scope: Scope): boolean {
+  const { rootHandler, behindHandler } = scope.index;
+  if (rootHandler === null || scope.run(rootHandler).status !== "pending") return false;
+  for (const run of scope.runs()) {
     if (!behindHandler.has(run.nodeId) && !isTerminalNodeRun(run.status)) return false;
   }
-  draft.update(rootHandler, { status: "skipped" });
+  scope.update(rootHandler, { status: "skipped" });
   return true;
 }

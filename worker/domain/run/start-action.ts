@@ -1,23 +1,25 @@
-import { effectOf, runsOn } from "../../../schema/contract/action.ts";
+import { actionContract, effectOf, runsOn } from "../../../schema/contract/action.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
-import type { JobOrder, StepDeps } from "../run-types.ts";
+import type { JobOrder } from "../run-types.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./end-node.ts";
 import { resolverOf } from "./resolve.ts";
+import type { Scope } from "./scope.ts";
 
 /**
  * Makes the job of an action's present attempt, or ends the node at once: what is wrong with a connection or with
  * parameters would be wrong again, so no retry follows.
  */
-export function startAction(draft: Draft, node: ActionNode): void {
-  const order = makeOrder(draft, node);
-  if ("code" in order) return fail(draft, node.id, { status: "failed", error: order });
+export function startAction(scope: Scope, node: ActionNode): void {
+  const { draft } = scope;
+  const order = makeOrder(scope, node);
+  if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
   draft.effects.push({ type: "enqueueJob", order });
-  draft.update(node.id, {
+  scope.update(node.id, {
     status: "running",
     jobId: order.jobId,
     error: null,
@@ -33,15 +35,16 @@ export function startAction(draft: Draft, node: ActionNode): void {
   });
 }
 
-function makeOrder(draft: Draft, node: ActionNode): JobOrder | Failure {
-  const target = findTarget(node, draft.deps);
+function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
+  const { draft } = scope;
+  const target = findTarget(node, draft);
   if ("code" in target) return target;
-  const input = renderParams(node.action, node.params, resolverOf(draft, node.id));
+  const input = renderParams(node.action, node.params, resolverOf(scope, node.id));
   if (!input.ok) return input.failure;
   const { params, values } = input;
   const bytes = jsonBytes(params) + jsonBytes(values);
   if (bytes > RENDERED_JOB_MAX_BYTES) return jobTooLarge(bytes);
-  const run = draft.run(node.id);
+  const run = scope.run(node.id);
   return {
     jobId: draft.deps.newId("job"),
     attempt: run.attempt,
@@ -64,13 +67,15 @@ function makeOrder(draft: Draft, node: ActionNode): JobOrder | Failure {
 }
 
 interface Target {
-  readonly connectionId: string;
+  readonly connectionId: string | null;
   readonly poolObject: string;
   readonly pinnedAgentId: string | null;
 }
 
 /** "A workflow using a disabled connection fails at execution time" (specification, "Errors"). */
-function findTarget({ action, connectionId }: ActionNode, deps: StepDeps): Target | Failure {
+function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draft): Target | Failure {
+  const isNotification = actionContract(action).connectionType === "notification";
+  if (isNotification && connectionId === undefined) return notifier(before.workflowId, null);
   if (connectionId === undefined) {
     return {
       code: "connection_not_found",
@@ -96,6 +101,7 @@ function findTarget({ action, connectionId }: ActionNode, deps: StepDeps): Targe
       message: `${action} does not run on a connection of type ${route.type}. Choose another one in the workflow and publish again.`,
     };
   }
+  if (isNotification) return notifier(before.workflowId, connectionId);
   if (route.poolObject === null) {
     return {
       code: "connection_unassigned",
@@ -103,6 +109,11 @@ function findTarget({ action, connectionId }: ActionNode, deps: StepDeps): Targe
     };
   }
   return { connectionId, poolObject: route.poolObject, pinnedAgentId: route.pinnedAgentId };
+}
+
+/** Notifications are sent by the service itself, which needs neither agent nor pool (specification, "Connection"). */
+function notifier(workflowId: string, connectionId: string | null): Target {
+  return { connectionId, poolObject: `notifier:${workflowId}`, pinnedAgentId: null };
 }
 
 function jobTooLarge(bytes: number): Failure {

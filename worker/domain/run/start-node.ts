@@ -1,51 +1,47 @@
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { DelayNode } from "../../../schema/contract/workflow.ts";
 import { evaluateConditions } from "../condition.ts";
-import type { Draft } from "./draft.ts";
-import { fail, succeed } from "./end-node.ts";
+import { startApproval } from "./approval.ts";
+import { succeed } from "./end-node.ts";
 import { failedBefore, startHandler } from "./error-handler.ts";
+import { startForEach } from "./for-each.ts";
 import { resolverOf } from "./resolve.ts";
+import type { Scope } from "./scope.ts";
 import { startAction } from "./start-action.ts";
+import { startSubWorkflow } from "./sub-workflow.ts";
 
 /** Begins a node whose turn it is. What each type does stands here, one line a type. */
-export function startNode(draft: Draft, nodeId: string): void {
-  const { node, incoming } = draft.node(nodeId);
+export function startNode(scope: Scope, nodeId: string): void {
+  const { node, incoming } = scope.node(nodeId);
   switch (node.type) {
     case "action":
-      return startAction(draft, node);
+      return startAction(scope, node);
     case "condition":
-      return decide(draft, nodeId, node.when);
-    case "delay":
-      return startDelay(draft, node);
-    case "errorHandler":
-      return startHandler(draft, nodeId, failedBefore(draft, incoming));
+      return decide(scope, nodeId, node.when);
     case "forEach":
+      return startForEach(scope, node);
+    case "delay":
+      return startDelay(scope, node);
     case "approval":
+      return startApproval(scope, node);
     case "workflow":
-      return refuse(
-        draft,
-        nodeId,
-        `Nodes of type ${node.type} are not available yet. Remove the node and publish again.`,
-      );
+      return startSubWorkflow(scope, node);
+    case "errorHandler":
+      return startHandler(scope, nodeId, failedBefore(scope, incoming));
   }
 }
 
-function decide(draft: Draft, nodeId: string, when: ConditionGroup): void {
-  const holds = evaluateConditions(when, resolverOf(draft, nodeId));
-  begin(draft, nodeId);
-  succeed(draft, nodeId, { outcome: holds ? "true" : "false", output: { result: holds } });
+function decide(scope: Scope, nodeId: string, when: ConditionGroup): void {
+  const holds = evaluateConditions(when, resolverOf(scope, nodeId));
+  scope.update(nodeId, { timeline: { ...scope.run(nodeId).timeline, startedAt: scope.draft.now } });
+  succeed(scope, nodeId, { outcome: holds ? "true" : "false", output: { result: holds } });
 }
 
-function startDelay(draft: Draft, node: DelayNode): void {
-  begin(draft, node.id);
-  draft.update(node.id, { status: "waiting", wakeAt: draft.now + node.seconds * 1_000 });
-}
-
-/** Saving refuses such a node, so only a definition that was stored in another way gets here. */
-function refuse(draft: Draft, nodeId: string, message: string): void {
-  fail(draft, nodeId, { status: "failed", error: { code: "not_available", message } });
-}
-
-function begin(draft: Draft, nodeId: string): void {
-  draft.update(nodeId, { timeline: { ...draft.run(nodeId).timeline, startedAt: draft.now } });
+function startDelay(scope: Scope, node: DelayNode): void {
+  const { now } = scope.draft;
+  scope.update(node.id, {
+    status: "waiting",
+    wakeAt: now + node.seconds * 1_000,
+    timeline: { ...scope.run(node.id).timeline, startedAt: now },
+  });
 }

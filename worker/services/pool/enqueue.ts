@@ -1,5 +1,5 @@
 import { jobDeadline } from "../../domain/job-deadline.ts";
-import { queueJob } from "../../domain/job-lifecycle.ts";
+import { isAgentJob, queueJob } from "../../domain/job-lifecycle.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
@@ -11,7 +11,7 @@ const FIRST_REVIEW_MS = 3_000;
 export function enqueueJobs(pool: Pool, orders: readonly JobOrder[]): void {
   let isNew = false;
   for (const order of orders) {
-    if (!pool.jobs.insert(order)) continue;
+    if (!isAgentJob(order) || !pool.jobs.insert(order)) continue;
     isNew = true;
     const deadline = jobDeadline(queueJob(order));
     if (deadline !== null) pool.alarm.by(deadline.at);

@@ -1,7 +1,7 @@
 import { isWaiting, queueJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage, PoolJob } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { AgentJobOrder } from "../../domain/run-types.ts";
 import type { PoolStorage } from "./pool-storage.ts";
 
 /** A job that is not over. */
@@ -89,7 +89,7 @@ export class JobBook {
   }
 
   /** Idempotent by (jobId, attempt); a newer attempt takes the place of an older one. False when nothing is new. */
-  insert(order: JobOrder): boolean {
+  insert(order: AgentJobOrder): boolean {
     const known = this.#jobs.get(order.jobId);
     if (known !== undefined && known.job.facts.attempt >= order.attempt) return false;
     const over = this.#storage
@@ -112,7 +112,7 @@ export class JobBook {
   }
 
   /** The order as it would be told again; null when the job was replaced or is over. */
-  orderOf(live: LiveJob): { order: JobOrder; chars: number } | null {
+  orderOf(live: LiveJob): { order: AgentJobOrder; chars: number } | null {
     const payload = this.#storage.loadPayload(live.seq);
     if (payload === null) return null;
     const { chars, ...work } = payload;

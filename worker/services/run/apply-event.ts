@@ -1,17 +1,20 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
+import type { ScheduleMove } from "../../domain/cron/decide-runs.ts";
 import { step } from "../../domain/run.ts";
 import type { ExecutionState, JobReport, RunEffect, RunEvent } from "../../domain/run-types.ts";
 import { isConflict } from "../../store/errors.ts";
 import { loadExecution, saveStep } from "../../store/executions.ts";
 import type { ExecutionMeta, StepRecord, StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
-import { routesOf } from "./connection-routes.ts";
 import { definitionOf } from "./definitions.ts";
 import type { RunSlot } from "./slot.ts";
+import { stepDepsOf } from "./step-deps.ts";
 
 export interface Applied {
   stored: StoredExecution;
   effects: readonly RunEffect[];
+  /** Whether the event changed something. */
+  changed: boolean;
 }
 
 const MAX_CONFLICTS = 3;
@@ -30,16 +33,16 @@ export async function applyEvent(
     const stored = slot.current ?? (await load(deps, slot, executionId));
     if (stored === null) return null;
     // What has ended changes no more; its definition need not be read for that.
-    if (isTerminalExecution(stored.state.status)) return { stored, effects: [] };
+    if (isTerminalExecution(stored.state.status)) return { stored, effects: [], changed: false };
     const definition = await definitionOf(deps, stored.state.versionId);
-    const route = await routesOf(deps, definition);
+    const stepDeps = await stepDepsOf(deps, definition);
     const now = deps.now();
-    const { state, effects } = step(definition, stored.state, event, now, { newId: deps.newId, route });
-    if (state.revision === stored.state.revision) return { stored, effects: [] };
+    const { state, effects } = step(definition, stored.state, event, now, stepDeps);
+    if (state.revision === stored.state.revision) return { stored, effects: [], changed: false };
     const after = { state, meta: stored.meta };
     try {
       await commit(deps, slot, stored.state, after, event, effects, now);
-      return { stored: after, effects };
+      return { stored: after, effects, changed: true };
     } catch (error) {
       // Another copy of this object, or a batch whose answer was lost, was first: look at what it wrote.
       if (!isConflict(error) || conflicts >= MAX_CONFLICTS) throw error;
@@ -56,9 +59,11 @@ export async function commit(
   event: RunEvent,
   effects: readonly RunEffect[],
   now: number,
+  schedule?: ScheduleMove,
 ): Promise<void> {
   slot.current = null;
-  await saveStep(deps.db, toRecord(before, after.state, after.meta, event, effects, now));
+  const record = toRecord(before, after.state, after.meta, event, effects, now);
+  await saveStep(deps.db, schedule === undefined ? record : { ...record, schedule });
   slot.current = after;
 }
 

@@ -1,23 +1,27 @@
+import type { Definition } from "../../../schema/contract/workflow.ts";
 import { createExecution, step } from "../../domain/run.ts";
+import type { NodeRun } from "../../domain/run-types.ts";
+import { keptRuns } from "../../domain/run/keep-runs.ts";
 import { isConflict } from "../../store/errors.ts";
-import { findByTriggerKey } from "../../store/executions.ts";
+import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
 import type { StartOrder } from "../ports.ts";
 import { commit, load } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
-import { routesOf } from "./connection-routes.ts";
 import { definitionOf } from "./definitions.ts";
 import type { RunSlot } from "./slot.ts";
+import { stepDepsOf } from "./step-deps.ts";
 
 /**
  * Starts an execution; one that was started before is given as it stands, also when its trigger key was taken by
  * another id. Throws when the outcome is not known; then it may be started again.
  */
 export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder): Promise<Applied> {
-  if (slot.current !== null) return { stored: slot.current, effects: [] };
+  if (slot.current !== null) return { stored: slot.current, effects: [], changed: false };
   const definition = await definitionOf(deps, order.versionId);
-  const route = await routesOf(deps, definition);
+  const stepDeps = await stepDepsOf(deps, definition);
+  const kept = await keptFrom(deps, definition, order);
   const now = deps.now();
   const event = { type: "started" } as const;
   const initial = createExecution({
@@ -26,18 +30,30 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     versionId: order.versionId,
     trigger: order.trigger,
     startedAt: order.startedAt,
+    depth: order.parent?.depth ?? 0,
+    kept,
   });
-  const { state, effects } = step(definition, initial, event, now, { newId: deps.newId, route });
-  const after: StoredExecution = { state, meta: { triggerKey: order.triggerKey, webhookKey: order.webhookKey } };
+  const { state, effects } = step(definition, initial, event, now, stepDeps);
+  const { triggerKey, webhookKey, parent, retry } = order;
+  const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null };
+  const after: StoredExecution = { state, meta };
   try {
-    await commit(deps, slot, null, after, event, effects, now);
-    return { stored: after, effects };
+    await commit(deps, slot, null, after, event, effects, now, order.schedule);
+    return { stored: after, effects, changed: true };
   } catch (error) {
     if (!isConflict(error)) throw error;
     const stored =
       (await load(deps, slot, order.executionId)) ??
       (await findByTriggerKey(deps.db, order.workflowId, order.triggerKey));
     if (stored === null) throw error;
-    return { stored, effects: [] };
+    return { stored, effects: [], changed: false };
   }
+}
+
+/** What a retry from the failed node takes over from the execution that it repeats, as node runs of its own. */
+async function keptFrom(deps: Deps, definition: Definition, { retry }: StartOrder): Promise<NodeRun[]> {
+  if (retry === undefined || retry.from === "start") return [];
+  const before = await loadExecution(deps.db, retry.of);
+  if (before === null) throw new Error(`execution ${retry.of} is not in the database`);
+  return keptRuns(definition, before.state, () => deps.newId("nodeRun"));
 }

@@ -1,8 +1,12 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
-import type { JobOrder, RunEffect } from "../../domain/run-types.ts";
+import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
+import { jsonBytes } from "../../domain/json-bytes.ts";
+import { childEffects, outputsOf } from "../../domain/run.ts";
+import type { ChildOrder, ChildReport, ExecutionState, JobOrder, RunEffect } from "../../domain/run-types.ts";
 import { cancelledJobs, openOrders } from "../../store/jobs.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
+import { definitionOf } from "./definitions.ts";
 import type { RunSlot } from "./slot.ts";
 
 /**
@@ -19,17 +23,24 @@ export function tellEffects(
   return slot.tell(async () => {
     const all = slot.told ? effects : await everythingOf(deps, slot.current ?? stored);
     slot.told = false;
-    await Promise.all([...enqueueCalls(deps, all), cancelCalls(deps, stored, all), ...endedCalls(deps, stored, all)]);
+    await Promise.all([
+      ...enqueueCalls(deps, all),
+      cancelCalls(deps, stored, all),
+      ...childCalls(deps, stored, all),
+      ...endedCalls(deps, slot.current ?? stored, all),
+    ]);
     slot.told = true;
   });
 }
 
 async function everythingOf(deps: Deps, { state }: StoredExecution): Promise<RunEffect[]> {
+  const definition = await definitionOf(deps, state.versionId);
   const orders = await openOrders(deps.db, state.id);
   const cancelled = await cancelledJobs(deps.db, state.id);
   return [
     ...orders.map((order): RunEffect => ({ type: "enqueueJob", order })),
     ...cancelled.map(({ jobId }): RunEffect => ({ type: "cancelJob", jobId })),
+    ...childEffects(definition, state),
     ...(isTerminalExecution(state.status) ? [{ type: "executionEnded", status: state.status } as const] : []),
   ];
 }
@@ -59,10 +70,52 @@ async function cancelCalls(deps: Deps, { state }: StoredExecution, effects: read
   );
 }
 
+function childCalls(deps: Deps, { state }: StoredExecution, effects: readonly RunEffect[]): Promise<unknown>[] {
+  return effects.flatMap((effect) => {
+    if (effect.type === "startChild") return [startChild(deps, state, effect.order)];
+    if (effect.type !== "cancelChild") return [];
+    const { executionId, workflowId, by } = effect;
+    return [deps.objects.run({ workflowId }).cancel(executionId, by)];
+  });
+}
+
+function startChild(deps: Deps, parent: ExecutionState, order: ChildOrder): Promise<unknown> {
+  const { executionId, workflowId, versionId, variables, nodeRunId, startedAt } = order;
+  return deps.objects.run({ workflowId }).start({
+    executionId,
+    workflowId,
+    versionId,
+    trigger: { type: "workflow", variables, parentExecutionId: parent.id },
+    triggerKey: `node:${nodeRunId}`,
+    webhookKey: null,
+    startedAt,
+    parent: { executionId: parent.id, workflowId: parent.workflowId, nodeRunId, depth: parent.depth + 1 },
+  });
+}
+
+/** Who waits for the end: the gate that took the webhook, the execution whose node this is. */
 function endedCalls(deps: Deps, { state, meta }: StoredExecution, effects: readonly RunEffect[]): Promise<void>[] {
-  const { webhookKey } = meta;
-  if (webhookKey === null) return [];
-  return effects.flatMap((effect) =>
-    effect.type === "executionEnded" ? [deps.objects.gate(webhookKey).executionEnded(state.id, effect.status)] : [],
-  );
+  const { webhookKey, parent } = meta;
+  const { status } = state;
+  if (status === "running" || !effects.some((effect) => effect.type === "executionEnded")) return [];
+  const calls: Promise<void>[] = [];
+  if (webhookKey !== null) calls.push(deps.objects.gate(webhookKey).executionEnded(state.id, status));
+  if (parent !== null) calls.push(tellParent(deps, state, status, parent));
+  return calls;
+}
+
+async function tellParent(
+  deps: Deps,
+  state: ExecutionState,
+  status: ChildReport["status"],
+  parent: NonNullable<StoredExecution["meta"]["parent"]>,
+): Promise<void> {
+  const outputs = outputsOf(await definitionOf(deps, state.versionId), state);
+  await deps.objects.run(parent).childEnded(parent.executionId, {
+    nodeRunId: parent.nodeRunId,
+    childExecutionId: state.id,
+    status,
+    outputs: jsonBytes(outputs) > OUTPUT_MAX_BYTES ? { truncated: true } : outputs,
+    error: state.error,
+  });
 }

@@ -2,11 +2,13 @@ import { workflowInputSchema } from "../../../schema/contract/management.ts";
 import type { WorkflowInput } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { triggerSchema } from "../../../schema/contract/workflow.ts";
-import type { Definition, Graph, Trigger } from "../../../schema/contract/workflow.ts";
+import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../domain/check-trigger.ts";
 import { checkDefinition } from "../../domain/graph.ts";
 import type { GraphLookup } from "../../domain/graph.ts";
+import { graphsOf } from "../../domain/graph/walk.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
+import { findWorkflowNames } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import type { Checked } from "../parse.ts";
@@ -70,17 +72,21 @@ async function graphProblems(deps: Deps, sent: unknown, trigger: Trigger | undef
 }
 
 async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLookup> {
-  const ids = new Set(connectionIdsOf(definition));
-  const found = ids.size === 0 ? [] : await findConnectionFacts(deps.db, [...ids]);
-  const byId = new Map(found.map((connection) => [connection.id, connection]));
-  return { connection: (id) => byId.get(id) ?? null };
-}
-
-function connectionIdsOf(graph: Graph): string[] {
-  return graph.nodes.flatMap((node) => {
-    if (node.type === "forEach") return connectionIdsOf(node.body);
-    return node.type === "action" && node.connectionId !== undefined ? [node.connectionId] : [];
-  });
+  const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
+  const connectionIds = nodes.flatMap((node) =>
+    node.type === "action" && node.connectionId !== undefined ? [node.connectionId] : [],
+  );
+  const workflowIds = nodes.flatMap((node) => (node.type === "workflow" ? [node.workflowId] : []));
+  const [connections, workflows] = await Promise.all([
+    connectionIds.length === 0 ? [] : findConnectionFacts(deps.db, [...new Set(connectionIds)]),
+    workflowIds.length === 0 ? [] : findWorkflowNames(deps.db, [...new Set(workflowIds)]),
+  ]);
+  const connectionById = new Map(connections.map((connection) => [connection.id, connection]));
+  const workflowById = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+  return {
+    connection: (id) => connectionById.get(id) ?? null,
+    workflow: (id) => workflowById.get(id) ?? null,
+  };
 }
 
 function triggerProblems(trigger: Trigger): FieldError[] {

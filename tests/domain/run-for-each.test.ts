@@ -1,0 +1,280 @@
+import { describe, expect, test } from "bun:test";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { NodeRun } from "../../worker/domain/run-types.ts";
+import { Engine, action, edges } from "./engine.ts";
+
+/** A forEach over `{{webhook.items}}`. */
+function loop(body: readonly JsonObject[], more: JsonObject = {}, bodyEdges = edges()): JsonObject {
+  return {
+    id: "loop",
+    type: "forEach",
+    items: "{{webhook.items}}",
+    body: { nodes: [...body], edges: bodyEdges.map((edge) => ({ ...edge })) },
+    ...more,
+  };
+}
+
+function over(items: JsonValue | undefined, nodes: readonly JsonObject[], graphEdges = edges()): Engine {
+  const variables: JsonObject = items === undefined ? {} : { items };
+  return Engine.start(nodes, graphEdges, { trigger: { type: "webhook", variables } });
+}
+
+/** A node run of one iteration. */
+function runAt(engine: Engine, nodeId: string, ...path: number[]): NodeRun {
+  const found = engine.state.nodeRuns.find((run) => run.nodeId === nodeId && run.path.join() === path.join());
+  if (found === undefined) throw new Error(`no run of ${nodeId} at ${path.join()}`);
+  return found;
+}
+
+function endAt(engine: Engine, nodeId: string, path: number[], failed = false): void {
+  const { jobId, attempt } = runAt(engine, nodeId, ...path);
+  const report = engine.report("loop", { jobId: jobId ?? "", attempt, output: { stdout: `${nodeId} ${path.join()}` } });
+  engine.apply({
+    type: "jobFinished",
+    report: failed ? { ...report, status: "failed", error: { code: "nonzero_exit", message: "It failed." } } : report,
+  });
+}
+
+const begun = (engine: Engine, nodeId: string) =>
+  engine.state.nodeRuns.filter((run) => run.nodeId === nodeId).map((run) => run.path[0]);
+
+describe("iterations", () => {
+  test("run as many at once as concurrency says, and their results are in the order of the items", () => {
+    const engine = over(
+      ["a", "b", "c"],
+      [loop([action("do")], { concurrency: 2 }), action("after")],
+      edges("loop -> after"),
+    );
+    expect(begun(engine, "do")).toEqual([0, 1]);
+    endAt(engine, "do", [1]);
+    expect(begun(engine, "do")).toEqual([0, 1, 2]);
+    endAt(engine, "do", [2]);
+    expect(engine.run("loop").status).toBe("running");
+    endAt(engine, "do", [0]);
+    expect(engine.run("loop")).toMatchObject({
+      status: "succeeded",
+      outcome: "success",
+      output: {
+        total: 3,
+        succeeded: 3,
+        failed: 0,
+        notStarted: 0,
+        results: [0, 1, 2].map((index) => ({
+          index,
+          status: "succeeded",
+          outputs: { do: { stdout: `do ${index}` } },
+        })),
+      },
+    });
+    expect(engine.run("after").status).toBe("running");
+  });
+
+  test("run one by one when nothing is said", () => {
+    const engine = over([1, 2], [loop([action("do")])]);
+    expect(begun(engine, "do")).toEqual([0]);
+    endAt(engine, "do", [0]);
+    expect(begun(engine, "do")).toEqual([0, 1]);
+  });
+
+  test("see their item, its index, how many there are, their own nodes and those before the forEach", () => {
+    const say = (id: string, env: JsonObject) => action(id, { params: { script: "true", env } });
+    const engine = over(
+      [{ host: "web-1" }, { host: "web-2" }],
+      [
+        action("first"),
+        loop(
+          [
+            say("look", { H: "{{foreach.item.host}}", I: "{{foreach.index}}/{{foreach.total}}" }),
+            say("tell", { L: "{{nodes.look.output.stdout}}", F: "{{nodes.first.output.stdout}}" }),
+          ],
+          {},
+          edges("look -> tell"),
+        ),
+      ],
+      edges("first -> loop"),
+    );
+    engine.end("first");
+    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { H: "web-1", I: "0/2" } });
+    endAt(engine, "look", [0]);
+    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { L: "look 0", F: "output of first" } });
+    endAt(engine, "tell", [0]);
+    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { H: "web-2", I: "1/2" } });
+  });
+
+  test("nest: the outer item stays in reach, and each has node runs of its own", () => {
+    const inner = {
+      id: "inner",
+      type: "forEach",
+      items: "{{foreach.item.ports}}",
+      concurrency: 5,
+      body: {
+        nodes: [
+          action("do", { params: { script: "true", env: { X: "{{foreach.parent.item.host}}:{{foreach.item}}" } } }),
+        ],
+        edges: [],
+      },
+    };
+    const engine = over(
+      [
+        { host: "a", ports: [1, 2] },
+        { host: "b", ports: [3] },
+      ],
+      [loop([inner], { concurrency: 2 })],
+    );
+    expect(engine.orders.map(({ params }) => params["env"])).toEqual([{ X: "a:1" }, { X: "a:2" }, { X: "b:3" }]);
+    for (const path of [
+      [0, 1],
+      [1, 0],
+      [0, 0],
+    ])
+      endAt(engine, "do", path);
+    expect(engine.state.status).toBe("succeeded");
+    expect(runAt(engine, "inner", 0).output).toMatchObject({ total: 2, results: [{ index: 0 }, { index: 1 }] });
+    expect(engine.state.nodeRuns.map(({ nodeId, path }) => `${nodeId}@${path.join(".")}`).sort()).toEqual(
+      ["loop@", "inner@0", "inner@1", "do@0.0", "do@0.1", "do@1.0"].sort(),
+    );
+  });
+
+  test("of nothing: an empty list succeeds at once", () => {
+    const engine = over([], [loop([action("do")]), action("after")], edges("loop -> after"));
+    expect(engine.run("loop")).toMatchObject({ status: "succeeded", output: { total: 0, results: [] } });
+    expect(engine.run("after").status).toBe("running");
+  });
+
+  test("may be a list as JSON in a text, as scripts print them", () => {
+    const engine = over(' ["a", "b"]\n', [loop([action("do")], { concurrency: 9 })]);
+    expect(begun(engine, "do")).toEqual([0, 1]);
+  });
+
+  test("a thousand that need no agent run through in one step", () => {
+    const when = { logic: "all", conditions: [{ field: "foreach.index", operator: "exists" }] };
+    const engine = over(
+      Array.from({ length: 1_000 }, (_, index) => index),
+      [loop([{ id: "is", type: "condition", when }])],
+    );
+    expect(engine.state).toMatchObject({ status: "succeeded", revision: 1 });
+    expect(engine.run("loop").output).toMatchObject({ total: 1_000, succeeded: 1_000 });
+  });
+});
+
+describe("what goes wrong", () => {
+  test("after an iteration that failed no other begins; what runs goes on to its end", () => {
+    const engine = over(["a", "b", "c", "d"], [loop([action("do")], { concurrency: 2 })]);
+    endAt(engine, "do", [0], true);
+    expect(begun(engine, "do")).toEqual([0, 1]);
+    expect(engine.state.status).toBe("running");
+    endAt(engine, "do", [1]);
+    expect(engine.run("loop")).toMatchObject({
+      status: "failed",
+      error: {
+        code: "iteration_failed",
+        message: "1 of 4 iterations failed; iteration 0: do: It failed. 2 were not started after that.",
+      },
+      output: { total: 4, succeeded: 1, failed: 1, notStarted: 2 },
+    });
+    expect(engine.state).toMatchObject({ status: "failed", error: { code: "iteration_failed" } });
+  });
+
+  test("a failure that is handled inside the body is none, and the others run", () => {
+    const body = [action("do"), action("mend")];
+    const engine = over(["a", "b"], [loop(body, {}, edges("do -failure-> mend"))]);
+    endAt(engine, "do", [0], true);
+    endAt(engine, "mend", [0]);
+    endAt(engine, "do", [1]);
+    expect(engine.run("loop")).toMatchObject({ status: "succeeded", output: { succeeded: 2, failed: 0 } });
+    expect(engine.state.status).toBe("succeeded");
+  });
+
+  test("a body's own errorHandler takes its failures, once in each iteration, and knows them", () => {
+    const tell = action("tell", { params: { script: "true", env: { W: "{{error.nodeId}}: {{error.message}}" } } });
+    const body = [action("do"), { id: "rescue", type: "errorHandler" }, tell];
+    const engine = over(["a", "b"], [loop(body, { concurrency: 2 }, edges("rescue -> tell"))]);
+    endAt(engine, "do", [1], true);
+    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { W: "do: It failed." } });
+    endAt(engine, "tell", [1]);
+    endAt(engine, "do", [0]);
+    expect(runAt(engine, "rescue", 0).status).toBe("skipped");
+    expect(engine.state.status).toBe("succeeded");
+  });
+
+  test("the workflow's own errorHandler is entered by the forEach, not by what is in it", () => {
+    const tell = action("tell", { params: { script: "true", env: { W: "{{error.nodeId}} {{error.code}}" } } });
+    const engine = over(
+      ["a"],
+      [loop([action("do")]), { id: "rescue", type: "errorHandler" }, tell],
+      edges("rescue -> tell"),
+    );
+    endAt(engine, "do", [0], true);
+    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { W: "loop iteration_failed" } });
+    engine.end("tell");
+    expect(engine.state.status).toBe("succeeded");
+  });
+
+  test.each<[string, JsonValue | undefined, string, string]>([
+    ["a text", "a text", "items_not_a_list", "is a text"],
+    ["nothing", undefined, "items_not_a_list", "is empty"],
+    ["an object", { a: 1 }, "items_not_a_list", "is an object"],
+    ["a number", 5, "items_not_a_list", "is a number"],
+    ["JSON that is none", "[1, 2", "items_not_a_list", "is a text"],
+    ["too many", Array.from({ length: 1_001 }, () => 0), "too_many_iterations", "1001 items"],
+  ])("items that are %s fail the node with the reason", (_, items, code, message) => {
+    const engine = over(items, [loop([action("do")])]);
+    expect(engine.run("loop")).toMatchObject({ status: "failed", error: { code } });
+    expect(engine.run("loop").error?.message).toContain(message);
+    expect(engine.orders).toEqual([]);
+  });
+
+  test("results that are too large fail the node, and their counts are kept", () => {
+    const engine = over([1, 2, 3], [loop([action("do")], { concurrency: 3 })]);
+    for (const index of [0, 1, 2]) {
+      const { jobId, attempt } = runAt(engine, "do", index);
+      const output = { stdout: "x".repeat(400_000) };
+      engine.apply({ type: "jobFinished", report: engine.report("loop", { jobId: jobId ?? "", attempt, output }) });
+    }
+    expect(engine.run("loop")).toMatchObject({
+      status: "failed",
+      error: { code: "results_too_large" },
+      output: { total: 3, succeeded: 3 },
+    });
+    expect(engine.run("loop").output).not.toHaveProperty("results");
+  });
+
+  test("more node runs than an execution may have end the forEach with that reason", () => {
+    const when = { logic: "all", conditions: [] };
+    const body = Array.from({ length: 11 }, (_, index) => ({ id: `c${index}`, type: "condition", when }));
+    const engine = over(
+      Array.from({ length: 1_000 }, (_, index) => index),
+      [loop(body)],
+    );
+    expect(engine.run("loop")).toMatchObject({ status: "failed", error: { code: "too_many_node_runs" } });
+    expect(engine.state.nodeRuns.length).toBeLessThanOrEqual(10_000);
+  });
+
+  test("cancelling reaches every iteration's job and skips what had not begun", () => {
+    const engine = over(
+      ["a", "b", "c"],
+      [loop([action("do"), action("next")], { concurrency: 2 }, edges("do -> next"))],
+    );
+    const effects = engine.apply({ type: "cancelled", by: "ann" });
+    expect(effects.filter(({ type }) => type === "cancelJob")).toHaveLength(2);
+    expect(engine.state.status).toBe("cancelled");
+    expect(runAt(engine, "next", 0).status).toBe("skipped");
+    expect(engine.run("loop").status).toBe("cancelled");
+  });
+
+  test("a delay and a retry inside an iteration fall due by their own time", () => {
+    const body = [
+      { id: "pause", type: "delay", seconds: 60 },
+      action("do", { retry: { maxAttempts: 2, backoffSeconds: 5 } }),
+    ];
+    const engine = over(["a"], [loop(body, {}, edges("pause -> do"))]);
+    expect(engine.state.wakeAt).toBe(engine.now + 60_000);
+    engine.wake(60_000);
+    endAt(engine, "do", [0], true);
+    expect(runAt(engine, "do", 0)).toMatchObject({ status: "waiting", attempt: 1 });
+    engine.wake(5_000);
+    expect(runAt(engine, "do", 0)).toMatchObject({ status: "running", attempt: 2 });
+    endAt(engine, "do", [0]);
+    expect(engine.state.status).toBe("succeeded");
+  });
+});

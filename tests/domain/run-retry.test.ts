@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { Edge } from "../../schema/contract/workflow.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { keptRuns } from "../../worker/domain/run/keep-runs.ts";
+import { Engine, action, define, edges } from "./engine.ts";
+
+/** A retry from the failed node of what `engine` holds. */
+function retry(engine: Engine, nodes: readonly JsonObject[], graphEdges: readonly Edge[] = []): Engine {
+  let ids = 0;
+  const kept = keptRuns(define(nodes, graphEdges), engine.state, () => `kept_${(ids += 1)}`);
+  return Engine.start(nodes, graphEdges, { trigger: engine.state.trigger, kept });
+}
+
+describe("a retry from the failed node", () => {
+  test("keeps what succeeded with its output, and goes on with what failed", () => {
+    const nodes = [
+      action("a"),
+      action("b", { params: { script: "true", env: { X: "{{nodes.a.output.stdout}}" } } }),
+      action("c"),
+    ];
+    const path = edges("a -> b", "b -> c");
+    const failed = Engine.start(nodes, path);
+    failed.end("a");
+    failed.fail("b");
+    const again = retry(failed, nodes, path);
+    expect(again.statuses).toEqual({ a: "succeeded", b: "running", c: "pending" });
+    expect(again.orders.map(({ params }) => params["env"])).toEqual([{ X: "output of a" }]);
+    expect(again.run("a").id).not.toBe(failed.run("a").id);
+    expect(again.run("b").attempt).toBe(1);
+    again.end("b");
+    again.end("c");
+    expect(again.state.status).toBe("succeeded");
+  });
+
+  test("keeps branches that were not taken, and runs everything behind a failure again", () => {
+    const when = { logic: "all", conditions: [{ field: "webhook.x", operator: "notExists" }] };
+    const nodes = [{ id: "is", type: "condition", when }, action("yes"), action("no"), action("side"), action("join")];
+    const path = edges("is -true-> yes", "is -false-> no", "yes -> join", "side -> join");
+    const failed = Engine.start(nodes, path);
+    failed.end("side");
+    failed.fail("yes");
+    expect(failed.statuses).toMatchObject({ join: "running" });
+    failed.end("join");
+    const again = retry(failed, nodes, path);
+    expect(again.statuses).toEqual({
+      is: "succeeded",
+      yes: "running",
+      no: "skipped",
+      side: "succeeded",
+      join: "pending",
+    });
+  });
+
+  test("lets the errorHandler wait for a new failure", () => {
+    const nodes = [action("a"), action("b"), { id: "rescue", type: "errorHandler" }, action("tell")];
+    const path = edges("a -> b", "rescue -> tell");
+    const failed = Engine.start(nodes, path);
+    failed.end("a");
+    failed.fail("b");
+    failed.fail("tell");
+    const again = retry(failed, nodes, path);
+    expect(again.statuses).toEqual({ a: "succeeded", b: "running", rescue: "pending", tell: "pending" });
+    again.fail("b");
+    expect(again.statuses).toMatchObject({ rescue: "succeeded", tell: "running" });
+  });
+
+  test("of a cancelled execution runs what was cancelled, and what it had not come to", () => {
+    const nodes = [action("a"), action("b"), action("c")];
+    const path = edges("a -> b", "b -> c");
+    const cancelled = Engine.start(nodes, path);
+    cancelled.end("a");
+    cancelled.apply({ type: "cancelled", by: "ann" });
+    expect(retry(cancelled, nodes, path).statuses).toEqual({ a: "succeeded", b: "running", c: "pending" });
+  });
+
+  test("keeps the iterations of a forEach that succeeded, and runs the others", () => {
+    const nodes = [
+      action("a"),
+      {
+        id: "loop",
+        type: "forEach",
+        items: "{{webhook.items}}",
+        concurrency: 3,
+        body: { nodes: [action("do"), action("next")], edges: edges("do -> next").map((edge) => ({ ...edge })) },
+      },
+    ];
+    const path = edges("a -> loop");
+    const trigger: ExecutionTrigger = { type: "webhook", variables: { items: ["x", "y", "z", "w"] } };
+    const failed = Engine.start(nodes, path, { trigger });
+    failed.end("a");
+    const at = (engine: Engine, nodeId: string, index: number) =>
+      engine.state.nodeRuns.find((run) => run.nodeId === nodeId && run.path[0] === index);
+    const end = (engine: Engine, nodeId: string, index: number, status: "succeeded" | "failed" = "succeeded") => {
+      const jobId = at(engine, nodeId, index)?.jobId ?? "";
+      engine.apply({ type: "jobFinished", report: engine.report("loop", { jobId, attempt: 1, status }) });
+    };
+    end(failed, "do", 0);
+    end(failed, "next", 0);
+    end(failed, "do", 1, "failed");
+    end(failed, "do", 2);
+    end(failed, "next", 2, "failed");
+    // The fourth had begun when the first ended, before anything failed.
+    end(failed, "do", 3);
+    end(failed, "next", 3);
+    expect(failed.state.status).toBe("failed");
+    const again = retry(failed, nodes, path);
+    expect([0, 1, 2, 3].map((index) => at(again, "do", index)?.status)).toEqual([
+      "succeeded",
+      "running",
+      "running",
+      "succeeded",
+    ]);
+    for (const index of [1, 2]) {
+      end(again, "do", index);
+      end(again, "next", index);
+    }
+    expect(again.state.status).toBe("succeeded");
+    expect(again.run("loop").output).toMatchObject({ total: 4, succeeded: 4 });
+  });
+});

@@ -1,0 +1,50 @@
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { Graph } from "../../../schema/contract/workflow.ts";
+import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
+import type { PlacedGraph } from "./walk.ts";
+
+/** How much a definition holds as a whole (design 5, "Limits"). */
+export function checkLimits(graph: Graph): FieldError[] {
+  const { nodes, depth } = measure(graph);
+  const problems: FieldError[] = [];
+  if (nodes > WORKFLOW_MAX_NODES) {
+    problems.push({
+      path: "nodes",
+      message: `has ${nodes} nodes, those inside forEach included; at most ${WORKFLOW_MAX_NODES} are allowed`,
+    });
+  }
+  if (depth > WORKFLOW_MAX_DEPTH) {
+    problems.push({
+      path: "nodes",
+      message: `nests forEach ${depth} deep; at most ${WORKFLOW_MAX_DEPTH} levels are allowed`,
+    });
+  }
+  return problems;
+}
+
+function measure(graph: Graph): { nodes: number; depth: number } {
+  let nodes = graph.nodes.length;
+  let depth = 1;
+  for (const node of graph.nodes) {
+    if (node.type !== "forEach") continue;
+    const body = measure(node.body);
+    nodes += body.nodes;
+    depth = Math.max(depth, body.depth + 1);
+  }
+  return { nodes, depth };
+}
+
+/** Ids are unique over the whole definition, so that `nodes.<id>` means one node wherever it is written. */
+export function checkIds(graphs: readonly PlacedGraph[]): FieldError[] {
+  const first = new Map<string, string>();
+  return graphs.flatMap(({ graph, at }) =>
+    graph.nodes.flatMap(({ id }, index) => {
+      const path = `${at}nodes.${index}`;
+      const before = first.get(id);
+      first.set(id, before ?? path);
+      return before === undefined
+        ? []
+        : [{ path: `${path}.id`, message: `is the id of ${before} already: ids are unique` }];
+    }),
+  );
+}

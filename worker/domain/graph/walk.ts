@@ -1,0 +1,26 @@
+import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+
+/** One graph of a definition: its own, or the body of a forEach. */
+export interface PlacedGraph {
+  readonly graph: Graph;
+  /** What stands before a path in it: empty, or `nodes.2.body.`. */
+  readonly at: string;
+  /** The graph around it, and the forEach there whose body it is; null for the definition's own. */
+  readonly parent: { readonly placed: PlacedGraph; readonly forEachId: string } | null;
+}
+
+/** Every graph of a definition, outer ones first. */
+export function graphsOf(definition: Definition): PlacedGraph[] {
+  const found: PlacedGraph[] = [{ graph: definition, at: "", parent: null }];
+  for (const placed of found) {
+    for (const [index, node] of placed.graph.nodes.entries()) {
+      if (node.type !== "forEach") continue;
+      found.push({
+        graph: node.body,
+        at: `${placed.at}nodes.${index}.body.`,
+        parent: { placed, forEachId: node.id },
+      });
+    }
+  }
+  return found;
+}

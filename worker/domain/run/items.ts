@@ -1,0 +1,44 @@
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
+import { FOREACH_MAX_ITERATIONS } from "../../../schema/limits.ts";
+
+export type Items = { ok: true; list: readonly JsonValue[] } | { ok: false; failure: Failure };
+
+/** What the template of a forEach gave, as its list: one, or a text that holds one as JSON, such as a script's output. */
+export function toItems(template: string, value: JsonValue): Items {
+  const list = Array.isArray(value) ? value : typeof value === "string" ? parseList(value) : null;
+  if (list === null) {
+    return refused(
+      "items_not_a_list",
+      `${template} is ${wordFor(value)}, and a forEach needs a list, or a text that is one in JSON. Look at what gives it.`,
+    );
+  }
+  if (list.length > FOREACH_MAX_ITERATIONS) {
+    return refused(
+      "too_many_iterations",
+      `${template} has ${list.length} items, and a forEach takes at most ${FOREACH_MAX_ITERATIONS}. Filter them, or pass them on in groups.`,
+    );
+  }
+  return { ok: true, list };
+}
+
+function parseList(text: string): readonly JsonValue[] | null {
+  if (!text.trimStart().startsWith("[")) return null;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function wordFor(value: JsonValue): string {
+  if (value === "") return "empty";
+  if (value === null) return "null";
+  if (typeof value === "string") return "a text";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function refused(code: string, message: string): Items {
+  return { ok: false, failure: { code, message } };
+}

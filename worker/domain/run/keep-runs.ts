@@ -1,0 +1,52 @@
+import type { Definition } from "../../../schema/contract/workflow.ts";
+import type { ExecutionState, NodeRun } from "../run-types.ts";
+import { Draft } from "./draft.ts";
+import { NO_DEPS } from "./no-deps.ts";
+import type { Scope } from "./scope.ts";
+import { hasFailed } from "./unhandled-failure.ts";
+
+/**
+ * What a retry from the failed node keeps of a finished execution, as node runs of its own: all that succeeded or was
+ * skipped before a failure. What failed runs again, and everything behind it. A forEach that failed keeps the iterations
+ * that had succeeded, unless something before it runs again and may change its list.
+ */
+export function keptRuns(definition: Definition, state: ExecutionState, newId: () => string): NodeRun[] {
+  const draft = new Draft(definition, { ...state, status: "running" }, 0, NO_DEPS);
+  const { root } = draft;
+  const failed = [...root.runs()].filter(hasFailed).map((run) => run.nodeId);
+  const behind = runsAgain(root, failed);
+  const again = new Set([...failed, ...behind]);
+  const kept = [...root.runs()].filter((run) => !again.has(run.nodeId) && isSettled(run));
+  const keptWhole = new Set(kept.map((run) => run.nodeId));
+  const iterations = state.nodeRuns.filter(({ path, nodeId }) => {
+    if (path.length === 0) return false;
+    const [outermost] = draft.chainOf(nodeId);
+    if (outermost === undefined) return false;
+    if (keptWhole.has(outermost)) return true;
+    const iteration = root.iteration(outermost, path[0] ?? -1);
+    return failed.includes(outermost) && !behind.has(outermost) && succeeded(iteration);
+  });
+  return [...kept, ...iterations].map((run) => ({ ...run, id: newId(), revision: 1 }));
+}
+
+/** Everything that failures and the handler lead to. */
+function runsAgain(root: Scope, failed: readonly string[]): Set<string> {
+  const reached = new Set<string>(root.index.behindHandler);
+  const starts = [...failed, ...reached];
+  for (const id of starts) {
+    for (const edge of root.node(id).outgoing) {
+      if (reached.has(edge.to)) continue;
+      reached.add(edge.to);
+      starts.push(edge.to);
+    }
+  }
+  return reached;
+}
+
+function isSettled({ status }: NodeRun): boolean {
+  return status === "succeeded" || status === "skipped";
+}
+
+function succeeded(iteration: Scope | undefined): boolean {
+  return iteration !== undefined && iteration.over && iteration.failure === null;
+}

@@ -1,0 +1,10 @@
+import type { StepDeps } from "../run-types.ts";
+
+/** For an execution that is only looked at: nothing new is made of it. */
+export const NO_DEPS: StepDeps = {
+  newId: () => {
+    throw new Error("nothing is made when an execution is only looked at");
+  },
+  route: () => null,
+  child: () => null,
+};

@@ -1,0 +1,55 @@
+import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import type { ChildTarget, StepDeps } from "../../domain/run-types.ts";
+import { findPublishedVersions } from "../../store/workflow-versions.ts";
+import type { PublishedVersion } from "../../store/workflow-versions.ts";
+import type { Deps } from "../deps.ts";
+import { ProblemError } from "../problem.ts";
+import { resolveInputs } from "../workflows/resolve-inputs.ts";
+import { routesOf } from "./connection-routes.ts";
+
+/** What a step of this definition may use: read before it, since a step reads nothing itself. */
+export async function stepDepsOf(deps: Deps, definition: Definition): Promise<StepDeps> {
+  const [route, child] = await Promise.all([routesOf(deps, definition), childrenOf(deps, definition)]);
+  return { newId: deps.newId, route, child };
+}
+
+/** The workflows that a definition starts: read anew each time, so that what is unpublished is not started (invariant 8). */
+async function childrenOf(deps: Deps, definition: Definition): Promise<StepDeps["child"]> {
+  const ids = workflowIdsOf(definition);
+  if (ids.length === 0) return () => null;
+  const versions = await findPublishedVersions(deps.db, ids);
+  const targets = new Map(versions.map((version) => [version.workflowId, toTarget(version)]));
+  return (workflowId) => targets.get(workflowId) ?? null;
+}
+
+function toTarget({ versionId, trigger }: PublishedVersion): ChildTarget {
+  return {
+    versionId,
+    resolve(variables) {
+      if (trigger.type !== "manual" || trigger.inputs === undefined) return { ok: true, variables };
+      try {
+        return { ok: true, variables: resolveInputs(trigger.inputs, variables) };
+      } catch (error) {
+        if (!(error instanceof ProblemError) || error.errors === undefined) throw error;
+        return { ok: false, problem: error.errors.map(({ path, message }) => `${path} ${message}`).join("; ") };
+      }
+    },
+  };
+}
+
+const idsByDefinition = new WeakMap<Definition, readonly string[]>();
+
+function workflowIdsOf(definition: Definition): readonly string[] {
+  const known = idsByDefinition.get(definition);
+  if (known !== undefined) return known;
+  const ids = [...new Set(collect(definition))];
+  idsByDefinition.set(definition, ids);
+  return ids;
+}
+
+function collect(graph: Graph): string[] {
+  return graph.nodes.flatMap((node) => {
+    if (node.type === "forEach") return collect(node.body);
+    return node.type === "workflow" ? [node.workflowId] : [];
+  });
+}
