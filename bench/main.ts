@@ -1,6 +1,10 @@
-/** `npm run bench -- webhook|agent [--json]`. Figures are ratios within one run; nothing here passes or fails. */
+/**
+ * `npm run bench -- webhook|agent|engine [--json]`, for the engine also `--rows N`: how many stored executions, instead
+ * of a million. Figures are ratios within one run; nothing here passes or fails.
+ */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
+const usage = "usage: npm run bench -- webhook|agent|engine [--json] [--rows N (engine: at least 2000)]";
 
 switch (what) {
   case "webhook": {
@@ -13,8 +17,14 @@ switch (what) {
     report(await benchAgent(), describeAgent);
     break;
   }
+  case "engine": {
+    const { benchEngine, STORED_ROWS } = await import("./engine.ts");
+    const { describeEngine } = await import("./engine/describe.ts");
+    report(await benchEngine(rowsOf(flags) ?? STORED_ROWS, console.error), describeEngine);
+    break;
+  }
   default:
-    console.error("usage: npm run bench -- webhook|agent [--json]");
+    console.error(usage);
     process.exit(1);
 }
 process.exit(0);
@@ -22,5 +32,15 @@ process.exit(0);
 /** With --json exactly one object on standard output; otherwise words. */
 function report<T>(result: T, describe: (result: T) => string): void {
   console.log(json ? JSON.stringify(result) : describe(result));
+}
+
+/** The number behind `--rows`; null without it. Ends the process when it is none that can be measured. */
+function rowsOf(given: readonly string[]): number | null {
+  const index = given.indexOf("--rows");
+  if (index < 0) return null;
+  const rows = Number(given[index + 1]);
+  if (Number.isSafeInteger(rows) && rows >= 2_000) return rows;
+  console.error(usage);
+  process.exit(1);
 }
 export {};

@@ -5,8 +5,8 @@ import { z } from "zod";
 import { bundleWorker } from "../scripts/bundle-worker.ts";
 import { createApi } from "../scripts/local/api.ts";
 import { migrateDatabase } from "../scripts/migrate-database.ts";
-import { ROOT } from "../scripts/paths.ts";
 import { workerOptions } from "../scripts/worker-runtime.ts";
+import { startLibsqlProcess } from "./libsql-process.ts";
 
 export interface WebhookTarget {
   url: string;
@@ -39,15 +39,11 @@ const withId = z.object({ id: z.string() });
 /** Two Workers in one workerd, which differ in their gate's class alone, over one libSQL server in its own process. */
 export async function startBenchService(directory: string): Promise<BenchService> {
   const file = join(directory, "bellhop.db");
-  const libsql = Bun.spawn(
-    [process.execPath, join(ROOT, "scripts/libsql-server/main.ts"), "--file", file, "--port", "0"],
-    { stdin: "ignore", stdout: "pipe", stderr: "inherit" },
-  );
-  const databaseUrl = await firstUrl(libsql.stdout);
-  await migrateDatabase({ url: databaseUrl });
+  const libsql = await startLibsqlProcess(file);
+  await migrateDatabase({ url: libsql.url });
   const script = await bundleWorker("bench/worker/webhook-worker.ts");
   const bindings = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: libsql.url,
     BELLHOP_SECRET: "bench-server-secret-0123456789-0123456789",
     BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN,
   };
@@ -73,8 +69,7 @@ export async function startBenchService(directory: string): Promise<BenchService
     stop: async () => {
       await miniflare.dispose();
       database.close();
-      libsql.kill("SIGTERM");
-      await libsql.exited;
+      await libsql.stop();
     },
   };
 }
@@ -139,15 +134,4 @@ async function createTarget(url: string, connectionId: string): Promise<WebhookT
   const warm = await fetch(target.url, { method: "POST", headers: target.headers });
   if (!warm.ok) throw new Error(`warming up answered ${warm.status}`);
   return target;
-}
-
-/** The address in the first line that the server prints. */
-async function firstUrl(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const chunk of stdout) {
-    text += new TextDecoder().decode(chunk);
-    const url = /https?:\/\/[^\s"]+/u.exec(text)?.[0];
-    if (url !== undefined && text.includes("\n")) return url;
-  }
-  throw new Error("the libSQL server ended before it was ready");
 }

@@ -21,6 +21,12 @@ export const AGENT_BODY_MAX_BYTES = 32 * MIB;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 200;
 
+// `Idempotency-Key` (design 4)
+export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
+export const IDEMPOTENCY_KEY_KEEP_MS = 24 * HOUR_MS;
+// Longer than any request lasts: what has not ended by then never will.
+export const IDEMPOTENCY_UNDER_WAY_MS = MINUTE_MS;
+
 // Agent status and health score (specification, "Agent"; design 5)
 export const OFFLINE_AFTER_MS = 90 * SECOND_MS;
 export const HEARTBEAT_FULL_SCORE_MS = 60 * SECOND_MS;
@@ -74,8 +80,14 @@ export const CONDITION_MAX_DEPTH = 10;
 export const FOREACH_CONCURRENCY_DEFAULT = 1;
 export const FOREACH_CONCURRENCY_MAX = 100;
 export const EXECUTION_MAX_NODE_RUNS = 10_000;
+export const EXECUTION_OUTPUTS_MAX_BYTES = 16 * MIB;
 export const EXECUTION_MAX_DURATION_MS = 400 * 24 * HOUR_MS;
 export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
 
 // Credentials (design 6)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;
+
+// Incidents and integrations (design 4 and 5)
+export const INCIDENT_TAGS_MAX = 100;
+export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
+export const INTEGRATION_DELIVERIES_KEEP_MS = 30 * 24 * HOUR_MS;

@@ -8,11 +8,13 @@ import { triggerAnswerSchema } from "../schema/contract/webhook.ts";
 import { startAgentProcess } from "./local/agent-process.ts";
 import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
-import { createExample, createLocalAgent } from "./local/example.ts";
+import type { Api } from "./local/api.ts";
+import { createExample, createLocalAgent, createRunbook, createScriptConnection } from "./local/example.ts";
+import type { ExampleWorkflow } from "./local/example.ts";
 import { startService } from "./local/service.ts";
 import { readSettings } from "./local/settings.ts";
 
-/** `npm run demo`: the whole way once, from a webhook to the output of a real command, on free ports (design 8). */
+/** `npm run demo`: the whole way twice, from a webhook to the output of real commands, on free ports (design 8). */
 const GIVE_UP_MS = 60_000;
 const answerSchema = z.object({ success: z.literal(true), data: triggerAnswerSchema });
 
@@ -44,29 +46,9 @@ async function demo(): Promise<void> {
       environment: { POLL_INTERVAL: "1" },
     });
     say(`agent    process ${agent.pid}, compiled executable`);
-    const example = await createExample(api);
-    const endpoint = `${service.url}/api/v1/automation/webhooks/${example.webhookKey}`;
-
-    const first = await ring(endpoint, example.webhookSecret);
-    say(`webhook  200, execution ${first.executionId} ${first.status}`);
-    const again = await ring(endpoint, example.webhookSecret);
-    check(
-      again.deduplicated === true && again.executionId === first.executionId,
-      "the same payload was not deduplicated",
-    );
-    say("webhook  the same payload again: 200, deduplicated, no second execution");
-    const refused = await post(endpoint, `${example.webhookSecret.slice(0, -1)}!`);
-    check(refused.status === 401, `a wrong secret was answered ${refused.status}, not 401`);
-    say("webhook  a wrong secret: 401");
-
-    const execution = await follow(first.executionId, (path) => api.get(path, executionSchema));
-    printTimeline(execution);
-    check(
-      execution.status === "succeeded",
-      `the execution ended ${execution.status}: ${execution.error?.message ?? "no reason given"}`,
-    );
-    const answer = stdoutOf(execution.nodeRuns.find((run) => run.nodeId === "answer"));
-    check(answer.includes("Service checkout was looked at on:"), `the last node printed "${answer}"`);
+    const connectionId = await createScriptConnection(api);
+    await lookAtService(api, service.url, await createExample(api, connectionId));
+    await mendHosts(api, service.url, await createRunbook(api, connectionId));
     console.log("\n✓ A webhook ran a real command on a real machine.");
   } finally {
     await agent?.stop();
@@ -74,17 +56,69 @@ async function demo(): Promise<void> {
   }
 }
 
-function post(endpoint: string, secret: string): Promise<Response> {
+/** One action after the other, and what a webhook's caller meets. */
+async function lookAtService(api: Api, url: string, example: ExampleWorkflow): Promise<void> {
+  const endpoint = endpointOf(url, example);
+  const variables = { service: "checkout" };
+  const first = await ring(endpoint, example.webhookSecret, variables);
+  say(`webhook  200, execution ${first.executionId} ${first.status}`);
+  const again = await ring(endpoint, example.webhookSecret, variables);
+  check(
+    again.deduplicated === true && again.executionId === first.executionId,
+    "the same payload was not deduplicated",
+  );
+  say("webhook  the same payload again: 200, deduplicated, no second execution");
+  const refused = await post(endpoint, `${example.webhookSecret.slice(0, -1)}!`, variables);
+  check(refused.status === 401, `a wrong secret was answered ${refused.status}, not 401`);
+  say("webhook  a wrong secret: 401");
+
+  const execution = await finished(api, first.executionId);
+  const answer = stdoutOf(execution.nodeRuns.find((run) => run.nodeId === "answer"));
+  check(answer.includes("Service checkout was looked at on:"), `the last node printed "${answer}"`);
+}
+
+/** A condition, a forEach and an errorHandler. */
+async function mendHosts(api: Api, url: string, runbook: ExampleWorkflow): Promise<void> {
+  console.log("");
+  const variables = { severity: "critical", service: "checkout", hosts: ["web-1", "web-2", "web-3"] };
+  const { executionId } = await ring(endpointOf(url, runbook), runbook.webhookSecret, variables);
+  say(`webhook  200, execution ${executionId}: a condition, a forEach over three hosts, an errorHandler`);
+  const execution = await finished(api, executionId);
+  const statuses = execution.nodeRuns.filter((run) => run.nodeId === "check").map((run) => run.status);
+  check(statuses.join() === "succeeded,succeeded,succeeded", `the hosts' checks ended ${statuses.join(", ")}`);
+  const told = stdoutOf(execution.nodeRuns.find((run) => run.nodeId === "tell"));
+  check(told.includes("restart failed with exit code 5"), `the errorHandler's node printed "${told}"`);
+}
+
+async function finished(api: Api, executionId: string): Promise<ExecutionView> {
+  const execution = await follow(executionId, (path) => api.get(path, executionSchema));
+  printTimeline(execution);
+  check(
+    execution.status === "succeeded",
+    `the execution ended ${execution.status}: ${execution.error?.message ?? "no reason given"}`,
+  );
+  return execution;
+}
+
+function endpointOf(url: string, { webhookKey }: ExampleWorkflow): string {
+  return `${url}/api/v1/automation/webhooks/${webhookKey}`;
+}
+
+function post(endpoint: string, secret: string, variables: unknown): Promise<Response> {
   return fetch(endpoint, {
     method: "POST",
     headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ variables: { service: "checkout" } }),
+    body: JSON.stringify({ variables }),
     signal: AbortSignal.timeout(30_000),
   });
 }
 
-async function ring(endpoint: string, secret: string): Promise<z.infer<typeof triggerAnswerSchema>> {
-  const response = await post(endpoint, secret);
+async function ring(
+  endpoint: string,
+  secret: string,
+  variables: unknown,
+): Promise<z.infer<typeof triggerAnswerSchema>> {
+  const response = await post(endpoint, secret, variables);
   check(
     response.status === 200,
     `the webhook was answered ${response.status}: ${response.ok ? "" : await response.clone().text()}`,
@@ -111,13 +145,18 @@ function printTimeline(execution: ExecutionView): void {
   const origin = Date.parse(execution.startedAt);
   const after = (at: string | null) => (at === null ? "      –" : `${String(Date.parse(at) - origin).padStart(5)} ms`);
   console.log(`\n  trigger  ${execution.trigger.type} at ${execution.startedAt}`);
-  for (const run of execution.nodeRuns) {
+  // What never began comes last.
+  const beganAt = ({ timeline }: NodeRunView) => Date.parse(timeline.startedAt ?? timeline.queuedAt ?? "9999-01-01");
+  for (const run of execution.nodeRuns.toSorted((a, b) => beganAt(a) - beganAt(b))) {
+    const place = run.iteration === undefined ? "" : `[${run.iteration.join(".")}]`;
+    const left = run.outcome === "true" || run.outcome === "false" ? ` → ${run.outcome}` : "";
+    console.log(`  └─ ${run.nodeId}${place} ${run.status}${left}`);
     const { queuedAt, deliveredAt, startedAt: began, finishedAt, reportedAt } = run.timeline;
-    console.log(`  └─ ${run.nodeId} ${run.status}`);
+    if (run.jobId === null) continue;
     console.log(
       `       queued ${after(queuedAt)} · on the agent ${after(deliveredAt)} · started ${after(began)} · finished ${after(finishedAt)} · reported ${after(reportedAt)}`,
     );
-    for (const line of stdoutOf(run).trimEnd().split("\n")) console.log(`       │ ${line}`);
+    for (const line of stdoutOf(run).trimEnd().split("\n")) if (line !== "") console.log(`       │ ${line}`);
     if (run.error !== null) console.log(`       ! ${run.error.code}: ${run.error.message}`);
   }
   console.log(`  ${execution.status} at ${execution.finishedAt ?? "–"}`);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { startAgentProcess } from "./local/agent-process.ts";
 import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
-import { createExample, createLocalAgent } from "./local/example.ts";
+import { createExample, createLocalAgent, createScriptConnection } from "./local/example.ts";
 import { startService } from "./local/service.ts";
 import { lockState } from "./local/state-lock.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
@@ -55,7 +55,10 @@ async function startLocalAgent(): Promise<AgentProcess> {
     const created = await createLocalAgent(api);
     await keep({ ...settings, agent: { id: created.agent.id, apiKey: created.apiKey } });
   }
-  if (settings.example === undefined) await keep({ ...settings, example: await createExample(api) });
+  if (settings.example === undefined) {
+    const example = await createExample(api, await createScriptConnection(api));
+    await keep({ ...settings, example });
+  }
   return startAgentProcess({
     stateDirectory,
     apiUrl: service.url,

@@ -24,6 +24,8 @@ export interface WorkerRuntimeOptions {
   /** 0 or absent takes a free port. */
   port?: number;
   bindings: Record<string, string>;
+  /** PEM; trusted for outgoing connections beside the usual authorities. */
+  trustedCertificates?: string[];
 }
 
 const wranglerConfigSchema = z.object({
@@ -68,7 +70,9 @@ function withoutSignalHandlers<T>(create: () => T): T {
  * benchmarks measure with a floor of their own.
  */
 export async function workerOptions(
-  options: Pick<WorkerRuntimeOptions, "script" | "bindings" | "port"> & { classNames?: Record<string, string> },
+  options: Pick<WorkerRuntimeOptions, "script" | "bindings" | "port" | "trustedCertificates"> & {
+    classNames?: Record<string, string>;
+  },
 ): Promise<WorkerOptions & { modules: { type: "ESModule"; path: string; contents: string }[] }> {
   const config = wranglerConfigSchema.parse(Bun.TOML.parse(await Bun.file(join(ROOT, "wrangler.toml")).text()));
   const declared = config.durable_objects.bindings.map((binding) => [binding.name, binding.class_name] as const);
@@ -81,6 +85,14 @@ export async function workerOptions(
     durableObjects: Object.fromEntries(
       Object.entries(classNames).map(([name, className]) => [name, { className, useSQLite: true }]),
     ),
+    ...(options.trustedCertificates === undefined
+      ? {}
+      : { outboundService: networkTrusting(options.trustedCertificates) }),
     unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port ?? 0 }],
   };
+}
+
+/** Miniflare's own network, with other certificates. */
+function networkTrusting(trustedCertificates: string[]) {
+  return { network: { allow: ["public", "private"], tlsOptions: { trustBrowserCas: true, trustedCertificates } } };
 }

@@ -1,13 +1,11 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { AppEnv } from "./http/app-types.ts";
+import { authenticate } from "./http/authenticate.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { mountEndpoints } from "./http/endpoint.ts";
-import { agentRoutes } from "./routes/agent.ts";
+import { shownPath } from "./http/shown-path.ts";
 import { endpoints } from "./routes/endpoints.ts";
-import { healthRoutes } from "./routes/health.ts";
-import { managementRoutes } from "./routes/management.ts";
-import { webhookRoutes } from "./routes/webhooks.ts";
 import { createDeps } from "./services/deps.ts";
 import { logError } from "./services/log.ts";
 import { ProblemError } from "./services/problem.ts";
@@ -22,28 +20,32 @@ export function createApp(): Hono<AppEnv> {
     await next();
   });
   mountEndpoints(app, endpoints);
-  app.route("/", healthRoutes);
-  // Before the management routes: a webhook's caller shows its own secret, not a management token.
-  app.route("/api/v1/automation/webhooks", webhookRoutes);
-  app.route("/api/v1/agent", agentRoutes);
-  app.route("/api/v1/automation", managementRoutes);
+  app.all("/api/v1/automation/webhooks/*", () => {
+    throw new ProblemError("webhook_not_found", "The address of a webhook ends with its key.");
+  });
+  // What there is not under this prefix is told to nobody who is not known.
+  app.all("/api/v1/automation/*", authenticate);
   app.notFound((context) =>
     problemResponse(
       new ProblemError(
         "not_found",
         "There is nothing at this address. Check its path: what there is begins with /api/v1/automation or /api/v1/agent.",
       ),
-      { instance: context.req.path, now: Date.now(), requestId: context.get("requestId") },
+      { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") },
     ),
   );
   app.onError((error, context) => {
-    const place = { instance: context.req.path, now: Date.now(), requestId: context.get("requestId") };
+    const place = { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") };
     const problem = error instanceof ProblemError ? error : databaseProblem(error);
     if (problem !== null) return problemResponse(problem, place);
     if (error instanceof HTTPException) {
       return problemResponse(new ProblemError("invalid_request", error.message, { cause: error }), place);
     }
-    logError("request failed", { requestId: place.requestId, path: context.req.path, error: describe(error) });
+    logError("request failed", {
+      requestId: place.requestId,
+      path: shownPath(context.req.path),
+      error: describe(error),
+    });
     return problemResponse(
       new ProblemError(
         "internal_error",

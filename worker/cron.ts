@@ -2,28 +2,49 @@ import { pushBehindAgents } from "./services/agents/push-agent.ts";
 import { createDeps } from "./services/deps.ts";
 import type { Deps } from "./services/deps.ts";
 import type { Env } from "./env.ts";
+import { forgetIdempotencyKeys } from "./services/idempotency/forget-keys.ts";
+import { matchUnmatchedEvents } from "./services/incidents/match-unmatched.ts";
+import { pruneDeliveries } from "./services/integrations/prune-deliveries.ts";
 import { logError } from "./services/log.ts";
-import { confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
-import { wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
+import { mendNextRuns } from "./services/schedule/mend-next-runs.ts";
+import { startDueWorkflows } from "./services/schedule/start-due.ts";
+import { removeExpiredSignIns } from "./services/sessions/remove-expired.ts";
+import { confirmCancelledJobs, confirmOldJobs } from "./services/sweep/confirm-jobs.ts";
+import { endOverlongExecutions, wakeDueExecutions } from "./services/sweep/wake-due-executions.ts";
 import { pushBehindGates } from "./services/workflows/push-gate.ts";
 
 const PUSHES_AT_ONCE = 200;
 
-const DUTIES: Record<string, (deps: Deps) => Promise<void>> = {
+const DUTIES: Record<string, (deps: Deps, now: number) => Promise<void>> = {
+  startDueWorkflows,
+  mendNextRuns,
   wakeDueExecutions,
+  endOverlongExecutions,
   confirmOldJobs,
+  confirmCancelledJobs,
   pushBehindGates: (deps) => pushBehindGates(deps, PUSHES_AT_ONCE),
   pushBehindAgents: (deps) => pushBehindAgents(deps, PUSHES_AT_ONCE),
+  removeExpiredSignIns,
+  matchUnmatchedEvents,
+  pruneDeliveries,
+  forgetIdempotencyKeys,
 };
 
-/** What the Cron Trigger does every minute: it sweeps what fell between. One duty's failure stops no other. */
-export async function runTick(env: Env): Promise<void> {
+/**
+ * What the Cron Trigger does every minute: it starts what is due, and sweeps what fell between. The duties go side by
+ * side: none waits for a slow one, and one's failure stops no other. `scheduledTime` (epoch ms) is the tick's own; one
+ * that comes late works by the clock.
+ */
+export async function runTick(env: Env, scheduledTime: number): Promise<void> {
   const deps = createDeps(env);
-  for (const [duty, perform] of Object.entries(DUTIES)) {
-    try {
-      await perform(deps);
-    } catch (error) {
-      logError("a duty of the minute failed; it is tried again in a minute", { duty, error: String(error) });
-    }
-  }
+  const now = Math.max(scheduledTime, deps.now());
+  await Promise.all(
+    Object.entries(DUTIES).map(async ([duty, perform]) => {
+      try {
+        await perform(deps, now);
+      } catch (error) {
+        logError("a duty of the minute failed; it is tried again in a minute", { duty, error: String(error) });
+      }
+    }),
+  );
 }

@@ -3,6 +3,8 @@ export interface Env {
   GATE: DurableObjectNamespace;
   RUN: DurableObjectNamespace;
   POOL: DurableObjectNamespace;
+  NOTIFIER: DurableObjectNamespace;
+  EXECUTION_FEED: DurableObjectNamespace;
   /** libsql:// or https:// in production, http://127.0.0.1 locally. */
   DATABASE_URL: string;
   DATABASE_AUTH_TOKEN?: string;
@@ -13,27 +15,43 @@ export interface Env {
   /** The deployment's public address, for webhook URLs; the request's own origin when unset. */
   PUBLIC_URL?: string;
 
-  /** OIDC (design 7): bearer tokens of this issuer are accepted, and people sign in with it when there is a client. */
+  /**
+   * OIDC (design 7): bearer tokens of this issuer are accepted, and people sign in with it when there is a client. The
+   * https:// address exactly as its tokens' `iss` has it. The client's redirect URI is
+   * <deployment>/api/v1/auth/oidc/callback.
+   */
   OIDC_ISSUER?: string;
-  /** What `aud` must contain; the client id when unset. */
+  /** What a bearer token's `aud` must contain; the client id when unset. */
   OIDC_AUDIENCE?: string;
   OIDC_CLIENT_ID?: string;
   OIDC_CLIENT_SECRET?: string;
-  /** The claim that holds roles (default `roles`), and the role of who has none of ours; nobody gets in without one. */
+  /**
+   * The claim that holds roles, by name or path (`realm_access.roles`): the issuer then decides them, and whoever has
+   * none of ours is kept out. Unset: administrators decide them here.
+   */
   OIDC_ROLE_CLAIM?: string;
+  /**
+   * The role of whom the issuer knows and nobody here does, or of whom the claim gives none. Unset keeps them out. With
+   * an issuer that the whole world has accounts with, leave it unset.
+   */
   OIDC_DEFAULT_ROLE?: string;
+  /** `true` for an issuer that vouches for e-mail addresses and does not say so: it sends no `email_verified`. */
+  OIDC_TRUST_EMAIL?: string;
 
   /** Notification channels (design 5): what is not set is not configured. */
   NOTIFY_EMAIL_FROM?: string;
-  /** smtp://user:password@host:587 (STARTTLS) or smtps://…:465. */
+  /** smtp://user:password@host:587 (STARTTLS, except on this machine) or smtps://…:465. */
   NOTIFY_SMTP_URL?: string;
-  /** An HTTP provider instead of SMTP. */
+  /** An HTTP provider instead of SMTP: it is sent `{from, to, subject, text}` with the key as a bearer token. */
   NOTIFY_EMAIL_API_URL?: string;
   NOTIFY_EMAIL_API_KEY?: string;
+  /** Twilio's, or another service with the same interface; https://api.twilio.com when unset. */
   NOTIFY_SMS_API_URL?: string;
   NOTIFY_SMS_ACCOUNT_SID?: string;
   NOTIFY_SMS_AUTH_TOKEN?: string;
   NOTIFY_SMS_FROM?: string;
-  /** Signs webhook notifications (Standard Webhooks): `whsec_<base64>`. */
+  /** Signs webhook notifications (Standard Webhooks): `whsec_<base64>`, several separated by spaces during a change. */
   NOTIFY_WEBHOOK_SECRET?: string;
+  /** `true` lets webhook notifications go to this machine and to private networks. */
+  NOTIFY_WEBHOOK_ALLOW_PRIVATE?: string;
 }

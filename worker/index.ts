@@ -2,6 +2,8 @@ import { createApp } from "./app.ts";
 import { runTick } from "./cron.ts";
 import type { Env } from "./env.ts";
 
+export { ExecutionFeed } from "./objects/execution-feed.ts";
+export { Notifier } from "./objects/notifier.ts";
 export { Pool } from "./objects/pool.ts";
 export { Run } from "./objects/run.ts";
 export { WebhookGate } from "./objects/webhook-gate.ts";
@@ -10,5 +12,5 @@ const app = createApp();
 
 export default {
   fetch: app.fetch,
-  scheduled: (_controller, env) => runTick(env),
+  scheduled: (controller, env) => runTick(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env>;

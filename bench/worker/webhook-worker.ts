@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
-import worker, { Pool, Run, WebhookGate } from "../../worker/index.ts";
+import worker, { WebhookGate } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 
 /** The Worker as it is, with what the benchmark measures it against beside it. */
-export { Pool, Run, WebhookGate };
+export * from "../../worker/index.ts";
 
 /** A gate that accepts and never starts: what the 200 alone costs. */
 export class HeldGate extends WebhookGate {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { addresses, code, environment, name, text, wholeNumber } from "./action-params.ts";
 import type { ActionContract } from "./action-types.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
+import { notificationChannelSchema } from "./notification.ts";
 
 const STREAMS = ["stdout", "stderr", "exitCode", "truncated"] as const;
 const RESPONSE = ["statusCode", "body", "truncated"] as const;
@@ -211,6 +212,7 @@ export const ACTIONS = {
       maxRows: wholeNumber(1, 100_000).default(1_000),
       readOnly: z.boolean().optional(),
     }),
+    // Templates are placeholders of bound values: see sql-values.ts.
     code: { query: "sql" },
     output: ["rows", "rowCount", "truncated"],
   },
@@ -218,6 +220,7 @@ export const ACTIONS = {
     connectionType: "winrm",
     effect: "unsafe",
     params: z.strictObject({ command: code }),
+    // Plain values stand in the text itself; `values` is empty.
     code: { command: "cmd" },
     output: STREAMS,
   },
@@ -225,6 +228,7 @@ export const ACTIONS = {
     connectionType: "winrm",
     effect: "unsafe",
     params: z.strictObject({ script: code }),
+    // `values` are variables of the remote shell's environment (WS-Management: rsp:Environment), never text in the script.
     code: { script: "powershell" },
     output: STREAMS,
   },
@@ -281,12 +285,12 @@ export const ACTIONS = {
     connectionType: "notification",
     effect: "unsafe",
     params: z.strictObject({
-      channel: z.enum(["email", "sms", "webhook"]),
-      to: z.string().min(1).max(2_000),
+      channel: notificationChannelSchema,
+      to: addresses,
       subject: z.string().max(2_000).optional(),
       message: text,
     }),
     code: {},
-    output: ["statusCode"],
+    output: ["channel", "to", "attempts", "statusCode", "messageId", "accepted", "rejected", "durationMs"],
   },
 } as const satisfies Record<string, ActionContract>;

@@ -13,6 +13,8 @@ import { failureSchema } from "./problem.ts";
 export const AGENT_PROTOCOL = 1;
 export const AGENT_API_PATH = "/api/v1/agent";
 export const SESSION_HEADER = "Bellhop-Session";
+const CAPACITY_MAX = 10_000;
+const HELD_MAX = 10_000;
 
 /** `bh<10 base62>_<43 base62>`: the part before the underscore finds the agent, the rest proves it (design 4, "Keys"). */
 export const agentKeySchema = z
@@ -54,6 +56,11 @@ export const registerResponseSchema = z.object({
 });
 export type RegisterResponse = z.infer<typeof registerResponseSchema>;
 
+/** `held` in bodies: a list of `jobId:lease`; in the query of GET /jobs the same, joined by commas. */
+export const heldEntrySchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}:[^:,\s]{1,64}$/u, "must have the form jobId:lease");
+
 export const jobKindSchema = z.enum(["action", "connectionTest", "credentialSync"]);
 export type JobKind = z.infer<typeof jobKindSchema>;
 
@@ -68,13 +75,23 @@ export const jobSchema = z.object({
   effect: effectSchema,
   connection: z.object({ id: opaqueIdSchema, type: connectionTypeSchema, config: jsonObjectSchema }).nullable(),
   params: jsonObjectSchema,
-  /** What travels beside code: names and texts that become environment variables (design 5). */
+  /** What travels beside code (design 5): environment variables, or for SQL what is bound (`sql-values.ts`). */
   values: z.record(z.string(), z.string()).default({}),
   timeoutSeconds: z.number().positive(),
   startWithinSeconds: z.number().positive(),
   attempt: z.int().min(1),
 });
 export type Job = z.infer<typeof jobSchema>;
+
+/** The query of GET /jobs; `held` lists `jobId:lease`, joined by commas. */
+export const jobsQuerySchema = z.object({
+  capacity: z.coerce.number().int().min(0).max(CAPACITY_MAX),
+  held: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").filter((entry) => entry !== ""))
+    .pipe(z.array(heldEntrySchema).max(HELD_MAX)),
+});
 
 export const leaseRefSchema = z.object({ jobId: opaqueIdSchema, lease: leaseSchema });
 export type LeaseRef = z.infer<typeof leaseRefSchema>;
@@ -83,7 +100,8 @@ export const jobsResponseSchema = z.object({
   jobs: z.array(z.unknown()),
   cancelled: z.array(leaseRefSchema),
 });
-/** As the service builds it; the agent reads the jobs one by one, so that one bad job spoils no other. */
+/** The same as the service builds it; the agent reads the jobs one by one, so that one bad job spoils no other. */
+export const jobsAnswerSchema = jobsResponseSchema.extend({ jobs: z.array(jobSchema) });
 export interface JobsResponse {
   jobs: Job[];
   cancelled: LeaseRef[];
@@ -112,13 +130,8 @@ export type Ack = z.infer<typeof ackSchema>;
 export const resultsResponseSchema = z.object({ acks: z.array(leaseRefSchema.extend({ ack: ackSchema })) });
 export type ResultsResponse = z.infer<typeof resultsResponseSchema>;
 
-/** `held` in bodies: a list of `jobId:lease`; in the query of GET /jobs the same, joined by commas. */
-export const heldEntrySchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}:[^:,\s]{1,64}$/u, "must have the form jobId:lease");
-
 export const heartbeatRequestSchema = z.object({
-  held: z.array(heldEntrySchema).max(10_000),
+  held: z.array(heldEntrySchema).max(HELD_MAX),
   load: z.number().min(0),
   version: z.string().min(1).max(64),
   credentials: z
@@ -131,8 +144,9 @@ export type HeartbeatRequest = z.infer<typeof heartbeatRequestSchema>;
 export const heartbeatResponseSchema = z.object({ enabled: z.boolean(), cancelled: z.array(leaseRefSchema) });
 export type HeartbeatResponse = z.infer<typeof heartbeatResponseSchema>;
 
-export const offlineRequestSchema = z.object({ held: z.array(heldEntrySchema).max(10_000).default([]) });
+export const offlineRequestSchema = z.object({ held: z.array(heldEntrySchema).max(HELD_MAX).default([]) });
 export type OfflineRequest = z.infer<typeof offlineRequestSchema>;
+export const offlineResponseSchema = z.object({});
 
 /** The agent's own answer about an action: the names are listed in `nodes.<id>.output` of the action's contract. */
 export const connectionCheckSchema = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });

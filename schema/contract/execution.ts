@@ -3,6 +3,7 @@ import { jobKindSchema } from "./agent.ts";
 import { effectSchema } from "./action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import { failureSchema } from "./problem.ts";
+import { outcomeSchema } from "./workflow.ts";
 
 /** Executions, node runs and jobs as the API shows them (design 4 and 5). */
 export const executionStatusSchema = z.enum(["running", "succeeded", "failed", "cancelled"]);
@@ -69,13 +70,19 @@ export type ExecutionTrigger = z.infer<typeof executionTriggerSchema>;
 export const nodeRunSchema = z.object({
   id: z.string(),
   nodeId: z.string(),
+  /** In a forEach: the item's index, and the indexes from the outermost forEach inwards. */
   index: z.int().optional(),
+  iteration: z.array(z.int()).optional(),
   status: nodeRunStatusSchema,
+  /** The edge kind by which it left; null while it has not, and when it was skipped. */
+  outcome: outcomeSchema.nullable(),
   attempt: z.int(),
   jobId: z.string().nullable(),
+  /** The execution of a sub-workflow. */
+  childExecutionId: z.string().nullable(),
   output: jsonValueSchema.nullable(),
   error: failureSchema.nullable(),
-  /** Why a job of this node run waits, in words; null when it does not. */
+  /** What this node run waits for, in words; null when it does not. */
   waitingFor: z.string().nullable(),
   timeline: timelineSchema,
 });
@@ -90,6 +97,11 @@ export const executionSummarySchema = z.object({
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
   error: failureSchema.nullable(),
+  /** Rises with every change: what `Last-Event-ID` counts. */
+  revision: z.int(),
+  /** The execution that this one repeats, and the one whose sub-workflow it is. */
+  retryOf: z.string().nullable(),
+  parentExecutionId: z.string().nullable(),
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 

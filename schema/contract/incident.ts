@@ -1,23 +1,57 @@
 import { z } from "zod";
+import { executionStatusSchema } from "./execution.ts";
+import { INCIDENT_TAGS_MAX } from "../limits.ts";
 import { incidentEventTypeSchema } from "./workflow.ts";
 
-/** Incidents and where they come from (specification, "Workflow" and "Events"; design 4). */
+/** Incidents (specification, "Workflow" and "Events"; design 4). */
 export const severitySchema = z.enum(["critical", "high", "medium", "low"]);
+export type Severity = z.infer<typeof severitySchema>;
 export const incidentStatusSchema = z.enum(["triggered", "acknowledged", "resolved"]);
+export type IncidentStatus = z.infer<typeof incidentStatusSchema>;
 
-const shortText = z.string().max(500);
+/** What an incident may hold. Sources that bring more are cut to it; the API refuses more. */
+export const INCIDENT_TITLE_MAX_CHARS = 500;
+export const INCIDENT_DESCRIPTION_MAX_CHARS = 65_536;
+export const INCIDENT_TEXT_MAX_CHARS = 500;
+export const INCIDENT_TAG_KEY_MAX_CHARS = 128;
+export const INCIDENT_TAG_VALUE_MAX_CHARS = 2_000;
+
+const text = z.string().trim().min(1).max(INCIDENT_TEXT_MAX_CHARS);
+const tags = z
+  .record(z.string().min(1).max(INCIDENT_TAG_KEY_MAX_CHARS), z.string().max(INCIDENT_TAG_VALUE_MAX_CHARS))
+  .refine((given) => Object.keys(given).length <= INCIDENT_TAGS_MAX, `must have at most ${INCIDENT_TAGS_MAX} tags`);
+
 export const createIncidentSchema = z.strictObject({
-  title: z.string().trim().min(1).max(500),
-  description: z.string().max(65_536).optional(),
-  severity: severitySchema.default("medium"),
-  service: shortText.optional(),
-  source: shortText.optional(),
-  host: shortText.optional(),
-  teamId: shortText.optional(),
-  assignedTo: shortText.optional(),
-  tags: z.record(z.string().min(1).max(128), z.string().max(2_000)).default({}),
-  dedupKey: z.string().min(1).max(255).optional(),
+  title: z.string().trim().min(1).max(INCIDENT_TITLE_MAX_CHARS),
+  description: z.string().max(INCIDENT_DESCRIPTION_MAX_CHARS).optional(),
+  severity: severitySchema.optional().describe("medium when it is not given"),
+  service: text.optional(),
+  source: text.optional(),
+  host: text.optional(),
+  teamId: text.optional(),
+  assignedTo: text.optional(),
+  tags: tags.optional(),
+  dedupKey: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe("One open incident for each key: with the key of an open one, that one is brought up to date instead"),
 });
+
+/** What is not given stays; null takes it away. */
+const assignee = { teamId: text.nullable().optional(), assignedTo: text.nullable().optional() };
+
+export const escalateIncidentSchema = z.strictObject({
+  ...assignee,
+  reason: z.string().trim().min(1).max(2_000).optional().describe("Kept in the audit log"),
+});
+export const reassignIncidentSchema = z
+  .strictObject(assignee)
+  .refine((input) => input.teamId !== undefined || input.assignedTo !== undefined, {
+    error: "give teamId or assignedTo",
+  });
+
 export const incidentSchema = z.object({
   id: z.string(),
   title: z.string(),
@@ -34,27 +68,31 @@ export const incidentSchema = z.object({
   escalationLevel: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
+  resolvedAt: z.iso.datetime().nullable(),
+});
+export type IncidentView = z.infer<typeof incidentSchema>;
+
+/** An execution that an event of an incident started. */
+export const incidentExecutionSchema = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  /** Null when the workflow was deleted. */
+  workflowName: z.string().nullable(),
+  status: executionStatusSchema,
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
 });
 export const incidentEventSchema = z.object({
   id: z.string(),
   incidentId: z.string(),
   type: incidentEventTypeSchema,
   at: z.iso.datetime(),
+  /** False until every workflow that it matches has been started. */
+  matched: z.boolean(),
+  executions: z.array(incidentExecutionSchema),
 });
-export const reassignIncidentSchema = z
-  .strictObject({ teamId: shortText.optional(), assignedTo: shortText.optional() })
-  .refine((input) => input.teamId !== undefined || input.assignedTo !== undefined, {
-    error: "give teamId or assignedTo",
-  });
+export type IncidentEventView = z.infer<typeof incidentEventSchema>;
 
-export const integrationKindSchema = z.enum(["alertmanager", "pagerduty", "cloudevents"]);
-export const createIntegrationSchema = z.strictObject({
-  name: z.string().trim().min(1).max(200),
-  kind: integrationKindSchema,
-});
-export const integrationSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  kind: integrationKindSchema,
-  createdAt: z.iso.datetime(),
-});
+/** An incident with its events, oldest first. */
+export const incidentDetailSchema = incidentSchema.extend({ events: z.array(incidentEventSchema) });
+export type IncidentDetail = z.infer<typeof incidentDetailSchema>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../limits.ts";
+import { agentKeySchema } from "./agent.ts";
 import { connectionTypeSchema } from "./connection.ts";
 import { credentialStatusSchema } from "./credential.ts";
 import { executionStatusSchema } from "./execution.ts";
@@ -47,10 +48,16 @@ export const agentSchema = z.object({
   enabled: z.boolean(),
   lastHeartbeatAt: z.iso.datetime().nullable(),
   registration: registrationSchema.nullable(),
+  /** Rises with every edit; the first part of the `ETag`. */
+  revision: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
 export type AgentView = z.infer<typeof agentSchema>;
+export const agentKeyAnswerSchema = z.object({ apiKey: agentKeySchema });
+export const createdAgentSchema = agentKeyAnswerSchema.extend({ agent: agentSchema });
+/** What is left of something that was deleted. */
+export const deletedSchema = z.object({ id: z.string() });
 
 /** `config` is checked against its type by the verb, so that every problem is told with its path. */
 export const createConnectionSchema = z
@@ -86,6 +93,8 @@ export const connectionSchema = z.object({
   enabled: z.boolean(),
   /** The worst of its agents' statuses; null when this connection needs no credential. */
   credentialStatus: credentialStatusSchema.nullable(),
+  /** Rises with every edit; the first part of the `ETag`. */
+  revision: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -117,6 +126,14 @@ export const poolSchema = z.object({
 });
 export type PoolView = z.infer<typeof poolSchema>;
 
+/** A pool as lists show it. */
+export const poolSummarySchema = z.object({
+  id: z.string(),
+  /** 0 for a pool that connections name and no agent belongs to: its jobs wait. */
+  agentCount: z.int().min(0),
+});
+export type PoolSummary = z.infer<typeof poolSummarySchema>;
+
 export const workflowInputSchema = z.strictObject({
   name,
   description: description.optional(),
@@ -137,6 +154,8 @@ export const workflowSchema = z.object({
   autoDisableReason: z.string().nullable(),
   nextRunAt: z.iso.datetime().nullable(),
   webhookKey: z.string().nullable(),
+  /** Rises with every edit; the first part of the `ETag`. */
+  revision: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -164,14 +183,32 @@ export const approveSchema = z.strictObject({
   comment: z.string().max(10_000).optional(),
 });
 
-const limit = z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT);
-const cursor = z.string().min(1).max(512).optional();
+export const retryExecutionSchema = z
+  .strictObject({
+    /** `failed` keeps what had succeeded; the default, unless the execution succeeded. */
+    from: z.enum(["start", "failed"]).optional(),
+    /** `same` is the version that ran; `published` the one that is published now. */
+    version: z.enum(["same", "published"]).default("same"),
+  })
+  .refine((input) => input.version === "same" || input.from !== "failed", {
+    path: ["from"],
+    error: "another version cannot go on from the failed node of this one: use start",
+  });
+
+const limit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(PAGE_SIZE_MAX)
+  .default(PAGE_SIZE_DEFAULT)
+  .describe("How many there may be on a page.");
+const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the page before.");
 export const pageQuerySchema = z.object({ limit, cursor });
 export const listExecutionsQuerySchema = z.object({
-  workflowId: z.string().max(64).optional(),
-  status: executionStatusSchema.optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  workflowId: z.string().max(64).optional().describe("Only those of this workflow."),
+  status: executionStatusSchema.optional().describe("Only those of this status."),
+  from: z.iso.datetime({ offset: true }).optional().describe("Started then or later."),
+  to: z.iso.datetime({ offset: true }).optional().describe("Started then or earlier."),
   limit,
   cursor,
 });

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../limits.ts";
+import { jsonObjectSchema } from "./json.ts";
 
 /** Who may do what (design 7). */
 export const permissionSchema = z.enum([
@@ -30,12 +32,29 @@ export const ROLE_PERMISSIONS = {
   admin: permissionSchema.options,
 } as const satisfies Record<Role, readonly Permission[]>;
 
-export const loginSchema = z.strictObject({ email: z.email().max(320), password: z.string().min(1).max(1_024) });
+/** Compared and kept in lower case: nobody has two mailboxes that differ by it alone. */
+const email = z.email("must be an e-mail address").max(320).toLowerCase();
+const personName = z.string().trim().min(1).max(200);
+/** NIST SP 800-63B, 3.1.1.2: length, not composition. The most is a bound on work, not on bcrypt's 72 bytes. */
+const newPassword = z.string().min(12).max(1_024);
+/** What is only compared. */
+const givenPassword = z.string().min(1).max(1_024);
+
+export const loginSchema = z.strictObject({ email, password: givenPassword });
+export const changePasswordSchema = z.strictObject({ currentPassword: givenPassword, newPassword });
+
 export const createUserSchema = z.strictObject({
-  email: z.email().max(320),
-  name: z.string().trim().min(1).max(200),
+  email,
+  name: personName,
   role: roleSchema,
-  password: z.string().min(12).max(1_024).optional(),
+  password: newPassword.optional(),
+});
+export const updateUserSchema = z.strictObject({
+  name: personName.optional(),
+  role: roleSchema.optional(),
+  enabled: z.boolean().optional(),
+  /** Null takes it away: this user then signs in by OIDC alone. */
+  password: newPassword.nullish(),
 });
 export const userSchema = z.object({
   id: z.string(),
@@ -43,28 +62,91 @@ export const userSchema = z.object({
   name: z.string(),
   role: roleSchema,
   enabled: z.boolean(),
+  /** How this user can sign in: by a password, and whether an account of the OIDC issuer is tied to them. */
+  hasPassword: z.boolean(),
+  hasOidcAccount: z.boolean(),
   createdAt: z.iso.datetime(),
   lastLoginAt: z.iso.datetime().nullable(),
 });
+export type UserView = z.infer<typeof userSchema>;
+
+/** An API token: `bht_<43 base62>`, the last four of them its keyed tag. */
+export const apiTokenSchema = z.string().regex(/^bht_[0-9A-Za-z]{43}$/u);
 export const createTokenSchema = z.strictObject({
-  name: z.string().trim().min(1).max(200),
+  name: personName,
   permissions: z.array(permissionSchema).min(1),
+  /** Absent: it never expires. */
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 });
 export const tokenSchema = z.object({
   id: z.string(),
   name: z.string(),
+  /** Null for one that the bootstrap token made: it belongs to nobody. */
+  userId: z.string().nullable(),
+  /** As it was made; its owner's role may allow less by now. */
   permissions: z.array(permissionSchema),
   expiresAt: z.iso.datetime().nullable(),
+  /** Exact to the minute. */
   lastUsedAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 });
+export type TokenView = z.infer<typeof tokenSchema>;
+/** `secret` is the token itself, shown this once. */
+export const createdTokenSchema = z.object({ token: tokenSchema, secret: z.string() });
+
+const limit = z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT);
+const cursor = z.string().min(1).max(512).optional();
+export const listTokensQuerySchema = z.object({ owner: z.enum(["me", "everyone"]).default("me"), limit, cursor });
+
+export const sessionSchema = z.object({
+  user: userSchema,
+  permissions: z.array(permissionSchema),
+  expiresAt: z.iso.datetime(),
+});
+export type SessionView = z.infer<typeof sessionSchema>;
+
+export const principalKindSchema = z.enum(["bootstrap", "token", "session", "oidc"]);
+export const meSchema = z.object({
+  kind: principalKindSchema,
+  /** As the audit log shows this caller. */
+  actor: z.string(),
+  user: userSchema.nullable(),
+  permissions: z.array(permissionSchema),
+  /** When these credentials end; null when they do not end by themselves. */
+  expiresAt: z.iso.datetime().nullable(),
+});
+export type MeView = z.infer<typeof meSchema>;
+export const signInMethodsSchema = z.object({ password: z.boolean(), oidc: z.boolean() });
+export const oidcStartQuerySchema = z.object({ returnTo: z.string().max(1_024).default("/") });
+/** What an issuer sends back (RFC 6749, 4.1.2; RFC 9207). */
+export const oidcCallbackQuerySchema = z.object({
+  code: z.string().min(1).max(4_096).optional(),
+  state: z.string().min(1).max(512).optional(),
+  iss: z.string().max(2_048).optional(),
+  error: z.string().max(512).optional(),
+  error_description: z.string().max(4_096).optional(),
+});
+
 export const auditEntrySchema = z.object({
   id: z.string(),
   at: z.iso.datetime(),
+  /** `user:<email>`, `token:<name> (<email>)`, `bootstrap`, or who else it was. */
   actor: z.string(),
   verb: z.string(),
   subjectType: z.string(),
   subjectId: z.string(),
-  detail: z.record(z.string(), z.unknown()),
+  detail: jsonObjectSchema,
+});
+export type AuditEntryView = z.infer<typeof auditEntrySchema>;
+const auditFilter = z.string().min(1).max(600).optional();
+export const listAuditQuerySchema = z.object({
+  actor: auditFilter,
+  verb: auditFilter,
+  subjectType: auditFilter,
+  subjectId: auditFilter,
+  /** Both inclusive. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  limit,
+  cursor,
 });

@@ -37,8 +37,13 @@ export const STATUS_PHRASES = {
   503: "Service Unavailable",
 } as const satisfies Record<(typeof PROBLEM_STATUS)[ProblemCode], string>;
 
-/** One thing that is wrong with an input, and where: `nodes.2.params.command`. */
-export const fieldErrorSchema = z.object({ path: z.string(), message: z.string() });
+/** One thing that is wrong with an input, and where: `nodes.2.params.command`; of a file also the line, from 1. */
+export const fieldErrorSchema = z.object({
+  path: z.string(),
+  message: z.string(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+});
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
 /** The body of every error, sent as `application/problem+json` (RFC 9457; specification, "Errors"). */

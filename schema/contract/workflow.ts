@@ -78,21 +78,29 @@ export const actionNodeSchema = z.strictObject({
   retry: retrySchema.optional(),
   onAgentLost: z.enum(["fail", "retry"]).optional(),
 });
-const conditionNodeSchema = z.strictObject({ ...base, type: z.literal("condition"), when: conditionGroupSchema });
-const delayNodeSchema = z.strictObject({ ...base, type: z.literal("delay"), seconds: seconds(366 * DAY_SECONDS) });
-const approvalNodeSchema = z.strictObject({
+export const conditionNodeSchema = z.strictObject({
+  ...base,
+  type: z.literal("condition"),
+  when: conditionGroupSchema,
+});
+export const delayNodeSchema = z.strictObject({
+  ...base,
+  type: z.literal("delay"),
+  seconds: seconds(366 * DAY_SECONDS),
+});
+export const approvalNodeSchema = z.strictObject({
   ...base,
   type: z.literal("approval"),
   message: z.string().min(1).max(10_000),
   timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
 });
-const workflowNodeSchema = z.strictObject({
+export const workflowNodeSchema = z.strictObject({
   ...base,
   type: z.literal("workflow"),
   workflowId: z.string().min(1).max(64),
   variables: jsonObjectSchema.optional(),
 });
-const errorHandlerNodeSchema = z.strictObject({ ...base, type: z.literal("errorHandler") });
+export const errorHandlerNodeSchema = z.strictObject({ ...base, type: z.literal("errorHandler") });
 
 export type ActionNode = {
   id: string;

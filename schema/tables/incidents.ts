@@ -33,6 +33,7 @@ export const incidents = sqliteTable(
     index("incidents_by_status").on(table.status, table.id),
   ],
 );
+export type IncidentRow = typeof incidents.$inferSelect;
 
 export const incidentEvents = sqliteTable(
   "incident_events",
@@ -50,6 +51,7 @@ export const incidentEvents = sqliteTable(
     index("incident_events_unmatched").on(table.matchedAt, table.at),
   ],
 );
+export type IncidentEventRow = typeof incidentEvents.$inferSelect;
 
 export const integrations = sqliteTable(
   "integrations",
@@ -63,6 +65,7 @@ export const integrations = sqliteTable(
   },
   (table) => [uniqueIndex("integrations_key_prefix").on(table.keyPrefix)],
 );
+export type IntegrationRow = typeof integrations.$inferSelect;
 
 /** What an integration delivered, by the source's own identity of it: the same delivery again changes nothing. */
 export const integrationDeliveries = sqliteTable(
@@ -78,3 +81,4 @@ export const integrationDeliveries = sqliteTable(
     index("integration_deliveries_by_time").on(table.at),
   ],
 );
+export type IntegrationDeliveryRow = typeof integrationDeliveries.$inferSelect;

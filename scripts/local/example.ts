@@ -14,49 +14,93 @@ export function createLocalAgent(api: Api): Promise<z.infer<typeof agentAnswer>>
   );
 }
 
-/** The bash script meets what the caller sent as an environment variable: a value never becomes code. */
-export async function createExample(
-  api: Api,
-): Promise<{ workflowId: string; webhookKey: string; webhookSecret: string }> {
+/** Where the examples' scripts run. */
+export async function createScriptConnection(api: Api): Promise<string> {
   const connection = await api.post(
     "/connections",
     { name: "scripts on this machine", type: "script", config: {}, poolId: "local" },
     withId,
   );
-  const workflow = await api.post(
-    "/workflows",
-    {
-      name: "Look at a service",
-      description: "Asks the machine how it is, and answers with what the alert said.",
-      trigger: { type: "webhook" },
-      definition: {
-        nodes: [
-          {
-            id: "look",
-            type: "action",
-            action: "script.bash",
-            connectionId: connection.id,
-            params: { script: "uname -sr\nuptime -p 2>/dev/null || uptime" },
-            timeoutSeconds: 30,
-          },
-          {
-            id: "answer",
-            type: "action",
-            action: "script.bash",
-            connectionId: connection.id,
-            params: {
-              script: 'echo "Service {{webhook.service}} was looked at on:"\necho "{{nodes.look.output.stdout}}"',
-            },
-            timeoutSeconds: 30,
-          },
-        ],
-        edges: [{ from: "look", to: "answer", on: "success" }],
-      },
+  return connection.id;
+}
+
+export interface ExampleWorkflow {
+  workflowId: string;
+  webhookKey: string;
+  webhookSecret: string;
+}
+
+/** The bash script meets what the caller sent as an environment variable: a value never becomes code. */
+export function createExample(api: Api, connectionId: string): Promise<ExampleWorkflow> {
+  return createWebhookWorkflow(api, {
+    name: "Look at a service",
+    description: "Asks the machine how it is, and answers with what the alert said.",
+    definition: {
+      nodes: [
+        script(connectionId, "look", "uname -sr\nuptime -p 2>/dev/null || uptime"),
+        script(
+          connectionId,
+          "answer",
+          'echo "Service {{webhook.service}} was looked at on:"\necho "{{nodes.look.output.stdout}}"',
+        ),
+      ],
+      edges: [{ from: "look", to: "answer", on: "success" }],
     },
-    withId,
-  );
-  const key = await api.post(`/workflows/${workflow.id}/webhook-key`, undefined, keyAnswer);
-  await api.post(`/workflows/${workflow.id}/publish`, undefined, z.unknown());
-  await api.post(`/workflows/${workflow.id}/activate`, undefined, z.unknown());
-  return { workflowId: workflow.id, webhookKey: key.webhookKey, webhookSecret: key.webhookSecret };
+  });
+}
+
+/** A condition, a forEach over what the alert names, and an errorHandler for what goes wrong. */
+export function createRunbook(api: Api, connectionId: string): Promise<ExampleWorkflow> {
+  const urgent = { field: "webhook.severity", operator: "in", value: ["critical", "high"] };
+  return createWebhookWorkflow(api, {
+    name: "Mend the hosts of an alert",
+    description: "For an urgent alert: looks at each host it names, restarts the service, and says so when that fails.",
+    definition: {
+      nodes: [
+        { id: "urgent", type: "condition", when: { logic: "all", conditions: [urgent] } },
+        {
+          id: "hosts",
+          type: "forEach",
+          items: "{{webhook.hosts}}",
+          concurrency: 2,
+          body: {
+            nodes: [
+              script(connectionId, "check", 'echo "{{foreach.item}} is up ({{foreach.index}} of {{foreach.total}})"'),
+            ],
+            edges: [],
+          },
+        },
+        // There is no such service here: what an errorHandler is for.
+        script(connectionId, "restart", 'echo "{{webhook.service}}: no such service" >&2\nexit 5'),
+        script(connectionId, "wait", 'echo "{{webhook.service}} can wait until morning"'),
+        { id: "rescue", type: "errorHandler" },
+        script(
+          connectionId,
+          "tell",
+          'echo "{{error.nodeId}} failed with exit code {{error.exitCode}}: {{error.output.stderr}}"',
+        ),
+      ],
+      edges: [
+        { from: "urgent", to: "hosts", on: "true" },
+        { from: "urgent", to: "wait", on: "false" },
+        { from: "hosts", to: "restart", on: "success" },
+        { from: "rescue", to: "tell", on: "success" },
+      ],
+    },
+  });
+}
+
+async function createWebhookWorkflow(
+  api: Api,
+  workflow: { name: string; description: string; definition: unknown },
+): Promise<ExampleWorkflow> {
+  const { id } = await api.post("/workflows", { ...workflow, trigger: { type: "webhook" } }, withId);
+  const { webhookKey, webhookSecret } = await api.post(`/workflows/${id}/webhook-key`, undefined, keyAnswer);
+  await api.post(`/workflows/${id}/publish`, undefined, z.unknown());
+  await api.post(`/workflows/${id}/activate`, undefined, z.unknown());
+  return { workflowId: id, webhookKey, webhookSecret };
+}
+
+function script(connectionId: string, id: string, text: string) {
+  return { id, type: "action", action: "script.bash", connectionId, params: { script: text }, timeoutSeconds: 30 };
 }

@@ -34,6 +34,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       persistTo: join(stateDirectory, "objects"),
       port: options.port,
       bindings: {
+        ...notificationSettings(),
         DATABASE_URL: libsql.url,
         DATABASE_AUTH_TOKEN: authToken,
         BELLHOP_SECRET: settings.serverSecret,
@@ -54,6 +55,15 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     await libsql.stop();
     throw error;
   }
+}
+
+/** What `wrangler secret put` is elsewhere: notification channels are configured in this process's environment. */
+function notificationSettings(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      name.startsWith("NOTIFY_") && value !== undefined ? [[name, value]] : [],
+    ),
+  );
 }
 
 /** Cron Triggers do not fire by themselves outside Cloudflare: this does it at the start of every UTC minute. */

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { checkCode, renderCode } from "../../worker/domain/template.ts";
 
-/** No PowerShell runs here, so the text itself is compared: `${env:NAME}` in double quotes is not read again. */
+/**
+ * No PowerShell runs here, so the text itself is compared, and judged by the language's documentation: in double quotes and
+ * in here-strings between @" and "@ a variable is replaced by its value once, and the value is not read again
+ * (about_Quoting_Rules); `${env:NAME}` is the variable of the environment (about_Environment_Variables).
+ */
 describe("places in PowerShell that take a value", () => {
   test.each([
     ["Restart-Service {{v}}", 'Restart-Service "${env:BELLHOP_VALUE_1}"'],
@@ -13,6 +17,9 @@ describe("places in PowerShell that take a value", () => {
     ["# it's {{w}}\nf {{v}} <# \" {{w}} #>", '# it\'s {{w}}\nf "${env:BELLHOP_VALUE_1}" <# " {{w}} #>'],
     ["f 'it''s' {{v}}", "f 'it''s' \"${env:BELLHOP_VALUE_1}\""],
     ['f "a""b`"{{v}}"', 'f "a""b`"${env:BELLHOP_VALUE_1}"'],
+    ['$t = @"\n"a" `$5 {{v}}\n"@', '$t = @"\n"a" `$5 ${env:BELLHOP_VALUE_1}\n"@'],
+    ["$x = {{v}}\nGet-Item $x", '$x = "${env:BELLHOP_VALUE_1}"\nGet-Item $x'],
+    ["$exe = 'a.exe'\n& $exe {{v}}", "$exe = 'a.exe'\n& $exe \"${env:BELLHOP_VALUE_1}\""],
     ["$t = @'\nit's \"\n'@\nf {{v}}", "$t = @'\nit's \"\n'@\nf \"${env:BELLHOP_VALUE_1}\""],
   ])("%s", (script, text) => {
     expect(checkCode("powershell", script)).toEqual([]);
@@ -37,8 +44,10 @@ describe("places in PowerShell that are refused", () => {
     ['f "${{v}}"', "remove the $"],
     ["f ${a{{v}}}", "name of a variable"],
     ['f "$(g {{v}})"', "cannot be followed"],
-    ['$t = @"\n{{v}}\n"@', "here-strings"],
-    ["$t = @'\n{{v}}\n'@", "here-strings"],
+    ["$t = @'\n{{v}}\n'@", "backtick before every other"],
+    ['$t = @"\n$(g) {{v}}\n"@', "cannot be followed"],
+    ['$t = @"\n${\n"@\nf {{v}}}', "cannot be followed"],
+    ['$t = @"\n`{{v}}\n"@', "backtick"],
     ['f "{{v}}', "cannot be followed"],
     ["iex {{v}}", "iex"],
     ['$x = "{{v}}"\nInvoke-Expression $x', "Invoke-Expression"],
@@ -48,6 +57,17 @@ describe("places in PowerShell that are refused", () => {
     ['"{{v}}" |\n  powershell -Command -', "powershell"],
     ["Start-Process {{v}}", "Start-Process"],
     ["f --% {{v}}", "--%"],
+    ["npm install {{v}}", "npm"],
+    [".\\deploy.cmd {{v}}", "deploy.cmd"],
+    ["Import-Module {{v}}", "Import-Module"],
+    ["Set-Item function:f {{v}}", "function:"],
+    ["[Diagnostics.Process]::Start({{v}})", "Start"],
+    ["[powershell]::Create().AddScript({{v}})", "powershell"],
+    ["$x = {{v}}\n& $x", "$x"],
+    ['$x = "a {{v}}"\n$y = $x\ncmd /c $y', "$y"],
+    ['$x = @"\n{{v}}\n"@\n. $x', "$x"],
+    ["$h = @{\n a = {{v}}\n}\n& $h.a", "$h"],
+    ["foreach ($s in {{v}}) { & $s }", "$s"],
   ])("%s", (script, why) => {
     expect(checkCode("powershell", script).join("\n")).toContain(why);
   });

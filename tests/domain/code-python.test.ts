@@ -4,40 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkCode, renderCode } from "../../worker/domain/template.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
-
-/** Accepted places, run by the real Python with every hostile value: each puts the value, whole, into `got`. */
-const ACCEPTED: readonly [place: string, script: string][] = [
-  ["an expression", "got = {{v}}"],
-  ["an argument", "got = str({{v}})"],
-  ["an element of a list", "got = [1, {{v}}, 2][1]"],
-  ["a value of a dictionary", 'got = {"a": {{v}}}["a"]'],
-  ["a method's object", "got = {{v}}.replace('no such text', '')"],
-  ["double quotes", 'got = "{{v}}"'],
-  ["double quotes with text around it", 'got = "a{{v}}b"[1:-1]'],
-  ["double quotes with escapes around it", 'got = "\\"\\\\{{v}}\\n"[2:-1]'],
-  ["twice in double quotes", 'got = "{{v}}|{{v}}"[len({{v}}) + 1:]'],
-  ["an argument in double quotes", 'got = str("{{v}}")'],
-  [
-    "a list of arguments for a program",
-    "import subprocess\ngot = subprocess.run(['printf', '%s', {{v}}], stdout=-1).stdout.decode()",
-  ],
-  [
-    "the same without a shell",
-    'import subprocess\ngot = subprocess.run(["printf", "%s", "{{v}}"], stdout=-1, shell=False).stdout.decode()',
-  ],
-  [
-    "a parameter of a query",
-    'import sqlite3\ngot = sqlite3.connect(":memory:").execute("select ?", ({{v}},)).fetchone()[0]',
-  ],
-  ["an argument of a format", 'got = "{}".format({{v}})'],
-  ["an argument of %", 'got = "%s" % ({{v}},)'],
-  ["after a comment with a quote", "# don't {{w}}\ngot = {{v}}  # \""],
-  ["after a long text", "x = '''it's \" {{\"{{\"}} #'''\ngot = {{v}}"],
-  ["after an f-string", "x = f'{1 + 1:>3}'\ngot = {{v}}"],
-  ["over several lines", 'got = (\n  "{{v}}"  # the first\n  + ""\n)'],
-  ["after a raw string", "x = r'\\'\ngot = {{v}}".replace("'\\'", "'\\w'")],
-  ["in a branch", 'if {{v}} == {{v}}:\n  got = "{{v}}"\nelse:\n  got = None'],
-];
+import { ACCEPTED_BY_PYTHON } from "../support/template-places.ts";
 
 describe("Python", () => {
   let directory: string;
@@ -46,14 +13,14 @@ describe("Python", () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test.each([...ACCEPTED])("every hostile value arrives whole, and nothing runs: %s", async (_, script) => {
+  test.each([...ACCEPTED_BY_PYTHON])("every hostile value arrives whole, and nothing runs: %s", async (_, script) => {
     expect(checkCode("python", script)).toEqual([]);
-    const values = {
-      ...HOSTILE_VALUES,
-      PYTHON: `"); open("executed", "w"); ("`,
-      EXPRESSION: `__import__("os").system("touch executed")`,
-      FORMAT: "{0.__class__} %(a)s %s",
-    };
+    const values = Object.fromEntries(
+      Object.entries(HOSTILE_VALUES).map(([name, value]) => [
+        name,
+        value.replaceAll("/tmp/bellhop-pwned", `${directory}/executed`),
+      ]),
+    );
     // One process for all values: what is checked is the text, and the text is the same for each.
     const rendered = renderCode("python", script, () => "");
     if (!rendered.ok) throw new Error(rendered.failure.message);
@@ -90,13 +57,15 @@ function valuesAsVariables(values: Readonly<Record<string, string>>): Record<str
 describe("places that are refused when a workflow is saved", () => {
   test.each([
     ["{{v}}", "one template alone"],
-    ["x = '{{v}}'", "plain double quotes"],
-    ["x = '''{{v}}'''", "plain double quotes"],
-    ['x = """{{v}}"""', "plain double quotes"],
-    ['x = f"{{v}}"', "prefix f"],
+    ['x = f"{{v}}"', "name = "],
     ['x = F"{{v}}"', "prefix F"],
-    ['x = rb"{{v}}"', "prefix rb"],
-    ['x = r"{{v}}"', "prefix r"],
+    ['x = f"{ {{v}} }"', "prefix f"],
+    ['x = f"""{{v}}"""', "prefix f"],
+    ['x = rf"{{v}}"', "prefix rf"],
+    ['x = t"{{v}}"', "prefix t"],
+    ['x = rb"{{v}}"', "encode()"],
+    ['x = r"a\\{{v}}"', "backslash"],
+    ['x = r"""a"{{v}}"""', "raw string"],
     ['x = b"{{v}}"', "prefix b"],
     ['x = "a\\{{v}}"', "backslash"],
     ['x = "a" "{{v}}"', "side by side"],
@@ -111,6 +80,14 @@ describe("places that are refused when a workflow is saved", () => {
     ["x = {{v}}(1)", "function"],
     ["import {{v}}", "import"],
     ["class {{v}}: pass", "class"],
+    ["x = {{v}} 5", "operator"],
+    ["x = y {{v}}", "operator"],
+    ['x = "a" {{v}}', "operator"],
+    ["x = [{{v}}\n{{v}}]", "operator"],
+    ["{{v}} = 1", "assigned"],
+    ["f({{v}}=1)", "assigned"],
+    ["match x:\n  case {{v}}: pass", "pattern"],
+    ['match x:\n  case "{{v}}": pass', "pattern"],
     ["eval({{v}})", "eval"],
     ['exec("print({{v}})")', "exec"],
     ["__import__({{v}})", "__import__"],
@@ -122,7 +99,28 @@ describe("places that are refused when a workflow is saved", () => {
     ['subprocess.check_output("ls {{v}}", shell=flag)', "shell=True"],
     ['subprocess.run(["bash", "-c", "ls {{v}}"])', "bash"],
     ['subprocess.run(["sudo", "/bin/sh", "-ec", {{v}}])', "code"],
+    ["subprocess.run(['bash', '-c', '%s' % {{v}}])", "run the value as code"],
+    ["subprocess.run(['bash', '-c', str({{v}})])", "run the value as code"],
+    ["run = eval\nrun({{v}})", "put together while it runs"],
+    ["list(map(eval, [{{v}}]))", "put together while it runs"],
     ['subprocess.run(["ssh", "host", {{v}}])', "ssh"],
+    ["x = {{v}}\neval(x)", "put together while it runs"],
+    ["name = {{v}}\nos.system(f'restart {name}')", "put together while it runs"],
+    ["name = {{v}}\nos.system('restart ' + name)", "put together while it runs"],
+    ["name = {{v}}\nsubprocess.run(f'restart {name}', shell=True)", "put together while it runs"],
+    ["c = {{v}}\nsubprocess.run(['bash', '-c', c])", "put together while it runs"],
+    ["h = {{v}}\nsubprocess.run(['ssh', h, 'uptime'])", "put together while it runs"],
+    ["x = {{v}}\ncursor.execute(f'select {x}')", "put together while it runs"],
+    ["x = {{v}}\ncursor.execute('select ' + x)", "put together while it runs"],
+    ["subprocess.run([{{v}}])", "name the program"],
+    ["subprocess.run({{v}})", "name the program"],
+    ['subprocess.check_output(args=["{{v}}", "x"])', "name the program"],
+    ["getattr(x, {{v}})()", "attribute"],
+    ["pickle.loads({{v}}.encode())", "pickle"],
+    ["yaml.load({{v}})", "yaml"],
+    ["compile({{v}}, 'x', 'exec')", "compile"],
+    ["jinja2.Template({{v}}).render()", "Template"],
+    ["timeit.timeit({{v}})", "timeit"],
     ['cursor.execute("select * from t where a = {{v}}")', "SQL"],
     ["cursor.execute({{v}})", "SQL"],
     ['x = "{{v}}', "cannot be followed"],

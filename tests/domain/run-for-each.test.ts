@@ -239,6 +239,24 @@ describe("what goes wrong", () => {
     expect(engine.run("loop").output).not.toHaveProperty("results");
   });
 
+  test("outputs that are more than an execution keeps fail the node that gave the last of them", () => {
+    const engine = over(
+      Array.from({ length: 40 }, (_, index) => index),
+      [loop([action("do"), action("next")], { concurrency: 40 }, edges("do -> next"))],
+    );
+    for (let index = 0; index < 40; index += 1) {
+      const { jobId, attempt } = runAt(engine, "do", index);
+      const output = { stdout: "x".repeat(500_000) };
+      engine.apply({ type: "jobFinished", report: engine.report("loop", { jobId: jobId ?? "", attempt, output }) });
+    }
+    expect(runAt(engine, "do", 32).status).toBe("succeeded");
+    expect(runAt(engine, "do", 33)).toMatchObject({
+      status: "failed",
+      output: null,
+      error: { code: "outputs_too_large" },
+    });
+  });
+
   test("more node runs than an execution may have end the forEach with that reason", () => {
     const when = { logic: "all", conditions: [] };
     const body = Array.from({ length: 11 }, (_, index) => ({ id: `c${index}`, type: "condition", when }));

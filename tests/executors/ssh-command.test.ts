@@ -6,7 +6,13 @@ import { join } from "node:path";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, type TestJob, textOf } from "../support/executor-context.ts";
-import { HOSTILE_VALUES, PRINT_VALUES_PYTHON, PRINT_VALUES_SH, readShellValues } from "../support/hostile-values.ts";
+import {
+  HOSTILE_VALUES,
+  PRINT_VALUES_PYTHON,
+  PRINT_VALUES_SH,
+  hostileValuesFor,
+  readShellValues,
+} from "../support/hostile-values.ts";
 import { isRunning, onAnyCommandLine, pidIn } from "../support/processes.ts";
 import { makeKey, type TestKey } from "../support/ssh-keys.ts";
 import { Sshd, sshdMissing, sshdPasswordMissing } from "../support/sshd.ts";
@@ -67,7 +73,8 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
   });
 
   test("finds every value byte for byte in sh, bash and Python", async () => {
-    const values = HOSTILE_VALUES;
+    const canary = join(tmpdir(), `bellhop-executed-${crypto.randomUUID()}`);
+    const values = hostileValuesFor(canary);
     const shells = [
       await command(PRINT_VALUES_SH, { values }),
       await script({ script: PRINT_VALUES_SH, interpreter: "sh" }, { values }),
@@ -76,7 +83,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host", () => {
     for (const outcome of shells) expect(readShellValues(textOf(outputOf(outcome), "stdout"))).toEqual(values);
     const python = await script({ script: PRINT_VALUES_PYTHON, interpreter: "python3" }, { values });
     expect(JSON.parse(textOf(outputOf(python), "stdout"))).toEqual(values);
-    expect(existsSync("/tmp/bellhop-pwned")).toBe(false);
+    expect(existsSync(canary)).toBe(false);
   });
 
   test("gets its arguments one by one, byte for byte", async () => {

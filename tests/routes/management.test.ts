@@ -55,20 +55,17 @@ const ADDRESSES: [string, string][] = [
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 describe("every management address", () => {
-  test.each(ADDRESSES)(
-    "%s answers 401 without a token and with a wrong one, whatever the method",
-    async (path, allowed) => {
-      for (const method of METHODS.filter((name) => allowed.includes(name))) {
-        for (const authorization of [undefined, "Bearer wrong", "Basic dXNlcjpwYXNz"]) {
-          const headers = new Headers();
-          if (authorization !== undefined) headers.set("Authorization", authorization);
-          const response = await fetch(`${bellhop.url}${BASE}${path}`, { method, headers });
-          expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
-          await problemOf(response, 401, "unauthorized");
-        }
+  test.each(ADDRESSES)("%s answers 401 without a token and with a wrong one, whatever the method", async (path) => {
+    for (const method of METHODS) {
+      for (const authorization of [undefined, "Bearer wrong", "Basic dXNlcjpwYXNz"]) {
+        const headers = new Headers();
+        if (authorization !== undefined) headers.set("Authorization", authorization);
+        const response = await fetch(`${bellhop.url}${BASE}${path}`, { method, headers });
+        expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
+        await problemOf(response, 401, "unauthorized");
       }
-    },
-  );
+    }
+  });
 
   test.each(ADDRESSES)("%s answers 405 to other methods, and names %s", async (path, allowed) => {
     for (const method of METHODS.filter((name) => !allowed.split(", ").includes(name))) {
@@ -78,9 +75,11 @@ describe("every management address", () => {
     }
   });
 
-  test("what is not there is 404, and later features are not there", async () => {
-    for (const path of ["/", "/nothing", "/connections/x/test", "/executions/x/retry", "/workflows/x/export"])
+  test("what is not there is 404, to those who may know it", async () => {
+    for (const path of ["", "/", "/nothing", "/jobs", "/connections/x/nothing", "/executions/x/"]) {
+      await problemOf(await fetch(`${bellhop.url}${BASE}${path}`, { method: "POST" }), 401, "unauthorized");
       await problemOf(await call(bellhop, "POST", path), 404, "not_found");
+    }
   });
 });
 

@@ -33,7 +33,9 @@ export interface Bellhop {
 
 let bundle: Promise<string> | undefined;
 
-export async function startBellhop(options: { bindings?: Record<string, string> } = {}): Promise<Bellhop> {
+export async function startBellhop(
+  options: { bindings?: Record<string, string>; trustedCertificates?: string[] } = {},
+): Promise<Bellhop> {
   bundle ??= bundleWorker();
   const script = await bundle;
   const directory = await mkdtemp(join(tmpdir(), "bellhop-test-"));
@@ -52,6 +54,7 @@ export async function startBellhop(options: { bindings?: Record<string, string> 
       BOOTSTRAP_ADMIN_TOKEN: adminToken,
       ...options.bindings,
     },
+    ...(options.trustedCertificates === undefined ? {} : { trustedCertificates: options.trustedCertificates }),
   };
   let worker = await startWorker(runtimeOptions);
   const bellhop: Bellhop = {

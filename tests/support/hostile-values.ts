@@ -18,12 +18,32 @@ export const HOSTILE_VALUES: Readonly<Record<string, string>> = {
   PERCENT: "%s %d %n %%PATH%%",
   TEMPLATE: "{{webhook.secret}}",
   HEREDOC: "EOF\nbellhop-\nEOF",
+  HERE_STRING: "EOF\n\"@\n'@\n$(touch /tmp/bellhop-pwned)\n",
+  DROP: "'; drop table guests; --",
+  COMMENTS: "# x */ /*! y */ -- z // <!-- #> <# \n#",
+  FSTRING: '{__import__("os").system("touch /tmp/bellhop-pwned")} {0.__class__} %(a)s',
+  TRIPLE_QUOTES: `""" ___ + open("/tmp/bellhop-pwned", "w") + ___ """`.replaceAll("_", "'"),
+  CALL: '__import__("os").system("touch /tmp/bellhop-pwned")',
+  POWERSHELL: "$(New-Item /tmp/bellhop-pwned); & { iex 'x' } `\"; \u2019; \u201d",
+  ARITHMETIC: "a[$(touch /tmp/bellhop-pwned)]",
+  BREAKS_OUT: '"; touch /tmp/bellhop-pwned; "',
+  BRACES: "}; touch /tmp/bellhop-pwned; { ${x:-a} }} {{",
+  JSON: '","admin":true,"x":"\\u0022',
+  ADDRESS: "../..//?a=b&c=d#e;f=%2e%2e\\@host:80",
+  NUMBER: "0x1F",
   UNICODE: "Grüße, 日本語, עברית, é (e\u0301), \u{1f4a5}",
   // Bytes 0x81 to 0x88, which dash uses inside itself.
   DASH_MARKS: "\u0081\u0082\u0083\u0084\u0085\u0086\u0087\u0088 \u00c1\u00c8 \u2041\u2048",
   BOM: "\ufeffmarked",
   LARGE: "x".repeat(100_000),
 };
+
+/** The same, and what they would make is the file `canary`. */
+export function hostileValuesFor(canary: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(HOSTILE_VALUES).map(([name, value]) => [name, value.replaceAll("/tmp/bellhop-pwned", canary)]),
+  );
+}
 
 /** Prints every value in the environment that has one of these names, as JSON, by Python. */
 export const PRINT_VALUES_PYTHON = `import json, os

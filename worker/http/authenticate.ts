@@ -1,22 +1,36 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Permission } from "../../schema/contract/people.ts";
 import type { Env } from "../env.ts";
+import { authenticateJwt } from "../services/oidc/authenticate.ts";
 import { ProblemError } from "../services/problem.ts";
+import { authenticateSession } from "../services/sessions/authenticate.ts";
+import { authenticateToken } from "../services/tokens/authenticate.ts";
 import type { AppEnv } from "./app-types.ts";
+import { requireOwnOrigin } from "./origin.ts";
 import type { Principal } from "./principal.ts";
+import { readCookie } from "./session-cookie.ts";
 
-/** Finds out who calls a management route, or answers 401. */
+interface Identified {
+  principal: Principal;
+  /** What is to be done beside the answer. */
+  afterwards?: (() => Promise<void>) | null;
+}
+
+/**
+ * Finds out who calls a management route, or answers 401. A bearer token decides, also beside a cookie: browsers send
+ * cookies by themselves, and a bearer token never. Nothing is remembered between requests (invariant 8).
+ */
 export const authenticate = createMiddleware<AppEnv>(async (context, next) => {
-  const token = bearerToken(context.req.header("Authorization"));
-  if (token === null) {
-    throw unauthorized("Send the header Authorization: Bearer <token>.");
-  }
-  const principal = bootstrapPrincipal(context.env, token);
-  if (principal === null) throw unauthorized("The token is not valid. Check that it was copied whole.");
+  const header = context.req.header("Authorization") ?? "";
+  const isBearer = /^Bearer\b/iu.test(header);
+  const { principal, afterwards } = isBearer ? await byToken(context, header) : await bySession(context);
   context.set("principal", principal);
   await next();
+  // Only now, so that it is not in the way of the handler's own writes; it never fails.
+  if (afterwards) context.executionCtx.waitUntil(afterwards());
 });
 
 /** Lets the caller on only with this permission; 403 otherwise. */
@@ -32,6 +46,28 @@ export function requirePermission(permission: Permission) {
 /** The token of `Authorization: Bearer <token>` (RFC 6750, 2.1); null for anything else. */
 export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/iu.exec(header ?? "")?.[1] ?? null;
+}
+
+/** Their forms tell tokens apart, so that a guess costs a comparison, and no query. */
+async function byToken(context: Context<AppEnv>, header: string): Promise<Identified> {
+  const token = bearerToken(header) ?? "";
+  const deps = context.get("deps");
+  const bootstrap = bootstrapPrincipal(context.env, token);
+  if (bootstrap !== null) return { principal: bootstrap };
+  const identified = await authenticateToken(deps, token);
+  if (identified !== null) return identified;
+  const principal = await authenticateJwt(deps, token);
+  if (principal !== null) return { principal };
+  throw unauthorized("The token is not valid. Check that it was copied whole, is not deleted and has not expired.");
+}
+
+async function bySession(context: Context<AppEnv>): Promise<Identified> {
+  const cookie = readCookie(context, "session");
+  if (cookie === null) throw unauthorized("Send the header Authorization: Bearer <token>, or sign in.");
+  const principal = await authenticateSession(context.get("deps"), cookie);
+  if (principal === null) throw unauthorized("The session has ended. Sign in again.");
+  requireOwnOrigin(context, true);
+  return { principal };
 }
 
 function bootstrapPrincipal(env: Env, token: string): Principal | null {

@@ -1,8 +1,10 @@
-import type { Context, Hono } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { Operation } from "../../schema/contract/operation.ts";
 import { ProblemError } from "../services/problem.ts";
 import type { AppEnv } from "./app-types.ts";
 import { authenticate, requirePermission } from "./authenticate.ts";
+import { idempotently } from "./idempotency.ts";
+import { requireKnownQuery } from "./known-query.ts";
 
 /** An operation of the contract and what answers it. The list of endpoints is the routing. */
 export interface Endpoint {
@@ -16,14 +18,23 @@ export function endpoint(operation: Operation, handle: Endpoint["handle"]): Endp
 
 /**
  * Puts endpoints into the app, with whom they let in; every path also answers 405 with the methods that it has
- * (RFC 9110, 15.5.6). Where paths overlap, the one without a parameter must come first.
+ * (RFC 9110, 15.5.6), to those whom it lets in at all. Where paths overlap, the one without a parameter is asked first.
+ * `identify` finds out who calls.
  */
-export function mountEndpoints(app: Hono<AppEnv>, endpoints: readonly Endpoint[]): void {
-  for (const [path, members] of Map.groupBy(endpoints, ({ operation }) => honoPath(operation.path))) {
+export function mountEndpoints(
+  app: Hono<AppEnv>,
+  endpoints: readonly Endpoint[],
+  identify: MiddlewareHandler<AppEnv> = authenticate,
+): void {
+  const groups = [...Map.groupBy(endpoints, ({ operation }) => operation.path)];
+  for (const [path, members] of groups.sort(([a], [b]) => byPlainness(a, b))) {
     for (const { operation, handle } of members) {
-      app.on(operation.method, path, noStore, ...guards(operation), handle);
+      const perform = operation.idempotent === undefined ? handle : idempotently(operation, handle);
+      app.on(operation.method, honoPath(path), noStore, ...guards(operation, identify), perform);
     }
-    app.all(path, only(members.map(({ operation }) => operation.method)));
+    const open = members.some(({ operation }) => operation.access === "public");
+    const refuse = only(members.map(({ operation }) => operation.method));
+    app.all(honoPath(path), noStore, ...(open ? [] : [identify]), refuse);
   }
 }
 
@@ -34,14 +45,15 @@ export function pathParam(context: Context<AppEnv>, name = "id"): string {
   return value;
 }
 
-function guards({ access }: Operation) {
+function guards(operation: Operation, identify: MiddlewareHandler<AppEnv>) {
+  const { access } = operation;
   switch (access) {
     case "public":
       return [];
     case "anyone":
-      return [authenticate];
+      return [identify, requireKnownQuery(operation)];
     default:
-      return [authenticate, requirePermission(access)];
+      return [identify, requirePermission(access), requireKnownQuery(operation)];
   }
 }
 
@@ -55,6 +67,19 @@ function only(methods: readonly Operation["method"][]): Endpoint["handle"] {
   return () => {
     throw new ProblemError("method_not_allowed", `This address takes ${allowed}.`, { headers: { Allow: allowed } });
   };
+}
+
+/** Segment by segment, a word before a parameter; an order of all paths, so that sorting finds it. */
+function byPlainness(a: string, b: string): number {
+  const [left, right] = [a.split("/"), b.split("/")];
+  const at = left.findIndex((segment, index) => segment !== right[index]);
+  if (at < 0) return left.length - right.length;
+  const [x, y] = [left[at] ?? "", right[at] ?? ""];
+  return Number(isParameter(x)) - Number(isParameter(y)) || (x < y ? -1 : 1);
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith("{");
 }
 
 function honoPath(path: string): string {

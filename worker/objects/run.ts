@@ -5,6 +5,7 @@ import type { ChildReport, Decision, ExecutionState, JobReport, RunEvent } from 
 import type { Env } from "../env.ts";
 import { createDeps } from "../services/deps.ts";
 import type { Deps } from "../services/deps.ts";
+import type { AuditRow } from "../services/audit/record.ts";
 import type { RunRpc, StartOrder } from "../services/ports.ts";
 import { applyEvent } from "../services/run/apply-event.ts";
 import type { Applied } from "../services/run/apply-event.ts";
@@ -18,6 +19,8 @@ import { WakeList } from "./wake-list.ts";
 
 /** Executions kept in memory between their steps; what is over is read again when it is needed. */
 const MAX_IDLE_SLOTS = 500;
+/** An object has 128 MB, and a text may take two bytes a character. */
+const MAX_IDLE_BYTES = 24 * 1_024 * 1_024;
 const TELL_AGAIN_MS = 10_000;
 
 /**
@@ -45,12 +48,12 @@ export class Run extends DurableObject<Env> implements RunRpc {
     await this.#apply(executionId, { type: "jobFinished", report });
   }
 
-  async cancel(executionId: string, by: string): Promise<ExecutionStatus | null> {
-    return (await this.#apply(executionId, { type: "cancelled", by }))?.stored.state.status ?? null;
+  async cancel(executionId: string, by: string, audit?: AuditRow): Promise<ExecutionStatus | null> {
+    return (await this.#apply(executionId, { type: "cancelled", by }, audit))?.stored.state.status ?? null;
   }
 
-  async decide(executionId: string, decision: Decision): Promise<"decided" | "notWaiting" | null> {
-    const applied = await this.#apply(executionId, { type: "decided", decision });
+  async decide(executionId: string, decision: Decision, audit: AuditRow): Promise<"decided" | "notWaiting" | null> {
+    const applied = await this.#apply(executionId, { type: "decided", decision }, audit);
     if (applied === null) return null;
     return applied.changed && wasDecided(applied.stored.state, decision) ? "decided" : "notWaiting";
   }
@@ -92,8 +95,8 @@ export class Run extends DurableObject<Env> implements RunRpc {
     }
   }
 
-  async #apply(executionId: string, event: RunEvent): Promise<Applied | null> {
-    return this.#inSlot(executionId, (slot) => applyEvent(this.#deps, slot, executionId, event));
+  async #apply(executionId: string, event: RunEvent, audit?: AuditRow): Promise<Applied | null> {
+    return this.#inSlot(executionId, (slot) => applyEvent(this.#deps, slot, executionId, event, audit));
   }
 
   async #inSlot<A extends Applied | null>(executionId: string, work: (slot: RunSlot) => Promise<A>): Promise<A> {
@@ -148,10 +151,13 @@ export class Run extends DurableObject<Env> implements RunRpc {
   }
 
   #forgetOldest(): void {
-    if (this.#slots.size <= MAX_IDLE_SLOTS) return;
+    let held = 0;
+    for (const slot of this.#slots.values()) held += slot.heldBytes;
     for (const [executionId, slot] of this.#slots) {
-      if (slot.idle) this.#slots.delete(executionId);
-      if (this.#slots.size <= MAX_IDLE_SLOTS) return;
+      if (this.#slots.size <= MAX_IDLE_SLOTS && held <= MAX_IDLE_BYTES) return;
+      if (!slot.idle) continue;
+      held -= slot.heldBytes;
+      this.#slots.delete(executionId);
     }
   }
 }

@@ -1,5 +1,47 @@
 import type { Endpoint } from "../http/endpoint.ts";
+import { agentCallEndpoints } from "./agent.ts";
+import { agentEndpoints } from "./agents.ts";
+import { auditEndpoints } from "./audit.ts";
+import { authEndpoints } from "./auth.ts";
+import { connectionEndpoints } from "./connections.ts";
+import { docsEndpoints } from "./docs.ts";
+import { executionEventEndpoints } from "./execution-events.ts";
+import { executionEndpoints } from "./executions.ts";
+import { healthEndpoints } from "./health.ts";
+import { incidentEndpoints } from "./incidents.ts";
+import { integrationEndpoints } from "./integrations.ts";
+import { jobEndpoints } from "./jobs.ts";
+import { oidcEndpoints } from "./oidc.ts";
+import { notificationEndpoints } from "./notifications.ts";
 import { poolEndpoints } from "./pools.ts";
+import { scheduleEndpoints } from "./schedules.ts";
+import { tokenEndpoints } from "./tokens.ts";
+import { userEndpoints } from "./users.ts";
+import { webhookEndpoints } from "./webhooks.ts";
+import { workflowCodeEndpoints } from "./workflow-code.ts";
+import { workflowEndpoints } from "./workflows.ts";
 
 /** Every endpoint of the service. The API's description is made from the same list. */
-export const endpoints: readonly Endpoint[] = [...poolEndpoints];
+export const endpoints: readonly Endpoint[] = [
+  ...workflowEndpoints,
+  ...workflowCodeEndpoints,
+  ...scheduleEndpoints,
+  ...webhookEndpoints,
+  ...executionEndpoints,
+  ...executionEventEndpoints,
+  ...jobEndpoints,
+  ...incidentEndpoints,
+  ...integrationEndpoints,
+  ...connectionEndpoints,
+  ...notificationEndpoints,
+  ...agentEndpoints,
+  ...poolEndpoints,
+  ...agentCallEndpoints,
+  ...healthEndpoints,
+  ...docsEndpoints(() => endpoints.map(({ operation }) => operation)),
+  ...authEndpoints,
+  ...oidcEndpoints,
+  ...tokenEndpoints,
+  ...userEndpoints,
+  ...auditEndpoints,
+];

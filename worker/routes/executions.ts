@@ -1,25 +1,24 @@
-import { Hono } from "hono";
-import type { AppEnv } from "../http/app-types.ts";
-import { requirePermission } from "../http/authenticate.ts";
-import { only } from "../http/methods.ts";
-import { answer, answerPage } from "../http/respond.ts";
+import * as api from "../../schema/contract/api/executions.ts";
+import { endpoint, pathParam } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { readBody } from "../http/parse.ts";
+import { answer, answerPage, created } from "../http/respond.ts";
+import { approveExecution } from "../services/executions/approve.ts";
 import { cancelExecution } from "../services/executions/cancel.ts";
 import { getExecution } from "../services/executions/get.ts";
 import { listExecutionSummaries } from "../services/executions/list.ts";
+import { retryExecution } from "../services/executions/retry.ts";
 
-/** `/api/v1/automation/executions` (design 4, "Management"). */
-export const executionsRoutes = new Hono<AppEnv>();
-
-const mayRead = requirePermission("automation:read");
-const mayExecute = requirePermission("automation:execute");
-
-executionsRoutes.get("/", mayRead, async (c) => answerPage(c, await listExecutionSummaries(c.var.deps, c.req.query())));
-executionsRoutes.all("/", only("GET"));
-
-executionsRoutes.get("/:id", mayRead, async (c) => answer(c, await getExecution(c.var.deps, c.req.param("id"))));
-executionsRoutes.all("/:id", only("GET"));
-
-executionsRoutes.post("/:id/cancel", mayExecute, async (c) =>
-  answer(c, await cancelExecution(c.var.deps, c.var.principal.actor, c.req.param("id"))),
-);
-executionsRoutes.all("/:id/cancel", only("POST"));
+export const executionEndpoints: readonly Endpoint[] = [
+  endpoint(api.listExecutions, async (c) => answerPage(c, await listExecutionSummaries(c.var.deps, c.req.query()))),
+  endpoint(api.getExecution, async (c) => answer(c, await getExecution(c.var.deps, pathParam(c)))),
+  endpoint(api.cancelExecution, async (c) =>
+    answer(c, await cancelExecution(c.var.deps, c.var.principal.actor, pathParam(c))),
+  ),
+  endpoint(api.approveExecution, async (c) =>
+    answer(c, await approveExecution(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+  ),
+  endpoint(api.retryExecution, async (c) =>
+    created(c, await retryExecution(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+  ),
+];

@@ -1,9 +1,10 @@
-import { Hono } from "hono";
+import * as api from "../../schema/contract/api/webhooks.ts";
 import { WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH } from "../../schema/limits.ts";
-import type { AppEnv } from "../http/app-types.ts";
 import { bearerToken } from "../http/authenticate.ts";
+import { endpoint, pathParam } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/endpoint.ts";
 import { readJsonBody } from "../http/json-body.ts";
-import { only } from "../http/methods.ts";
+import { answer } from "../http/respond.ts";
 import { ProblemError } from "../services/problem.ts";
 import { FailedSecrets } from "../services/webhook/failed-secrets.ts";
 import { triggerWebhook } from "../services/webhook/trigger-webhook.ts";
@@ -15,28 +16,22 @@ const UNKNOWN_ADDRESS = "local";
 /** One for the isolate: see the class. */
 const failedSecrets = new FailedSecrets();
 
-/** `POST /api/v1/automation/webhooks/{webhookKey}` (specification, "Webhook trigger"). */
-export const webhookRoutes = new Hono<AppEnv>();
-
-webhookRoutes.post("/:webhookKey", async (context) => {
-  const secret = bearerToken(context.req.header("Authorization"));
-  if (secret === null) {
-    throw new ProblemError("unauthorized", "Send the webhook secret as Authorization: Bearer <secret>.", {
-      headers: { "WWW-Authenticate": "Bearer" },
+/** The checks' order is fixed (design 4, "Webhook"), so the body is read only when the secret was right. */
+export const webhookEndpoints: readonly Endpoint[] = [
+  endpoint(api.triggerWebhook, async (c) => {
+    const secret = bearerToken(c.req.header("Authorization"));
+    if (secret === null) {
+      throw new ProblemError("unauthorized", "Send the webhook secret as Authorization: Bearer <secret>.", {
+        headers: { "WWW-Authenticate": "Bearer" },
+      });
+    }
+    const data = await triggerWebhook(c.var.deps, failedSecrets, {
+      webhookKey: pathParam(c, "webhookKey"),
+      secret,
+      address: c.req.header("CF-Connecting-IP") ?? UNKNOWN_ADDRESS,
+      idempotencyKey: c.req.header("X-Idempotency-Key") ?? "",
+      readBody: () => readJsonBody(c.req.raw, BODY_LIMITS),
     });
-  }
-  const data = await triggerWebhook(context.get("deps"), failedSecrets, {
-    webhookKey: context.req.param("webhookKey"),
-    secret,
-    address: context.req.header("CF-Connecting-IP") ?? UNKNOWN_ADDRESS,
-    idempotencyKey: context.req.header("X-Idempotency-Key") ?? "",
-    readBody: () => readJsonBody(context.req.raw, BODY_LIMITS),
-  });
-  return context.json({ success: true, data }, 200, { "Cache-Control": "no-store" });
-});
-
-webhookRoutes.all("/:webhookKey", only("POST"));
-
-webhookRoutes.all("*", () => {
-  throw new ProblemError("webhook_not_found", "The address of a webhook ends with its key.");
-});
+    return answer(c, data);
+  }),
+];

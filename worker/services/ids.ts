@@ -3,7 +3,12 @@ import type { IdKind } from "../../schema/contract/ids.ts";
 
 /** `<kind>_<uuidv7>` (RFC 9562, 5.7): 48 bits of time, then random. */
 export function newId(kind: IdKind, nowMs: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return idOf(kind, crypto.getRandomValues(new Uint8Array(16)), nowMs);
+}
+
+/** The same of 16 bytes that somebody chose. */
+export function idOf(kind: IdKind, random: Uint8Array, nowMs: number): string {
+  const bytes = Uint8Array.from(random);
   const view = new DataView(bytes.buffer);
   view.setUint16(0, Math.floor(nowMs / 2 ** 32));
   view.setUint32(2, nowMs >>> 0);
@@ -14,9 +19,20 @@ export function newId(kind: IdKind, nowMs: number): string {
   return `${ID_PREFIXES[kind]}_${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** The lowest id of a kind that could be minted at this time. */
+export function lowestIdAt(kind: IdKind, nowMs: number): string {
+  return idOf(kind, new Uint8Array(16), Math.max(0, nowMs));
+}
+
 /** When an id was minted (epoch ms); null for anything that is not an id of this kind. */
 export function mintedAt(kind: IdKind, id: string): number | null {
   if (!idSchema(kind).safeParse(id).success) return null;
   const hex = id.slice(ID_PREFIXES[kind].length + 1).replaceAll("-", "");
   return Number.parseInt(hex.slice(0, 12), 16);
+}
+
+/** Below every id of this kind that was minted at or after `nowMs`, and above every one before: a bound for queries. */
+export function firstIdAt(kind: IdKind, nowMs: number): string {
+  const hex = Math.max(0, Math.floor(nowMs)).toString(16).padStart(12, "0");
+  return `${ID_PREFIXES[kind]}_${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

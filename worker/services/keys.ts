@@ -1,16 +1,19 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { agentKeySchema } from "../../schema/contract/agent.ts";
+import { apiTokenSchema } from "../../schema/contract/people.ts";
+import { integrationKeySchema } from "../../schema/contract/integration.ts";
 import { webhookKeySchema, webhookSecretSchema } from "../../schema/contract/webhook.ts";
 
 /**
- * Agent keys, webhook keys and their secrets (design 4, "Keys"). Each random part ends in a four-character tag keyed
- * with the deployment's secret, so that a guessed key is refused before any object, query or bcrypt. A secret's tag
- * also covers the key it belongs to: another key's secret is a guess like any other.
+ * Agent keys, webhook keys and their secrets, API tokens (design 4, "Keys"). Each random part ends in a four-character
+ * tag keyed with the deployment's secret, so that a guessed key is refused before any object, query or bcrypt. A
+ * secret's tag also covers the key it belongs to: another key's secret is a guess like any other.
  */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const TAG_CHARS = 4;
 const AGENT_PREFIX_CHARS = 10;
 const WEBHOOK_KEY_CHARS = 22;
+const INTEGRATION_PREFIX_CHARS = 10;
 const SECRET_CHARS = 43;
 
 export interface MintedAgentKey {
@@ -30,6 +33,22 @@ export function mintWebhookKey(serverSecret: string): { webhookKey: string; webh
   return { webhookKey, webhookSecret: `whs_${mintPart(serverSecret, `webhook-secret:${webhookKey}`, SECRET_CHARS)}` };
 }
 
+/** `bht_<43 base62>`. */
+export function mintApiToken(serverSecret: string): string {
+  return `bht_${mintPart(serverSecret, "api-token", SECRET_CHARS)}`;
+}
+
+/** Whether a text is an API token that this deployment can have made. */
+export function checkApiToken(serverSecret: string, token: string): boolean {
+  return apiTokenSchema.safeParse(token).success && carriesTag(serverSecret, "api-token", token.slice("bht_".length));
+}
+
+/** `itg<10 base62>`, stored plain, finds the integration; the whole key is shown once. */
+export function mintIntegrationKey(serverSecret: string): { prefix: string; key: string } {
+  const prefix = `itg${mintPart(serverSecret, "integration-prefix", INTEGRATION_PREFIX_CHARS)}`;
+  return { prefix, key: `${prefix}_${mintPart(serverSecret, `integration-secret:${prefix}`, SECRET_CHARS)}` };
+}
+
 /** The key's prefix when both parts carry their tags; null for anything else. */
 export function checkAgentKey(serverSecret: string, key: string): { prefix: string } | null {
   if (!agentKeySchema.safeParse(key).success) return null;
@@ -37,6 +56,15 @@ export function checkAgentKey(serverSecret: string, key: string): { prefix: stri
   const prefix = key.slice(0, separator);
   if (!carriesTag(serverSecret, "agent-prefix", prefix.slice("bh".length))) return null;
   return carriesTag(serverSecret, `agent-secret:${prefix}`, key.slice(separator + 1)) ? { prefix } : null;
+}
+
+/** The same for an integration's key. */
+export function checkIntegrationKey(serverSecret: string, key: string): { prefix: string } | null {
+  if (!integrationKeySchema.safeParse(key).success) return null;
+  const separator = key.indexOf("_");
+  const prefix = key.slice(0, separator);
+  if (!carriesTag(serverSecret, "integration-prefix", prefix.slice("itg".length))) return null;
+  return carriesTag(serverSecret, `integration-secret:${prefix}`, key.slice(separator + 1)) ? { prefix } : null;
 }
 
 export function checkWebhookKey(serverSecret: string, webhookKey: string): boolean {

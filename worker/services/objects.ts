@@ -1,5 +1,5 @@
 import type { Env } from "../env.ts";
-import type { GateRpc, PoolRpc, RunRpc } from "./ports.ts";
+import type { FeedRpc, GateRpc, PoolRpc, RunRpc } from "./ports.ts";
 
 /** The one place that knows how objects are named and reached. */
 export interface Objects {
@@ -7,6 +7,8 @@ export interface Objects {
   /** Serialises each execution of its workflow. */
   run(ref: { workflowId: string }): RunRpc;
   pool(poolObject: string): PoolRpc;
+  /** One for the whole deployment. */
+  executionFeed(): FeedRpc;
 }
 
 export function createObjects(env: Env): Objects {
@@ -15,9 +17,13 @@ export function createObjects(env: Env): Objects {
     // One Run object for all executions of a workflow: an object for each would cost a new storage file each, which
     // was measured as the largest single cost (docs/decisions/0003-one-run-object-per-workflow.md).
     run: (ref) => stubOf<RunRpc>(env.RUN, ref.workflowId),
-    pool: (poolObject) => stubOf<PoolRpc>(env.POOL, poolObject),
+    pool: (poolObject) => stubOf<PoolRpc>(poolObject.startsWith(NOTIFIER_PREFIX) ? env.NOTIFIER : env.POOL, poolObject),
+    executionFeed: () => stubOf<FeedRpc>(env.EXECUTION_FEED, "all"),
   };
 }
+
+/** Jobs of this kind of name are the service's own: a Notifier has them, and answers as a Pool does (ports.ts). */
+const NOTIFIER_PREFIX = "notifier:";
 
 /** `pool:<id>`, or `agent:<id>` for an agent without a pool (design 3). */
 export function poolObjectOf(agent: { id: string; poolId: string | null }): string {

@@ -17,21 +17,24 @@ export interface PageRequest {
   beforeId: string | null;
 }
 
-const POOL_CURSOR = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/u;
+/** What a page ends with: an id, the id of a pool, or a time (epoch ms). */
+type CursorKind = IdKind | "pool" | "time";
+
+const PLAIN_CURSORS = { pool: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/u, time: /^\d{1,15}$/u } as const;
 
 /** Reads `limit` and `cursor` of a list's query. */
-export function parsePage(kind: IdKind | "pool", query: unknown): PageRequest {
+export function parsePage(kind: CursorKind, query: unknown): PageRequest {
   const { limit, cursor } = parseInput(pageQuerySchema, query);
   return { limit, beforeId: decodeCursor(kind, cursor) };
 }
 
 /** The id inside a cursor that `toPage` made; null without a cursor. Anything else is a bad request. */
-export function decodeCursor(kind: IdKind | "pool", cursor: string | undefined): string | null {
+export function decodeCursor(kind: CursorKind, cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const id = /^[A-Za-z0-9_-]+$/u.test(cursor) ? Buffer.from(cursor, "base64url").toString("latin1") : "";
-  const known =
-    kind === "pool" ? POOL_CURSOR.test(id) : new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`, "u").test(id);
-  if (!known) {
+  const form =
+    kind === "pool" || kind === "time" ? PLAIN_CURSORS[kind] : new RegExp(`^${ID_PREFIXES[kind]}_[0-9a-f-]{36}$`, "u");
+  if (!form.test(id)) {
     throw new ProblemError("invalid_request", "The cursor is not one that this list gave. Start without a cursor.", {
       errors: [{ path: "cursor", message: "must be the nextCursor of the page before" }],
     });

@@ -9,7 +9,9 @@ import type {
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { AgentStatus, PoolView } from "../../schema/contract/management.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
+import type { AuditRow } from "../store/audit.ts";
 import type { ChildReport, Decision, JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
+import type { SequencedStep } from "../store/execution-events.ts";
 
 /**
  * What the Durable Objects say to the rest, as plain data. Every call may be repeated: each is idempotent by the ids
@@ -83,6 +85,8 @@ export interface StartOrder {
   parent?: { executionId: string; workflowId: string; nodeRunId: string; depth: number };
   /** Set for a retry: the finished execution, and whether what had succeeded is kept. */
   retry?: { of: string; from: "start" | "failed" };
+  /** The audit entry of whoever starts it, for the same batch: nothing is started that the log does not show. */
+  audit?: AuditRow;
   /** Set by the tick: the batch that begins the execution moves its schedule on, or fails whole when that has changed. */
   schedule?: ScheduleMove;
 }
@@ -93,9 +97,9 @@ export interface RunRpc {
   /** Applies a job's end; resolves when it is committed, or was before. Throws when libSQL cannot be reached. */
   jobFinished(executionId: string, report: JobReport): Promise<void>;
   /** Null when there is none; otherwise the status after the cancel. */
-  cancel(executionId: string, by: string): Promise<ExecutionStatus | null>;
+  cancel(executionId: string, by: string, audit?: AuditRow): Promise<ExecutionStatus | null>;
   /** Answers a node run that waits for approval. `notWaiting`: it was answered before, expired, or is none. */
-  decide(executionId: string, decision: Decision): Promise<"decided" | "notWaiting" | null>;
+  decide(executionId: string, decision: Decision, audit: AuditRow): Promise<"decided" | "notWaiting" | null>;
   /** Applies a sub-workflow's end to the execution that waits for it. */
   childEnded(executionId: string, report: ChildReport): Promise<void>;
   /**
@@ -173,4 +177,22 @@ export interface PoolRpc {
   presence(agentIds: string[]): Promise<AgentPresence[]>;
   view(poolId: string): Promise<PoolView>;
   jobStates(jobIds: string[]): Promise<JobState[]>;
+}
+
+// ---- Notifier: the jobs that the service runs itself, one object per workflow ---------------------------------------
+/** To those who order jobs it is a Pool, named `notifier:<workflowId>`. */
+export type NotifierRpc = Pick<PoolRpc, "enqueue" | "cancel" | "jobStates">;
+
+// ---- ExecutionFeed: the steps of all executions, for those who follow them ------------------------------------------
+export type FeedPage =
+  /** Each execution once, at its last step behind `after`, in the order of these; `seq` is how far that goes. */
+  | { type: "steps"; seq: number; steps: SequencedStep[] }
+  /** `after` lies further back than what is held; `seq` is the present one. */
+  | { type: "behind"; seq: number }
+  /** `after` is not of this sequence. */
+  | { type: "resync"; seq: number };
+
+export interface FeedRpc {
+  /** Waits up to some 20 s for steps behind `after`; without it, answers at once with the present `seq`. */
+  next(after: number | null): Promise<FeedPage>;
 }

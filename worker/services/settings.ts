@@ -1,4 +1,5 @@
 import type { Env } from "../env.ts";
+import { oidcProblems } from "./oidc/settings.ts";
 
 const SECRET_MIN_CHARS = 32;
 
@@ -11,5 +12,9 @@ export function settingsProblems(env: Env): string[] {
     );
   }
   if ((env.DATABASE_URL ?? "") === "") problems.push("DATABASE_URL is not set: give the libSQL database's address.");
-  return problems;
+  const publicUrl = env.PUBLIC_URL ?? "";
+  if (publicUrl !== "" && !/^https?:$/u.test(URL.parse(publicUrl)?.protocol ?? "")) {
+    problems.push("PUBLIC_URL must be the address that people reach this deployment by: https://….");
+  }
+  return [...problems, ...oidcProblems(env)];
 }

@@ -49,12 +49,8 @@ export function insertAgent(db: Database, row: typeof agents.$inferInsert): Stat
   return db.insert(agents).values(row);
 }
 
-/** The epochs under which a row was read. A row that has moved on since is not met. */
-export interface SeenAgent {
-  id: string;
-  epoch: number;
-  pushedEpoch: number;
-}
+/** What a row was read as. A row that has moved on since is not met; `updatedAt` rises with every edit. */
+export type SeenAgent = Pick<AgentRow, "id" | "epoch" | "pushedEpoch" | "updatedAt">;
 
 /** A conditional update. */
 export function updateAgent(
@@ -95,5 +91,10 @@ export async function countPoolAgents(db: Database): Promise<{ poolId: string; a
 }
 
 function unchanged(seen: SeenAgent) {
-  return and(eq(agents.id, seen.id), eq(agents.epoch, seen.epoch), eq(agents.pushedEpoch, seen.pushedEpoch));
+  return and(
+    eq(agents.id, seen.id),
+    eq(agents.epoch, seen.epoch),
+    eq(agents.pushedEpoch, seen.pushedEpoch),
+    eq(agents.updatedAt, seen.updatedAt),
+  );
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { auditLog } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -13,6 +13,16 @@ export interface AuditRow {
   detail: JsonObject;
 }
 
+export interface AuditFilter {
+  actor: string | undefined;
+  verb: string | undefined;
+  subjectType: string | undefined;
+  subjectId: string | undefined;
+  /** Epoch milliseconds, both inclusive. */
+  from: number | undefined;
+  to: number | undefined;
+}
+
 /** For a batch whose other statements cannot miss. */
 export function insertAudit(db: Database, row: AuditRow): Statement {
   return db.insert(auditLog).values(row);
@@ -24,4 +34,28 @@ export function insertAudit(db: Database, row: AuditRow): Statement {
  */
 export function insertAuditIfChanged(db: Database, row: AuditRow): Statement {
   return db.insert(auditLog).values({ ...row, id: sql`case when changes() > 0 then ${row.id} end` });
+}
+
+/** Newest first, up to `limit`: ids rise with time. */
+export function listAudit(
+  db: Database,
+  filter: AuditFilter,
+  page: { beforeId: string | null; limit: number },
+): Promise<AuditRow[]> {
+  return db
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        filter.actor === undefined ? undefined : eq(auditLog.actor, filter.actor),
+        filter.verb === undefined ? undefined : eq(auditLog.verb, filter.verb),
+        filter.subjectType === undefined ? undefined : eq(auditLog.subjectType, filter.subjectType),
+        filter.subjectId === undefined ? undefined : eq(auditLog.subjectId, filter.subjectId),
+        filter.from === undefined ? undefined : gte(auditLog.at, filter.from),
+        filter.to === undefined ? undefined : lte(auditLog.at, filter.to),
+        page.beforeId === null ? undefined : lt(auditLog.id, page.beforeId),
+      ),
+    )
+    .orderBy(desc(auditLog.id))
+    .limit(page.limit);
 }

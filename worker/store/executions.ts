@@ -5,6 +5,8 @@ import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { ExecutionState, JobOrder, JobReport, NodeRun } from "../domain/run-types.ts";
+import { insertAudit } from "./audit.ts";
+import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { outcomeStatements } from "./outcomes.ts";
@@ -35,7 +37,9 @@ export interface StepRecord {
   endedJob: JobReport | null;
   cancelledJobIds: readonly string[];
   /** The schedule that this first step moves on; when that is no longer as it was seen, the batch fails whole. */
-  schedule?: ScheduleMove;
+  schedule?: ScheduleMove | undefined;
+  /** The audit entry of whoever brought the step about. */
+  audit?: AuditRow | undefined;
 }
 
 /**
@@ -71,9 +75,8 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
       : db.update(executions).set(changingColumns(after)).where(eq(executions.id, after.id)),
     ...nodeRunStatements(db, before, after),
     ...jobStatements(db, record),
-    ...(schedule?.missed == null
-      ? []
-      : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
+    ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
+    ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
     ...(after.status === "running" ? [] : outcomeStatements(db, after, meta.retryOf)),
   ];
   await writeBatch(db, statements);
@@ -103,6 +106,19 @@ export function dueExecutions(
     .select({ executionId: executions.id, workflowId: executions.workflowId })
     .from(executions)
     .where(lt(executions.wakeAt, before))
+    .limit(limit);
+}
+
+/** Executions that run and whose ids lie before `beforeId`: those that began before its time. */
+export function runningBefore(
+  db: Database,
+  beforeId: string,
+  limit: number,
+): Promise<{ executionId: string; workflowId: string }[]> {
+  return db
+    .select({ executionId: executions.id, workflowId: executions.workflowId })
+    .from(executions)
+    .where(and(eq(executions.status, "running"), lt(executions.id, beforeId)))
     .limit(limit);
 }
 
@@ -177,7 +193,8 @@ function jobStatements(db: Database, { orders, endedJob, cancelledJobIds }: Step
     );
   }
   for (const jobId of cancelledJobIds) {
-    statements.push(db.update(jobs).set({ status: "cancelled" }).where(eq(jobs.id, jobId)));
+    // Until the sweeper has seen that Pool knows, it counts as not confirmed.
+    statements.push(db.update(jobs).set({ status: "cancelled", confirmedAt: null }).where(eq(jobs.id, jobId)));
   }
   return statements;
 }

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lt } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
-import type { JobOrder } from "../domain/run-types.ts";
+import type { JobOrder, JobReport } from "../domain/run-types.ts";
 import type { Database } from "./database.ts";
 import { toJobOrder } from "./job-order.ts";
 
@@ -28,12 +28,20 @@ export interface UnconfirmedJob {
   poolObject: string;
 }
 
-/** Jobs told to Pool before `before` (epoch ms) and not yet seen there; a job that ended drops out by its status. */
-export async function unconfirmedJobs(db: Database, before: number, limit: number): Promise<UnconfirmedJob[]> {
+/**
+ * Jobs told to Pool before `before` (epoch ms) and not yet seen there (`queued`), or whose cancel nobody has seen to
+ * arrive (`cancelled`). A job that ended drops out by its status.
+ */
+export async function unconfirmedJobs(
+  db: Database,
+  status: "queued" | "cancelled",
+  before: number,
+  limit: number,
+): Promise<UnconfirmedJob[]> {
   const rows = await db
     .select({ jobId: jobs.id, executionId: jobs.executionId, poolObject: jobs.poolObject, order: jobs.order })
     .from(jobs)
-    .where(and(eq(jobs.status, "queued"), isNull(jobs.confirmedAt), lt(jobs.queuedAt, before)))
+    .where(and(eq(jobs.status, status), isNull(jobs.confirmedAt), lt(jobs.queuedAt, before)))
     .limit(limit);
   return rows.map(({ order, ...row }) => ({ ...row, workflowId: toJobOrder(order).workflowId }));
 }
@@ -44,4 +52,13 @@ export async function confirmJobs(db: Database, jobIds: readonly string[], now: 
     .update(jobs)
     .set({ confirmedAt: now })
     .where(inArray(jobs.id, [...jobIds]));
+}
+
+/** What a job that was cancelled had come to when its agent stopped it; the first word stays. */
+export async function recordLateEnd(db: Database, { jobId, output, agentId, times }: JobReport): Promise<void> {
+  const { queuedAt: _fixedWhenQueued, ...stages } = times;
+  await db
+    .update(jobs)
+    .set({ output, agentId, ...stages })
+    .where(and(eq(jobs.id, jobId), eq(jobs.status, "cancelled"), isNull(jobs.reportedAt)));
 }

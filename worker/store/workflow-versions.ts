@@ -26,3 +26,17 @@ export function findPublishedVersions(db: Database, workflowIds: readonly string
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.publishedVersionId))
     .where(inArray(workflows.id, [...workflowIds]));
 }
+
+/** What runs of a workflow when somebody starts it; nulls when it is not published. Null when there is no workflow. */
+export async function findRunnable(
+  db: Database,
+  workflowId: string,
+): Promise<{ versionId: string | null; trigger: Trigger | null } | null> {
+  const row = await db
+    .select({ versionId: workflowVersions.id, trigger: workflowVersions.trigger })
+    .from(workflows)
+    .leftJoin(workflowVersions, eq(workflowVersions.id, workflows.publishedVersionId))
+    .where(eq(workflows.id, workflowId))
+    .get();
+  return row ?? null;
+}

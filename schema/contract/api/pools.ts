@@ -1,4 +1,4 @@
-import { pageQuerySchema, poolSchema } from "../management.ts";
+import { pageQuerySchema, poolSchema, poolSummarySchema } from "../management.ts";
 import type { Operation } from "../operation.ts";
 
 const tag = "Pools";
@@ -9,10 +9,10 @@ export const listPools = {
   path: "/api/v1/automation/pools",
   tag,
   summary: "List pools",
-  description: "Every pool that an agent or a connection names, with its members, its queue and why each job waits.",
+  description: "Every pool that an agent or a connection names, with the number of its agents, by id.",
   access: "automation:read",
   query: pageQuerySchema,
-  answer: { kind: "page", item: poolSchema },
+  answer: { kind: "page", item: poolSummarySchema },
 } as const satisfies Operation;
 
 export const getPool = {
@@ -21,6 +21,7 @@ export const getPool = {
   path: "/api/v1/automation/pools/{id}",
   tag,
   summary: "Show a pool",
+  description: "Its members with status and health, its queue, and why each job waits.",
   access: "automation:read",
   answer: { kind: "data", status: 200, data: poolSchema },
   errors: ["not_found"],

@@ -43,9 +43,16 @@ class Caller {
       executionEnded: never,
     };
     this.#deps = {
-      env: { ...env, GATE: namespace(), RUN: namespace(), POOL: namespace() },
+      env: {
+        ...env,
+        GATE: namespace(),
+        RUN: namespace(),
+        POOL: namespace(),
+        NOTIFIER: namespace(),
+        EXECUTION_FEED: namespace(),
+      },
       db: openDatabase(env),
-      objects: { gate: () => gate, run: never, pool: never },
+      objects: { gate: () => gate, run: never, pool: never, executionFeed: never },
       now: () => this.bench.now,
       newId: (kind) => newId(kind, this.bench.now),
     };

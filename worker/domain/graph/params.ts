@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { languageOfParam } from "../render-params.ts";
 import { checkCode } from "../template/code.ts";
+import { checkJsonBody } from "../template/http-request.ts";
 import { hasTemplate, loneTemplate, parseTemplate, templatesIn } from "../template/parse.ts";
 import { ownValue } from "../template/value.ts";
 
@@ -14,7 +15,7 @@ export function checkParams(action: ActionName, params: JsonObject, at: string):
   for (const [name, value] of Object.entries(params)) {
     const path = `${at}.${name}`;
     const language = languageOfParam(action, name, params);
-    if (language === null || typeof value !== "string") problems.push(...checkData(action, name, value, path));
+    if (language === null || typeof value !== "string") problems.push(...checkData(action, name, value, path, params));
     else if (value.trim() === "") problems.push({ path, message: "is empty: write the code that shall run" });
     else problems.push(...checkCode(language, value).map((message) => ({ path, message })));
   }
@@ -51,19 +52,39 @@ function valueAt(params: JsonObject, path: readonly string[]): JsonValue | undef
   return undefined;
 }
 
-function checkData(action: ActionName, name: string, value: JsonValue, path: string): FieldError[] {
+function checkData(action: ActionName, name: string, value: JsonValue, path: string, params: JsonObject): FieldError[] {
   const problems = templatesIn(value).flatMap(({ at, parsed }) =>
     parsed.problems.map((message) => ({ path: at === "" ? path : `${path}.${at}`, message })),
   );
   problems.push(...checkNames(value, path));
   if (action === "http.request" && name === "url" && typeof value === "string") problems.push(...checkUrl(value, path));
+  if (
+    action === "http.request" &&
+    name === "body" &&
+    typeof value === "string" &&
+    (params["bodyType"] ?? "json") === "json"
+  ) {
+    const message = checkJsonBody(value);
+    if (message !== null) problems.push({ path, message });
+  }
   return problems;
 }
 
 /** In longer text a value is percent-encoded, and no address begins with an encoded one. */
 function checkUrl(url: string, path: string): FieldError[] {
-  const begins = parseTemplate(url).segments[0]?.type === "path";
-  if (!begins || loneTemplate(url) !== null) return [];
+  if (loneTemplate(url) !== null) return [];
+  const { segments } = parseTemplate(url);
+  const skeleton = segments.map((segment) => (segment.type === "path" ? "\0" : segment.text)).join("");
+  // oxlint-disable-next-line no-control-regex
+  if (/^[a-z]+:\/\/[^/?#\\]*[A-Za-z0-9-]\0+(?:[:/?#\\]|$)/iu.test(skeleton)) {
+    return [
+      {
+        path,
+        message: "a value at the end of the host's name would lead to another host: write / before the template",
+      },
+    ];
+  }
+  if (segments[0]?.type !== "path") return [];
   return [
     {
       path,

@@ -20,7 +20,7 @@ const TRIGGER_ROOTS = {
 const NODE_FIELDS = new Set(["output", "status", "exitCode"]);
 const ERROR_FIELDS = new Set(["message", "nodeId", "actionType", "exitCode", "statusCode", "output", "code", "status"]);
 
-interface Reference {
+export interface Reference {
   /** Where it stands, below the node: `params.command`. */
   readonly at: string;
   readonly path: readonly string[];
@@ -103,7 +103,7 @@ function sightOf(placed: PlacedGraph, nodeId: string): Sight[] {
 }
 
 /** Every template of a node that is replaced; what stands in a comment of code is not. */
-function referencesOf(node: Node): Reference[] {
+export function referencesOf(node: Node): Reference[] {
   switch (node.type) {
     case "action":
       return inParams(node);

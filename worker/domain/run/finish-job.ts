@@ -1,12 +1,13 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../schema/contract/workflow.ts";
-import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
+import { EXECUTION_OUTPUTS_MAX_BYTES, OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import type { JobReport, NodeRun } from "../run-types.ts";
 import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import type { NodeFailure } from "./end-node.ts";
+import { outputBytes } from "./output-bytes.ts";
 import { retryAt } from "./retry.ts";
 
 /**
@@ -20,7 +21,7 @@ export function finishJob(draft: Draft, report: JobReport): void {
   const { node } = scope.node(run.nodeId);
   if (node.type !== "action") return;
   const times = { ...report.times, queuedAt: report.times.queuedAt ?? run.timeline.queuedAt };
-  const tooLarge = outputTooLarge(report.output);
+  const tooLarge = outputTooLarge(draft, report.output);
   if (report.status === "succeeded" && tooLarge === null) {
     return succeed(scope, run.nodeId, { output: report.output, times });
   }
@@ -71,20 +72,30 @@ const UNEXPLAINED: Failure = {
   message: "The agent gave no reason. Its log on the machine where it runs may hold one.",
 };
 
-/** Whatever made the outcome unknown, an interrupted agent or one that is gone: it has one code (invariant 5). */
+/**
+ * Whatever made the outcome unknown, an interrupted agent or one that is gone: it has one code (invariant 5). A
+ * notification of which nobody knows whether it was sent had no agent, and keeps its own.
+ */
 function lostError(said: Failure | null): Failure {
+  if (said?.code === "outcome_unknown") return said;
   const message =
     "The agent that had the job is gone, so nobody knows how far it came. Look at the target system before you run it again.";
   return { code: "agent_lost", message: said?.message ?? message };
 }
 
 /** Agents cut what is too large and say `truncated`; what still is too large cannot be kept (design 5, "Limits"). */
-function outputTooLarge(output: JsonObject | null): Failure | null {
+function outputTooLarge(draft: Draft, output: JsonObject | null): Failure | null {
   if (output === null) return null;
   const bytes = jsonBytes(output);
-  if (bytes <= OUTPUT_MAX_BYTES) return null;
+  if (bytes > OUTPUT_MAX_BYTES) {
+    return {
+      code: "output_too_large",
+      message: `The action ended, but its output of ${bytes} bytes is more than the ${OUTPUT_MAX_BYTES} that are kept. Let it give less back.`,
+    };
+  }
+  if (bytes + outputBytes(draft.runs) <= EXECUTION_OUTPUTS_MAX_BYTES) return null;
   return {
-    code: "output_too_large",
-    message: `The action ended, but its output of ${bytes} bytes is more than the ${OUTPUT_MAX_BYTES} that are kept. Let it give less back.`,
+    code: "outputs_too_large",
+    message: `The action ended, but with its output those of this execution would have more than the ${EXECUTION_OUTPUTS_MAX_BYTES} bytes that are kept of one. Let its actions give less back.`,
   };
 }

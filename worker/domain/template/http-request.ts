@@ -9,13 +9,15 @@ export type RenderedParams =
   | { readonly ok: true; readonly params: JsonObject }
   | { readonly ok: false; readonly path: string; readonly message: string };
 
+/** RFC 9110, 5.5: of the control characters a header takes only the tab; line breaks would begin another header. */
 // oxlint-disable-next-line no-control-regex
-const ENDS_HEADER = /[\r\n\u0000]/u;
+const NOT_IN_HEADER = /[\u0000-\u0008\u000a-\u001f\u007f]/u;
 
 /**
  * The parameters of http.request, where text has places that a value could break out of (design 5): in `path` and `url`
  * a value is one component, percent-encoded; in a body that is JSON text it is a JSON value, or escaped inside a JSON
- * string; in a form's text it is form-encoded; a header takes no line breaks. A template alone keeps its value as it is.
+ * string, and text that is no JSON stays one text; in a form's text it is form-encoded; a header takes no line breaks. A
+ * template alone keeps its value as it is: the caller then decides about the whole of it.
  */
 export function renderHttpRequest(params: JsonObject, resolve: Resolve): RenderedParams {
   const entries: [string, JsonValue][] = [];
@@ -26,30 +28,53 @@ export function renderHttpRequest(params: JsonObject, resolve: Resolve): Rendere
         return { ok: false, path: name, message: "a value that is . or .. would lead to another place" };
       }
       entries.push([name, address]);
-    } else if (name === "body") entries.push([name, renderBody(value, params["bodyType"] ?? "json", resolve)]);
-    else entries.push([name, renderData(value, resolve)]);
+    } else if (name === "body") {
+      const body = renderBody(value, params["bodyType"] ?? "json", resolve);
+      if (body === null) {
+        return {
+          ok: false,
+          path: name,
+          message:
+            "its values make JSON of a text that is none: write it as a JSON string, with quotes around it, or use bodyType text",
+        };
+      }
+      entries.push([name, body.content]);
+    } else entries.push([name, renderData(value, resolve)]);
   }
   const rendered: JsonObject = Object.fromEntries(entries);
-  const header = Object.entries(objectOf(rendered["headers"])).find(([, value]) => ENDS_HEADER.test(textOf(value)));
+  const header = Object.entries(objectOf(rendered["headers"])).find(([, value]) => NOT_IN_HEADER.test(textOf(value)));
   if (header !== undefined) {
     return {
       ok: false,
       path: `headers.${header[0]}`,
-      message: "a value contains a line break, which would begin another header",
+      message: "a value contains a line break or another control character, which no header can carry",
     };
   }
   return { ok: true, params: rendered };
 }
 
-function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): JsonValue {
-  if (typeof body !== "string" || loneTemplate(body) !== null) return renderData(body, resolve);
-  if (bodyType === "form") return renderText(body, resolve, percentEncode);
-  if (bodyType !== "json") return renderText(body, resolve);
-  return renderJsonText(body, resolve) ?? renderText(body, resolve);
+/** What the text of a body must not be, in words; null when all is well. For when a workflow is saved. */
+export function checkJsonBody(body: string): string | null {
+  const parsed = parseTemplate(body);
+  if (!/^\s*\{/u.test(body) || parsed.problems.length > 0 || loneTemplate(body) !== null) return null;
+  return isJsonStructure(renderJson(body, () => "").skeleton)
+    ? null
+    : "begins as JSON does, and is none with its templates replaced: mend it, write it as an object, or use bodyType text";
 }
 
-/** A body that is JSON text with templates in it; null when it is not: then the agent sends it as one JSON string. */
-function renderJsonText(body: string, resolve: Resolve): string | null {
+/** Null when values would turn a text into JSON: the agent sends JSON text as it is, and other text as one JSON string. */
+function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): { content: JsonValue } | null {
+  if (typeof body !== "string" || loneTemplate(body) !== null) return { content: renderData(body, resolve) };
+  if (bodyType === "form") return { content: renderText(body, resolve, percentEncode) };
+  if (bodyType !== "json") return { content: renderText(body, resolve) };
+  const { skeleton, rendered } = renderJson(body, resolve);
+  if (isJsonStructure(skeleton)) return { content: rendered };
+  const content = renderText(body, resolve);
+  return isJsonStructure(content) ? null : { content };
+}
+
+/** A body as JSON text with its values in it, and as the JSON text that it is without them. */
+function renderJson(body: string, resolve: Resolve): { rendered: string; skeleton: string } {
   const { segments } = parseTemplate(body);
   let rendered = "";
   let skeleton = "";
@@ -67,7 +92,7 @@ function renderJsonText(body: string, resolve: Resolve): string | null {
       ? JSON.stringify(textOf(value)).slice(1, -1)
       : JSON.stringify(value === undefined ? "" : value);
   }
-  return isJsonStructure(skeleton) ? rendered : null;
+  return { rendered, skeleton };
 }
 
 /** Whether a JSON string is open after this text. */

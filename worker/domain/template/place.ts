@@ -5,6 +5,8 @@ export const TEMPLATE_MARK = "\0";
 export type Place =
   /** The name of its variable goes between the two texts. */
   | { readonly type: "reference"; readonly before: string; readonly after: string }
+  /** The value itself goes into the text, and must be plain (cmd.exe). */
+  | { readonly type: "plain"; readonly quoted: boolean }
   /** Nothing runs a comment: the template stays as it was written. */
   | { readonly type: "comment" }
   | { readonly type: "refused"; readonly reason: string };

@@ -1,5 +1,6 @@
 import { TEMPLATE_MARK, Unclear, lineAt, refuseAll, refused } from "./place.ts";
 import type { Located, Place } from "./place.ts";
+import { findFlow } from "./powershell-flows.ts";
 
 /** How far back a command's beginning is looked for; what stands further away counts as one. */
 const LOOK_BACK = 1_000;
@@ -14,14 +15,15 @@ const DOUBLE = /["\u201c-\u201e]/u;
 
 /** With one of these anywhere, a text may become code far from where it is made. */
 const EVALUATES =
-  /\b(?:iex|invoke-expression|invokescript|expandstring|newscriptblock|add-type|encodedcommand)\b|\[\s*(?:\w+\.)*scriptblock\s*\]|--%/iu;
+  /\b(?:iex|invoke-expression|invokescript|expandstring|newscriptblock|add-?type|addscript|addcommand|encodedcommand|wscript\.shell|shell\.application)\b|\[\s*(?:\w+\.)*scriptblock\s*\]|\[\s*(?:\w+\.)*powershell\s*\]|process\]?\s*::\s*start|\b(?:function|alias):|--%/iu;
 /** These start another interpreter, which reads its arguments as code. */
 const STARTS_INTERPRETER =
-  /(?:^|[\s;&|({"'\\/])(?:cmd|powershell|pwsh|bash|sh|wsl|python[0-9.]*|perl|ruby|node|php|start-process|saps|start|invoke-command|icm|invoke-cimmethod|invoke-wmimethod|wmic|schtasks|psexec|mshta|rundll32|ssh|sqlcmd|invoke-sqlcmd)(?:\.exe)?(?=$|[\s;&|)}"'])/iu;
+  /(?:^|[\s;&|({"'\\/])(?:cmd|powershell|pwsh|bash|sh|wsl|python[0-9.]*|perl|ruby|node|php|start-process|saps|start|start-job|start-threadjob|register-scheduledtask|new-scheduledtaskaction|new-service|invoke-command|icm|invoke-item|ii|import-module|ipmo|set-alias|new-alias|invoke-cimmethod|invoke-wmimethod|wmic|schtasks|psexec|mshta|rundll32|ssh|cscript|wscript|regsvr32|msiexec|forfiles|reg|sc\.exe|sqlcmd|invoke-sqlcmd|[^\s"']*\.(?:bat|cmd)|npm|npx|yarn|pnpm|az|gcloud|mvn|gradle)(?:\.exe)?(?=$|[\s;&|)}"'])/iu;
 
 /**
- * Where the templates of a PowerShell script stand. Accepted are whole words and double quotes, where the value of an
- * environment variable is put in and not read again; all else is refused.
+ * Where the templates of a PowerShell script stand. Accepted are whole words, double quotes and here-strings between
+ * @" and "@, where the value of an environment variable is put in and not read again (about_Quoting_Rules); all else is
+ * refused. Windows' own tools that are batch files read their arguments once more, so these take none either.
  */
 export function locateInPowershell(source: string, count: number): Located {
   const evaluates = EVALUATES.exec(source)?.[0];
@@ -42,6 +44,14 @@ export function locateInPowershell(source: string, count: number): Located {
       `the script cannot be followed from line ${line} on (${error.message}). Write that part in a simpler way`,
     );
   }
+  const flow = findFlow(source, STARTS_INTERPRETER);
+  if (flow !== null) {
+    const reason = `the value gets into ${flow.variable}, and line ${flow.line} runs that, or starts another interpreter with it: write the command itself, and use $env: variables in what it starts`;
+    return {
+      places: reader.places.map((place) => (place.type === "reference" ? refused(reason) : place)),
+      inserts: [],
+    };
+  }
   return { places: reader.places, inserts: [] };
 }
 
@@ -53,6 +63,8 @@ class PowershellReader {
   /** The number and the end of the line that was looked at last; templates come in order. */
   #line = 0;
   #lineEnd: number;
+  /** The statement that was looked at last: its last line, and the interpreter that it starts. */
+  #statement: { readonly last: number; readonly starts: string | undefined } | null = null;
 
   constructor(source: string) {
     this.#source = source;
@@ -73,8 +85,8 @@ class PowershellReader {
       this.#at += 1;
     } else if (char === "<" && next === "#") this.#readUntil("#>", { type: "comment" });
     else if (char === "#" && /[\s;(){}|,&=]/u.test(before)) this.#readUntil("\n", { type: "comment" });
-    else if (char === "@" && DOUBLE.test(next)) this.#readHereString(/\n["\u201c-\u201e]@/u);
-    else if (char === "@" && SINGLE.test(next)) this.#readHereString(/\n['\u2018-\u201b]@/u);
+    else if (char === "@" && DOUBLE.test(next)) this.#readHereString(/\n["\u201c-\u201e]@/u, true);
+    else if (char === "@" && SINGLE.test(next)) this.#readHereString(/\n['\u2018-\u201b]@/u, false);
     else if (SINGLE.test(char)) this.#readSingleQuotes();
     else if (DOUBLE.test(char)) this.#readDoubleQuotes();
     else if (char === "$" && next === "{") this.#readBraces();
@@ -103,21 +115,26 @@ class PowershellReader {
       const char = this.#source[this.#at];
       const next = this.#source[this.#at + 1] ?? "";
       if (char === undefined) throw new Unclear("a double quote is not closed", start);
-      if (char === TEMPLATE_MARK) {
-        this.places.push(this.#inStatement(IN_QUOTES));
-        this.#at += 1;
-      } else if (char === "`") this.#readEscape();
-      else if (char === "$" && next === "(") throw new Unclear("$(…) stands inside double quotes", this.#at);
-      else if (char === "$" && next === "{") this.#readBraces();
-      else if (char === "$" && next === TEMPLATE_MARK) {
-        this.places.push(refused("a $ stands right before it: remove the $, the template is enough"));
-        this.#at += 2;
-      } else if (DOUBLE.test(char)) {
+      if (DOUBLE.test(char)) {
         this.#at += 1;
         if (!DOUBLE.test(next)) return;
         this.#at += 1;
-      } else this.#at += 1;
+      } else this.#readExpandable(char, next);
     }
+  }
+
+  /** One step in a text in which variables are expanded. */
+  #readExpandable(char: string, next: string): void {
+    if (char === TEMPLATE_MARK) {
+      this.places.push(this.#inStatement(IN_QUOTES));
+      this.#at += 1;
+    } else if (char === "`") this.#readEscape();
+    else if (char === "$" && next === "(") throw new Unclear("$(…) stands inside double quotes", this.#at);
+    else if (char === "$" && next === "{") this.#readBraces();
+    else if (char === "$" && next === TEMPLATE_MARK) {
+      this.places.push(refused("a $ stands right before it: remove the $, the template is enough"));
+      this.#at += 2;
+    } else this.#at += 1;
   }
 
   #readSingleQuotes(): void {
@@ -134,14 +151,26 @@ class PowershellReader {
     this.#refuseBetween(start, this.#at, "in single quotes nothing is replaced: use double quotes instead");
   }
 
-  #readHereString(end: RegExp): void {
+  #readHereString(end: RegExp, expands: boolean): void {
     const start = this.#at;
     if (!/^@.[ \t]*\r?\n/u.test(this.#source.slice(start, start + 200)))
       throw new Unclear("a here-string does not begin with a line break", start);
     const found = end.exec(this.#source.slice(start + 2));
     if (found === null) throw new Unclear("a here-string is not closed", start);
-    this.#at = start + 2 + found.index + found[0].length;
-    this.#refuseBetween(start, this.#at, "here-strings take no values yet: use double quotes instead");
+    const last = start + 2 + found.index;
+    if (expands) {
+      // Its end is found before anything in it is expanded; what is open in it cannot go on behind it.
+      for (this.#at = start + 2; this.#at < last;)
+        this.#readExpandable(this.#source[this.#at] ?? "", this.#source[this.#at + 1] ?? "");
+      if (this.#at > last) throw new Unclear("something in a here-string goes on behind its end", start);
+    } else {
+      this.#refuseBetween(
+        start,
+        last,
+        "between @' and '@ nothing is replaced: use @\" and \"@, and write a backtick before every other $ and `",
+      );
+    }
+    this.#at = last + found[0].length;
   }
 
   #readBraces(): void {
@@ -171,21 +200,27 @@ class PowershellReader {
 
   /** The lines around it, as far as a pipe or a backtick joins them, must not start an interpreter. */
   #inStatement(place: Place): Place {
-    const joined = /(?:[|,({`]|&&|\|\|)\s*\r?$/u;
-    const lines = this.#lines;
     while (this.#lineEnd < this.#at) {
       this.#line += 1;
-      this.#lineEnd += 1 + (lines[this.#line]?.length ?? 0);
+      this.#lineEnd += 1 + (this.#lines[this.#line]?.length ?? 0);
     }
-    let first = this.#line;
-    let last = first;
+    // Templates come in order, so a statement that reaches this far is the one around it.
+    if (this.#statement === null || this.#statement.last < this.#line) this.#statement = this.#statementAt(this.#line);
+    const { starts } = this.#statement;
+    if (starts === undefined) return place;
+    return refused(
+      `in a statement with ${starts} the value could become code: put that into a statement of its own, with $env: variables`,
+    );
+  }
+
+  #statementAt(line: number): { last: number; starts: string | undefined } {
+    const joined = /(?:[|,({`]|&&|\|\|)\s*\r?$/u;
+    const lines = this.#lines;
+    let first = line;
+    let last = line;
     while (first > 0 && (joined.test(lines[first - 1] ?? "") || /^\s*\|/u.test(lines[first] ?? ""))) first -= 1;
     while (last < lines.length - 1 && (joined.test(lines[last] ?? "") || /^\s*\|/u.test(lines[last + 1] ?? "")))
       last += 1;
-    const found = STARTS_INTERPRETER.exec(lines.slice(first, last + 1).join("\n"))?.[0].trim();
-    if (found === undefined) return place;
-    return refused(
-      `in a statement with ${found} the value could become code: put that into a statement of its own, with $env: variables`,
-    );
+    return { last, starts: STARTS_INTERPRETER.exec(lines.slice(first, last + 1).join("\n"))?.[0].trim() };
   }
 }

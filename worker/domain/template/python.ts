@@ -1,17 +1,21 @@
 import { TEMPLATE_MARK, Unclear, lineAt, refuseAll, refused } from "./place.ts";
 import type { Located, Place } from "./place.ts";
 import { PythonCalls } from "./python-calls.ts";
+import { PYTHON_REFERENCE, placesInString } from "./python-strings.ts";
 
-const BEFORE = '__import__("os").environ["';
-const AFTER = '"]';
-const BARE = { type: "reference", before: BEFORE, after: AFTER } as const satisfies Place;
-/** The text ends, the value is added, and the text goes on; the whole of it gets brackets. */
-const IN_TEXT = { type: "reference", before: `" + ${BEFORE}`, after: `${AFTER} + "` } as const satisfies Place;
+const BARE = { type: "reference", ...PYTHON_REFERENCE } as const satisfies Place;
 
 const STRING_START = /((?:[bft]r?|r[bft]?|u)?)("""|'''|"|')/iuy;
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
+/** After these words an expression may begin; after every other name it cannot. */
+const BEFORE_EXPRESSION = new Set(
+  "return yield in is not and or if else elif while assert raise await match".split(" "),
+);
 /** After these a name stands, not an expression. */
 const BEFORE_NAME = new Set(["import", "from", "as", "def", "class", "global", "nonlocal", "del", "lambda", "for"]);
+
+/** Python itself reads no more open brackets. */
+const MAX_DEPTH = 200;
 
 interface Token {
   readonly type: "name" | "string" | "template" | "operator";
@@ -20,9 +24,10 @@ interface Token {
 }
 
 /**
- * Where the templates of a Python script stand. Bare, a template is an expression whose value is a text; inside plain
- * double quotes the text is put together with it. Refused are other strings (f"…", '…', """…""": their rules for quotes
- * differ), and the arguments of calls that are known to run what they are given.
+ * Where the templates of a Python script stand. Bare, a template is an expression whose value is a text; inside a plain or
+ * raw string the text is put together with it. Refused are the strings with rules of their own (f"…", b"…"), and the
+ * arguments of calls that are known to run what they are given. A script that gives such a call something put together
+ * while it runs takes no templates at all: nobody could say whether a value gets there.
  */
 export function locateInPython(source: string, count: number): Located {
   const reader = new PythonReader(source);
@@ -46,6 +51,10 @@ class PythonReader {
   readonly #calls = new PythonCalls();
   #at = 0;
   #last: Token | null = null;
+  /** The first word of the statement. */
+  #statement = "";
+  /** The name read last with the names before its dots: `subprocess.run`. */
+  #dotted = "";
   /** Templates inside the string read last: texts side by side are one text, which brackets would break. */
   #inLastString: readonly number[] = [];
 
@@ -62,7 +71,7 @@ class PythonReader {
     const char = this.#source[this.#at] ?? "";
     const string = this.#match(STRING_START);
     if (char === "#") this.#readComment();
-    else if (char === "\n" && this.#calls.depth === 0) {
+    else if ((char === "\n" || char === ";") && this.#calls.depth === 0) {
       this.#at += 1;
       this.#last = null;
     } else if (/\s/u.test(char)) this.#at += 1;
@@ -71,29 +80,47 @@ class PythonReader {
     else if (string !== null) this.#readString(string[1] ?? "", string[2] ?? "");
     else {
       const name = this.#match(NAME)?.[0];
-      if (name !== undefined) {
-        this.#calls.name(name);
-        this.#push("name", name);
-      } else {
-        this.#calls.operator(char, this.#last?.type === "name" ? this.#last.text : null);
+      if (name !== undefined) this.#readName(name);
+      else {
+        if (this.#calls.depth > MAX_DEPTH) throw new Unclear("its brackets are nested too deep", this.#at);
+        this.#calls.operator(char, this.#last?.type === "name" ? this.#dotted : null);
         this.#push("operator", char);
       }
     }
   }
 
+  #readName(name: string): void {
+    this.#dotted = this.#last?.text === "." ? `${this.#dotted}.${name}` : name;
+    const following = this.#source.slice(this.#at + name.length, this.#at + name.length + 20);
+    this.#calls.name(name, /^\s*=(?!=)/u.test(following), /^\s*\(/u.test(following));
+    this.#push("name", name);
+  }
+
   #readBare(): void {
     const { type, text, end } = this.#last ?? { type: "operator", text: "", end: -1 };
-    const next = this.#source.slice(this.#at + 1);
+    const next = this.#source.slice(this.#at + 1, this.#at + 1_000);
+    const blanks = this.#calls.depth > 0 ? /^\s*/u : /^[ \t]*/u;
+    const following = next.replace(blanks, "");
     const index = this.places.length;
     this.#calls.template(index, "bare");
     const attached = end === this.#at && (type !== "operator" || /[)\]}.@\p{N}]/u.test(text));
-    if (attached || /^[\p{L}\p{N}_"']/u.test(next))
+    if (attached || /^[\p{L}\p{N}_"'\0]/u.test(next))
       this.places.push(refused("it touches other text: put an operator or a blank between them"));
-    else if (/^\s*\(/u.test(next))
+    else if (following.startsWith("("))
       this.places.push(refused("here it would name the function that is called: write the name itself"));
-    else if (type === "name" && BEFORE_NAME.has(text))
+    else if (type === "name" && BEFORE_NAME.has(text) && this.#statement !== "yield")
       this.places.push(refused(`after ${text} stands a name, and a value is none: write the name itself`));
-    else this.places.push(BARE);
+    else if (/^(?:[-+*/%&|^@:]|\/\/|\*\*|<<|>>)?=(?!=)/u.test(following))
+      this.places.push(refused("nothing can be assigned to a value: write a name before the ="));
+    else if (this.#statement === "case") this.places.push(refused(IN_PATTERN));
+    else if (
+      (type === "name" && !BEFORE_EXPRESSION.has(text)) ||
+      type === "string" ||
+      type === "template" ||
+      /^(?:["'\0]|(?!(?:if|else|in|is|not|and|or|for|as|from|async)\b)[\p{L}\p{N}_])/u.test(following)
+    ) {
+      this.places.push(refused("an operator or a comma is missing beside it"));
+    } else this.places.push(BARE);
     this.#push("template", TEMPLATE_MARK);
   }
 
@@ -106,85 +133,70 @@ class PythonReader {
   #readComment(): void {
     const newline = this.#source.indexOf("\n", this.#at);
     const end = newline < 0 ? this.#source.length : newline;
-    this.#placeAll(this.#at, end, { type: "comment" });
+    for (const char of this.#source.slice(this.#at, end))
+      if (char === TEMPLATE_MARK) this.places.push({ type: "comment" });
     this.#at = end;
   }
 
   #readString(prefix: string, quotes: string): void {
     const start = this.#at;
-    this.#at += prefix.length + quotes.length;
-    const contentStart = this.#at;
-    while (!this.#source.startsWith(quotes, this.#at)) {
-      const char = this.#source[this.#at];
-      if (char === undefined || (char === "\n" && quotes.length === 1))
-        throw new Unclear("a string is not closed", start);
-      this.#at += char === "\\" ? 2 : 1;
-    }
-    const end = this.#at;
-    this.#at += quotes.length;
-    const content = this.#source.slice(contentStart, end);
+    const from = start + prefix.length + quotes.length;
+    const to = this.#endOfString(from, quotes);
+    this.#at = to + quotes.length;
+    const content = this.#source.slice(from, to);
+    const hasFields = /[ft]/iu.test(prefix) && content.replaceAll(/\{\{|\}\}/gu, "").includes("{");
     // Whether quotes may stand inside the braces of an f-string depends on Python's version.
     if (/[ft]/iu.test(prefix) && openBraces(content) !== 0)
       throw new Unclear("a quote stands inside the braces of an f-string", start);
     const first = this.places.length;
-    this.#placeInString(prefix, quotes, contentStart, end);
+    const { places, escapes } = placesInString(this.#source, { prefix, quotes, from, to });
+    places.forEach((_, index) => this.#calls.template(first + index, "text"));
+    this.places.push(...(this.#statement === "case" ? places.map(() => refused(IN_PATTERN)) : places));
     if (this.#last?.type === "string") this.#refuseSideBySide(this.#inLastString[0] ?? first);
-    this.#inLastString = this.places.flatMap((_, index) => (index < first ? [] : [index]));
-    if (this.#inLastString.some((index) => this.places[index] === IN_TEXT)) {
-      this.inserts.push({ at: start, text: "(" }, { at: this.#at, text: ")" });
+    this.#inLastString = places.map((_, index) => first + index);
+    if (this.#inLastString.some((index) => this.places[index]?.type === "reference")) {
+      this.inserts.push({ at: start, text: "(" }, ...escapes.map((at) => ({ at, text: "\\" })), {
+        at: this.#at,
+        text: ")",
+      });
     }
-    this.#calls.string(content);
+    this.#calls.string(content, hasFields);
+    if (this.#last === null) this.#statement = "";
     this.#last = { type: "string", text: content, end: this.#at };
-    this.#refuseFormatting();
+    if (/^\s*(?:%|\.\s*(?:format|format_map)\b)/u.test(this.#source.slice(this.#at, this.#at + 200))) {
+      this.#refuseInLastString(
+        "this text is a format, and the value would be read as part of it: pass it as an argument of the format",
+      );
+    }
   }
 
-  #placeInString(prefix: string, quotes: string, from: number, to: number): void {
-    for (
-      let at = this.#source.indexOf(TEMPLATE_MARK, from);
-      at >= 0 && at < to;
-      at = this.#source.indexOf(TEMPLATE_MARK, at + 1)
-    ) {
-      this.#calls.template(this.places.length, "text");
-      const escaped = backslashesBefore(this.#source, at) % 2 === 1;
-      if (prefix !== "") {
-        this.places.push(
-          refused(
-            `in a string with the prefix ${prefix} it cannot be replaced: use plain double quotes, or write it bare: "…" + {{…}}`,
-          ),
-        );
-      } else if (quotes !== '"') {
-        this.places.push(
-          refused(`between ${quotes} it cannot be replaced: use plain double quotes, or write it bare: "…" + {{…}}`),
-        );
-      } else if (escaped) this.places.push(refused("a backslash stands right before it: remove the backslash"));
-      else this.places.push(IN_TEXT);
+  #endOfString(from: number, quotes: string): number {
+    let at = from;
+    while (!this.#source.startsWith(quotes, at)) {
+      const char = this.#source[at];
+      if (char === undefined || (char === "\n" && quotes.length === 1))
+        throw new Unclear("a string is not closed", from - quotes.length);
+      at += char === "\\" ? 2 : 1;
     }
+    return at;
   }
 
   /** Two strings side by side are one: with an expression in one of them they would be a call. */
   #refuseSideBySide(from: number): void {
     const reason = "it stands in one of several strings that are written side by side: join them with +";
     for (let index = from; index < this.places.length; index += 1) {
-      if (this.places[index] === IN_TEXT) this.places[index] = refused(reason);
+      if (this.places[index]?.type === "reference") this.places[index] = refused(reason);
     }
   }
 
-  #refuseFormatting(): void {
-    if (!/^\s*(?:%|\.\s*(?:format|format_map)\b)/u.test(this.#source.slice(this.#at))) return;
+  #refuseInLastString(reason: string): void {
     for (const index of this.#inLastString) {
-      if (this.places[index] === IN_TEXT) {
-        this.places[index] = refused(
-          "this text is a format, and the value would be read as part of it: pass it as an argument of the format",
-        );
-      }
+      if (this.places[index]?.type === "reference") this.places[index] = refused(reason);
     }
-  }
-
-  #placeAll(from: number, to: number, place: Place): void {
-    for (const char of this.#source.slice(from, to)) if (char === TEMPLATE_MARK) this.places.push(place);
   }
 
   #push(type: Token["type"], text: string): void {
+    if (this.#last === null) this.#statement = text;
     this.#at += text.length;
     this.#last = { type, text, end: this.#at };
   }
@@ -195,6 +207,8 @@ class PythonReader {
   }
 }
 
+const IN_PATTERN = "case takes a pattern, and a value is none: compare it with if {{…}} == …";
+
 function openBraces(content: string): number {
   let open = 0;
   for (const char of content.replaceAll(/\{\{|\}\}/gu, "")) {
@@ -202,10 +216,4 @@ function openBraces(content: string): number {
     if (char === "}") open -= 1;
   }
   return open;
-}
-
-function backslashesBefore(source: string, at: number): number {
-  let count = 0;
-  while (source[at - 1 - count] === "\\") count += 1;
-  return count;
 }

@@ -15,6 +15,20 @@ import {
 } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 
+const CODE_OPTION =
+  "--?(?:command|eval|exec|execute|expression|rsh|rsync-path|to-command|use-compress-program|checkpoint-action|upload-pack|" +
+  "receive-pack|pager|sh-exec|lua-exec|init-command|ssh-command|scripts|shell-command)";
+const RUNS_ARGUMENTS =
+  /\b(?:eval|exec\w*|system|popen\w*|spawn\w*|subprocess|getoutput|getline|Function|require|child_process)\b|`|\|/u;
+const OPTION_WITH_CODE = new RegExp(
+  `^(?:${CODE_OPTION}=|(?:-o)?(?:Proxy|Local|KnownHosts)Command=|(?:--parameters=)?commands=)`,
+  "iu",
+);
+const NEXT_IS_CODE = new RegExp(`^${CODE_OPTION}$`, "u");
+
+/** Expansions that may be nothing: behind each the next word could be the command. */
+const MAX_UNKNOWN = 20;
+
 /** Why templates of a simple command are refused, by their numbers; what is not there is accepted. */
 export function refusalsOf(dialect: ShellDialect, words: readonly Word[]): Map<number, string> {
   const refusals = new Refusals();
@@ -80,6 +94,14 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
       return checkSet(args, refusals);
     case "find":
       return checkFind(dialect, args, refusals);
+    case "rsync":
+    case "scp":
+    case "sftp":
+      refusals.add(
+        args.filter((_, index) => /^-[A-Za-z]*[eoS]$/u.test(args[index - 1]?.literal ?? "")),
+        "the value of this option is run as a command: write it yourself",
+      );
+      return checkNested(args, refusals);
     case "kubectl":
     case "oc":
       return checkAfterDashes(dialect, args, refusals);
@@ -92,14 +114,26 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
 function checkUnknown(dialect: ShellDialect, first: Word, args: readonly Word[], refusals: Refusals): void {
   checkInterpreter(first.raw, namesShell(first) ?? UNKNOWN_PROGRAM, args, refusals);
   const [next] = args;
+  if (args.slice(0, MAX_UNKNOWN).every((word) => programOf(word) === null) && args.length > MAX_UNKNOWN)
+    return refusals.add(args, "too many expansions stand before it to know the command: write the command itself");
   if (mayVanish(first) || next === undefined || !hasTemplates(next)) checkCommand(dialect, args, refusals);
 }
 
 /** `docker exec web sh -c …`: an interpreter among the arguments of another command. */
 function checkNested(args: readonly Word[], refusals: Refusals): void {
+  refusals.add(
+    args.filter(
+      (word, index) => OPTION_WITH_CODE.test(word.prefix) || NEXT_IS_CODE.test(args[index - 1]?.literal ?? ""),
+    ),
+    "the value of this option is run as a command: write it yourself",
+  );
+  // What follows the first unknown word is looked at with it: the next ones would find nothing else.
+  let unknownBefore = false;
   args.forEach((word, index) => {
     const known = interpreterOf(programOf(word)) ?? namesShell(word);
-    const interpreter = known ?? (word.literal === null && !hasTemplates(word) ? UNKNOWN_PROGRAM : null);
+    const isUnknown = known === null && word.literal === null && !hasTemplates(word);
+    const interpreter = known ?? (isUnknown && !unknownBefore ? UNKNOWN_PROGRAM : null);
+    unknownBefore ||= isUnknown;
     if (interpreter === null) return;
     const rest = args.slice(index + 1);
     const hasCode = rest.some(({ literal }) => literal !== null && interpreter.codeOption.test(literal));
@@ -137,7 +171,7 @@ function checkInterpreter(program: string, interpreter: Interpreter, args: reado
       refusals.add([word], reason);
       if (!codeNext) operands -= 1;
       codeNext = false;
-      if (interpreter.optionsEnd) return;
+      if (interpreter.optionsEnd) return checkArguments(program, word, args.slice(args.indexOf(word) + 1), refusals);
     } else if (!onlyOperands && interpreter.nested !== "unknown") {
       // Where options may follow operands, a value that looks like one would be one.
       refusals.add(
@@ -146,6 +180,14 @@ function checkInterpreter(program: string, interpreter: Interpreter, args: reado
       );
     }
   }
+}
+
+/** Code of other languages is not read, only looked through for what would run an argument. */
+function checkArguments(program: string, code: Word, args: readonly Word[], refusals: Refusals): void {
+  if (code.literal === null || interpreterOf("sh") === interpreterOf(program.split("/").at(-1) ?? "")) return;
+  const runs = RUNS_ARGUMENTS.exec(code.literal)?.[0];
+  if (runs !== undefined)
+    refusals.add(args, `the code of ${program} contains ${runs}, which could run the value: write it without`);
 }
 
 function checkWrapper(dialect: ShellDialect, program: string, args: readonly Word[], refusals: Refusals): void {

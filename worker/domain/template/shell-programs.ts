@@ -36,6 +36,23 @@ export const EVALUATING: Readonly<Record<string, string>> = {
   batch: "write the command itself",
   crontab: "write the table itself",
   sqlite3: "use the action database.executeQuery",
+  make: "make evaluates $(…) in values, in the environment, too: write the target yourself",
+  gmake: "make evaluates $(…) in values, in the environment, too: write the target yourself",
+  m4: "use printf or sed",
+  dc: "use bc, or the shell's arithmetic",
+  ed: "use sed",
+  ex: "use sed",
+  gnuplot: "write the plot's code itself",
+  gdb: "write the command itself",
+  socat: "write the addresses themselves",
+  tmux: "write the command itself",
+  screen: "write the command itself",
+  pdsh: "use the action ssh.executeCommand, which passes values safely",
+  pssh: "use the action ssh.executeCommand, which passes values safely",
+  clush: "use the action ssh.executeCommand, which passes values safely",
+  ansible: "use a playbook that looks the value up in the environment",
+  salt: "write the command itself",
+  entr: "write the command itself",
 };
 
 export interface Wrapper {
@@ -69,6 +86,17 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   xargs: { valueOptions: ["-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E"] },
   "systemd-run": { valueOptions: ["-p", "-u", "-H", "-M", "-E"] },
   busybox: { valueOptions: [] },
+  pkexec: { valueOptions: ["--user"] },
+  gosu: { valueOptions: [], operands: 1 },
+  "su-exec": { valueOptions: [], operands: 1 },
+  setpriv: { valueOptions: [] },
+  chpst: { valueOptions: ["-u", "-U", "-b", "-e", "-n", "-l", "-L"] },
+  fakeroot: { valueOptions: [] },
+  numactl: { valueOptions: ["-C", "-m", "-N"] },
+  prlimit: { valueOptions: [] },
+  unbuffer: { valueOptions: [] },
+  cgexec: { valueOptions: ["-g"] },
+  valgrind: { valueOptions: [] },
 };
 
 export interface Interpreter {
@@ -100,8 +128,12 @@ const SHELL = {
 } as const satisfies Interpreter;
 const SCRIPTED = { codeOperands: 1, optionsEnd: true, nested: "withCodeOption" } as const;
 const EDITS = { codeOperands: 1, optionsEnd: false, nested: "withCodeOption" } as const;
+const LANGUAGE = {
+  ...SCRIPTED,
+  codeOption: /^(?:-[A-Za-z]*[eEx]|--?(?:eval|execute|evaluate|print|expression))$/u,
+} as const;
 const CLIENT = { codeOperands: 0, optionsEnd: false, nested: "withCodeOption" } as const;
-const SQL_CLIENT = /^(?:-[A-Za-z]*[ce]|--(?:command|execute))$/u;
+const SQL_CLIENT = /^(?:-[A-Za-z]*[ceqQ]|--(?:command|execute|query|eval|statement))$/u;
 
 const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   [/^(?:ba|da|a|z|k|mk|pdk|fi|rba|c|tc)?sh$/u, SHELL],
@@ -116,7 +148,7 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
     /^(?:pwsh|powershell)(?:\.exe)?$/iu,
     { ...SCRIPTED, codeOption: /^-(?:c|e|en|enc|command|encodedcommand)[a-z]*$/iu },
   ],
-  [/^[gmn]?awk$/u, { ...SCRIPTED, codeOption: /^-(?:f|e|i)$/u, valueOptions: { "-F": 1 } }],
+  [/^[gmn]?awk$/u, { ...SCRIPTED, codeOption: /^-(?:f|e|i)$/u, valueOptions: { "-F": 1, "-v": 1 } }],
   [/^g?sed$/u, { ...EDITS, codeOption: /^(?:-[A-Za-z]*[ef]|--expression|--file)$/u, valueOptions: { "-l": 1 } }],
   [
     /^jq$/u,
@@ -127,25 +159,66 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
     { ...CLIENT, codeOption: SQL_CLIENT, valueOptions: { "-h": 1, "-p": 1, "-U": 1, "-d": 1, "-v": 1, "-o": 1 } },
   ],
   [/^(?:mysql|mariadb)$/u, { ...CLIENT, codeOption: SQL_CLIENT, valueOptions: { "-h": 1, "-P": 1, "-u": 1, "-D": 1 } }],
+  [
+    /^(?:clickhouse(?:-client)?|cqlsh|duckdb|influx|isql|mongo(?:sh)?|sqlcmd|trino|presto|beeline|hive|spark-sql|snowsql|bq)$/u,
+    { ...CLIENT, codeOption: SQL_CLIENT },
+  ],
+  [/^(?:sqlplus|redis-cli)$/u, { ...CLIENT, codeOption: /^(?:-s|--?eval|eval|script)$/iu, codeOperands: 0 }],
+  [
+    /^(?:luajit|julia|octave|R|groovy|scala|elixir|erl|guile|sbcl|clisp|qjs|tsx|ts-node|raku|crystal|ghc|ocaml|wish)$/u,
+    LANGUAGE,
+  ],
+  [/^(?:n?vim?|view|emacs)$/u, { ...CLIENT, codeOption: /^(?:-[cSe]|--(?:cmd|eval|command))$/u }],
+  [/^yq$/u, { ...EDITS, codeOption: /^(?:-f|--from-file|--expression)$/u }],
   [/^(?:su|runuser|script|flock)$/u, { ...CLIENT, codeOption: /^(?:-[A-Za-z]*c|--command|--session-command)$/u }],
 ];
 
 /** These run what they read, whatever their arguments are. */
-const READS_CODE = /^(?:sqlite3|rsh|ssh|mosh|at|batch|crontab|parallel)$/u;
+const READS_CODE = /^(?:sqlite3|rsh|ssh|mosh|at|batch|crontab|parallel|dc|ed|ex|m4|gnuplot|make|gmake|gdb)$/u;
 
 /** Whether a command, its words as far as they are known, runs what it reads from its input: `… | bash`. */
 export function readsCode(words: readonly (string | null)[]): boolean {
   return words.some((word, index) => {
     const program = word?.split("/").at(-1) ?? null;
-    if (program !== null && READS_CODE.test(program)) return true;
-    const rest = words.slice(index + 1);
-    if (program === "." || program === "source") return rest.some(isInput);
+    if (program === null) return false;
+    if (READS_CODE.test(program)) return true;
+    if (program === "xargs" && xargsRunsInput(words.slice(index + 1))) return true;
+    if (program === "." || program === "source") return words.slice(index + 1).some(isInput);
     const interpreter = interpreterOf(program);
     if (interpreter === null) return false;
+    const rest = words.slice(index + 1);
     if (rest.some((option) => option !== null && interpreter.codeOption.test(option))) return false;
     const operands = rest.filter((operand) => operand === null || !/^[-+]/u.test(operand));
     return interpreter.codeOperands === 0 || operands.length === 0 || rest.includes("-s") || rest.some(isInput);
   });
+}
+
+/** xargs puts what it reads behind its command, or in place of a text such as {}. */
+function xargsRunsInput(words: readonly (string | null)[]): boolean {
+  const option = words.findIndex((word) => /^(?:-[iIJ]|--replace)/u.test(word ?? ""));
+  const replaces = option >= 0;
+  const glued = words[option]?.replace(/^(?:-[iIJ]|--replace=?)/u, "") ?? "";
+  const place = glued === "" ? (/^-[IJ]$/u.test(words[option] ?? "") ? words[option + 1] : "{}") : glued;
+  const command = words.findIndex((word) => {
+    const program = word?.split("/").at(-1) ?? "";
+    return interpreterOf(program) !== null || Object.hasOwn(EVALUATING, program) || READS_CODE.test(program);
+  });
+  if (command < 0) {
+    // Nothing but options and wrappers: what is read names the program.
+    const program = words.find(
+      (word, index) => word?.startsWith("-") !== true && !/^-[InPLdasEJ]$/u.test(words[index - 1] ?? ""),
+    );
+    return replaces && place != null && program?.includes(place) === true;
+  }
+  if (replaces) return true;
+  const interpreter = interpreterOf(words[command]?.split("/").at(-1) ?? null);
+  const code = words.findIndex(
+    (word, index) => index > command && word !== null && interpreter?.codeOption.test(word) === true,
+  );
+  if (interpreter === null) return true;
+  // sh -c 'code' _, and sh file: what is read stands behind the code.
+  const operand = words.slice(command + 1).some((word) => word !== null && !/^[-+]/u.test(word));
+  return code < 0 ? !(operand && interpreter.optionsEnd) : words[code + 1] == null;
 }
 
 function isInput(word: string | null): boolean {

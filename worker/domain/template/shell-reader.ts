@@ -1,27 +1,49 @@
+import { Unclear } from "./place.ts";
 import type { ShellDialect } from "./shell.ts";
 import { refusalsOf } from "./shell-commands.ts";
 import { ShellFacts } from "./shell-facts.ts";
-import { REFERENCE_PLACES } from "./shell-places.ts";
+import { ARGUMENTS } from "./shell-flows.ts";
+import { nestedScripts } from "./shell-nested.ts";
+import { readCase, readFor } from "./shell-compounds.ts";
+import { REFERENCE_PLACES, acceptWords } from "./shell-places.ts";
+import { interpreterOf } from "./shell-programs.ts";
 import { readHereDocuments, readRedirection } from "./shell-redirections.ts";
 import { ShellState } from "./shell-state.ts";
-import type { Stop } from "./shell-state.ts";
+import type { ShellHooks, Stop } from "./shell-state.ts";
 import { readTest } from "./shell-tests.ts";
 import type { Word } from "./shell-word.ts";
-import { isAssignment, isEvaluatedName } from "./shell-word.ts";
-import { readArithmetic, readWord } from "./shell-words.ts";
+import { isAssignment, programOf } from "./shell-word.ts";
+import { readArithmetic, readHereBody, readWord } from "./shell-words.ts";
 
 /** After these a command begins. */
 const BEFORE_COMMAND = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{"]);
 const AFTER_COMMAND = new Set(["fi", "done", "}"]);
 const OPENING = new Set(["if", "while", "until", "for", "{"]);
 
+/** Each one's arguments are looked through. */
+const MAX_INTERPRETERS = 10;
+/** A script in a script is read again from its beginning, so few levels are enough to be slow. */
+const NESTED_DEPTH = 20;
+
+/** A point in the script, and in what it expands. */
+interface Start {
+  readonly at: number;
+  readonly variables: number;
+}
+
 /** Reads a shell script once, from its beginning to its end, and finds a place for every template in it. */
 export class ShellReader extends ShellState {
-  readonly #facts = new ShellFacts();
+  readonly #facts: ShellFacts;
   #hereDocumentsWaitOutside = false;
 
-  constructor(dialect: ShellDialect, source: string) {
-    super(dialect, source, (_, stop) => this.#readCommands(stop));
+  constructor(dialect: ShellDialect, source: string, outer: ShellReader | null = null, isBeginning = false) {
+    const hooks: ShellHooks = {
+      readCommands: (_, stop) => this.#readCommands(stop),
+      readHereBody: (from, to) => this.#readHereBody(from, to),
+      readNested: (inner, code) => this.#readNested(inner, code),
+    };
+    super(dialect, source, hooks, outer, isBeginning);
+    this.#facts = outer === null ? new ShellFacts() : outer.#facts;
   }
 
   readScript(): void {
@@ -29,13 +51,24 @@ export class ShellReader extends ShellState {
     this.#facts.apply(this);
   }
 
+  /** Its end is found before anything in it is read, so what is open in it cannot go on behind it. */
+  #readHereBody(from: number, to: number): boolean {
+    return this.#tryInside(() => {
+      const body = new ShellReader(this.dialect, this.source.slice(0, to), this, true);
+      body.at = from;
+      readHereBody(body);
+    });
+  }
+
   /** Commands up to `stop`, which is read too, but for `esac`: who reads the case looks for that. */
   #readCommands(stop: Stop): void {
     const leave = this.#enter(stop);
     let words: Word[] = [];
-    let pipelineStart = this.at;
+    let pipeline = this.#here();
+    /** Where the line began, with all of the groups, branches and loops that end in it. */
+    let line = pipeline;
     /** Where the pipelines began whose groups, branches or loops are open. */
-    const opened: number[] = [];
+    const opened: Start[] = [];
     let begins = true;
     /** A pipe came last: the pipeline goes on, also on the next line. */
     let piped = false;
@@ -43,15 +76,21 @@ export class ShellReader extends ShellState {
       this.#finishCommand(words);
       words = [];
     };
+    const finishLine = () => {
+      if (this.flows.writes)
+        this.flows.endLine(this.templatesBetween(line.at, this.at), this.flows.since(line.variables));
+      line = this.#here();
+    };
     for (;;) {
       this.skipBlanks();
       if (begins && !/[\s#]/u.test(this.char)) {
-        pipelineStart = this.at;
+        pipeline = this.#here();
         begins = false;
       }
       if (this.ended) {
         if (stop !== "end") this.unclear(stop === ")" ? "a bracket is not closed" : "case is not closed by esac");
         finish();
+        finishLine();
         return leave();
       }
       const { char } = this;
@@ -59,11 +98,13 @@ export class ShellReader extends ShellState {
         finish();
         begins ||= !piped;
         this.#readNewline();
+        if (!piped) finishLine();
       } else if (char === "#") this.#readComment();
       else if (char === ";") {
         finish();
         if (this.skip(";;&") || this.skip(";;") || this.skip(";&")) {
           if (stop !== "caseItem") this.unclear(";; stands outside case");
+          finishLine();
           return leave();
         }
         this.at += 1;
@@ -75,12 +116,15 @@ export class ShellReader extends ShellState {
         finish();
         piped = char === "|" && !this.startsWith("||");
         begins = !piped;
-        if (piped) this.#facts.notePiped(this.templatesBetween(pipelineStart, this.at));
+        if (piped) this.flows.reads(this.templatesBetween(pipeline.at, this.at), this.flows.since(pipeline.variables));
         this.at += this.startsWith("&&") || this.startsWith("||") || this.startsWith("|&") ? 2 : 1;
+        // What stood before the pipe is noted; what follows it is noted by the next one.
+        if (piped) pipeline = this.#here();
       } else if (char === ")") {
         if (stop !== ")") this.unclear("a bracket is closed that was not opened");
         finish();
         this.at += 1;
+        finishLine();
         return leave();
       } else if (char === "(") this.#readBracket(words);
       else if ((char === "<" || char === ">") && this.source[this.at + 1] !== "(") readRedirection(this, words);
@@ -92,20 +136,29 @@ export class ShellReader extends ShellState {
         else if (word.raw === "esac") {
           if (stop !== "caseItem") this.unclear("esac stands outside case");
           this.at = word.start;
+          finishLine();
           return leave();
         } else if (!this.#readKeyword(word)) words.push(word);
         else if (OPENING.has(word.raw)) {
-          opened.push(pipelineStart);
+          opened.push(pipeline);
           begins = word.raw !== "for";
-        } else if (AFTER_COMMAND.has(word.raw)) pipelineStart = opened.pop() ?? 0;
-        else begins ||= BEFORE_COMMAND.has(word.raw) && word.raw !== "!";
+        } else if (AFTER_COMMAND.has(word.raw)) {
+          pipeline = opened.pop() ?? { at: 0, variables: 0 };
+          if (pipeline.at < line.at) line = pipeline;
+        } else begins ||= BEFORE_COMMAND.has(word.raw) && word.raw !== "!";
       }
     }
   }
 
   /** Brackets have here-documents of their own. Gives what must be done when they are left. */
   #enter(stop: Stop): () => void {
-    if (stop !== ")") return () => {};
+    this.flows.enterCommands();
+    this.deepen(1);
+    const leave = () => {
+      this.deepen(-1);
+      this.flows.leaveCommands();
+    };
+    if (stop !== ")") return leave;
     const [outerDocuments, outerWaiting] = [this.hereDocuments, this.#hereDocumentsWaitOutside];
     this.#hereDocumentsWaitOutside ||= outerDocuments.length > 0;
     this.hereDocuments = [];
@@ -113,7 +166,12 @@ export class ShellReader extends ShellState {
       if (this.hereDocuments.length > 0) this.unclear("a here-document does not begin before its bracket ends");
       this.hereDocuments = outerDocuments;
       this.#hereDocumentsWaitOutside = outerWaiting;
+      leave();
     };
+  }
+
+  #here(): Start {
+    return { at: this.at, variables: this.flows.mark() };
   }
 
   #readNewline(): void {
@@ -123,7 +181,14 @@ export class ShellReader extends ShellState {
   }
 
   #finishCommand(words: readonly Word[]): void {
-    this.#facts.noteCommand(words);
+    if (words.filter((word) => interpreterOf(programOf(word)) !== null).length > MAX_INTERPRETERS)
+      this.unclear("one command names too many interpreters");
+    this.flows.mentions(words.slice(1));
+    this.#facts.noteCommand(words, this.flows);
+    for (const { code, args } of nestedScripts(words)) {
+      for (const word of args) this.flows.assignWord(ARGUMENTS, word);
+      if (!this.#readNested("bash", code)) this.#facts.noteUnclear(args);
+    }
     const refusals = refusalsOf(this.dialect, words);
     for (const word of words) {
       for (const { index, quoting } of word.templates) {
@@ -135,6 +200,27 @@ export class ShellReader extends ShellState {
         const reason = refusals.get(index);
         if (reason !== undefined) this.refuse(index, reason);
       }
+    }
+  }
+
+  /** Reads the code of another shell, which gets values by name: it has no templates of its own. False if it is not plain. */
+  #readNested(dialect: ShellDialect, code: string): boolean {
+    return this.#tryInside(() => {
+      const nested = new ShellReader(dialect, code, this);
+      nested.deepen(NESTED_DEPTH);
+      nested.#readCommands("end");
+    });
+  }
+
+  #tryInside(read: () => void): boolean {
+    const { depth } = this.flows;
+    try {
+      read();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+      this.flows.leaveTo(depth);
+      return false;
     }
   }
 
@@ -165,16 +251,17 @@ export class ShellReader extends ShellState {
       this.unclear("a bracket stands where none is expected");
     }
     words.pop();
+    this.#facts.noteFunction(name.literal);
   }
 
   /** Handles a word that the shell's grammar knows, at the beginning of a command. */
   #readKeyword(word: Word): boolean {
     switch (word.raw) {
       case "for":
-        this.#readFor();
+        readFor(this, () => this.#skipLines());
         return true;
       case "case":
-        this.#readCase();
+        readCase(this, () => this.#skipLines());
         return true;
       case "time":
         this.skipBlanks();
@@ -182,12 +269,12 @@ export class ShellReader extends ShellState {
         return true;
       case "[[":
         this.onlyInBash("[[");
-        readTest(this, (words) => this.#acceptAll(words));
+        readTest(this, (words) => acceptWords(this, words));
         return true;
       case "function":
         this.onlyInBash("function");
         this.skipBlanks();
-        if (readWord(this)?.literal == null) this.unclear("a function's name is not plain");
+        this.#facts.noteFunction(readWord(this)?.literal ?? this.unclear("a function's name is not plain"));
         this.skipBlanks();
         if (this.skip("(") && !this.skip(")")) this.unclear("a function's name is not plain");
         return true;
@@ -199,76 +286,12 @@ export class ShellReader extends ShellState {
     }
   }
 
-  /** `for name in word …`, up to the end of its words. */
-  #readFor(): void {
-    this.skipBlanks();
-    if (this.startsWith("((")) {
-      this.onlyInBash("for ((…))");
-      this.at += 2;
-      readArithmetic(this);
-      return;
-    }
-    const name = readWord(this);
-    if (name === null || !/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name.raw) || isEvaluatedName(name.raw)) {
-      this.unclear("the variable of for is not plain");
-    }
-    this.#skipLines();
-    if (!/^in[\s;]/u.test(this.source.slice(this.at, this.at + 3))) return;
-    this.at += 2;
-    for (;;) {
-      this.skipBlanks();
-      if (this.ended || this.char === ";" || this.char === "\n" || this.char === "#") return;
-      const word = readWord(this);
-      if (word === null) this.unclear("the words of for are not plain");
-      this.#acceptAll([word]);
-    }
-  }
-
-  #readCase(): void {
-    this.skipBlanks();
-    const subject = readWord(this);
-    if (subject === null) this.unclear("case has no word");
-    this.#acceptAll([subject]);
-    this.#skipLines();
-    if (readWord(this)?.raw !== "in") this.unclear("case has no in");
-    for (;;) {
-      this.#skipLines();
-      if (/^esac(?![A-Za-z0-9_\0"'\\$`-])/u.test(this.source.slice(this.at, this.at + 5))) {
-        this.at += "esac".length;
-        return;
-      }
-      this.#readPatterns();
-      this.#readCommands("caseItem");
-    }
-  }
-
-  #readPatterns(): void {
-    this.skip("(");
-    for (;;) {
-      this.skipBlanks();
-      const pattern = readWord(this);
-      if (pattern === null) this.unclear("a pattern of case is not plain");
-      for (const { index } of pattern.templates) {
-        this.refuse(index, 'as a pattern of case: compare it with [ "$name" = {{…}} ] instead');
-      }
-      this.skipBlanks();
-      if (this.skip(")")) return;
-      if (!this.skip("|")) this.unclear("a pattern of case is not plain");
-    }
-  }
-
   #skipLines(): void {
     for (;;) {
       this.skipBlanks();
       if (this.char === "#") this.#readComment();
       else if (this.char === "\n") this.#readNewline();
       else return;
-    }
-  }
-
-  #acceptAll(words: readonly Word[]): void {
-    for (const { index, quoting } of words.flatMap((word) => word.templates)) {
-      this.places.set(index, REFERENCE_PLACES[quoting]);
     }
   }
 }

@@ -9,6 +9,10 @@ const OPERATORS = ["<<<", "<<-", "&>>", "<<", "<&", "<>", ">>", ">&", ">|", "&>"
 /** `2>`, and `{name}>` in bash: such a word belongs to the redirection, not to the command. */
 const DESCRIPTOR = /^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$/u;
 
+const QUOTED_DELIMITER =
+  "the quotes around the delimiter keep the shell from replacing anything: write the delimiter without quotes, and a " +
+  "backslash before every other $, ` and \\ of the text";
+
 /** A redirection and its target. A value may name a file; it may not name a descriptor. */
 export function readRedirection(state: ShellState, words: Word[]): void {
   const before = words.at(-1);
@@ -21,7 +25,9 @@ export function readRedirection(state: ShellState, words: Word[]): void {
   if (operator === "<<" || operator === "<<-") return readDelimiter(state, operator === "<<-");
   if (operator === "<<<") state.onlyInBash("<<<");
   const target = readWord(state) ?? state.unclear("a redirection has no target");
-  if (operator === "<" || operator === "<<<" || operator === "<>") state.input.push(...templatesOf(target));
+  if (operator === "<<<") state.flows.reads(templatesOf(target), target.variables);
+  else if (operator === "<" || operator === "<>") state.flows.readsFile(target);
+  else if (!operator.endsWith("&")) state.flows.writesFile(target);
   for (const { index, quoting } of target.templates) {
     if (operator === "<&" || operator === ">&") {
       state.refuse(index, `after ${operator} the value would name a descriptor: use ${operator[0]} with a file`);
@@ -41,12 +47,28 @@ export function readHereDocuments(state: ShellState): void {
       state.at = Math.min(end + 1, state.source.length);
       const shown = stripsTabs ? line.replace(/^\t+/u, "") : line;
       if (!joined && shown === delimiter) break;
+      // In $(…) bash lets such a line end the document, and warns.
+      if (state.depth > 0 && shown.startsWith(delimiter) && shown.includes(")"))
+        state.unclear("a line of a here-document begins as its end does");
       joined = !literal && /(?:^|[^\\])(?:\\\\)*\\$/u.test(line);
     }
-    const reason = "here-documents take no values yet: print it with printf '%s\\n' {{…}} instead";
-    state.placeBetween(start, state.at, { type: "refused", reason: state.refusal ?? reason });
+    if (literal) state.placeBetween(start, state.at, { type: "refused", reason: state.refusal ?? QUOTED_DELIMITER });
+    else readBody(state, start, state.at);
   }
   state.hereDocuments = [];
+}
+
+/** What is expanded in a body reaches the command as its input, and so may end in an interpreter. */
+function readBody(state: ShellState, from: number, to: number): void {
+  const templates = state.templatesBetween(from, to);
+  const variables = state.flows.mark();
+  if (!state.hooks.readHereBody(from, to)) {
+    if (templates.length > 0) state.unclear("a here-document with a template is not plain");
+    // Without templates it may hold what these rules do not know.
+    for (const [, name] of state.source.slice(from, to).matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*|[1-9@*])/gu))
+      state.flows.expand(name ?? "");
+  }
+  state.flows.reads(templates, state.flows.since(variables));
 }
 
 function readDelimiter(state: ShellState, stripsTabs: boolean): void {

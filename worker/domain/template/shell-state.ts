@@ -1,6 +1,7 @@
 import { TEMPLATE_MARK, Unclear, refused } from "./place.ts";
 import type { Place } from "./place.ts";
 import type { ShellDialect } from "./shell.ts";
+import { ShellFlows } from "./shell-flows.ts";
 
 export interface HereDocument {
   readonly delimiter: string;
@@ -12,29 +13,45 @@ export interface HereDocument {
 /** What ends a list of commands. */
 export type Stop = "end" | ")" | "caseItem";
 
+const MAX_DEPTH = 100;
+
+/** What readers of words need from the reader of commands: words hold commands, and commands words. */
+export interface ShellHooks {
+  /** Reads commands up to `stop`, and past it. */
+  readonly readCommands: (state: ShellState, stop: Stop) => void;
+  /** Reads the body of a here-document whose shell expands it; false if it is not plain. */
+  readonly readHereBody: (from: number, to: number) => boolean;
+  /** Reads code that is run by itself, without templates in it; false if it is not plain. */
+  readonly readNested: (dialect: ShellDialect, code: string) => boolean;
+}
+
 /** A reader's place in a script, and what it has found out so far. */
 export class ShellState {
   at = 0;
-  readonly places = new Map<number, Place>();
+  /** How many brackets, branches of case and scripts in scripts are open. */
+  depth = 0;
+  readonly places: Map<number, Place>;
   /** Here-documents whose bodies begin after the next line break. */
   hereDocuments: HereDocument[] = [];
-  /** Templates in what a command reads as its input. */
-  readonly input: number[] = [];
+  readonly flows: ShellFlows;
   /** Set inside what takes no values at all: every template there is refused with this reason. */
   refusal: string | null = null;
-  readonly #marks = new Map<number, number>();
+  /** Where the templates stand; none in code that is read on its own. */
+  readonly #marks: readonly number[];
 
+  /** `outer` reads the script in which this source stands: as its beginning, or as the text of a word, without templates. */
   constructor(
     readonly dialect: ShellDialect,
     readonly source: string,
-    /** Reads commands up to `stop`, and past it. Given, because words hold commands and commands words. */
-    readonly readCommands: (state: ShellState, stop: Stop) => void,
+    readonly hooks: ShellHooks,
+    outer: ShellState | null,
+    isBeginning: boolean,
   ) {
-    let mark = source.indexOf(TEMPLATE_MARK);
-    while (mark >= 0) {
-      this.#marks.set(mark, this.#marks.size);
-      mark = source.indexOf(TEMPLATE_MARK, mark + 1);
-    }
+    this.places = outer?.places ?? new Map<number, Place>();
+    this.flows = outer?.flows ?? new ShellFlows();
+    this.refusal = outer?.refusal ?? null;
+    this.depth = outer?.depth ?? 0;
+    this.#marks = outer !== null && isBeginning ? outer.#marks : positionsOf(source);
   }
 
   get char(): string {
@@ -65,8 +82,8 @@ export class ShellState {
 
   /** The number of the template at a position. */
   templateAt(at: number): number {
-    const index = this.#marks.get(at);
-    if (index === undefined) throw new Error(`no template at ${at}`);
+    const index = this.#firstFrom(at);
+    if (this.#marks[index] !== at) throw new Error(`no template at ${at}`);
     return index;
   }
 
@@ -76,12 +93,20 @@ export class ShellState {
 
   templatesBetween(from: number, to: number): number[] {
     const found: number[] = [];
-    let mark = this.source.indexOf(TEMPLATE_MARK, from);
-    while (mark >= 0 && mark < to) {
-      found.push(this.templateAt(mark));
-      mark = this.source.indexOf(TEMPLATE_MARK, mark + 1);
-    }
+    for (let index = this.#firstFrom(from); (this.#marks[index] ?? to) < to; index += 1) found.push(index);
     return found;
+  }
+
+  /** The number of the first template that stands at a position or behind it. */
+  #firstFrom(at: number): number {
+    let low = 0;
+    let high = this.#marks.length;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#marks[middle] ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   placeBetween(from: number, to: number, place: Place): void {
@@ -92,8 +117,16 @@ export class ShellState {
   refusing(reason: string, read: () => void): void {
     const outer = this.refusal;
     this.refusal = outer ?? reason;
+    this.deepen(1);
     read();
+    this.deepen(-1);
     this.refusal = outer;
+  }
+
+  /** Whoever opens that many brackets would have them read until the stack is full. */
+  deepen(by: number): void {
+    this.depth += by;
+    if (this.depth > MAX_DEPTH) this.unclear("its brackets are nested too deep");
   }
 
   unclear(what: string): never {
@@ -103,4 +136,10 @@ export class ShellState {
   onlyInBash(what: string): void {
     if (this.dialect !== "bash") this.unclear(`${what} is not known to every sh`);
   }
+}
+
+function positionsOf(source: string): number[] {
+  const positions: number[] = [];
+  for (let at = source.indexOf(TEMPLATE_MARK); at >= 0; at = source.indexOf(TEMPLATE_MARK, at + 1)) positions.push(at);
+  return positions;
 }

@@ -25,6 +25,11 @@ export function readTest(state: ShellState, accept: (words: readonly Word[]) => 
       refuse(state, [word], "a value is no regular expression: compare it with == instead");
     words.push(word);
   }
+  words.forEach(({ raw }, index) => {
+    if (raw === "=~") state.flows.check(words[index - 1]?.variables ?? []);
+    if (!ARITHMETIC_COMPARISONS.has(raw)) return;
+    for (const operand of [words[index - 1], words[index + 1]]) state.flows.calculate(operand?.raw ?? "");
+  });
   const arithmetic = words.some(({ raw }) => ARITHMETIC_COMPARISONS.has(raw));
   if (arithmetic) {
     refuse(

@@ -17,6 +17,8 @@ export interface Word {
   readonly templates: readonly WordTemplate[];
   /** Templates of commands that are substituted in this word: it carries what those commands print. */
   readonly inner: readonly number[];
+  /** The variables that it expands, also in commands that are substituted in it. */
+  readonly variables: readonly string[];
   readonly start: number;
   readonly end: number;
 }

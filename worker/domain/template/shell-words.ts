@@ -1,21 +1,18 @@
 import { TEMPLATE_MARK } from "./place.ts";
+import { append, expand, newDraft } from "./shell-draft.ts";
+import type { Draft } from "./shell-draft.ts";
+import { REFERENCE_PLACES } from "./shell-places.ts";
 import type { ShellState } from "./shell-state.ts";
 import type { Word, WordTemplate } from "./shell-word.ts";
 
 const ENDS_WORD = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">", ""]);
 const USE_DOUBLE_QUOTES = "use double quotes instead, or end the single quotes before it";
 
-interface Draft {
-  literal: string | null;
-  residue: string;
-  prefix: string | null;
-  readonly templates: WordTemplate[];
-}
-
 /** Reads one word; null when none begins here. Brackets of a regular expression are part of it. */
 export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): Word | null {
   const start = state.at;
-  const word: Draft = { literal: "", residue: "", prefix: null, templates: [] };
+  const word = newDraft();
+  const variables = state.flows.mark();
   let open = 0;
   for (;;) {
     const { char } = state;
@@ -45,6 +42,7 @@ export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): 
     inner: raw.includes(TEMPLATE_MARK)
       ? state.templatesBetween(start, state.at).filter((index) => !own.has(index))
       : [],
+    variables: state.flows.since(variables),
     start,
     end: state.at,
   };
@@ -78,12 +76,19 @@ function readPart(state: ShellState, word: Draft): void {
 
 function readTemplate(state: ShellState, word: Draft, quoting: WordTemplate["quoting"]): void {
   const index = state.templateAt(state.at);
-  if (state.source.slice(state.at - 2, state.at) === "\\\n") {
+  if (followsContinuation(state.source, state.at)) {
     state.refuse(index, "it stands right after a line that a backslash continues: write it on one line");
   } else if (state.refusal !== null) state.refuse(index, state.refusal);
   else word.templates.push({ index, quoting });
   expand(word);
   state.at += 1;
+}
+
+function followsContinuation(source: string, at: number): boolean {
+  if (source[at - 1] !== "\n") return false;
+  let backslashes = 0;
+  while (source[at - 2 - backslashes] === "\\") backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
 function readEscape(state: ShellState, word: Draft, escapes: (char: string) => boolean): void {
@@ -107,7 +112,7 @@ function readSingleQuotes(state: ShellState, word: Draft): void {
   state.at = end + 1;
 }
 
-export function readDoubleQuotes(state: ShellState, word: Draft): void {
+function readDoubleQuotes(state: ShellState, word: Draft): void {
   state.at += 1;
   for (;;) {
     const { char } = state;
@@ -136,10 +141,11 @@ function readDollar(state: ShellState, word: Draft, quoting: WordTemplate["quoti
     expand(word);
   } else if (next === "(") {
     state.at += 2;
-    state.readCommands(state, ")");
+    state.hooks.readCommands(state, ")");
     expand(word);
   } else if (next === "{") {
     state.at += 2;
+    state.flows.expandBraces(state.source.slice(state.at, state.at + 260));
     state.refusing(
       "inside ${…} the value would become part of an expansion: put it into a variable first (name={{…}}) and expand that",
       () => readBraces(state, quoting),
@@ -158,7 +164,10 @@ function readDollar(state: ShellState, word: Draft, quoting: WordTemplate["quoti
       state.source.slice(state.at + 1, state.at + 260),
     )?.[0];
     if (name === undefined) append(word, "$");
-    else expand(word);
+    else {
+      expand(word);
+      state.flows.expand(name);
+    }
     state.at += 1 + (name?.length ?? 0);
     // A name that goes on behind this would end somewhere that these rules do not look.
     if (state.startsWith("\\\n") || (name?.length ?? 0) > 255) state.unclear("the name of a variable is not plain");
@@ -176,19 +185,38 @@ function readAnsiQuotes(state: ShellState, word: Draft): void {
   expand(word);
 }
 
+/** The body of a here-document, to the end of the source: as in double quotes, but a double quote is only a character. */
+export function readHereBody(state: ShellState): void {
+  const body = newDraft();
+  if (/\$\{[^}\n]*["']/u.test(state.source.slice(state.at)))
+    state.unclear("a quote stands inside ${…} of a here-document");
+  while (!state.ended) {
+    const { char } = state;
+    if (char === TEMPLATE_MARK) readTemplate(state, body, "double");
+    else if (char === "\\") readEscape(state, body, (next) => "$`\\".includes(next));
+    else if (char === "$") readDollar(state, body, "double");
+    else if (char === "`") readBackticks(state, body);
+    else state.at += 1;
+  }
+  for (const { index, quoting } of body.templates) state.places.set(index, REFERENCE_PLACES[quoting]);
+}
+
 function readBackticks(state: ShellState, word: Draft): void {
   const start = state.at;
   state.at += 1;
   while (!state.ended && state.char !== "`") state.at += state.char === "\\" ? 2 : 1;
   if (state.ended) state.unclear("a backtick is not closed");
   refuseInside(state, start, state.at, "inside backticks the quoting is not clear: write $(…) instead");
+  const code = state.source.slice(start + 1, state.at).replaceAll(/\\([\\`$])/gu, "$1");
+  if (!code.includes(TEMPLATE_MARK) && !state.hooks.readNested(state.dialect, code))
+    state.unclear("what stands in backticks is not plain: write $(…) instead");
   state.at += 1;
   expand(word);
 }
 
 /** The rest of `${…}`. */
 function readBraces(state: ShellState, quoting: WordTemplate["quoting"]): void {
-  const ignored: Draft = { literal: "", residue: "", prefix: null, templates: [] };
+  const ignored = newDraft();
   for (;;) {
     const { char } = state;
     if (char === "") state.unclear("${ is not closed");
@@ -207,7 +235,8 @@ function readBraces(state: ShellState, quoting: WordTemplate["quoting"]): void {
 
 /** The rest of `((…))`, after its second bracket. */
 export function readArithmetic(state: ShellState): void {
-  const ignored: Draft = { literal: "", residue: "", prefix: null, templates: [] };
+  const ignored = newDraft();
+  const start = state.at;
   state.refusing(
     "in arithmetic the shell evaluates the value, and runs commands that stand in it: put it into a variable, make sure " +
       "that it is a number (case $n in *[!0-9]*) exit 1;; esac), and calculate with the variable",
@@ -227,12 +256,13 @@ export function readArithmetic(state: ShellState): void {
       }
     },
   );
+  state.flows.calculate(state.source.slice(start, state.at));
 }
 
 function readProcessSubstitution(state: ShellState, word: Draft): void {
   state.onlyInBash("<(…)");
   state.at += 2;
-  state.readCommands(state, ")");
+  state.hooks.readCommands(state, ")");
   expand(word);
 }
 
@@ -250,6 +280,7 @@ function readArray(state: ShellState, start: number, word: Draft): boolean {
     if (state.char === "#") state.unclear("a comment stands inside an array");
     const element = readWord(state);
     if (element === null) state.unclear("this array is not plain");
+    if (element.raw.startsWith("[")) state.flows.calculate(element.raw.split("]")[0] ?? "");
     for (const template of element.templates) {
       if (element.raw.startsWith("["))
         state.refuse(template.index, "as the index of an array the value would be arithmetic");
@@ -262,15 +293,4 @@ function readArray(state: ShellState, start: number, word: Draft): boolean {
 
 function refuseInside(state: ShellState, from: number, to: number, reason: string): void {
   state.placeBetween(from, to, { type: "refused", reason: state.refusal ?? reason });
-}
-
-function append(word: Draft, text: string): void {
-  word.residue += text;
-  if (word.literal !== null) word.literal += text;
-}
-
-/** From here on only what runs knows the word. */
-function expand(word: Draft): void {
-  word.literal = null;
-  word.prefix ??= word.residue;
 }

@@ -13,10 +13,9 @@ const cache = new AgentKeyCache();
 
 /** Who this key belongs to, from the cache where it can. Throws `unauthorized`. */
 export async function verifyAgentKey(deps: Deps, key: string): Promise<VerifiedAgent> {
-  const prefix = prefixOf(deps, key);
   const known = cache.get(digestOf(key), deps.now());
   if (known === null) throw unauthorized();
-  return known ?? toVerified(await verifyByPrefix(deps, prefix, key));
+  return known ?? toVerified(await verifyByPrefix(deps, prefixOf(deps, key), key));
 }
 
 /** The same past the cache, with the agent's record as it stands. */

@@ -6,6 +6,8 @@ import type { AuditEntry } from "../audit/record.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import { requireRevision } from "../precondition.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
 import { storeInOrder } from "../two-stores.ts";
 import { agentSettings, configureAgent, pushAgent } from "./push-agent.ts";
@@ -19,22 +21,29 @@ export interface AgentChange {
 
 /**
  * Changes an agent in libSQL and in its Pool. `decide` sees the row and says what changes; null changes nothing. It is
- * asked again when somebody else was first. Gives the row as it stands then.
+ * asked again when somebody else was first. Gives the row as it stands then. Only a row of an expected revision changes.
  */
 export async function changeAgent(
   deps: Deps,
   id: string,
   decide: (row: AgentRow) => AgentChange | null,
+  expected: ExpectedRevisions = null,
 ): Promise<AgentRow> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const row = await findAgent(deps.db, id);
     if (row === null) throw notFound("agent", id);
+    requireRevision(expected, row.updatedAt);
     const change = decide(row);
     if (change === null) {
       if (row.epoch !== row.pushedEpoch) await pushAgent(deps, row);
       return row;
     }
-    const next: AgentRow = { ...row, ...change.changes, updatedAt: deps.now() };
+    const next: AgentRow = {
+      ...row,
+      ...change.changes,
+      // The row's revision: it rises though two edits fall into one millisecond.
+      updatedAt: Math.max(deps.now(), row.updatedAt + 1),
+    };
     if (await store(deps, row, next, change)) return next;
   }
   throw new ProblemError("conflict", "This agent is being changed by others at the same moment. Try again.");
@@ -59,7 +68,7 @@ async function store(deps: Deps, row: AgentRow, next: AgentRow, { changes, audit
       : null,
     reserve: (epoch) => reserveAgentEpoch(deps.db, row, epoch),
     commit: async ({ expectedEpoch, epoch, pushedEpoch }) => {
-      const seen = { id: row.id, epoch: expectedEpoch, pushedEpoch: row.pushedEpoch };
+      const seen = { id: row.id, epoch: expectedEpoch, pushedEpoch: row.pushedEpoch, updatedAt: row.updatedAt };
       try {
         await writeBatch(deps.db, [
           updateAgent(deps.db, seen, { ...changes, epoch, pushedEpoch, updatedAt: next.updatedAt }),

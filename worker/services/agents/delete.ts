@@ -1,4 +1,5 @@
 import type { Deps } from "../deps.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAgent } from "./change-agent.ts";
 
 /** No key has this hash: bcrypt's have 60 characters. */
@@ -8,10 +9,20 @@ const NO_KEY_HASH = "deleted";
  * Deletes an agent for good. Its Pool hears it first: what the agent had not fetched goes to others or fails
  * (specification, "Agent enablement"). The row stays, marked, so that its jobs can still say who ran them.
  */
-export async function deleteAgent(deps: Deps, actor: string, id: string): Promise<{ id: string }> {
-  await changeAgent(deps, id, (row) => ({
-    changes: { deletedAt: deps.now(), keyHash: NO_KEY_HASH },
-    audit: { actor, verb: "delete", detail: { name: row.name, poolId: row.poolId } },
-  }));
+export async function deleteAgent(
+  deps: Deps,
+  actor: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<{ id: string }> {
+  await changeAgent(
+    deps,
+    id,
+    (row) => ({
+      changes: { deletedAt: deps.now(), keyHash: NO_KEY_HASH },
+      audit: { actor, verb: "delete", detail: { name: row.name, poolId: row.poolId } },
+    }),
+    expected,
+  );
   return { id };
 }

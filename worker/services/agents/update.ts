@@ -3,20 +3,33 @@ import type { AgentView } from "../../../schema/contract/management.ts";
 import type { AgentChanges } from "../../store/agents.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAgent } from "./change-agent.ts";
 import { viewAgent } from "./view.ts";
 
 /** Changes what the body names and leaves the rest; null takes a description or a pool away. */
-export async function updateAgent(deps: Deps, actor: string, id: string, input: unknown): Promise<AgentView> {
+export async function updateAgent(
+  deps: Deps,
+  actor: string,
+  id: string,
+  input: unknown,
+  expected: ExpectedRevisions = null,
+): Promise<AgentView> {
   const body = parseInput(updateAgentSchema, input);
-  const row = await changeAgent(deps, id, (row) => {
-    const changes: AgentChanges = {};
-    if (body.name !== undefined && body.name !== row.name) changes.name = body.name;
-    if (body.description !== undefined && body.description !== row.description) changes.description = body.description;
-    if (body.poolId !== undefined && body.poolId !== row.poolId) changes.poolId = body.poolId;
-    if (Object.keys(changes).length === 0) return null;
-    return { changes, audit: { actor, verb: "update", detail: { ...changesShown(changes) } } };
-  });
+  const row = await changeAgent(
+    deps,
+    id,
+    (row) => {
+      const changes: AgentChanges = {};
+      if (body.name !== undefined && body.name !== row.name) changes.name = body.name;
+      if (body.description !== undefined && body.description !== row.description)
+        changes.description = body.description;
+      if (body.poolId !== undefined && body.poolId !== row.poolId) changes.poolId = body.poolId;
+      if (Object.keys(changes).length === 0) return null;
+      return { changes, audit: { actor, verb: "update", detail: { ...changesShown(changes) } } };
+    },
+    expected,
+  );
   return viewAgent(deps, row);
 }
 

@@ -52,6 +52,7 @@ function toView(row: AgentRow, presence: AgentPresence): AgentView {
     enabled: row.enabled,
     lastHeartbeatAt: lastHeartbeatAt === null ? null : new Date(lastHeartbeatAt).toISOString(),
     registration: row.registration,
+    revision: row.updatedAt,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   };

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { insertAudit, insertAuditIfChanged } from "../../store/audit.ts";
 import type { AuditRow } from "../../store/audit.ts";
+
+export type { AuditRow };
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
@@ -33,12 +35,12 @@ type WorkflowVerb =
 
 /** The entry's statement, for the batch of the write that it tells of. */
 export function record(deps: Deps, entry: AuditEntry): Statement {
-  return insertAudit(deps.db, toRow(deps, entry));
+  return insertAudit(deps.db, toAuditRow(deps, entry));
 }
 
 /** The same, right behind a conditional update: when that met no row, the whole batch fails as a conflict. */
 export function recordIfChanged(deps: Deps, entry: AuditEntry): Statement {
-  return insertAuditIfChanged(deps.db, toRow(deps, entry));
+  return insertAuditIfChanged(deps.db, toAuditRow(deps, entry));
 }
 
 /** Before a write that another object makes: nothing happens that the log does not show. */
@@ -46,6 +48,7 @@ export async function recordFirst(deps: Deps, entry: AuditEntry): Promise<void> 
   await writeBatch(deps.db, [record(deps, entry)]);
 }
 
-function toRow(deps: Deps, entry: AuditEntry): AuditRow {
+/** The entry as a row, for a batch that an object writes. */
+export function toAuditRow(deps: Deps, entry: AuditEntry): AuditRow {
   return { id: deps.newId("audit"), at: deps.now(), ...entry, detail: entry.detail ?? {} };
 }

@@ -7,6 +7,8 @@ import type { AuditEntry } from "../audit/record.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import { requireRevision } from "../precondition.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
 
 const MAX_ATTEMPTS = 5;
@@ -22,16 +24,18 @@ export interface ConnectionChange {
 /**
  * Changes a connection by a conditional write. `decide` sees the row and says what to write; null writes nothing. It
  * is asked again when somebody else was first. Pool reads connections anew at every assignment, so nothing else has to
- * be told (specification, "Connection management rules").
+ * be told (specification, "Connection management rules"). Only a row of an expected revision changes.
  */
 export async function changeConnection(
   deps: Deps,
   id: string,
   decide: (row: ConnectionRow) => ConnectionChange | null | Promise<ConnectionChange | null>,
+  expected: ExpectedRevisions = null,
 ): Promise<void> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const row = await findConnection(deps.db, id);
     if (row === null) throw notFound("connection", id);
+    requireRevision(expected, row.revision);
     const change = await decide(row);
     if (change === null) return;
     const audit = recordIfChanged(deps, { ...change.audit, subjectType: "connection", subjectId: id });

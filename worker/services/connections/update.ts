@@ -6,6 +6,7 @@ import { updateConnection as updateConnectionRow } from "../../store/connections
 import type { ConnectionChanges, ConnectionRow } from "../../store/connections.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { changeConnection } from "./change-connection.ts";
 import { assignmentErrors } from "./check-assignment.ts";
 import { checkConfig } from "./check-config.ts";
@@ -20,16 +21,27 @@ type Body = z.infer<typeof updateConnectionSchema>;
  * Changes what the body names and leaves the rest. `config` is replaced as a whole; the type stays what it is. A
  * connection given to an agent leaves its pool, and the other way round.
  */
-export async function updateConnection(deps: Deps, actor: string, id: string, input: unknown): Promise<ConnectionView> {
-  await changeConnection(deps, id, async (row) => {
-    const changes = await check(deps, row, input);
-    const fields = Object.keys(changes);
-    if (fields.length === 0) return null;
-    return {
-      write: updateConnectionRow(deps.db, row, { ...changes, updatedAt: deps.now() }),
-      audit: { actor, verb: "update", detail: { name: changes.name ?? row.name, fields } },
-    };
-  });
+export async function updateConnection(
+  deps: Deps,
+  actor: string,
+  id: string,
+  input: unknown,
+  expected: ExpectedRevisions = null,
+): Promise<ConnectionView> {
+  await changeConnection(
+    deps,
+    id,
+    async (row) => {
+      const changes = await check(deps, row, input);
+      const fields = Object.keys(changes);
+      if (fields.length === 0) return null;
+      return {
+        write: updateConnectionRow(deps.db, row, { ...changes, updatedAt: deps.now() }),
+        audit: { actor, verb: "update", detail: { name: changes.name ?? row.name, fields } },
+      };
+    },
+    expected,
+  );
   return getConnection(deps, id);
 }
 

@@ -60,6 +60,7 @@ function toView(row: ConnectionRow, credentialStatus: CredentialStatus | null): 
     poolId: row.poolId,
     enabled: row.enabled,
     credentialStatus,
+    revision: row.revision,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   };

@@ -1,6 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus, ExecutionView } from "../../../schema/contract/execution.ts";
-import { recordFirst } from "../audit/record.ts";
+import { toAuditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
@@ -11,7 +11,7 @@ import { getExecution } from "./get.ts";
 export async function cancelExecution(deps: Deps, actor: string, id: string): Promise<ExecutionView> {
   const row = await findStartedExecution(deps, id);
   if (isTerminalExecution(row.status)) throw ended(row.status);
-  await recordFirst(deps, {
+  const audit = toAuditRow(deps, {
     actor,
     verb: "cancel",
     subjectType: "execution",
@@ -19,7 +19,7 @@ export async function cancelExecution(deps: Deps, actor: string, id: string): Pr
     detail: { workflowId: row.workflowId },
   });
   const status = await reach("The execution could not be cancelled.", () =>
-    deps.objects.run({ workflowId: row.workflowId }).cancel(id, actor),
+    deps.objects.run({ workflowId: row.workflowId }).cancel(id, actor, audit),
   );
   // It may have ended by itself between the look and the call.
   if (status === "succeeded" || status === "failed") throw ended(status);

@@ -1,13 +1,23 @@
 import { listExecutionsQuerySchema } from "../../../schema/contract/management.ts";
 import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
+import { IDEMPOTENCY_KEY_KEEP_MS } from "../../../schema/limits.ts";
 import { listExecutions } from "../../store/execution-reads.ts";
 import type { Deps } from "../deps.ts";
+import { lowestIdAt } from "../ids.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
 import { parseInput } from "../parse.ts";
 import { toSummary } from "./view.ts";
 
-/** Executions, newest first, by workflow, status and start; `from` and `to` are ISO 8601 and inclusive. */
+/** An id is minted up to a day before its start, when a broken-off request with an Idempotency-Key is repeated … */
+const ID_EARLIER_MS = IDEMPOTENCY_KEY_KEEP_MS;
+/** … and later, when an incident's event was matched late: it then starts as of the event. */
+const ID_LATER_MS = 60 * 60_000;
+
+/**
+ * Executions, newest first, by workflow, status and start; `from` and `to` are ISO 8601 and inclusive. Ids rise with time,
+ * so a span of time is also a span of ids, and one index serves both the filters and the order.
+ */
 export async function listExecutionSummaries(deps: Deps, query: unknown): Promise<Page<ExecutionSummary>> {
   const { workflowId, status, from, to, limit, cursor } = parseInput(listExecutionsQuerySchema, query);
   const rows = await listExecutions(
@@ -15,8 +25,14 @@ export async function listExecutionSummaries(deps: Deps, query: unknown): Promis
     {
       workflowId,
       status,
-      startedFrom: from === undefined ? undefined : Date.parse(from),
-      startedTo: to === undefined ? undefined : Date.parse(to),
+      started: {
+        from: from === undefined ? undefined : Date.parse(from),
+        to: to === undefined ? undefined : Date.parse(to),
+      },
+      ids: {
+        from: from === undefined ? undefined : lowestIdAt("execution", Date.parse(from) - ID_EARLIER_MS),
+        before: to === undefined ? undefined : lowestIdAt("execution", Date.parse(to) + ID_LATER_MS),
+      },
     },
     { beforeId: decodeCursor("execution", cursor), limit: limit + 1 },
   );

@@ -1,6 +1,7 @@
 import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { ownValue } from "../../domain/template.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import { toTimeline } from "../jobs/timeline.ts";
 import type { JobState } from "../ports.ts";
@@ -15,23 +16,29 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
     startedAt: new Date(row.startedAt).toISOString(),
     finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt).toISOString(),
     error: row.error,
+    revision: row.revision,
+    retryOf: row.retryOf,
+    parentExecutionId: row.parentExecutionId,
   };
 }
 
 /** A node run; `live` is how its job stands in its Pool, while that has not ended. */
 export function toNodeRunView(row: NodeRunRow, output: JsonValue | null, live: JobState | undefined): NodeRunView {
-  const index = row.iterationPath.split(".").at(-1) ?? "";
+  const iteration = row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number);
+  const index = iteration.at(-1);
   const current = isTerminalNodeRun(row.status) ? undefined : live;
   return {
     id: row.id,
     nodeId: row.nodeId,
-    ...(index === "" ? {} : { index: Number(index) }),
+    ...(index === undefined ? {} : { index, iteration }),
     status: statusOf(row.status, current),
+    outcome: row.outcome,
     attempt: row.attempt,
     jobId: row.jobId,
+    childExecutionId: row.childExecutionId,
     output,
     error: row.error,
-    waitingFor: current?.waitingFor ?? null,
+    waitingFor: current?.waitingFor ?? waitsFor(row, output),
     timeline: toTimeline(row, current?.times),
   };
 }
@@ -48,4 +55,15 @@ function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunSta
     case undefined:
       return stored;
   }
+}
+
+/** What a node run without a job in a Pool waits for. */
+function waitsFor(row: NodeRunRow, output: JsonValue | null): string | null {
+  if (row.childExecutionId !== null && row.status === "running") return `the execution ${row.childExecutionId} to end`;
+  if (row.status !== "waiting") return null;
+  const at = row.wakeAt === null ? null : new Date(row.wakeAt).toISOString();
+  if (row.error !== null && at !== null) return `attempt ${row.attempt + 1}, which begins at ${at}`;
+  const question = ownValue(output ?? undefined, ["message"]);
+  if (question === undefined) return at === null ? null : `${at}, when its delay is over`;
+  return at === null ? "somebody's approval" : `somebody's approval, until ${at}`;
 }

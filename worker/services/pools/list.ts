@@ -1,14 +1,9 @@
+import type { PoolSummary } from "../../../schema/contract/management.ts";
 import { countPoolAgents } from "../../store/agents.ts";
 import { connectionPoolIds } from "../../store/connections.ts";
 import type { Deps } from "../deps.ts";
 import { parsePage, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
-
-export interface PoolSummary {
-  id: string;
-  /** 0 for a pool that connections name and no agent belongs to: its jobs wait. */
-  agentCount: number;
-}
 
 /** Every pool that an agent or a connection names, by id. */
 export async function listPools(deps: Deps, query: unknown): Promise<Page<PoolSummary>> {

@@ -1,10 +1,11 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
-import type { ScheduleMove } from "../../domain/cron/decide-runs.ts";
 import { step } from "../../domain/run.ts";
 import type { ExecutionState, JobReport, RunEffect, RunEvent } from "../../domain/run-types.ts";
+import type { AuditRow } from "../../store/audit.ts";
 import { isConflict } from "../../store/errors.ts";
 import { loadExecution, saveStep } from "../../store/executions.ts";
 import type { ExecutionMeta, StepRecord, StoredExecution } from "../../store/executions.ts";
+import { recordLateEnd } from "../../store/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "./definitions.ts";
 import type { RunSlot } from "./slot.ts";
@@ -20,7 +21,7 @@ export interface Applied {
 const MAX_CONFLICTS = 3;
 
 /**
- * Applies one event to an execution as one committed step. Null when there is no such execution. An event that changes
+ * Applies one event to an execution as one committed step, with the audit entry of whoever sent it. Null when there is no such execution. An event that changes
  * nothing commits nothing. Throws when the outcome is not known; then it may be applied again.
  */
 export async function applyEvent(
@@ -28,12 +29,16 @@ export async function applyEvent(
   slot: RunSlot,
   executionId: string,
   event: RunEvent,
+  audit?: AuditRow,
 ): Promise<Applied | null> {
   for (let conflicts = 0; ; conflicts += 1) {
     const stored = slot.current ?? (await load(deps, slot, executionId));
     if (stored === null) return null;
     // What has ended changes no more; its definition need not be read for that.
-    if (isTerminalExecution(stored.state.status)) return { stored, effects: [], changed: false };
+    if (isTerminalExecution(stored.state.status)) {
+      if (event.type === "jobFinished") await recordLateEnd(deps.db, event.report);
+      return { stored, effects: [], changed: false };
+    }
     const definition = await definitionOf(deps, stored.state.versionId);
     const stepDeps = await stepDepsOf(deps, definition);
     const now = deps.now();
@@ -41,7 +46,7 @@ export async function applyEvent(
     if (state.revision === stored.state.revision) return { stored, effects: [], changed: false };
     const after = { state, meta: stored.meta };
     try {
-      await commit(deps, slot, stored.state, after, event, effects, now);
+      await commit(deps, slot, stored.state, after, event, effects, now, { audit });
       return { stored: after, effects, changed: true };
     } catch (error) {
       // Another copy of this object, or a batch whose answer was lost, was first: look at what it wrote.
@@ -59,11 +64,10 @@ export async function commit(
   event: RunEvent,
   effects: readonly RunEffect[],
   now: number,
-  schedule?: ScheduleMove,
+  also: Pick<StepRecord, "audit" | "schedule"> = {},
 ): Promise<void> {
   slot.current = null;
-  const record = toRecord(before, after.state, after.meta, event, effects, now);
-  await saveStep(deps.db, schedule === undefined ? record : { ...record, schedule });
+  await saveStep(deps.db, { ...toRecord(before, after.state, after.meta, event, effects, now), ...also });
   slot.current = after;
 }
 

@@ -1,3 +1,4 @@
+import { outputBytes } from "../../domain/run/output-bytes.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 
 /**
@@ -7,12 +8,23 @@ import type { StoredExecution } from "../../store/executions.ts";
  */
 export class RunSlot {
   /** Null until it was read or written; also after an outcome that is not known. */
-  current: StoredExecution | null = null;
+  get current(): StoredExecution | null {
+    return this.#current;
+  }
+
+  set current(stored: StoredExecution | null) {
+    this.#current = stored;
+    this.heldBytes = stored === null ? 0 : outputBytes(stored.state.nodeRuns);
+  }
+
+  /** How much of outputs it keeps in memory. */
+  heldBytes = 0;
   /** False while something committed may not have been told: after a restart, and after a failed call. */
   told = true;
   #stepTurn: Promise<unknown> = Promise.resolve();
   #tellTurn: Promise<unknown> = Promise.resolve();
   #inUse = 0;
+  #current: StoredExecution | null = null;
 
   get idle(): boolean {
     return this.#inUse === 0;

@@ -38,7 +38,7 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null };
   const after: StoredExecution = { state, meta };
   try {
-    await commit(deps, slot, null, after, event, effects, now, order.schedule);
+    await commit(deps, slot, null, after, event, effects, now, { schedule: order.schedule, audit: order.audit });
     return { stored: after, effects, changed: true };
   } catch (error) {
     if (!isConflict(error)) throw error;

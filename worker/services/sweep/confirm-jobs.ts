@@ -11,7 +11,7 @@ const MAX_AT_ONCE = 500;
  * and lets their executions tell them again. A job that Pool holds is looked at once in its life.
  */
 export async function confirmOldJobs(deps: Deps): Promise<void> {
-  const found = await unconfirmedJobs(deps.db, deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);
+  const found = await unconfirmedJobs(deps.db, "queued", deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);
   for (const [poolObject, jobs] of Map.groupBy(found, (job) => job.poolObject)) {
     try {
       const states = await deps.objects.pool(poolObject).jobStates(jobs.map((job) => job.jobId));
@@ -24,6 +24,29 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
     } catch (error) {
       logWarning("the sweeper could not look for jobs in a pool; it tries again in a minute", {
         poolObject,
+        error: String(error),
+      });
+    }
+  }
+}
+
+/**
+ * Lets executions tell again that a job was cancelled: one whose cancel was committed and lost on the way would still be
+ * run. Once in a cancelled job's life.
+ */
+export async function confirmCancelledJobs(deps: Deps): Promise<void> {
+  const found = await unconfirmedJobs(deps.db, "cancelled", deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);
+  for (const [executionId, jobs] of Map.groupBy(found, (job) => job.executionId)) {
+    try {
+      await tellAgain(deps, jobs);
+      await confirmJobs(
+        deps.db,
+        jobs.map((job) => job.jobId),
+        deps.now(),
+      );
+    } catch (error) {
+      logWarning("the sweeper could not tell a cancel again; it tries again in a minute", {
+        executionId,
         error: String(error),
       });
     }

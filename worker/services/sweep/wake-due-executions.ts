@@ -1,14 +1,31 @@
-import { dueExecutions } from "../../store/executions.ts";
+import { EXECUTION_MAX_DURATION_MS } from "../../../schema/limits.ts";
+import { dueExecutions, runningBefore } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
+import { firstIdAt } from "../ids.ts";
 import { logWarning } from "../log.ts";
 
 /** An alarm does the work on time; the sweeper takes what no alarm took, so it gives the alarm a head start. */
 const HEAD_START_MS = 30_000;
 const MAX_AT_ONCE = 200;
 
+interface ExecutionRef {
+  executionId: string;
+  workflowId: string;
+}
+
 /** Wakes executions whose time has come and whose alarm was lost, say in a crash between commit and arming. */
 export async function wakeDueExecutions(deps: Deps): Promise<void> {
-  for (const ref of await dueExecutions(deps.db, deps.now() - HEAD_START_MS, MAX_AT_ONCE)) {
+  await wake(deps, await dueExecutions(deps.db, deps.now() - HEAD_START_MS, MAX_AT_ONCE));
+}
+
+/** Wakes executions that have run for as long as any may, so that they end. They have no alarm for that. */
+export async function endOverlongExecutions(deps: Deps): Promise<void> {
+  const beforeId = firstIdAt("execution", deps.now() - EXECUTION_MAX_DURATION_MS);
+  await wake(deps, await runningBefore(deps.db, beforeId, MAX_AT_ONCE));
+}
+
+async function wake(deps: Deps, refs: readonly ExecutionRef[]): Promise<void> {
+  for (const ref of refs) {
     try {
       await deps.objects.run(ref).wake(ref.executionId);
     } catch (error) {

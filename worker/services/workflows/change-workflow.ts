@@ -13,6 +13,8 @@ import type { AuditEntry } from "../audit/record.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import { requireRevision } from "../precondition.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
 import { storeInOrder } from "../two-stores.ts";
 import { configureGate, gateOf, pushGate } from "./push-gate.ts";
@@ -29,22 +31,28 @@ export interface WorkflowChange {
 
 /**
  * Changes a workflow in libSQL and, where it matters there, in its webhook gate. `decide` sees the row and says what
- * changes; null changes nothing. It is asked again when somebody else was first. Gives the row as it stands then.
+ * changes; null changes nothing. It is asked again when somebody else was first. Gives the row as it stands then. Only a
+ * row of an expected revision changes.
  */
 export async function changeWorkflow(
   deps: Deps,
   id: string,
   decide: (row: WorkflowRow) => WorkflowChange | null | Promise<WorkflowChange | null>,
+  expected: ExpectedRevisions = null,
 ): Promise<WorkflowRow> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const row = await findWorkflow(deps.db, id);
     if (row === null) throw notFound("workflow", id);
+    requireRevision(expected, row.revision);
     const change = await decide(row);
     if (change === null) {
       if (row.gateEpoch !== row.gatePushedEpoch) await pushGate(deps, row);
       return row;
     }
-    const next = change.changes === "delete" ? null : { ...row, ...change.changes, updatedAt: deps.now() };
+    const next =
+      change.changes === "delete"
+        ? null
+        : { ...row, ...change.changes, revision: row.revision + 1, updatedAt: deps.now() };
     if (await store(deps, row, next, change)) return next ?? row;
   }
   throw new ProblemError("conflict", "This workflow is being changed by others at the same moment. Try again.");

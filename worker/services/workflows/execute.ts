@@ -1,7 +1,7 @@
 import { executeWorkflowSchema } from "../../../schema/contract/management.ts";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
-import { findVersionTrigger, findWorkflow } from "../../store/workflows.ts";
-import { recordFirst } from "../audit/record.ts";
+import { findRunnable } from "../../store/workflow-versions.ts";
+import { toAuditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { parseInput } from "../parse.ts";
@@ -14,11 +14,10 @@ import { resolveInputs } from "./resolve-inputs.ts";
  * trigger's inputs are checked and filled in; what any other workflow is given goes in as it is.
  */
 export async function executeWorkflow(deps: Deps, actor: string, id: string, input: unknown): Promise<TriggerAnswer> {
-  const row = await findWorkflow(deps.db, id);
-  if (row === null) throw notFound("workflow", id);
+  const found = await findRunnable(deps.db, id);
+  if (found === null) throw notFound("workflow", id);
   const { variables = {} } = parseInput(executeWorkflowSchema, input);
-  const versionId = row.publishedVersionId;
-  const trigger = versionId === null ? null : await findVersionTrigger(deps.db, versionId);
+  const { versionId, trigger } = found;
   if (versionId === null || trigger === null) {
     throw new ProblemError("conflict", "This workflow is not published, so there is nothing to run. Publish it first.");
   }
@@ -26,13 +25,6 @@ export async function executeWorkflow(deps: Deps, actor: string, id: string, inp
   const given = inputs === undefined ? variables : resolveInputs(inputs, variables);
   const executionId = deps.newId("execution");
   const startedAt = deps.now();
-  await recordFirst(deps, {
-    actor,
-    verb: "execute",
-    subjectType: "workflow",
-    subjectId: id,
-    detail: { executionId, versionId },
-  });
   const started = await reach("The execution could not be started.", () =>
     deps.objects.run({ workflowId: id }).start({
       executionId,
@@ -42,6 +34,13 @@ export async function executeWorkflow(deps: Deps, actor: string, id: string, inp
       triggerKey: executionId,
       webhookKey: null,
       startedAt,
+      audit: toAuditRow(deps, {
+        actor,
+        verb: "execute",
+        subjectType: "workflow",
+        subjectId: id,
+        detail: { executionId, versionId },
+      }),
     }),
   );
   return { executionId: started.executionId, status: started.status, startedAt: new Date(startedAt).toISOString() };

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
-import { findLatestVersion, insertVersion } from "../../store/workflows.ts";
+import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { findLatestVersion, findVersionTrigger, insertVersion } from "../../store/workflows.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
+import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
 import { changeWorkflow } from "./change-workflow.ts";
 import { checkDraft } from "./check.ts";
 import { toView } from "./view.ts";
@@ -11,25 +14,45 @@ import { toView } from "./view.ts";
  * Makes an immutable version of the draft and lets triggers start it. The draft is checked again: a connection may
  * have gone since it was saved. An unchanged draft makes no new version, so that publishing twice is publishing once.
  */
-export async function publishWorkflow(deps: Deps, actor: string, id: string): Promise<WorkflowView> {
-  const row = await changeWorkflow(deps, id, async (row) => {
-    await checkDraft(deps, row.trigger, row.definition);
-    const latest = await findLatestVersion(deps.db, id);
-    const unchanged = latest !== null && isSame(row, latest);
-    if (unchanged && row.publishedVersionId === latest.id) return null;
-    const version = unchanged ? latest : nextVersion(deps, actor, row, latest);
-    return {
-      changes: {
-        publishedVersionId: version.id,
-        publishedTriggerType: version.trigger.type,
-        // Another schedule: the next tick works out when it is due.
-        nextRunAt: null,
-      },
-      also: unchanged ? [] : [insertVersion(deps.db, version)],
-      audit: { actor, verb: "publish", detail: { name: row.name, versionId: version.id, number: version.number } },
-    };
-  });
+export async function publishWorkflow(
+  deps: Deps,
+  actor: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<WorkflowView> {
+  const row = await changeWorkflow(
+    deps,
+    id,
+    async (row) => {
+      await checkDraft(deps, row.trigger, row.definition);
+      const latest = await findLatestVersion(deps.db, id);
+      const unchanged = latest !== null && isSame(row, latest);
+      if (unchanged && row.publishedVersionId === latest.id) return null;
+      const version = unchanged ? latest : nextVersion(deps, actor, row, latest);
+      return {
+        changes: {
+          publishedVersionId: version.id,
+          publishedTriggerType: version.trigger.type,
+          ...(await nextRunChange(deps, row, version.trigger)),
+        },
+        also: unchanged ? [] : [insertVersion(deps.db, version)],
+        audit: { actor, verb: "publish", detail: { name: row.name, versionId: version.id, number: version.number } },
+      };
+    },
+    expected,
+  );
   return toView(row);
+}
+
+/**
+ * A schedule begins anew from now on. One that stays as it is keeps its next time: what has just fallen due, and no tick
+ * has taken yet, is not lost.
+ */
+async function nextRunChange(deps: Deps, row: WorkflowRow, trigger: Trigger): Promise<{ nextRunAt?: number | null }> {
+  const { active, nextRunAt, publishedVersionId } = row;
+  const before = publishedVersionId === null ? null : await findVersionTrigger(deps.db, publishedVersionId);
+  if (active && nextRunAt !== null && isSameSchedule(before, trigger)) return {};
+  return { nextRunAt: active ? nextRunOf(trigger, deps.now()) : null };
 }
 
 function nextVersion(

@@ -4,13 +4,16 @@ import { invalidInput } from "../parse.ts";
 import { TYPE_WORDS, isOfType } from "./check-inputs.ts";
 import type { ManualInputs } from "./check-inputs.ts";
 
-/** The variables with defaults filled in. Throws `invalid_request` with every input that is missing, wrong or unknown. */
-export function resolveInputs(inputs: ManualInputs, variables: JsonObject): JsonObject {
+/**
+ * The variables with defaults filled in. Throws `invalid_request` with every input that is missing, wrong or unknown; `at`
+ * is where they stand in the request.
+ */
+export function resolveInputs(inputs: ManualInputs, variables: JsonObject, at = "variables"): JsonObject {
   const errors: FieldError[] = [];
   const resolved: JsonObject = {};
   for (const [name, input] of Object.entries(inputs)) {
     const value = Object.hasOwn(variables, name) ? variables[name] : input.default;
-    const path = `variables.${name}`;
+    const path = `${at}.${name}`;
     if (value === undefined) {
       if (input.required === true) errors.push({ path, message: "is required" });
     } else if (isOfType(value, input.type)) resolved[name] = value;
@@ -20,7 +23,7 @@ export function resolveInputs(inputs: ManualInputs, variables: JsonObject): Json
     if (Object.hasOwn(inputs, name)) continue;
     const known = Object.keys(inputs).join(", ");
     errors.push({
-      path: `variables.${name}`,
+      path: `${at}.${name}`,
       message: `is not an input of this workflow; its inputs are: ${known || "none"}`,
     });
   }

@@ -1,26 +1,36 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { findVersionTrigger } from "../../store/workflows.ts";
+import type { WorkflowRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
+import { nextRunOf } from "../schedule/next-run-of.ts";
 import { changeWorkflow } from "./change-workflow.ts";
 import { toView } from "./view.ts";
 
-/** Lets events, webhooks and the schedule start it, once it is published; clears an auto-disable. Safe to repeat. */
+/**
+ * Lets events, webhooks and the schedule start it, once it is published; clears an auto-disable and the count of failures
+ * that leads to one. What fell due while it was inactive is not made up for. Safe to repeat.
+ */
 export async function activateWorkflow(deps: Deps, actor: string, id: string): Promise<WorkflowView> {
-  const row = await changeWorkflow(deps, id, (row) =>
-    row.active && row.autoDisabledAt === null
-      ? null
-      : {
-          changes: {
-            active: true,
-            consecutiveFailures: 0,
-            autoDisabledAt: null,
-            autoDisableReason: null,
-            // What fell due while it was inactive is not made up for: the next tick works out the next time.
-            nextRunAt: null,
-          },
-          audit: { actor, verb: "activate", detail: { name: row.name } },
-        },
-  );
+  const row = await changeWorkflow(deps, id, async (row) => {
+    if (row.active && row.autoDisabledAt === null && row.consecutiveFailures === 0) return null;
+    const keepsNextRun = row.active && row.nextRunAt !== null;
+    return {
+      changes: {
+        active: true,
+        consecutiveFailures: 0,
+        autoDisabledAt: null,
+        autoDisableReason: null,
+        ...(keepsNextRun ? {} : { nextRunAt: await nextRunFromNow(deps, row) }),
+      },
+      audit: { actor, verb: "activate", detail: { name: row.name } },
+    };
+  });
   return toView(row);
+}
+
+async function nextRunFromNow(deps: Deps, { publishedVersionId }: WorkflowRow): Promise<number | null> {
+  const trigger = publishedVersionId === null ? null : await findVersionTrigger(deps.db, publishedVersionId);
+  return nextRunOf(trigger, deps.now());
 }
 
 /** Only people start it any more, from the next request on (invariant 8). Safe to repeat. */

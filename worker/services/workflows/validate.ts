@@ -1,10 +1,95 @@
-import type { FieldError } from "../../../schema/contract/problem.ts";
+import { dryRunDataSchema } from "../../../schema/contract/dry-run.ts";
+import type { DryRunData, NodePreview, ValidateAnswer } from "../../../schema/contract/dry-run.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { definitionSchema, triggerSchema } from "../../../schema/contract/workflow.ts";
+import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
+import { dryRun } from "../../domain/dry-run.ts";
+import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run-sample.ts";
+import { graphsOf } from "../../domain/graph/walk.ts";
+import { findCycles } from "../../domain/graph/cycles.ts";
+import { findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
+import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import { checkWorkflow } from "./check.ts";
+import { inTheService, whereTheyRun } from "./dry-run-runs-on.ts";
+import { resolveInputs } from "./resolve-inputs.ts";
 
-/** Whether a workflow could be saved as it is, and everything that stands against it. */
-export async function validateWorkflow(deps: Deps, input: unknown): Promise<{ valid: boolean; errors: FieldError[] }> {
-  const checked = await checkWorkflow(deps, input);
+/**
+ * Whether a workflow could be saved as it is, and everything that stands against it; with `sample` or `nodes`, also what
+ * it would do with these data. Sample data that do not fit the trigger are `invalid_request`: they are the request's
+ * problem, not the workflow's. Nothing is stored, and nothing is run.
+ */
+export async function validateWorkflow(deps: Deps, input: unknown): Promise<ValidateAnswer> {
+  const { sample, nodes, ...workflow } = partsOf(input);
+  const given = checkInput(dryRunDataSchema, {
+    ...(sample === undefined ? {} : { sample }),
+    ...(nodes === undefined ? {} : { nodes }),
+  });
+  if (!given.ok) throw invalidInput(given.errors);
+  const checked = await checkWorkflow(deps, workflow);
   const errors = checked.ok ? [] : checked.errors;
-  return { valid: errors.length === 0, errors };
+  const answer: ValidateAnswer = { valid: checked.ok, errors };
+  if (sample === undefined && nodes === undefined) return answer;
+  // A connection that is missing does not keep its node from being looked at; what has not the shape of a graph does.
+  const trigger = triggerSchema.safeParse(workflow["trigger"]).data;
+  const definition = definitionSchema.safeParse(workflow["definition"]).data;
+  if (trigger === undefined) return answer;
+  const data = dataOf(deps, trigger, given.data);
+  const shown = { ...answer, trigger: { data, starts: sampleStarts(trigger, data) } };
+  if (definition === undefined || !canBeFollowed(definition)) return shown;
+  const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {} });
+  return { ...shown, preview: await placed(deps, definition, previews) };
+}
+
+function dataOf(deps: Deps, trigger: Trigger, { sample = {} }: DryRunData) {
+  const problems = sampleProblems(trigger, sample);
+  if (problems.length > 0) throw invalidInput(problems);
+  return sampleTrigger(trigger, sample, variablesOf(trigger, sample.variables ?? {}), deps.now());
+}
+
+function variablesOf(trigger: Trigger, variables: JsonObject): JsonObject {
+  return trigger.type === "manual" && trigger.inputs !== undefined
+    ? resolveInputs(trigger.inputs, variables, "sample.variables")
+    : variables;
+}
+
+/** Ids are unique in the whole definition, edges lead somewhere, and none of them back. */
+function canBeFollowed(definition: Definition): boolean {
+  const graphs = graphsOf(definition).map(({ graph }) => graph);
+  const ids = graphs.flatMap(({ nodes }) => nodes.map(({ id }) => id));
+  if (new Set(ids).size !== ids.length) return false;
+  return graphs.every(({ nodes, edges }) => {
+    const own = new Set(nodes.map(({ id }) => id));
+    return (
+      edges.every(({ from, to }) => own.has(from) && own.has(to) && from !== to) &&
+      findCycles(nodes, edges).length === 0
+    );
+  });
+}
+
+/** Adds what stands outside the definition: where actions would run, and what sub-workflows are called. */
+async function placed(deps: Deps, definition: Definition, previews: readonly NodePreview[]): Promise<NodePreview[]> {
+  const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
+  const connectionOf = new Map(nodes.flatMap((node) => (node.type === "action" ? [[node.id, node.connectionId]] : [])));
+  const workflowIds = nodes.flatMap((node) => (node.type === "workflow" ? [node.workflowId] : []));
+  const [runsOn, workflows] = await Promise.all([
+    whereTheyRun(
+      deps,
+      [...connectionOf.values()].filter((id) => id !== undefined),
+    ),
+    workflowIds.length === 0 ? [] : findWorkflowStates(deps.db, [...new Set(workflowIds)]),
+  ]);
+  return previews.map((preview) => {
+    const { action, workflow } = preview;
+    if (action !== undefined) {
+      const connection = runsOn.get(connectionOf.get(preview.nodeId) ?? "");
+      const isService = action.name.startsWith("notification.");
+      return { ...preview, action: { ...action, runsOn: isService ? inTheService(connection) : (connection ?? null) } };
+    }
+    if (workflow === undefined) return preview;
+    const target = workflows.find(({ id }) => id === workflow.workflowId);
+    return target === undefined
+      ? preview
+      : { ...preview, workflow: { ...workflow, name: target.name, published: target.published } };
+  });
 }

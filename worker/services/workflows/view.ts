@@ -16,6 +16,7 @@ export function toView(row: WorkflowRow): WorkflowView {
     autoDisableReason: row.autoDisableReason,
     nextRunAt: toIso(row.nextRunAt),
     webhookKey: row.webhookKey,
+    revision: row.revision,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   };

@@ -1,0 +1,70 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { measureScale } from "./engine/scale.ts";
+import type { Scale } from "./engine/scale.ts";
+import { startEngineService } from "./engine/service.ts";
+import { measureStepTime } from "./engine/step-time.ts";
+import type { StepTime } from "./engine/step-time.ts";
+import { measureThroughput } from "./engine/throughput.ts";
+import type { Throughput } from "./engine/throughput.ts";
+import { BY_HAND, measureTraffic } from "./engine/traffic.ts";
+import type { ExecutionTraffic } from "./engine/traffic.ts";
+
+/**
+ * What an execution costs: end to end beside a floor in the same run, in requests to libSQL, in the engine's pure step,
+ * and with many stored executions beside few.
+ */
+export interface EngineBench {
+  throughput: Throughput[];
+  traffic: ExecutionTraffic[];
+  stepTime: StepTime[];
+  scale: Scale;
+}
+
+export const STORED_ROWS = 1_000_000;
+const INTERRUPTS = ["SIGINT", "SIGTERM"] as const;
+
+/** `rows`: how many stored executions the large database has; `progress` hears what is being measured. */
+export async function benchEngine(rows: number, progress: (what: string) => void): Promise<EngineBench> {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-bench-"));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  // Also when the benchmark is interrupted: it may hold gigabytes.
+  process.once("exit", remove);
+  for (const signal of INTERRUPTS) process.once(signal, interrupted);
+  try {
+    progress("the pure step");
+    const stepTime = measureStepTime();
+    const { traffic, throughput } = await benchExecutions(directory, progress);
+    progress(`stored executions: filling in ${rows}`);
+    const scale = await measureScale(directory, rows, Date.now());
+    return { throughput, traffic, stepTime, scale };
+  } finally {
+    remove();
+    process.removeListener("exit", remove);
+    for (const signal of INTERRUPTS) process.removeListener(signal, interrupted);
+  }
+}
+
+async function benchExecutions(directory: string, progress: (what: string) => void) {
+  const service = await startEngineService(directory, {
+    plain: { file: join(directory, "plain.db") },
+    counted: { file: join(directory, "counted.db"), counted: true },
+  });
+  try {
+    progress("requests to libSQL");
+    const traffic = await measureTraffic(service.workers.counted);
+    progress("executions end to end");
+    const byHand = traffic.find(({ kind }) => kind === BY_HAND);
+    if (byHand === undefined) throw new Error("executions started by hand were not counted");
+    const batches = Math.round(byHand.perExecution.writeBatches);
+    return { traffic, throughput: await measureThroughput(service.workers.plain, batches) };
+  } finally {
+    await service.stop();
+  }
+}
+
+function interrupted(): void {
+  process.exit(1);
+}

@@ -1,0 +1,105 @@
+import { z } from "zod";
+
+/** What went to libSQL through the proxy since the last `take`. BEGIN, COMMIT and ROLLBACK do not count. */
+export interface Traffic {
+  /** HTTP requests. */
+  requests: number;
+  /** Transactions, and single statements outside any, that write. */
+  writeBatches: number;
+  readStatements: number;
+  writeStatements: number;
+  /** What libSQL says that its statements changed. */
+  rowsWritten: number;
+  /** Write batches of the agents' presence, which is flushed every few seconds and belongs to no execution. */
+  presenceBatches: number;
+}
+
+export interface CountingProxy {
+  url: string;
+  take(): Traffic;
+  stop(): Promise<void>;
+}
+
+/** A statement names its text, or the number under which the same pipeline stored it. */
+const stmtSchema = z.object({ sql: z.string().optional(), sql_id: z.int().optional() });
+const pipelineSchema = z.object({
+  requests: z.array(
+    z.object({
+      type: z.string(),
+      sql: z.string().optional(),
+      sql_id: z.int().optional(),
+      stmt: stmtSchema.optional(),
+      batch: z.object({ steps: z.array(z.object({ stmt: stmtSchema })) }).optional(),
+    }),
+  ),
+});
+const TRANSACTION = /^\s*(?:BEGIN|COMMIT|ROLLBACK|END)\b/iu;
+const READ = /^\s*(?:SELECT|WITH|PRAGMA|EXPLAIN)\b/iu;
+const PRESENCE = /^\s*update "agents" /iu;
+const AFFECTED = /"affected_row_count":(\d+)/gu;
+
+/** Stands between the Worker and libSQL and counts, so that the server under measurement stays as it is. */
+export function startCountingProxy(upstream: string): CountingProxy {
+  let traffic = nothing();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 255,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      const body = await request.text();
+      const answer = await fetch(`${upstream}${pathname}`, {
+        method: request.method,
+        headers: { "Content-Type": "application/json" },
+        ...(body === "" ? {} : { body }),
+      });
+      const text = await answer.text();
+      if (pathname.endsWith("/pipeline")) count(traffic, body, text);
+      return new Response(text, {
+        status: answer.status,
+        headers: { "content-type": answer.headers.get("content-type") ?? "application/json" },
+      });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    take: () => {
+      const taken = traffic;
+      traffic = nothing();
+      return taken;
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+function count(traffic: Traffic, body: string, answer: string): void {
+  const { requests } = pipelineSchema.parse(JSON.parse(body));
+  const stored = new Map(requests.flatMap(({ type, sql, sql_id }) => (type === "store_sql" ? [[sql_id, sql]] : [])));
+  const textOf = ({ sql, sql_id }: z.infer<typeof stmtSchema>): string => {
+    const text = sql ?? stored.get(sql_id);
+    if (text === undefined) throw new Error("a statement's text was stored in an earlier pipeline");
+    return text;
+  };
+  let isPresence = false;
+  for (const { stmt, batch } of requests) {
+    const statements = [...(stmt === undefined ? [] : [stmt]), ...(batch?.steps ?? []).map((step) => step.stmt)]
+      .map(textOf)
+      .filter((sql) => !TRANSACTION.test(sql));
+    const writes = statements.filter((sql) => !READ.test(sql));
+    if (writes.length > 0 && writes.every((sql) => PRESENCE.test(sql))) {
+      isPresence = true;
+      traffic.presenceBatches += 1;
+      continue;
+    }
+    traffic.readStatements += statements.length - writes.length;
+    traffic.writeStatements += writes.length;
+    if (writes.length > 0) traffic.writeBatches += 1;
+  }
+  if (isPresence) return;
+  traffic.requests += 1;
+  for (const [, rows] of answer.matchAll(AFFECTED)) traffic.rowsWritten += Number(rows);
+}
+
+function nothing(): Traffic {
+  return { requests: 0, writeBatches: 0, readStatements: 0, writeStatements: 0, rowsWritten: 0, presenceBatches: 0 };
+}

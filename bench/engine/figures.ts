@@ -1,0 +1,54 @@
+/** What a series of measurements says. Milliseconds. */
+export interface Latency {
+  samples: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export function latencyOf(valuesMs: readonly number[]): Latency {
+  const sorted = valuesMs.toSorted((a, b) => a - b);
+  return { samples: sorted.length, p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) };
+}
+
+export function medianOf(values: readonly number[]): number {
+  return percentile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+}
+
+/** How long `work` took, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** Runs `work` with every number below `count`, on `lanes` lanes: each takes the next number when it is free. */
+export async function onLanes(
+  lanes: number,
+  count: number,
+  work: (index: number, lane: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      while (next < count) {
+        const index = next;
+        next += 1;
+        await work(index, lane);
+      }
+    }),
+  );
+}
+
+/** One of a list's items, in turns. */
+export function pick<T>(list: readonly T[], index: number): T {
+  const found = list[index % list.length];
+  if (found === undefined) throw new Error("there is nothing to pick from");
+  return found;
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

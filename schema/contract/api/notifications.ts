@@ -1,0 +1,14 @@
+import { notificationChannelViewSchema } from "../notification.ts";
+import type { Operation } from "../operation.ts";
+
+export const listNotificationChannels = {
+  id: "listNotificationChannels",
+  method: "GET",
+  path: "/api/v1/automation/notification-channels",
+  tag: "Notifications",
+  summary: "List notification channels",
+  description:
+    "The channels of notification.sendNotification: whether each is configured, and what is missing where it is not.",
+  access: "automation:read",
+  answer: { kind: "page", item: notificationChannelViewSchema },
+} as const satisfies Operation;

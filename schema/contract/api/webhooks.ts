@@ -1,0 +1,24 @@
+import type { Operation } from "../operation.ts";
+import { triggerAnswerSchema, webhookBodySchema } from "../webhook.ts";
+
+export const triggerWebhook = {
+  id: "triggerWebhook",
+  method: "POST",
+  path: "/api/v1/automation/webhooks/{webhookKey}",
+  tag: "Webhooks",
+  summary: "Start a workflow by its webhook",
+  description:
+    "A 200 means that the event is on disk, and starts one execution. Within five minutes the same `X-Idempotency-Key`, or without one the same body, answers with that execution and starts no other. At most 60 requests a minute for a key; refused ones do not count.",
+  access: "public",
+  security: "webhookSecret",
+  headers: [
+    {
+      name: "X-Idempotency-Key",
+      description: "At most 255 characters. Within five minutes the same key starts nothing new, whatever the body.",
+    },
+  ],
+  body: webhookBodySchema,
+  example: { variables: { service: "nginx", host: "web-1" } },
+  answer: { kind: "data", status: 200, data: triggerAnswerSchema },
+  errors: ["unauthorized", "webhook_not_found", "rate_limit_exceeded"],
+} as const satisfies Operation;

@@ -1,0 +1,113 @@
+import { z } from "zod";
+
+/** Integrations: keys under which other systems deliver their alerts (design 4). */
+export const integrationKindSchema = z.enum(["alertmanager", "pagerduty", "cloudevents"]);
+export type IntegrationKind = z.infer<typeof integrationKindSchema>;
+
+/** `itg<10 base62>_<43 base62>`: the part before the underscore finds the integration. */
+export const integrationKeySchema = z.string().regex(/^itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
+
+export const createIntegrationSchema = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  kind: integrationKindSchema,
+});
+export const integrationSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: integrationKindSchema,
+  createdAt: z.iso.datetime(),
+});
+export type IntegrationView = z.infer<typeof integrationSchema>;
+export const createdIntegrationSchema = z.object({
+  integration: integrationSchema,
+  /** Shown this once. */
+  key: z.string(),
+  /** The address to configure at the source; it holds the key. */
+  url: z.url(),
+});
+
+/** What became of one alert or event of a delivery. */
+export const deliveryResultSchema = z.object({
+  /** Its place in the delivery, from 0. */
+  index: z.int(),
+  outcome: z.enum(["created", "updated", "acknowledged", "resolved", "unchanged", "ignored", "rejected"]),
+  incidentId: z.string().nullable(),
+  /** Why it was rejected or ignored, and what to do about it. */
+  detail: z.string().optional(),
+});
+export type DeliveryResult = z.infer<typeof deliveryResultSchema>;
+export const deliveryAnswerSchema = z.object({ results: z.array(deliveryResultSchema) });
+
+/** Prometheus Alertmanager's webhook, version 4. What is not named here is not looked at. */
+export const alertmanagerWebhookSchema = z.looseObject({ alerts: z.array(z.unknown()) });
+const labels = z.record(z.string(), z.string());
+export const alertmanagerAlertSchema = z.looseObject({
+  status: z.enum(["firing", "resolved"]),
+  labels,
+  annotations: labels.optional(),
+  startsAt: z.iso.datetime({ offset: true }),
+  fingerprint: z.string().min(1).max(128),
+});
+export type AlertmanagerAlert = z.infer<typeof alertmanagerAlertSchema>;
+
+/** PagerDuty's Events API v2, `POST /v2/enqueue`. `routing_key` is not looked at: the address says who sends. */
+const detailText = z.string().nullish();
+export const pagerdutyTriggerSchema = z.looseObject({
+  event_action: z.literal("trigger"),
+  dedup_key: z.string().max(255).nullish(),
+  payload: z.looseObject({
+    summary: z.string().trim().min(1),
+    source: z.string().trim().min(1),
+    severity: z.enum(["critical", "error", "warning", "info"]),
+    component: detailText,
+    group: detailText,
+    class: detailText,
+    custom_details: z.unknown().optional(),
+  }),
+  client: detailText,
+  client_url: detailText,
+});
+const pagerdutyUpdateSchema = z.looseObject({
+  event_action: z.enum(["acknowledge", "resolve"]),
+  dedup_key: z.string().min(1).max(255),
+});
+export const pagerdutyEventSchema = z.discriminatedUnion("event_action", [
+  pagerdutyTriggerSchema,
+  pagerdutyUpdateSchema,
+]);
+export type PagerdutyEvent = z.infer<typeof pagerdutyEventSchema>;
+export const pagerdutyAnswerSchema = z.object({
+  status: z.literal("success"),
+  message: z.string(),
+  dedup_key: z.string(),
+});
+
+/** CloudEvents 1.0, the attributes; extensions stand beside them. */
+export const cloudEventSchema = z.looseObject({
+  specversion: z.literal("1.0"),
+  id: z.string().min(1).max(1_024),
+  source: z.string().min(1).max(2_048),
+  type: z.string().min(1).max(1_024),
+  subject: z.string().min(1).max(2_048).nullish(),
+  data: z.unknown().optional(),
+});
+export type CloudEvent = z.infer<typeof cloudEventSchema>;
+
+/** What of an event's `data` says something about the incident, when it is an object; all else stays unread. */
+const dataText = z.string().optional();
+export const cloudEventIncidentSchema = z.looseObject({
+  title: dataText,
+  summary: dataText,
+  message: dataText,
+  description: dataText,
+  severity: dataText,
+  status: dataText,
+  service: dataText,
+  source: dataText,
+  host: dataText,
+  teamId: dataText,
+  assignedTo: dataText,
+  tags: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  dedupKey: z.string().min(1).max(1_024).optional(),
+});
+export type CloudEventIncident = z.infer<typeof cloudEventIncidentSchema>;

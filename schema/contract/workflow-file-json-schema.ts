@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { ACTIONS, actionContract, isActionName } from "./action.ts";
+import type { ActionName } from "./action.ts";
+import { jsonObjectSchema } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { workflowFileSchema } from "./workflow-file.ts";
+
+const NODE = "node";
+const CONDITION_GROUP = "conditionGroup";
+const TEMPLATE = "template";
+
+/**
+ * The JSON Schema (2020-12) of a workflow file, from the contract. The contract bounds nesting by spelling every level
+ * out; here each level refers to the same definition, so that an editor reads 30 KB instead of a megabyte. The
+ * parameters of every action are told too, a template standing for any value. `id` is the schema's own address.
+ */
+export function workflowFileJsonSchema(id: string): JsonObject {
+  const { $schema = "", $defs = {}, ...whole } = toJsonSchema(workflowFileSchema);
+  const hoisted = new Map<string, JsonValue>();
+  const root = hoist(anyJsonAsNothing(whole, $defs), hoisted);
+  const node = hoisted.get(NODE);
+  return {
+    $schema,
+    $id: id,
+    title: "Bellhop workflow",
+    ...(isObject(root) ? root : {}),
+    $defs: {
+      [NODE]: node === undefined ? {} : withActions(node),
+      [CONDITION_GROUP]: hoisted.get(CONDITION_GROUP) ?? {},
+      [TEMPLATE]: { type: "string", pattern: "\\{\\{[^{}]+\\}\\}", description: "{{path.of.value}}" },
+    },
+  };
+}
+
+function toJsonSchema(schema: z.ZodType): JsonObject {
+  return jsonObjectSchema.parse(z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" }));
+}
+
+/** Any JSON value is no constraint; zod spells it out as a recursive definition. */
+function anyJsonAsNothing(schema: JsonValue, definitions: JsonValue): JsonValue {
+  return mapObjects(schema, (object) => {
+    const name = typeof object["$ref"] === "string" ? object["$ref"].replace("#/$defs/", "") : null;
+    const target = name !== null && isObject(definitions) ? definitions[name] : undefined;
+    if (isObject(target) && Array.isArray(target["anyOf"]) && target["anyOf"].length === 6) return {};
+    const { propertyNames, ...rest } = object;
+    return isObject(propertyNames) && Object.keys(propertyNames).join() === "type" ? rest : object;
+  });
+}
+
+/** Takes the first, and so the deepest, of each recursive shape out; all of them become references to it. */
+function hoist(schema: JsonValue, hoisted: Map<string, JsonValue>): JsonValue {
+  if (Array.isArray(schema)) return schema.map((member) => hoist(member, hoisted));
+  if (!isObject(schema)) return schema;
+  const name = recursiveName(schema);
+  if (name === null) return mapMembers(schema, (member) => hoist(member, hoisted));
+  if (!hoisted.has(name)) {
+    // Noted before its members are: the same shape inside of it refers to it.
+    hoisted.set(name, true);
+    hoisted.set(
+      name,
+      mapMembers(schema, (member) => hoist(member, hoisted)),
+    );
+  }
+  return { $ref: `#/$defs/${name}` };
+}
+
+function recursiveName({ oneOf, properties }: JsonObject): string | null {
+  if (isObject(properties) && "logic" in properties && "conditions" in properties) return CONDITION_GROUP;
+  return Array.isArray(oneOf) && oneOf.some((branch) => typeOfNode(branch) === "action") ? NODE : null;
+}
+
+function typeOfNode(schema: JsonValue): JsonValue | undefined {
+  const properties = isObject(schema) ? schema["properties"] : undefined;
+  const type = isObject(properties) ? properties["type"] : undefined;
+  return isObject(type) ? type["const"] : undefined;
+}
+
+/** The names of the actions, and for each its parameters. */
+function withActions(node: JsonValue): JsonValue {
+  const branches = isObject(node) && Array.isArray(node["oneOf"]) ? node["oneOf"] : [];
+  return {
+    oneOf: branches.map((branch) => {
+      if (!isObject(branch) || !isObject(branch["properties"]) || typeOfNode(branch) !== "action") return branch;
+      const actions = Object.keys(ACTIONS).filter(isActionName);
+      return {
+        ...branch,
+        properties: { ...branch["properties"], action: { type: "string", enum: actions } },
+        allOf: actions.map((action) => ({
+          if: { properties: { action: { const: action } }, required: ["action"] },
+          // oxlint-disable-next-line unicorn/no-thenable
+          then: { properties: { params: paramsOf(action) } },
+        })),
+      };
+    }),
+  };
+}
+
+function paramsOf(action: ActionName): JsonValue {
+  const { code, params } = actionContract(action);
+  const { $schema: _dialect, $defs = {}, ...schema } = toJsonSchema(params);
+  const plain = anyJsonAsNothing(schema, $defs);
+  if (!isObject(plain) || !isObject(plain["properties"])) return plain;
+  const properties = Object.entries(plain["properties"]).map(([name, property]): [string, JsonValue] => {
+    const language = Object.hasOwn(code, name) ? code[name] : undefined;
+    if (language === undefined || !isObject(property)) return [name, orTemplate(property)];
+    return [name, { ...property, description: `Code, ${language}: values of templates reach it beside the text.` }];
+  });
+  return { ...plain, properties: Object.fromEntries(properties) };
+}
+
+/** A template may stand for any value of a parameter; in plain text it is text. */
+function orTemplate(schema: JsonValue): JsonValue {
+  if (!isObject(schema) || Object.keys(schema).length === 0) return schema;
+  const isText = schema["type"] === "string" && !("pattern" in schema) && !("enum" in schema) && !("format" in schema);
+  if (isText) return schema;
+  const { properties, items, additionalProperties, anyOf, ...rest } = schema;
+  const inner: JsonObject = {
+    ...rest,
+    ...(isObject(properties) ? { properties: mapMembers(properties, orTemplate) } : {}),
+    ...(items === undefined ? {} : { items: orTemplate(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: orTemplate(additionalProperties) }),
+  };
+  const branches = Array.isArray(anyOf) ? anyOf.map(orTemplate) : [inner];
+  return { anyOf: [...branches, { $ref: `#/$defs/${TEMPLATE}` }] };
+}
+
+function mapObjects(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
+  if (Array.isArray(value)) return value.map((member) => mapObjects(member, change));
+  return isObject(value) ? mapMembers(change(value), (member) => mapObjects(member, change)) : value;
+}
+
+function mapMembers(object: JsonObject, change: (member: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, member]) => [key, change(member)]));
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

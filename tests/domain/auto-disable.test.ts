@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
+import { idSchema } from "../../schema/contract/ids.ts";
+import { auditIdOfEnd, autoDisableReason, earliestAuditId, scheduleOutcome } from "../../worker/domain/auto-disable.ts";
+import { createExecution } from "../../worker/domain/run.ts";
+import { newId } from "../../worker/services/ids.ts";
+
+const CRON: ExecutionTrigger = { type: "cron", scheduledAt: "2026-11-21T06:05:00.000Z" };
+
+function ended(trigger: ExecutionTrigger, status: ExecutionStatus) {
+  const state = createExecution({ id: "exe_1", workflowId: "wf_1", versionId: "wfv_1", trigger, startedAt: 0 });
+  return { ...state, status };
+}
+
+describe("what counts towards an auto-disable", () => {
+  test.each([
+    ["failed", "failed"],
+    ["succeeded", "succeeded"],
+    ["cancelled", "doesNotCount"],
+    ["running", "doesNotCount"],
+  ] as const)("a scheduled run that is %s: %s", (status, outcome) => {
+    expect(scheduleOutcome(ended(CRON, status), null)).toBe(outcome);
+  });
+
+  test.each<ExecutionTrigger>([
+    { type: "manual", variables: {}, by: "somebody" },
+    { type: "webhook", variables: {} },
+    { type: "incident", incident: {} },
+    { type: "workflow", variables: {}, parentExecutionId: "exe_0" },
+  ])("a run by %p never counts", (trigger) => {
+    expect(scheduleOutcome(ended(trigger, "failed"), null)).toBe("doesNotCount");
+    expect(scheduleOutcome(ended(trigger, "succeeded"), null)).toBe("doesNotCount");
+  });
+
+  test("a retry of a scheduled run does not count: somebody asked for it", () => {
+    expect(scheduleOutcome(ended(CRON, "failed"), "exe_0")).toBe("doesNotCount");
+  });
+});
+
+describe("the reason on the banner", () => {
+  test("says what the last run ended with, and what to do", () => {
+    expect(autoDisableReason({ code: "nonzero_exit", message: "The command ended with 3" })).toBe(
+      "5 scheduled runs in a row failed, so the schedule was switched off. The last one ended with nonzero_exit: The command ended with 3. Mend the cause, then activate the workflow.",
+    );
+  });
+
+  test("does without an error, and cuts a long one", () => {
+    expect(autoDisableReason(null)).not.toContain("null");
+    const reason = autoDisableReason({ code: "failed", message: "x".repeat(10_000) });
+    expect(reason.length).toBeLessThan(750);
+    expect(reason).toContain("…");
+  });
+});
+
+describe("the entry in the audit log", () => {
+  test("has an id of its own kind and of its time, the same whenever it is told", () => {
+    const executionId = newId("execution", 1_000);
+    const at = Date.UTC(2026, 10, 21);
+    const id = auditIdOfEnd(executionId, at);
+    expect(idSchema("audit").safeParse(id).success).toBe(true);
+    expect(auditIdOfEnd(executionId, at)).toBe(id);
+    expect(auditIdOfEnd(newId("execution", 1_000), at)).not.toBe(id);
+  });
+
+  test("no id of a moment is smaller than its earliest", () => {
+    const at = Date.UTC(2026, 10, 21);
+    expect(newId("audit", at) > earliestAuditId(at)).toBe(true);
+    expect(newId("audit", at - 1) < earliestAuditId(at)).toBe(true);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from "bun:test";
+import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
+import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { Edge } from "../../schema/contract/workflow.ts";
+import { dryRun } from "../../worker/domain/dry-run.ts";
+import { action, define, edges } from "./engine.ts";
+
+const VARIABLES = { host: "web-1", n: 3, hosts: ["a", "b"], empty: [], groups: [["x", "y"], ["z"]], json: '["j"]' };
+
+function preview(
+  nodes: readonly JsonObject[],
+  graphEdges: readonly Edge[] = [],
+  given: Record<string, GivenNode> = {},
+  trigger: ExecutionTrigger = { type: "webhook", variables: VARIABLES },
+): Map<string, NodePreview> {
+  return new Map(dryRun(define(nodes, graphEdges), { trigger, nodes: given }).map((one) => [one.nodeId, one]));
+}
+const bash = (id: string, script: string, more: JsonObject = {}) => action(id, { params: { script }, ...more });
+const runsOf = (previews: Map<string, NodePreview>) =>
+  Object.fromEntries([...previews].map(([id, { runs }]) => [id, runs]));
+const when = (field: string, value: string, logic = "all", more: JsonObject[] = []) => ({
+  logic,
+  conditions: [{ field, operator: "equals", value }, ...more],
+});
+
+describe("what templates become", () => {
+  test("code refers to values that travel beside it; each has its name and where it comes from", () => {
+    const one = preview([bash("a", 'echo "{{webhook.host}}" {{webhook.n}} {{webhook.host}} # {{webhook.other}}')]).get(
+      "a",
+    );
+    expect(one?.action?.values).toEqual([
+      { name: "BELLHOP_VALUE_1", template: "{{webhook.host}}", value: "web-1" },
+      { name: "BELLHOP_VALUE_2", template: "{{webhook.n}}", value: "3" },
+    ]);
+    expect(String(one?.action?.params?.["script"])).not.toContain("web-1");
+    expect(one).toMatchObject({ runs: "yes", outcome: "success", outcomeBy: "assumed", unresolved: [], error: null });
+  });
+
+  test("data keep their types, and every template is shown with its place and its value", () => {
+    const node = action("a", {
+      action: "http.request",
+      connectionId: "http",
+      params: { path: "/h/{{webhook.host}}", headers: { n: "{{webhook.n}}00" }, query: { a: "{{webhook.n}}" } },
+    });
+    const one = preview([node]).get("a");
+    expect(one?.action).toMatchObject({ effect: "read", params: { path: "/h/web-1", query: { a: 3 } } });
+    expect(one?.error).toBeNull();
+    expect(one?.templates).toEqual([
+      { at: "params.path", template: "{{webhook.host}}", value: "web-1" },
+      { at: "params.headers.n", template: "{{webhook.n}}", value: 3 },
+      { at: "params.query.a", template: "{{webhook.n}}", value: 3 },
+    ]);
+  });
+
+  test("what gives nothing, and what is not known yet, are two things", () => {
+    const nodes = [bash("a", "true"), bash("b", "echo {{webhook.none}} {{nodes.a.output.stdout}} {{nodes.a.status}}")];
+    const one = preview(nodes, edges("a -> b")).get("b");
+    expect(one?.unresolved).toEqual([
+      { template: "{{webhook.none}}", known: true, reason: expect.stringContaining("empty") },
+      { template: "{{nodes.a.output.stdout}}", known: false, reason: expect.stringContaining("nodes.a.output") },
+    ]);
+    const given = preview(nodes, edges("a -> b"), { a: { output: { stdout: "hi", exitCode: 0 } } }).get("b");
+    expect(given?.unresolved.map(({ template }) => template)).toEqual(["{{webhook.none}}"]);
+    expect(given?.action?.values.map(({ value }) => value)).toEqual(["", "hi", "succeeded"]);
+  });
+
+  test("a value that would make rendering fail is told; one that is not known yet is not held against it", () => {
+    const node = (status: string) =>
+      action("b", { action: "http.request", connectionId: "http", params: { path: "/", expectStatus: status } });
+    expect(preview([node("{{webhook.host}}")]).get("b")).toMatchObject({
+      error: { code: "invalid_params" },
+      outcome: "failure",
+      outcomeBy: "evaluated",
+      action: { params: null },
+    });
+    expect(preview([bash("a", "true"), node("{{nodes.a.output.code}}")], edges("a -> b")).get("b")?.error).toBeNull();
+    const large = bash("a", "echo {{webhook.big}}");
+    const big: ExecutionTrigger = { type: "webhook", variables: { big: "x".repeat(200_000) } };
+    expect(preview([large], [], {}, big).get("a")?.error?.code).toBe("value_too_large");
+  });
+
+  test("every trigger's data are seen under its own name", () => {
+    const incident: ExecutionTrigger = { type: "incident", incident: { id: "inc_1", tags: { region: "eu" } } };
+    const cron: ExecutionTrigger = { type: "cron", scheduledAt: "2027-01-01T00:00:00.000Z" };
+    const valuesOf = (script: string, trigger: ExecutionTrigger) =>
+      preview([bash("a", script)], [], {}, trigger)
+        .get("a")
+        ?.action?.values.map(({ value }) => value);
+    expect(valuesOf("echo {{incident.id}} {{incident.tags.region}}", incident)).toEqual(["inc_1", "eu"]);
+    expect(valuesOf("echo {{cron.scheduledAt}}", cron)).toEqual(["2027-01-01T00:00:00.000Z"]);
+    expect(valuesOf("echo {{inputs.n}}", { type: "manual", variables: { n: 1 }, by: null })).toEqual(["1"]);
+  });
+});
+
+describe("which way it goes", () => {
+  const fork = (field: string, value: string) => [
+    bash("first", "true"),
+    { id: "ask", type: "condition", when: when(field, value) },
+    bash("yes", "true"),
+    bash("no", "true"),
+    bash("after", "true"),
+  ];
+  const ways = edges("first -> ask", "ask -true-> yes", "ask -false-> no", "yes -> after", "no -> after");
+
+  test("a condition whose values are known is decided; the other way does not run", () => {
+    const run = preview(fork("webhook.host", "web-1"), ways);
+    expect(runsOf(run)).toEqual({ first: "yes", ask: "yes", yes: "yes", no: "no", after: "yes" });
+    expect(run.get("ask")).toMatchObject({ condition: { holds: true }, outcome: "true", outcomeBy: "evaluated" });
+    expect(runsOf(preview(fork("webhook.host", "other"), ways))).toMatchObject({ yes: "no", no: "yes" });
+  });
+
+  test("one that hangs on what is not known leaves both ways open, unless the rest of it decides", () => {
+    const open = preview(fork("nodes.first.output.stdout", "x"), ways);
+    expect(runsOf(open)).toEqual({ first: "yes", ask: "yes", yes: "unknown", no: "unknown", after: "unknown" });
+    expect(open.get("ask")).toMatchObject({ condition: { holds: null }, outcome: null });
+    const any = [
+      {
+        id: "ask",
+        type: "condition",
+        when: when("webhook.host", "web-1", "any", [{ field: "nodes.first.output.a", operator: "exists" }]),
+      },
+    ];
+    expect(preview([bash("first", "true"), ...any], edges("first -> ask")).get("ask")?.condition?.holds).toBe(true);
+    expect(runsOf(preview(fork("nodes.first.output.stdout", "x"), ways, { ask: { outcome: "false" } }))).toMatchObject({
+      yes: "no",
+      no: "yes",
+    });
+  });
+
+  test("a node that is given as failed leaves by its failure edge, and error tells of it", () => {
+    const nodes = [
+      bash("a", "true"),
+      bash("b", "true"),
+      bash("c", "echo {{error.nodeId}} {{error.actionType}} {{error.message}} {{error.output.stderr}}"),
+    ];
+    const all = edges("a -> b", "a -failure-> c");
+    const fine = preview(nodes, all);
+    expect(runsOf(fine)).toEqual({ a: "yes", b: "yes", c: "no" });
+    expect(fine.get("c")?.templates.map(({ value }) => value)).toEqual(["a", "script.bash", null, null]);
+    const failed = preview(nodes, all, {
+      a: { status: "failed", output: { stderr: "no" }, error: { message: "broke" } },
+    });
+    expect(runsOf(failed)).toEqual({ a: "yes", b: "no", c: "yes" });
+    expect(failed.get("c")?.action?.values.map(({ value }) => value)).toEqual(["a", "script.bash", "broke", "no"]);
+  });
+
+  test("an errorHandler is entered by a failure that nothing else handles, and by no other", () => {
+    const nodes = [
+      bash("a", "true"),
+      { id: "h", type: "errorHandler" },
+      bash("tell", "echo {{error.nodeId}} {{nodes.a.status}}"),
+    ];
+    expect(runsOf(preview(nodes, edges("h -> tell")))).toEqual({ a: "yes", h: "no", tell: "no" });
+    const failed = preview(nodes, edges("h -> tell"), { a: { status: "timed_out" } });
+    expect(runsOf(failed)).toEqual({ a: "yes", h: "yes", tell: "yes" });
+    expect(failed.get("tell")?.action?.values.map(({ value }) => value)).toEqual(["a", "timed_out"]);
+  });
+
+  test("a person's answer is not guessed", () => {
+    const nodes = [{ id: "ok", type: "approval", message: "Restart {{webhook.host}}?" }, bash("go", "true")];
+    const open = preview(nodes, edges("ok -approved-> go"));
+    expect(open.get("ok")).toMatchObject({ approval: { message: "Restart web-1?" }, outcome: null });
+    expect(open.get("go")?.runs).toBe("unknown");
+    expect(preview(nodes, edges("ok -approved-> go"), { ok: { outcome: "approved" } }).get("go")?.runs).toBe("yes");
+  });
+});
+
+describe("loops", () => {
+  const loop = (items: string, body: JsonObject[], more: JsonObject = {}) => ({
+    id: "each",
+    type: "forEach",
+    items,
+    body: { nodes: body, edges: [] },
+    ...more,
+  });
+  const inner = bash("in", "echo {{foreach.item}} {{foreach.index}} {{foreach.total}}");
+
+  test("the first item is shown, and how many there are", () => {
+    const run = preview([loop("{{webhook.hosts}}", [inner])]);
+    expect(run.get("each")).toMatchObject({ iteration: [], forEach: { count: 2, first: "a" } });
+    expect(run.get("in")).toMatchObject({ iteration: [0], runs: "yes" });
+    expect(run.get("in")?.action?.values.map(({ value }) => value)).toEqual(["a", "0", "2"]);
+    expect(preview([loop("{{webhook.json}}", [inner])]).get("each")?.forEach).toEqual({ count: 1, first: "j" });
+  });
+
+  test("of nothing, its body does not run; of what is no list, it fails; of what is not known, it is open", () => {
+    expect(runsOf(preview([loop("{{webhook.empty}}", [inner])]))).toEqual({ each: "yes", in: "no" });
+    const failed = preview([loop("{{webhook.host}}", [inner])]);
+    expect(failed.get("each")).toMatchObject({ error: { code: "items_not_a_list" }, outcome: "failure" });
+    expect(failed.get("in")?.runs).toBe("no");
+    const open = preview([bash("a", "true"), loop("{{nodes.a.output.stdout}}", [inner])], edges("a -> each"));
+    expect(open.get("each")).toMatchObject({ runs: "yes", forEach: { count: null } });
+    expect(open.get("in")).toMatchObject({ runs: "unknown" });
+    expect(open.get("in")?.unresolved[0]).toMatchObject({ known: false });
+  });
+
+  test("inside another, foreach is the inner one and parent the outer", () => {
+    const deep = bash("deep", "echo {{foreach.item}} {{foreach.parent.item}} {{webhook.host}}");
+    const second = { id: "second", type: "forEach", items: "{{foreach.item}}", body: { nodes: [deep], edges: [] } };
+    const run = preview([loop("{{webhook.groups}}", [second])]);
+    expect(run.get("deep")).toMatchObject({ iteration: [0, 0], runs: "yes" });
+    expect(run.get("deep")?.action?.values.map(({ value }) => value)).toEqual(["x", '["x","y"]', "web-1"]);
+  });
+});
+
+test("a large value in many nodes is shown in some of them, and the answer stays bounded", () => {
+  const nodes = Array.from({ length: 60 }, (_, index) => bash(`n${index}`, "echo {{webhook.big}}"));
+  const run = preview(nodes, [], {}, { type: "webhook", variables: { big: "x".repeat(100_000) } });
+  expect(run.size).toBe(60);
+  expect(JSON.stringify([...run.values()]).length).toBeLessThan(5_000_000);
+  expect(run.get("n59")?.error?.code).toBe("preview_too_large");
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import type { Incident } from "../../worker/domain/incident.ts";
+import { planSignal } from "../../worker/domain/incident-signal.ts";
+import type { Known, NewIncident, Signal } from "../../worker/domain/incident-signal.ts";
+
+const NEW: NewIncident = {
+  title: "Disk full",
+  description: null,
+  severity: "high",
+  service: null,
+  source: "alertmanager",
+  host: null,
+  teamId: null,
+  assignedTo: null,
+  tags: {},
+};
+const incident = (id: string, status: Incident["status"], changes: Partial<Incident> = {}): Incident => ({
+  ...NEW,
+  id,
+  status,
+  dedupKey: "itg:k",
+  escalationLevel: 0,
+  createdAt: 1,
+  updatedAt: 1,
+  resolvedAt: status === "resolved" ? 2 : null,
+  ...changes,
+});
+const KEY = { dedupKey: "k", occurrence: "k 1", messageId: null };
+const firing: Signal = { ...KEY, action: "trigger", incident: NEW };
+const resolved: Signal = { ...KEY, action: "resolve" };
+const acknowledged: Signal = { ...KEY, action: "acknowledge" };
+const NOTHING: Known<Incident> = { isRepeated: false, ofOccurrence: null, open: null };
+
+/** What is planned, and for which incident. */
+function planned(signal: Signal, known: Partial<Known<Incident>>): string {
+  const plan = planSignal(signal, { ...NOTHING, ...known }, 10);
+  switch (plan.type) {
+    case "create":
+      return "create";
+    case "update":
+      return `update ${plan.before.id}`;
+    case "transition":
+      return `${plan.event} ${plan.before.id}`;
+    case "nothing":
+      return `${plan.outcome} ${plan.incident?.id ?? "-"}`;
+  }
+}
+
+describe("a signal", () => {
+  const open = incident("open", "triggered");
+  const worse = incident("open", "triggered", { severity: "low" });
+  const over = incident("over", "resolved");
+  const cases: [string, Signal, Partial<Known<Incident>>, string][] = [
+    ["the first firing", firing, {}, "create"],
+    ["the same notification again", firing, { ofOccurrence: open, open }, "unchanged open"],
+    ["the same alert with another severity", firing, { ofOccurrence: worse, open: worse }, "update open"],
+    ["a late repetition of what is over", firing, { ofOccurrence: over }, "ignored over"],
+    ["a late repetition while a newer one is open", firing, { ofOccurrence: over, open }, "ignored over"],
+    ["a new firing while the old one is open", firing, { open }, "unchanged open"],
+    ["resolved", resolved, { ofOccurrence: open, open }, "incident.resolved open"],
+    ["resolved again", resolved, { ofOccurrence: over }, "unchanged over"],
+    ["a late resolved while a newer one is open", resolved, { ofOccurrence: over, open }, "unchanged over"],
+    ["resolved of a firing that never came", resolved, {}, "ignored -"],
+    ["resolved under another start", resolved, { open }, "incident.resolved open"],
+    ["acknowledged", acknowledged, { open }, "incident.acknowledged open"],
+    ["acknowledged twice", acknowledged, { open: incident("open", "acknowledged") }, "unchanged open"],
+    ["acknowledged when it is over", acknowledged, { ofOccurrence: over }, "unchanged over"],
+    ["a message that was taken before", firing, { isRepeated: true }, "ignored -"],
+    ["a message that was taken before, resolving", resolved, { isRepeated: true, open }, "ignored open"],
+  ];
+  test.each(cases)("%s", (_name, signal, known, expected) => {
+    expect(planned(signal, known)).toBe(expected);
+  });
+});

@@ -1,0 +1,270 @@
+import { describe, expect, test } from "bun:test";
+import { cloudEventIncidentSchema } from "../../schema/contract/integration.ts";
+import type { AlertmanagerAlert, CloudEvent, PagerdutyEvent } from "../../schema/contract/integration.ts";
+import { alertmanagerSignal } from "../../worker/domain/incident-alertmanager.ts";
+import { attributesOfHeaders } from "../../worker/domain/incident-cloudevent-headers.ts";
+import { cloudEventSignal } from "../../worker/domain/incident-cloudevent.ts";
+import { pagerdutySignal } from "../../worker/domain/incident-pagerduty.ts";
+import { severityOf } from "../../worker/domain/incident-severity.ts";
+
+describe("a source's word for severity", () => {
+  test.each([
+    ["critical", ["critical", "CRITICAL", " page ", "fatal", "emergency", "P1", "sev-1", "SEV 1", "disaster"]],
+    ["high", ["high", "error", "major", "p2"]],
+    ["medium", ["medium", "warning", "warn", "average", "P3"]],
+    ["low", ["low", "info", "informational", "notice", "minor", "none", "p5"]],
+    [null, ["", "urgent", "toString", "constructor"]],
+  ] as const)("%s", (severity, words) => {
+    for (const word of words) expect({ word, severity: severityOf(word) }).toEqual({ word, severity });
+  });
+});
+
+const ALERT: AlertmanagerAlert = {
+  status: "firing",
+  labels: { alertname: "DiskFull", severity: "page", instance: "web-1:9100", job: "node", team: "ops", "a.b": "c" },
+  annotations: { summary: "The disk is full", description: "sda1 at 99 %" },
+  startsAt: "2026-11-21T03:00:00.123456789+01:00",
+  fingerprint: "c4a3",
+};
+const alert = (changes: Partial<AlertmanagerAlert>) => {
+  const signal = alertmanagerSignal({ ...ALERT, ...changes });
+  if (signal.action !== "trigger") throw new Error("not a trigger");
+  return signal.incident;
+};
+
+describe("an alert of Alertmanager", () => {
+  test("is keyed by its fingerprint, and its occurrence by when it began", () => {
+    expect(alertmanagerSignal(ALERT)).toEqual({
+      dedupKey: "c4a3",
+      occurrence: "c4a3 2026-11-21T02:00:00.123Z",
+      messageId: null,
+      action: "trigger",
+      incident: {
+        title: "The disk is full",
+        description: "sda1 at 99 %",
+        severity: "critical",
+        service: "node",
+        source: "alertmanager",
+        host: "web-1",
+        teamId: "ops",
+        assignedTo: null,
+        tags: ALERT.labels,
+      },
+    });
+  });
+
+  test("that is resolved resolves the same occurrence", () => {
+    const { dedupKey, occurrence } = alertmanagerSignal(ALERT);
+    expect(alertmanagerSignal({ ...ALERT, status: "resolved" })).toEqual({
+      dedupKey,
+      occurrence,
+      messageId: null,
+      action: "resolve",
+    });
+  });
+
+  test("needs no annotations and hardly any labels", () => {
+    expect(alert({ annotations: undefined })).toMatchObject({ title: "DiskFull", description: null });
+    expect(alert({ annotations: { summary: " " }, labels: {} })).toEqual({
+      title: "Alert c4a3",
+      description: null,
+      severity: "medium",
+      service: null,
+      source: "alertmanager",
+      host: null,
+      teamId: null,
+      assignedTo: null,
+      tags: {},
+    });
+  });
+
+  test.each([
+    [{ instance: "web-1:9100" }, "web-1"],
+    [{ instance: "10.0.0.5:9100" }, "10.0.0.5"],
+    [{ instance: "[::1]:9100" }, "::1"],
+    [{ instance: "web-1" }, "web-1"],
+    [{ instance: "https://web-1/health" }, "https://web-1/health"],
+    [{ instance: "gateway:9100", host: "web-1" }, "web-1"],
+    [{ instance: "fe80::1" }, "fe80::1"],
+  ])("with labels %j is on host %s", (labels, host) => {
+    expect(alert({ labels: { ...labels } }).host).toBe(host);
+  });
+
+  test("that is too long is cut, never inside a character", () => {
+    const cut = alert({
+      annotations: { summary: "😀".repeat(300), description: "d".repeat(70_000) },
+      labels: { ["k".repeat(200)]: "dropped", long: "v".repeat(3_000) },
+    });
+    expect(cut.title).toBe(`${"😀".repeat(249)}…`);
+    expect(cut.description).toHaveLength(65_536);
+    expect(Object.keys(cut.tags)).toEqual(["long"]);
+    expect(cut.tags["long"]).toHaveLength(2_000);
+  });
+});
+
+describe("an event of PagerDuty's API", () => {
+  const TRIGGER: PagerdutyEvent = {
+    event_action: "trigger",
+    dedup_key: "disk",
+    payload: {
+      summary: "The disk is full",
+      source: "web-1",
+      severity: "error",
+      component: "mysql",
+      group: "shop",
+      custom_details: { description: "sda1", free: 0.5, list: [1, 2], none: null, "x.y": "z" },
+    },
+    client: "Monitor",
+  };
+
+  test("that triggers becomes an incident", () => {
+    expect(pagerdutySignal(TRIGGER, "new")).toEqual({
+      dedupKey: "disk",
+      occurrence: null,
+      messageId: null,
+      action: "trigger",
+      incident: {
+        title: "The disk is full",
+        description: "sda1",
+        severity: "high",
+        service: "mysql",
+        source: "pagerduty",
+        host: "web-1",
+        teamId: null,
+        assignedTo: null,
+        tags: {
+          component: "mysql",
+          group: "shop",
+          client: "Monitor",
+          description: "sda1",
+          free: "0.5",
+          list: "[1,2]",
+          "x.y": "z",
+        },
+      },
+    });
+  });
+
+  test("without a key gets a new one; with text as details it has a description", () => {
+    const payload = { summary: "s", source: "h", severity: "info", custom_details: "text" } as const;
+    expect(pagerdutySignal({ event_action: "trigger", payload }, "new")).toMatchObject({
+      dedupKey: "new",
+      incident: { description: "text", severity: "low", service: null, tags: {} },
+    });
+  });
+
+  test.each(["acknowledge", "resolve"] as const)("that says %s", (action) => {
+    expect(pagerdutySignal({ event_action: action, dedup_key: "disk" }, "new")).toEqual({
+      dedupKey: "disk",
+      occurrence: null,
+      messageId: null,
+      action,
+    });
+  });
+});
+
+describe("a CloudEvent", () => {
+  const EVENT: CloudEvent = {
+    specversion: "1.0",
+    id: "e1",
+    source: "/mon",
+    type: "com.example.disk",
+    subject: "web-1",
+  };
+  const read = (changes: Partial<CloudEvent>) => {
+    const event = { ...EVENT, ...changes };
+    const isObject = typeof event.data === "object" && event.data !== null;
+    return cloudEventSignal(event, cloudEventIncidentSchema.parse(isObject ? event.data : {}));
+  };
+  const signalOf = (changes: Partial<CloudEvent>) => {
+    const result = read(changes);
+    if (!result.ok) throw new Error(JSON.stringify(result.errors));
+    return result.signal;
+  };
+
+  test("becomes an incident with its attributes as tags", () => {
+    const data = {
+      title: "Disk full",
+      severity: "P1",
+      service: "shop",
+      host: "web-1",
+      teamId: "ops",
+      assignedTo: "ann",
+      tags: { zone: "a", free: 3, canary: true },
+      more: { not: "looked at" },
+    };
+    expect(signalOf({ data, region: "eu" })).toEqual({
+      dedupKey: "/mon web-1",
+      occurrence: null,
+      messageId: "/mon e1",
+      action: "trigger",
+      incident: {
+        title: "Disk full",
+        description: null,
+        severity: "critical",
+        service: "shop",
+        source: "cloudevents",
+        host: "web-1",
+        teamId: "ops",
+        assignedTo: "ann",
+        tags: {
+          zone: "a",
+          free: "3",
+          canary: "true",
+          "ce.id": "e1",
+          "ce.source": "/mon",
+          "ce.type": "com.example.disk",
+          "ce.subject": "web-1",
+          "ce.region": "eu",
+        },
+      },
+    });
+  });
+
+  test("without data says what its attributes say", () => {
+    expect(signalOf({})).toMatchObject({ incident: { title: "com.example.disk: web-1", severity: "medium" } });
+    expect(signalOf({ subject: undefined, data: "just text" })).toMatchObject({
+      dedupKey: "/mon e1",
+      incident: { title: "com.example.disk", description: "just text" },
+    });
+  });
+
+  test.each([
+    ["com.example.alert.resolved", undefined, "resolve"],
+    ["com.example.alert.Closed", undefined, "resolve"],
+    ["alert:recovered", undefined, "resolve"],
+    ["com.example.alert.acknowledged", undefined, "acknowledge"],
+    ["com.example.alert.updated", "resolved", "resolve"],
+    ["com.example.alert.updated", "acknowledged", "acknowledge"],
+    ["com.example.alert.updated", "firing", "trigger"],
+    ["com.example.alert.updated", "whatever", "trigger"],
+    // What the type says comes first.
+    ["com.example.alert.created", "resolved", "trigger"],
+    ["com.example.unresolved", undefined, "trigger"],
+  ] as const)("of type %s with status %p: %s", (type, status, action) => {
+    expect(signalOf({ type, data: status === undefined ? {} : { status } }).action).toBe(action);
+  });
+
+  test("is keyed by data.dedupKey before anything else", () => {
+    expect(signalOf({ data: { dedupKey: "disk" } }).dedupKey).toBe("disk");
+  });
+
+  test("that resolves must say what, and a severity must be one", () => {
+    const result = read({ type: "alert.resolved", subject: undefined, data: { severity: "urgent" } });
+    expect(result).toMatchObject({ ok: false, errors: [{ path: "subject" }, { path: "data.severity" }] });
+  });
+});
+
+test("the headers of a binary CloudEvent are percent-decoded once, and unquoted", () => {
+  expect(
+    attributesOfHeaders([
+      ["CE-Id", "a%20b%E2%82%AC"],
+      ["ce-source", '"quoted \\"text\\""'],
+      ["ce-type", "100% sure %2541"],
+      ["ce-subject", "%FF"],
+      ["ce-data", "no attribute"],
+      ["ce-bad_name", "no attribute"],
+      ["content-type", "application/json"],
+    ]),
+  ).toEqual({ id: "a b€", source: 'quoted "text"', type: "100% sure %41", subject: "%FF" });
+});

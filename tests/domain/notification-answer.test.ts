@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import { judgeAnswer, retryAfterMs, retryDelayMs } from "../../worker/domain/notification-answer.ts";
+
+const NOW = Date.UTC(2026, 0, 5, 12);
+
+function answered(protocol: "http" | "smtp", statusCode: number, login = false) {
+  return { type: "refused", protocol, statusCode, detail: "Sorry", retryAfterMs: null, login } as const;
+}
+
+describe("whether a try is worth another one", () => {
+  test.each([
+    ["webhook", 429, "retry", "unavailable"],
+    ["webhook", 500, "retry", "unavailable"],
+    ["webhook", 503, "retry", "unavailable"],
+    ["webhook", 408, "retry", "unavailable"],
+    ["webhook", 400, "failed", "rejected"],
+    ["webhook", 404, "failed", "rejected"],
+    ["webhook", 410, "failed", "rejected"],
+    ["webhook", 307, "failed", "rejected"],
+    ["email", 422, "failed", "rejected"],
+    ["sms", 503, "retry", "unavailable"],
+    ["sms", 429, "retry", "unavailable"],
+    ["sms", 400, "failed", "rejected"],
+    // A gateway gave up waiting: what lies behind it may have sent the message.
+    ["sms", 504, "lost", "outcome_unknown"],
+    ["sms", 524, "lost", "outcome_unknown"],
+    ["webhook", 504, "retry", "unavailable"],
+  ] as const)("%s over HTTP, %i: %s, %s", (channel, status, next, code) => {
+    expect(judgeAnswer(channel, answered("http", status))).toMatchObject({ next, error: { code } });
+  });
+
+  test.each([
+    [421, "retry", "unavailable"],
+    [450, "retry", "unavailable"],
+    [454, "retry", "unavailable"],
+    [500, "failed", "rejected"],
+    [550, "failed", "rejected"],
+    [554, "failed", "rejected"],
+  ] as const)("a mail server's %i: %s, %s", (reply, next, code) => {
+    expect(judgeAnswer("email", answered("smtp", reply))).toMatchObject({ next, error: { code } });
+  });
+
+  test("a login that is refused is not tried again, and names the secret to set", () => {
+    const verdict = judgeAnswer("sms", answered("http", 401, true));
+    expect(verdict).toMatchObject({ next: "failed", error: { code: "authentication_failed" } });
+    expect(verdict.error.message).toContain("wrangler secret put NOTIFY_SMS_AUTH_TOKEN");
+  });
+
+  test("a mail server that cannot check logins just now is asked again", () => {
+    expect(judgeAnswer("email", answered("smtp", 454, true))).toMatchObject({ next: "retry" });
+  });
+
+  test("no answer: email and webhooks again, a text message never", () => {
+    const unknown = { type: "unknown", detail: "It took too long." } as const;
+    expect(judgeAnswer("email", unknown).next).toBe("retry");
+    expect(judgeAnswer("webhook", unknown).next).toBe("retry");
+    expect(judgeAnswer("sms", unknown)).toMatchObject({ next: "lost", error: { code: "outcome_unknown" } });
+  });
+
+  test("where nothing was sent, every channel tries again", () => {
+    for (const channel of ["email", "sms", "webhook"] as const) {
+      const verdict = judgeAnswer(channel, { type: "unreachable", detail: "No connection" });
+      expect(verdict).toMatchObject({ next: "retry", error: { code: "unreachable" } });
+    }
+  });
+});
+
+test.each([
+  ["120", 120_000],
+  ["0", 0],
+  [" 5 ", 5_000],
+  ["Mon, 05 Jan 2026 12:01:00 GMT", 60_000],
+  ["Mon, 05 Jan 2026 11:00:00 GMT", 0],
+  ["99999999", 86_400_000],
+  ["soon", null],
+  [null, null],
+])("Retry-After %j is %j ms", (header, ms) => {
+  expect(retryAfterMs(header, NOW)).toBe(ms);
+});
+
+test("pauses grow to a minute, and some of each is left to chance", () => {
+  expect([1, 2, 3, 4, 5, 50].map((attempts) => retryDelayMs(attempts, 0))).toEqual([
+    1_000, 4_000, 16_000, 60_000, 60_000, 60_000,
+  ]);
+  expect(retryDelayMs(3, 0.999)).toBeGreaterThan(11_999);
+});

@@ -1,0 +1,226 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { isTerminalNodeRun } from "../../schema/contract/execution.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { Definition, Graph } from "../../schema/contract/workflow.ts";
+import type { NodeRun, RunEvent } from "../../worker/domain/run-types.ts";
+import { Engine, action, define, problemsOf } from "./engine.ts";
+
+/** Random workflows with forEach inside forEach, approvals and sub-workflows, and random things that happen to them. */
+type Shape = { kind: string; items: number; room: number; body: Shape[]; chained: boolean };
+
+const { shape } = fc.letrec<{ shape: Shape; leaf: Shape; loop: Shape }>((tie) => ({
+  shape: fc.oneof({ depthSize: "small", maxDepth: 3 }, tie("leaf"), tie("loop")),
+  leaf: fc.record({
+    kind: fc.constantFrom("action", "action", "retried", "delay", "approval", "workflow", "condition", "handler"),
+    items: fc.constant(0),
+    room: fc.constant(1),
+    body: fc.constant([]),
+    chained: fc.boolean(),
+  }),
+  loop: fc.record({
+    kind: fc.constant("forEach"),
+    items: fc.integer({ min: 0, max: 4 }),
+    room: fc.integer({ min: 1, max: 3 }),
+    body: fc.array(tie("shape"), { minLength: 1, maxLength: 3 }),
+    chained: fc.boolean(),
+  }),
+}));
+const definition = fc.array(shape, { minLength: 1, maxLength: 4 }).map((shapes) => {
+  const { nodes, edges } = toGraph(shapes, { next: 0 });
+  return define(nodes, edges);
+});
+const happening = fc.record({
+  which: fc.nat(),
+  good: fc.boolean(),
+  afterMs: fc.integer({ min: 0, max: 40_000 }),
+});
+
+test("whatever happens in whatever order: it ends, nothing runs twice, and no more at once than was said", () => {
+  fc.assert(
+    fc.property(definition, fc.array(happening, { maxLength: 80 }), (graph, happenings) => {
+      expect(problemsOf(graph)).toEqual([]);
+      const drive = new Drive(graph);
+      for (const one of happenings) drive.happen(one);
+      drive.finish();
+      const { state, orders, effects } = drive.engine;
+      expect(state.status).not.toBe("running");
+      for (const run of state.nodeRuns) expect(isTerminalNodeRun(run.status)).toBe(true);
+      expect(new Set(orders.map(({ nodeRunId, attempt }) => `${nodeRunId} ${attempt}`)).size).toBe(orders.length);
+      expect(effects.filter(({ type }) => type === "executionEnded")).toHaveLength(1);
+      expect(state.nodeRuns.some(({ status }) => status === "cancelled")).toBe(false);
+      drive.checkResults();
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("cancelled at any moment, it takes back every open job and sub-workflow, and ends at once", () => {
+  fc.assert(
+    fc.property(definition, fc.array(happening, { maxLength: 30 }), (graph, happenings) => {
+      const drive = new Drive(graph);
+      for (const one of happenings) drive.happen(one);
+      const { engine } = drive;
+      if (engine.state.status !== "running") return;
+      const open = engine.state.nodeRuns.filter(({ status }) => status === "running");
+      const effects = engine.apply({ type: "cancelled", by: "ann" });
+      const jobs = open.flatMap(({ jobId }) => (jobId === null ? [] : [jobId]));
+      const children = open.flatMap(({ childExecutionId: id }) => (id === null ? [] : [id]));
+      expect(effects.flatMap((effect) => (effect.type === "cancelJob" ? [effect.jobId] : [])).sort()).toEqual(
+        jobs.sort(),
+      );
+      expect(effects.flatMap((effect) => (effect.type === "cancelChild" ? [effect.executionId] : [])).sort()).toEqual(
+        children.sort(),
+      );
+      expect(engine.state).toMatchObject({ status: "cancelled", wakeAt: null });
+      for (const run of engine.state.nodeRuns) expect(isTerminalNodeRun(run.status)).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+class Drive {
+  readonly engine: Engine;
+  readonly #loops = new Map<string, { room: number; body: Graph }>();
+
+  constructor(graph: Definition) {
+    collectLoops(graph, this.#loops);
+    this.engine = new Engine(graph);
+    this.#apply({ type: "started" });
+  }
+
+  happen({ which, good, afterMs }: { which: number; good: boolean; afterMs: number }): void {
+    this.engine.now += afterMs;
+    const open = this.engine.state.nodeRuns.filter(isOpen);
+    const run = open[which % Math.max(1, open.length)];
+    if (run !== undefined) this.#move(run, good);
+  }
+
+  /** Lets everything that is open end, until nothing is. */
+  finish(): void {
+    for (let round = 0; this.engine.state.status === "running"; round += 1) {
+      if (round > 5_000) throw new Error("it does not end");
+      const run = this.engine.state.nodeRuns.find(isOpen);
+      if (run === undefined) throw new Error("it runs, and nothing in it is open");
+      this.#move(run, true);
+    }
+  }
+
+  checkResults(): void {
+    for (const run of this.engine.state.nodeRuns) {
+      if (!this.#loops.has(run.nodeId) || run.status !== "succeeded") continue;
+      const { output } = run;
+      if (typeof output !== "object" || output === null || !("results" in output)) throw new Error("no results");
+      const { results, total } = output;
+      if (!Array.isArray(results)) throw new Error("results are no list");
+      expect(
+        results.map((one) => (typeof one === "object" && one !== null && "index" in one ? one["index"] : -1)),
+      ).toEqual(Array.from({ length: Number(total) }, (_, index) => index));
+    }
+  }
+
+  #move(run: NodeRun, good: boolean): void {
+    const { engine } = this;
+    if (run.status === "waiting" && run.wakeAt !== null) {
+      engine.now = Math.max(engine.now, run.wakeAt);
+      return this.#apply({ type: "woken" });
+    }
+    if (run.status === "waiting") {
+      const decision = good ? "approved" : "rejected";
+      return this.#apply({ type: "decided", decision: { nodeRunId: run.id, decision, by: "ann", comment: null } });
+    }
+    if (run.childExecutionId !== null) {
+      const status = good ? "succeeded" : "failed";
+      const report = {
+        nodeRunId: run.id,
+        childExecutionId: run.childExecutionId,
+        status,
+        outputs: {},
+        error: null,
+      } as const;
+      return this.#apply({ type: "childEnded", report });
+    }
+    const { jobId, attempt } = run;
+    const status = good ? "succeeded" : "failed";
+    const report = engine.report(run.nodeId, { jobId: jobId ?? "", attempt, status });
+    this.#apply({ type: "jobFinished", report });
+    // Told twice, it changes nothing.
+    const { state } = engine;
+    expect(engine.apply({ type: "jobFinished", report })).toEqual([]);
+    expect(engine.state).toBe(state);
+  }
+
+  #apply(event: RunEvent): void {
+    this.engine.apply(event);
+    this.#checkRoom();
+  }
+
+  #checkRoom(): void {
+    const open = new Map<string, Set<number>>();
+    for (const run of this.engine.state.nodeRuns) {
+      if (isTerminalNodeRun(run.status) || run.path.length === 0) continue;
+      const loop = [...this.#loops].find(([, { body }]) => body.nodes.some(({ id }) => id === run.nodeId))?.[0];
+      const key = `${loop ?? ""} ${run.path.slice(0, -1).join(".")}`;
+      open.set(key, (open.get(key) ?? new Set()).add(run.path.at(-1) ?? -1));
+    }
+    for (const [key, iterations] of open) {
+      const [loop = ""] = key.split(" ");
+      expect(iterations.size).toBeLessThanOrEqual(this.#loops.get(loop)?.room ?? 0);
+    }
+  }
+}
+
+const isOpen = (run: NodeRun) =>
+  (run.status === "running" && (run.jobId !== null || run.childExecutionId !== null)) || run.status === "waiting";
+
+function collectLoops({ nodes }: Graph, loops: Map<string, { room: number; body: Graph }>): void {
+  for (const node of nodes) {
+    if (node.type !== "forEach") continue;
+    loops.set(node.id, { room: node.concurrency ?? 1, body: node.body });
+    collectLoops(node.body, loops);
+  }
+}
+
+function toGraph(shapes: readonly Shape[], ids: { next: number }): { nodes: JsonObject[]; edges: Definition["edges"] } {
+  const edges: Definition["edges"] = [];
+  let handlers = 0;
+  let before: { id: string; on: "success" | "true" | "approved" } | null = null;
+  const nodes: JsonObject[] = [];
+  for (const [index, one] of shapes.entries()) {
+    const id = `n${(ids.next += 1)}`;
+    const isHandler = one.kind === "handler" && index > 0 && (handlers += 1) === 1;
+    nodes.push(toNode(one, id, isHandler, ids));
+    if (isHandler) continue;
+    if (one.chained && before !== null) edges.push({ from: before.id, to: id, on: before.on });
+    before = { id, on: one.kind === "condition" ? "true" : one.kind === "approval" ? "approved" : "success" };
+  }
+  return { nodes, edges };
+}
+
+function toNode({ kind, items, room, body }: Shape, id: string, isHandler: boolean, ids: { next: number }): JsonObject {
+  switch (kind) {
+    case "forEach": {
+      const graph = toGraph(body, ids);
+      const list = JSON.stringify(Array.from({ length: items }, (_, index) => index));
+      return {
+        id,
+        type: "forEach",
+        items: list,
+        concurrency: room,
+        body: { nodes: graph.nodes, edges: graph.edges.map((edge) => ({ ...edge })) },
+      };
+    }
+    case "delay":
+      return { id, type: "delay", seconds: 7 };
+    case "approval":
+      return { id, type: "approval", message: "?" };
+    case "workflow":
+      return { id, type: "workflow", workflowId: "child" };
+    case "condition":
+      return { id, type: "condition", when: { logic: "all", conditions: [] } };
+    case "retried":
+      return action(id, { retry: { maxAttempts: 2, backoffSeconds: 3 } });
+    default:
+      return isHandler ? { id, type: "errorHandler" } : action(id);
+  }
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { selfSigned } from "../support/certificate.ts";
+import { MAIL_PASSWORD, MAIL_USER, startMailServer } from "../support/mail-server.ts";
+import type { MailServer } from "../support/mail-server.ts";
+import { notify, outputOf } from "../support/notifications.ts";
+
+/** Email from a workflow to a real mail server, with the Worker in workerd. */
+const FROM = "Bellhop Alerts <alerts@example.com>";
+/** No other try fits into it: what would be tried again ends with its first answer. */
+const ONE_TRY = { timeoutSeconds: 1 };
+
+let certificate: { key: string; cert: string };
+let mail: MailServer;
+let bellhop: Bellhop;
+
+beforeAll(async () => {
+  certificate = await selfSigned("DNS:localhost");
+  mail = await startMailServer(certificate);
+  bellhop = await startWith(`smtp://${login()}@localhost:${mail.port}?starttls=required`);
+});
+afterAll(async () => {
+  await bellhop?.stop();
+  await mail?.stop();
+});
+
+function login(password = MAIL_PASSWORD): string {
+  return `${encodeURIComponent(MAIL_USER)}:${encodeURIComponent(password)}`;
+}
+
+function startWith(smtpUrl: string, trusted = certificate.cert): Promise<Bellhop> {
+  return startBellhop({
+    bindings: { NOTIFY_EMAIL_FROM: FROM, NOTIFY_SMTP_URL: smtpUrl },
+    trustedCertificates: [trusted],
+  });
+}
+
+/** A Bellhop of its own for one test. */
+async function withSmtp<T>(url: string, work: (bellhop: Bellhop) => Promise<T>): Promise<T> {
+  const own = await startWith(url);
+  try {
+    return await work(own);
+  } finally {
+    await own.stop();
+  }
+}
+
+test("a message reaches its recipients over STARTTLS with the login, and the run says how", async () => {
+  const run = await notify(bellhop, {
+    channel: "email",
+    to: "ada@example.com, Grace <grace@example.com>",
+    subject: "Gerät voll ☃",
+    message: ".first\nÄ second line\n.",
+  });
+  expect(run).toMatchObject({ status: "succeeded", error: null });
+  const [received, ...others] = mail.mailsTo("ada@example.com");
+  expect(others).toEqual([]);
+  expect(received).toMatchObject({
+    from: "alerts@example.com",
+    to: ["ada@example.com", "grace@example.com"],
+    user: MAIL_USER,
+    secure: true,
+  });
+  expect(received?.text.split("\r\n\r\n")[1]).toBe(".first\r\n=C3=84 second line\r\n.\r\n");
+  expect(received?.text).toContain('From: "Bellhop Alerts"\r\n <alerts@example.com>\r\n');
+  expect(received?.text).toContain("Subject: =?UTF-8?Q?Ger=C3=A4t_voll_=E2=98=83?=\r\n");
+  expect(outputOf(run)).toMatchObject({
+    channel: "email",
+    to: ["ada@example.com", "grace@example.com"],
+    attempts: [{ result: "accepted", statusCode: 250 }],
+    messageId: `<${run.jobId}@example.com>`,
+    accepted: ["ada@example.com", "grace@example.com"],
+    rejected: [],
+  });
+  expect(received?.text).toContain(`Message-ID: <${run.jobId}@example.com>\r\n`);
+  expect(run.timeline.startedAt).not.toBeNull();
+});
+
+test("a list of recipients works as well, each once, and the time of every try is recorded", async () => {
+  const to = ["list-a@example.com", "list-b@example.com", "LIST-a@example.com"];
+  const run = await notify(bellhop, { channel: "email", to, message: "x" });
+  expect(outputOf(run).accepted).toHaveLength(2);
+  const [attempt] = outputOf(run).attempts;
+  expect(new Date(attempt?.at ?? "").getTime()).toBeGreaterThan(Date.now() - 60_000);
+});
+
+test("a recipient that the server does not know is named, and the others have their message", async () => {
+  const run = await notify(bellhop, { channel: "email", to: "some@example.com,nobody@example.com", message: "x" });
+  expect(run.status).toBe("succeeded");
+  expect(outputOf(run)).toMatchObject({
+    accepted: ["some@example.com"],
+    rejected: [{ address: "nobody@example.com", statusCode: 550, detail: expect.stringContaining("no such user") }],
+  });
+});
+
+describe("what the mail server refuses or does not answer", () => {
+  test.each([
+    ["nobody@example.com", "rejected", "refused", 550],
+    ["big@example.com", "rejected", "refused", 552],
+    ["grey@example.com", "unavailable", "refused", 450],
+    ["gone@example.com", "unreachable", "unknown", null],
+  ] as const)("%s fails with %s after a try that was %s", async (to, code, result, statusCode) => {
+    const run = await notify(bellhop, { channel: "email", to, message: "x" }, ONE_TRY);
+    expect(run).toMatchObject({ status: "failed", error: { code } });
+    expect(outputOf(run).attempts).toMatchObject([{ result, statusCode }]);
+  });
+
+  test("what it refuses for now is tried again, for those only who do not have it", async () => {
+    const to = ["greyonce@example.com", "first@example.com"];
+    const run = await notify(bellhop, { channel: "email", to, message: "x" });
+    expect(run.status).toBe("succeeded");
+    expect(outputOf(run)).toMatchObject({ accepted: ["first@example.com", "greyonce@example.com"], rejected: [] });
+    expect(mail.mailsTo("first@example.com").map(({ to }) => to)).toEqual([["first@example.com"]]);
+    expect(mail.mailsTo("greyonce@example.com").map(({ to }) => to)).toEqual([["greyonce@example.com"]]);
+  });
+});
+
+test("a wrong password fails at once, says what to set, and is shown nowhere", async () => {
+  const wrong = "wrong-pässword-1234";
+  await withSmtp(`smtp://${login(wrong)}@localhost:${mail.port}?starttls=required`, async (own) => {
+    const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" });
+    expect(run).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
+    expect(run.error?.message).toContain("wrangler secret put NOTIFY_SMTP_URL");
+    expect(JSON.stringify(run)).toContain("wrong password ***");
+    expect(JSON.stringify(run)).not.toContain(wrong);
+  });
+});
+
+describe("encryption", () => {
+  test("a server that offers none gets neither login nor message", async () => {
+    const plain = await startMailServer({ noStartTls: true });
+    await withSmtp(`smtp://${login()}@localhost:${plain.port}?starttls=required`, async (own) => {
+      const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" }, ONE_TRY);
+      expect(run).toMatchObject({ status: "failed", error: { code: "rejected" } });
+      expect(run.error?.message).toContain("no encryption by STARTTLS");
+    });
+    expect(plain.mails).toEqual([]);
+    await plain.stop();
+  });
+
+  test("on this machine a server without it may be used", async () => {
+    const plain = await startMailServer({ noStartTls: true });
+    await withSmtp(`smtp://${login()}@127.0.0.1:${plain.port}`, async (own) => {
+      expect(await notify(own, { channel: "email", to: "ada@example.com", message: "x" })).toMatchObject({
+        status: "succeeded",
+      });
+    });
+    expect(plain.mails).toMatchObject([{ secure: false, user: MAIL_USER }]);
+    await plain.stop();
+  });
+
+  test("smtps is encrypted from the beginning", async () => {
+    const secure = await startMailServer({ ...certificate, secure: true });
+    await withSmtp(`smtps://${login()}@localhost:${secure.port}`, async (own) => {
+      expect(await notify(own, { channel: "email", to: "ada@example.com", message: "x" })).toMatchObject({
+        status: "succeeded",
+      });
+    });
+    expect(secure.mails).toMatchObject([{ secure: true, user: MAIL_USER }]);
+    await secure.stop();
+  });
+
+  test.each([
+    ["smtp", "that nobody vouches for", "DNS:localhost", false],
+    ["smtps", "that nobody vouches for", "DNS:localhost", false],
+    ["smtp", "of another name", "DNS:elsewhere.example", true],
+    ["smtps", "of another name", "DNS:elsewhere.example", true],
+  ] as const)("%s: a certificate %s ends it before the login", async (scheme, _, name, trusted) => {
+    const other = await selfSigned(name);
+    const impostor = await startMailServer({ ...other, secure: scheme === "smtps" });
+    const own = await startWith(
+      `${scheme}://${login()}@localhost:${impostor.port}?starttls=required`,
+      trusted ? other.cert : certificate.cert,
+    );
+    const run = await notify(own, { channel: "email", to: "ada@example.com", message: "x" }, ONE_TRY);
+    expect(run).toMatchObject({ status: "failed", error: { code: "unreachable" } });
+    expect(run.error?.message).toContain("certificate");
+    expect(impostor.mails).toEqual([]);
+    await own.stop();
+    await impostor.stop();
+  });
+});
+
+describe("parameters that are not for email", () => {
+  test.each([
+    ["no address", "ada", "ada"],
+    ["a line break, which would begin another header", "ada@example.com\r\nBcc: eve@example.com", "eve"],
+    ["an empty list", " , ", "empty"],
+  ])("%s", async (_, to, said) => {
+    const run = await notify(bellhop, { channel: "email", to, message: "x" });
+    expect(run).toMatchObject({ status: "failed", error: { code: "invalid_params" }, output: null });
+    expect(run.error?.message).toContain(said);
+  });
+
+  test("a subject's line breaks begin no header", async () => {
+    const to = "subject@example.com";
+    await notify(bellhop, { channel: "email", to, subject: "Hi\r\nBcc: eve@example.com", message: "x" });
+    const [received] = mail.mailsTo(to);
+    expect(received?.text).toContain("Subject: Hi Bcc: eve@example.com\r\n");
+    expect(received?.to).toEqual([to]);
+  });
+});

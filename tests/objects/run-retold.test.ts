@@ -1,0 +1,180 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { z } from "zod";
+import { step } from "../../worker/domain/run.ts";
+import type { RunEvent } from "../../worker/domain/run-types.ts";
+import { newId } from "../../worker/services/ids.ts";
+import { openDatabase } from "../../worker/store/database.ts";
+import { loadExecution, saveStep } from "../../worker/store/executions.ts";
+import { findVersionDefinition } from "../../worker/store/workflow-versions.ts";
+import { success } from "../support/agent-client.ts";
+import { eventually } from "../support/eventually.ts";
+import { acceptedId, createConnection, createWebhookWorkflow } from "../support/management.ts";
+import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
+
+/** A crash between a step's commit and what it must bring about: everything is told again, by whoever looks next. */
+let bench: WorkflowBench;
+let idle: string;
+
+beforeAll(async () => {
+  bench = await WorkflowBench.start();
+  idle = await createConnection(bench.bellhop, { type: "script", poolId: "idle" });
+});
+afterAll(() => bench.stop());
+beforeEach(() => {
+  bench.agent.jobs.length = 0;
+  bench.agent.does((job) => success(job));
+});
+
+/** What a crash right after the commit of a step leaves behind: the object is gone, and nobody was told. */
+async function commitUntold(
+  executionId: string,
+  event: RunEvent,
+  { afterMs = 0, childVersionId = "" } = {},
+): Promise<void> {
+  await bench.bellhop.restartWorker();
+  const now = Date.now() + afterMs;
+  const db = openDatabase({ DATABASE_URL: bench.bellhop.libsql.url });
+  const stored = await loadExecution(db, executionId);
+  const definition = stored === null ? null : await findVersionDefinition(db, stored.state.versionId);
+  if (stored === null || definition === null) throw new Error(`no execution ${executionId}`);
+  const { state, effects } = step(definition, stored.state, event, now, {
+    newId: (kind) => newId(kind, now),
+    route: () => ({ type: "script", enabled: true, poolObject: "pool:p", pinnedAgentId: null }),
+    child: () => ({ versionId: childVersionId, resolve: (variables) => ({ ok: true, variables }) }),
+  });
+  await saveStep(db, {
+    before: stored.state,
+    after: { ...state, wakeAt: state.wakeAt === null ? null : state.wakeAt - afterMs },
+    meta: stored.meta,
+    eventType: event.type,
+    at: now,
+    orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),
+    endedJob: event.type === "jobFinished" ? event.report : null,
+    cancelledJobIds: effects.flatMap((effect) => (effect.type === "cancelJob" ? [effect.jobId] : [])),
+  });
+}
+
+/** As if a minute and more had passed since its jobs were queued. */
+function age(executionId: string): void {
+  const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
+  file.run("UPDATE jobs SET queued_at = queued_at - 120000 WHERE execution_id = ?", [executionId]);
+  file.run("UPDATE executions SET wake_at = wake_at - 120000 WHERE id = ?", [executionId]);
+  file.run("UPDATE node_runs SET wake_at = wake_at - 120000 WHERE execution_id = ?", [executionId]);
+  file.close();
+}
+
+const waitingIn = async (poolId: string) => {
+  const shape = z.object({ waiting: z.array(z.object({ jobId: z.string() })) });
+  return (await bench.call("GET", `/pools/${poolId}`, undefined, shape)).waiting.map(({ jobId }) => jobId);
+};
+
+describe("what was committed and not told", () => {
+  test("a cancel: the job does not stay in its pool, to be run by the next agent", async () => {
+    const executionId = await bench.run({ nodes: [{ ...bench.action("a"), connectionId: idle }], edges: [] });
+    const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
+    await commitUntold(executionId, { type: "cancelled", by: "ann" });
+    expect(await waitingIn("idle")).toContain(jobId);
+    age(executionId);
+    await bench.bellhop.worker.tick();
+    expect(await waitingIn("idle")).not.toContain(jobId);
+  });
+
+  test("an end: the gate of its webhook hears of it, and answers duplicates with it", async () => {
+    const hook = await createWebhookWorkflow(bench.bellhop, {
+      nodes: [{ ...bench.action("a"), connectionId: idle }],
+      edges: [],
+    });
+    const body = { variables: { n: 1 } };
+    const executionId = await acceptedId(await hook.ring(body));
+    await eventually("it to have started", async () => (await bench.get(executionId)).nodeRuns[0]?.jobId ?? null);
+    await commitUntold(executionId, { type: "cancelled", by: "ann" });
+    age(executionId);
+    await bench.bellhop.worker.tick();
+    const again = z.object({ data: z.object({ status: z.string(), deduplicated: z.literal(true) }) });
+    await eventually("the gate to know", async () => {
+      const answer = again.parse(await (await hook.ring(body)).json());
+      return answer.data.status === "cancelled" ? true : null;
+    });
+  });
+
+  test("a sub-workflow's start: its parent looks for it, and starts it", async () => {
+    const child = await bench.publish({ nodes: [bench.action("inner")], edges: [] });
+    const parent = await bench.publish({
+      nodes: [
+        { id: "pause", type: "delay", seconds: 600 },
+        { id: "sub", type: "workflow", workflowId: child },
+      ],
+      edges: [{ from: "pause", to: "sub", on: "success" }],
+    });
+    const executionId = await bench.execute(parent);
+    const { publishedVersionId } = await bench.call(
+      "GET",
+      `/workflows/${child}`,
+      undefined,
+      z.object({ publishedVersionId: z.string() }),
+    );
+    await commitUntold(executionId, { type: "woken" }, { afterMs: 600_000, childVersionId: publishedVersionId });
+    expect(bench.agent.jobs).toEqual([]);
+    age(executionId);
+    await bench.bellhop.worker.tick();
+    const execution = await bench.ended(executionId);
+    expect(execution.status).toBe("succeeded");
+    expect(bench.agent.given()).toEqual(["inner"]);
+  });
+
+  test("a sub-workflow's end: its parent asks for it", async () => {
+    const child = await bench.publish({ nodes: [{ ...bench.action("inner"), connectionId: idle }], edges: [] });
+    const executionId = await bench.run({ nodes: [{ id: "sub", type: "workflow", workflowId: child }], edges: [] });
+    const childId = nodeRun(await bench.get(executionId), "sub").childExecutionId ?? "";
+    const jobId = nodeRun(await bench.get(childId), "inner").jobId ?? "";
+    const at = Date.now();
+    const times = { queuedAt: at, assignedAt: at, deliveredAt: at, startedAt: at, finishedAt: at, reportedAt: at };
+    const output = { stdout: "done" };
+    const report = {
+      jobId,
+      attempt: 1,
+      status: "succeeded",
+      output,
+      error: null,
+      agentId: null,
+      times,
+      lost: false,
+    } as const;
+    await commitUntold(childId, { type: "jobFinished", report });
+    expect((await bench.get(executionId)).status).toBe("running");
+    age(executionId);
+    await bench.bellhop.worker.tick();
+    const execution = await bench.ended(executionId);
+    expect(nodeRun(execution, "sub").output).toMatchObject({ outputs: { inner: output } });
+  });
+});
+
+test("an execution that has run for 400 days ends with the next tick", async () => {
+  const workflowId = await bench.publish({ nodes: [{ id: "ask", type: "approval", message: "?" }], edges: [] });
+  const { publishedVersionId } = await bench.call(
+    "GET",
+    `/workflows/${workflowId}`,
+    undefined,
+    z.object({ publishedVersionId: z.string() }),
+  );
+  const startedAt = Date.now() - 401 * 24 * 60 * 60 * 1_000;
+  const executionId = newId("execution", startedAt);
+  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+  const run = namespace.get(namespace.idFromName(workflowId));
+  if (!("start" in run) || typeof run.start !== "function") throw new Error("no such call");
+  const trigger = { type: "manual", variables: {}, by: null };
+  await run.start({
+    executionId,
+    workflowId,
+    versionId: publishedVersionId,
+    trigger,
+    triggerKey: executionId,
+    webhookKey: null,
+    startedAt,
+  });
+  expect((await bench.get(executionId)).status).toBe("running");
+  await bench.bellhop.worker.tick();
+  expect(await bench.get(executionId)).toMatchObject({ status: "failed", error: { code: "execution_timed_out" } });
+});

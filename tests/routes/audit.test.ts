@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { auditEntrySchema } from "../../schema/contract/people.ts";
+import type { AuditEntryView } from "../../schema/contract/people.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  call,
+  createAgent,
+  createConnection,
+  createWorkflow,
+  errorPathsOf,
+  pageOf,
+} from "../support/management-api.ts";
+import { createUser, signedIn } from "../support/people.ts";
+
+let bellhop: Bellhop;
+let agentId: string;
+let workflowId: string;
+let actor: string;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  const user = await createUser(bellhop);
+  actor = `user:${user.email}`;
+  const browser = await signedIn(bellhop, user);
+  agentId = (await createAgent(bellhop)).agent.id;
+  await createConnection(bellhop);
+  workflowId = (await createWorkflow(bellhop)).id;
+  await browser.call("PATCH", `/api/v1/automation/agents/${agentId}`, { name: "renamed" });
+  await browser.call("POST", `/api/v1/automation/workflows/${workflowId}/publish`);
+});
+afterAll(() => bellhop.stop());
+
+async function list(filter: Record<string, string> = {}): Promise<AuditEntryView[]> {
+  const response = await call(bellhop, "GET", `/audit?${new URLSearchParams(filter)}`);
+  return (await pageOf(response, auditEntrySchema)).items;
+}
+
+const lines = (entries: AuditEntryView[]) => entries.map(({ verb, subjectType }) => `${verb} ${subjectType}`);
+
+describe("the audit log", () => {
+  test("tells every write, newest first", async () => {
+    expect(lines(await list())).toEqual([
+      "publish workflow",
+      "update agent",
+      "create workflow",
+      "create connection",
+      "create agent",
+      "login user",
+      "create user",
+    ]);
+  });
+
+  test("is filtered by actor, verb, subject and time", async () => {
+    expect(lines(await list({ actor }))).toEqual(["publish workflow", "update agent", "login user"]);
+    expect(lines(await list({ verb: "create" }))).toHaveLength(4);
+    expect(lines(await list({ subjectType: "agent" }))).toEqual(["update agent", "create agent"]);
+    expect(lines(await list({ subjectId: workflowId, actor }))).toEqual(["publish workflow"]);
+    expect(await list({ actor: "user:nobody@example.com" })).toEqual([]);
+    const all = await list();
+    const at = all[1]?.at ?? "";
+    expect(await list({ from: at })).toEqual(all.filter((entry) => entry.at >= at));
+    expect(await list({ to: at })).toEqual(all.filter((entry) => entry.at <= at));
+    expect(await list({ from: "2100-01-01T00:00:00+01:00" })).toEqual([]);
+  });
+
+  test("is read in pages that neither lose nor repeat an entry", async () => {
+    const all = await list();
+    const seen: AuditEntryView[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const next: string = cursor === "" ? "" : `&cursor=${cursor}`;
+      const page = await pageOf(await call(bellhop, "GET", `/audit?limit=2${next}`), auditEntrySchema);
+      seen.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(all);
+  });
+
+  test("refuses filters that are none", async () => {
+    expect(await errorPathsOf(await call(bellhop, "GET", "/audit?from=yesterday&limit=0"))).toEqual(["from", "limit"]);
+    expect(await errorPathsOf(await call(bellhop, "GET", "/audit?cursor=x"))).toEqual(["cursor"]);
+    expect(await errorPathsOf(await call(bellhop, "GET", "/audit?actor="))).toEqual(["actor"]);
+  });
+});

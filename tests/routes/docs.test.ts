@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { docsPage } from "../../worker/http/docs/page.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { description, operations } from "../support/described.ts";
+
+let bellhop: Bellhop;
+let response: Response;
+let page: string;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  response = await fetch(`${bellhop.url}/docs`);
+  page = await response.text();
+});
+afterAll(() => bellhop.stop());
+
+const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/gu)].map(([, id]) => id);
+
+describe("the documentation", () => {
+  test("is a page for everybody, of the same description", () => {
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(page).toBe(docsPage(description));
+  });
+
+  test("has an anchor, an entry in the contents and a call to paste for every operation", () => {
+    const ids = idsOf(page);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id } of operations) {
+      expect(ids).toContain(id);
+      // In the contents for wide screens and in those for narrow ones, and from itself.
+      expect(page.split(`href="#${id}"`).length - 1).toBe(3);
+    }
+    expect(page.split("curl ").length - 1).toBeGreaterThanOrEqual(operations.length);
+  });
+
+  test("leads nowhere that is not there", () => {
+    const ids = new Set(idsOf(page));
+    const links = [...page.matchAll(/href="([^"]*)"/gu)].map(([, link = ""]) => link);
+    const outward = links.filter((link) => !link.startsWith("#"));
+    expect(outward).toEqual(["/api/v1/openapi.json"]);
+    expect(links.filter((link) => link.startsWith("#") && !ids.has(link.slice(1)))).toEqual([]);
+  });
+
+  test("loads nothing and runs nothing, and its policy says so", () => {
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\son[a-z]+=|javascript:|@import|url\(/iu);
+    const style = /<style>([\s\S]*?)<\/style>/u.exec(page)?.[1] ?? "";
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(response.headers.get("Content-Security-Policy")).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(page).not.toContain(" style=");
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  });
+
+  test("is kept by a browser as long as it is the same", async () => {
+    const etag = response.headers.get("ETag") ?? "";
+    const again = await fetch(`${bellhop.url}/docs`, { headers: { "If-None-Match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    expect(again.headers.get("Content-Security-Policy")).toBe(response.headers.get("Content-Security-Policy"));
+  });
+
+  test("shows text that looks like HTML as text", () => {
+    const hostile = structuredClone(description);
+    hostile.info.description = '<img src=x onerror="alert(1)"> & `<b>`';
+    const shown = docsPage(hostile);
+    expect(shown).not.toContain("<img");
+    expect(shown).toContain("<code>&#60;b&#62;</code>");
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { validateAnswerSchema } from "../../schema/contract/dry-run.ts";
+import { AgentClient } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  call,
+  createAgent,
+  createConnection,
+  createWorkflow,
+  dataOf,
+  errorPathsOf,
+  verb,
+} from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const post = (body: object) => call(bellhop, "POST", "/workflows/validate", body);
+const validate = async (body: object) => dataOf(await post(body), 200, validateAnswerSchema);
+const bash = (id: string, connectionId: string, script: string) => ({
+  id,
+  type: "action",
+  action: "script.bash",
+  connectionId,
+  params: { script },
+});
+const draft = (nodes: object[], more: object = {}) => ({
+  name: "tried",
+  trigger: { type: "webhook" },
+  definition: { nodes, edges: [] },
+  ...more,
+});
+
+describe("a dry run", () => {
+  test("shows what would run where, and what would keep it waiting; nothing is stored and nothing is run", async () => {
+    const pooled = await createConnection(bellhop, { name: "hosts", poolId: "eu" });
+    const { agent, apiKey } = await createAgent(bellhop, { name: "lonely" });
+    const pinned = await createConnection(bellhop, { name: "one host", poolId: undefined, agentId: agent.id });
+    const child = await createWorkflow(bellhop, { name: "the child", trigger: { type: "manual" } });
+    await verb(bellhop, child.id, "publish");
+    const nodes = [
+      bash("a", pooled.id, "echo {{webhook.host}}"),
+      bash("b", pinned.id, "true"),
+      { id: "c", type: "workflow", workflowId: child.id, variables: { host: "{{webhook.host}}" } },
+      {
+        id: "d",
+        type: "action",
+        action: "notification.sendNotification",
+        params: { channel: "email", to: "a@example.com", message: "hi" },
+      },
+    ];
+    const counts = () =>
+      query(
+        bellhop,
+        "select (select count(*) from audit_log) a, (select count(*) from executions) b, (select count(*) from jobs) c, (select count(*) from workflows) d",
+      );
+    const before = await counts();
+    const { valid, preview = [], trigger } = await validate(draft(nodes, { sample: { variables: { host: "web-1" } } }));
+    expect(valid).toBe(true);
+    expect(trigger).toEqual({ data: { type: "webhook", variables: { host: "web-1" } }, starts: true });
+    const [a, b, c, d] = preview;
+    expect(a?.action?.runsOn).toMatchObject({
+      connectionName: "hosts",
+      runner: "pool",
+      poolId: "eu",
+      agents: { total: 0, online: 0 },
+      waitingFor: expect.stringContaining("no agent yet"),
+    });
+    expect(a?.action?.values).toEqual([{ name: "BELLHOP_VALUE_1", template: "{{webhook.host}}", value: "web-1" }]);
+    expect(b?.action?.runsOn).toMatchObject({
+      connectionName: "one host",
+      runner: "agent",
+      agentId: agent.id,
+      agents: { total: 1, online: 0 },
+    });
+    expect(c?.workflow).toEqual({
+      workflowId: child.id,
+      name: "the child",
+      published: true,
+      variables: { host: "web-1" },
+    });
+    expect(d?.action?.runsOn).toMatchObject({ runner: "service", waitingFor: null });
+    expect(await counts()).toEqual(before);
+
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    await client.heartbeat();
+    const online = (await validate(draft(nodes, { sample: {} }))).preview?.[1]?.action?.runsOn;
+    expect(online).toMatchObject({ agents: { total: 1, online: 1 }, waitingFor: null });
+  });
+
+  test("takes place only with sample data, and goes on where a connection is missing", async () => {
+    expect(Object.keys(await validate(draft([bash("a", "con_none", "true")]))).sort()).toEqual(["errors", "valid"]);
+    const tried = await validate(
+      draft([bash("a", "con_none", "echo {{webhook.x}}")], { sample: { variables: { x: 1 } } }),
+    );
+    expect(tried.valid).toBe(false);
+    expect(tried.errors.map(({ path }) => path)).toEqual(["definition.nodes.0.connectionId"]);
+    expect(tried.preview?.[0]).toMatchObject({ nodeId: "a", action: { values: [{ value: "1" }], runsOn: null } });
+  });
+
+  test("a graph that cannot be followed has its problems told, and no preview", async () => {
+    const delay = (id: string) => ({ id, type: "delay", seconds: 1 });
+    const edge = (from: string, to: string) => ({ from, to, on: "success" });
+    for (const definition of [
+      { nodes: [delay("a"), delay("b"), delay("c")], edges: [edge("a", "b"), edge("b", "c"), edge("c", "b")] },
+      { nodes: [delay("a"), delay("a")], edges: [] },
+      { nodes: [delay("a")], edges: [edge("a", "x")] },
+      { nodes: [{ id: "a", type: "teleport" }], edges: [] },
+    ]) {
+      const answer = await validate({ ...draft([]), definition, sample: {} });
+      expect(answer.valid).toBe(false);
+      expect(answer.preview).toBeUndefined();
+    }
+  });
+
+  test("an incident has defaults, and its conditions are judged", async () => {
+    const trigger = {
+      type: "incident",
+      events: ["incident.resolved"],
+      conditions: { logic: "all", conditions: [{ field: "severity", operator: "equals", value: "critical" }] },
+    };
+    const delay = [{ id: "a", type: "delay", seconds: 1 }];
+    const high = await validate(draft(delay, { trigger, sample: {} }));
+    expect(high.trigger).toMatchObject({
+      starts: false,
+      data: { incident: { severity: "high", status: "resolved", eventType: "incident.resolved" } },
+    });
+    const critical = await validate(draft(delay, { trigger, sample: { incident: { severity: "critical" } } }));
+    expect(critical.trigger?.starts).toBe(true);
+    const other = await validate(
+      draft(delay, { trigger, sample: { incident: { severity: "critical" }, eventType: "incident.created" } }),
+    );
+    expect(other.trigger?.starts).toBe(false);
+  });
+
+  test("a manual trigger's inputs get their defaults; a schedule's minute is now, unless it is given", async () => {
+    const inputs = { n: { type: "number", default: 7 }, s: { type: "string", required: true } };
+    const manual = { type: "manual", inputs };
+    const delay = [{ id: "a", type: "delay", seconds: 1 }];
+    const tried = await validate(draft(delay, { trigger: manual, sample: { variables: { s: "x" } } }));
+    expect(tried.trigger?.data).toEqual({ type: "manual", variables: { n: 7, s: "x" }, by: null });
+    const cron = { type: "cron", expression: "0 * * * *" };
+    const at = await validate(draft(delay, { trigger: cron, sample: { scheduledAt: "2027-01-01T01:00:00+01:00" } }));
+    expect(at.trigger?.data).toEqual({ type: "cron", scheduledAt: "2027-01-01T00:00:00.000Z" });
+    const now = await validate(draft(delay, { trigger: cron, nodes: {} }));
+    expect(now.trigger?.data).toMatchObject({ scheduledAt: expect.stringMatching(/:00\.000Z$/u) });
+  });
+
+  test("sample data that do not fit are the request's problem, each with its path", async () => {
+    const delay = [{ id: "a", type: "delay", seconds: 1 }];
+    const manual = { type: "manual", inputs: { n: { type: "number" } } };
+    const pathsOf = async (more: object) => errorPathsOf(await post(draft(delay, more)));
+    expect(await pathsOf({ sample: 5 })).toEqual(["sample"]);
+    expect(await pathsOf({ sample: { incident: {} } })).toEqual(["sample.incident"]);
+    expect(await pathsOf({ sample: { colour: "red" } })).toEqual(["sample.colour"]);
+    expect(await pathsOf({ trigger: manual, sample: { variables: { n: "x", m: 1 } } })).toEqual([
+      "sample.variables.m",
+      "sample.variables.n",
+    ]);
+    expect(await pathsOf({ nodes: { a: { status: "running" } } })).toEqual(["nodes.a.status"]);
+  });
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { AgentClient } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  DELAY_DEFINITION,
+  createAgent,
+  createConnection,
+  createWorkflow,
+  errorPathsOf,
+  problemOf,
+} from "../support/management-api.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const BASE = "/api/v1/automation";
+const draft = (name: string) => ({ name, trigger: { type: "webhook" }, definition: DELAY_DEFINITION });
+
+/** Everything that is edited: how one comes to be, and how it is renamed. */
+const RESOURCES = [
+  {
+    kind: "agents",
+    method: "PATCH",
+    make: async () => (await createAgent(bellhop)).agent.id,
+    // What its pool does not hear of, so that the two stores' epoch does not tell one edit from another.
+    edit: (description: string) => ({ description }),
+  },
+  {
+    kind: "connections",
+    method: "PATCH",
+    make: async () => (await createConnection(bellhop)).id,
+    edit: (name: string) => ({ name }),
+  },
+  { kind: "workflows", method: "PUT", make: async () => (await createWorkflow(bellhop)).id, edit: draft },
+];
+
+describe.each(RESOURCES)("$kind", ({ kind, method, make, edit }) => {
+  const pathOf = (id: string) => `${BASE}/${kind}/${id}`;
+  const send = (id: string, name: string, tag?: string) =>
+    bellhop.api(method, pathOf(id), edit(name), tag === undefined ? {} : { "If-Match": tag });
+  const read = async (id: string, headers: Record<string, string> = {}) => {
+    const response = await bellhop.api("GET", pathOf(id), undefined, headers);
+    return { response, tag: response.headers.get("ETag") ?? "" };
+  };
+  const nameOf = async (id: string) => {
+    const { data } = named.parse(await (await read(id)).response.json());
+    return kind === "agents" ? data.description : data.name;
+  };
+
+  test("are changed under the tag that was read, and the answer has the next one", async () => {
+    const id = await make();
+    const { tag } = await read(id);
+    expect(tag).toMatch(/^"\d+\.[\w-]{16}"$/u);
+    const changed = await send(id, "second", tag);
+    expect(changed.status).toBe(200);
+    const next = changed.headers.get("ETag") ?? "";
+    expect(next).not.toBe(tag);
+    expect((await read(id)).tag).toBe(next);
+    expect((await send(id, "third", next)).status).toBe(200);
+  });
+
+  test("are not changed nor deleted under a stale tag: 412 with the present one, which then works", async () => {
+    const id = await make();
+    const { tag: stale } = await read(id);
+    await send(id, "second");
+    const refused = await send(id, "lost", stale);
+    const present = refused.headers.get("ETag") ?? "";
+    const { detail } = await problemOf(refused, 412, "precondition_failed");
+    expect(detail).toContain("Read it again");
+    await problemOf(
+      await bellhop.api("DELETE", pathOf(id), undefined, { "If-Match": stale }),
+      412,
+      "precondition_failed",
+    );
+    expect(await nameOf(id)).toBe("second");
+    expect((await bellhop.api("DELETE", pathOf(id), undefined, { "If-Match": present })).status).toBe(200);
+  });
+
+  test("are changed once, when two change them under the same tag at once", async () => {
+    const id = await make();
+    const { tag } = await read(id);
+    const names = Array.from({ length: 6 }, (_, index) => `name ${index}`);
+    const statuses = await Promise.all(names.map(async (name) => (await send(id, name, tag)).status));
+    expect(statuses.toSorted()).toEqual([200, 412, 412, 412, 412, 412]);
+    expect(await nameOf(id)).toBe(names[statuses.indexOf(200)] ?? "");
+  });
+
+  test("are changed without If-Match, under *, and when one tag of a list is right; never under a weak one", async () => {
+    const id = await make();
+    expect((await send(id, "a")).status).toBe(200);
+    expect((await send(id, "b", "*")).status).toBe(200);
+    const { tag } = await read(id);
+    await problemOf(await send(id, "c", `W/${tag}`), 412, "precondition_failed");
+    await problemOf(await send(id, "c", '"other"'), 412, "precondition_failed");
+    expect((await send(id, "c", `"1", ${tag} , W/"2"`)).status).toBe(200);
+    expect(await errorPathsOf(await send(id, "d", tag.replaceAll('"', "")))).toEqual(["If-Match"]);
+    expect(await nameOf(id)).toBe("c");
+  });
+
+  test("that do not exist are not found, whatever the tag", async () => {
+    await problemOf(await send("x", "a", "*"), 404, "not_found");
+    await problemOf(await send("x", "a", '"1"'), 404, "not_found");
+  });
+
+  test("are answered 304 to whoever has them, until something changes", async () => {
+    const id = await make();
+    const { tag } = await read(id);
+    for (const header of [tag, `W/${tag}`, `"x", ${tag}`]) {
+      const { response } = await read(id, { "If-None-Match": header });
+      expect([response.status, await response.text(), response.headers.get("ETag")]).toEqual([304, "", tag]);
+    }
+    await send(id, "other");
+    expect((await read(id, { "If-None-Match": tag })).response.status).toBe(200);
+  });
+});
+
+test("an agent's status is part of what is read, and no edit: its tag for If-None-Match changes, that for If-Match holds", async () => {
+  const { agent, apiKey } = await createAgent(bellhop);
+  const path = `${BASE}/agents/${agent.id}`;
+  const before = (await bellhop.api("GET", path)).headers.get("ETag") ?? "";
+  const client = new AgentClient(bellhop, apiKey);
+  await client.register();
+  await client.poll();
+  const after = await bellhop.api("GET", path, undefined, { "If-None-Match": before });
+  expect(after.status).toBe(200);
+  expect(after.headers.get("ETag")).not.toBe(before);
+  expect((await bellhop.api("PATCH", path, { name: "renamed" }, { "If-Match": before })).status).toBe(200);
+});
+
+test("a draft is published as it was seen, or not at all", async () => {
+  const { id } = await createWorkflow(bellhop);
+  const path = `${BASE}/workflows/${id}`;
+  const tag = (await bellhop.api("GET", path)).headers.get("ETag") ?? "";
+  await bellhop.api("PUT", path, draft("changed by somebody else"));
+  await problemOf(
+    await bellhop.api("POST", `${path}/publish`, undefined, { "If-Match": tag }),
+    412,
+    "precondition_failed",
+  );
+  const now = (await bellhop.api("GET", path)).headers.get("ETag") ?? "";
+  expect((await bellhop.api("POST", `${path}/publish`, undefined, { "If-Match": now })).status).toBe(200);
+});
+
+test("who edits an old state hears that before what else is wrong", async () => {
+  const { id } = await createWorkflow(bellhop);
+  await bellhop.api("PUT", `${BASE}/workflows/${id}`, draft("second"));
+  const bad = { name: "" };
+  await problemOf(
+    await bellhop.api("PUT", `${BASE}/workflows/${id}`, bad, { "If-Match": '"1"' }),
+    412,
+    "precondition_failed",
+  );
+  await problemOf(
+    await bellhop.api("PUT", `${BASE}/workflows/${id}`, bad, { "If-Match": '"2"' }),
+    400,
+    "invalid_request",
+  );
+});
+
+const named = z.object({ data: z.object({ name: z.string(), description: z.string().nullish() }) });

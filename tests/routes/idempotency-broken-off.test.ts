@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { DELAY_DEFINITION, createWorkflow, problemOf, verb } from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const BASE = "/api/v1/automation";
+const draft = (name: string) => ({ name, trigger: { type: "manual" }, definition: DELAY_DEFINITION });
+const newKey = () => crypto.randomUUID();
+const post = (path: string, key: string, body?: unknown) =>
+  bellhop.api("POST", `${BASE}${path}`, body, { "Idempotency-Key": key });
+const idOf = async (response: Response) => created.parse(await response.json()).data.id;
+const countOf = async (table: string, name: string) =>
+  (await query(bellhop, `select count(*) as n from ${table} where name = ?`, [name]))[0]?.["n"];
+
+/** What is left when a request broke off: nobody knows how it ended. */
+const breakOff = (key: string, claimedAt: number) =>
+  query(bellhop, "update idempotency_keys set status = null, answer = ? where key = ?", [
+    JSON.stringify({ claimedAt }),
+    key,
+  ]);
+/** What is left when the service failed, after it had done everything. */
+const failAfterwards = (key: string) =>
+  query(
+    bellhop,
+    "update idempotency_keys set status = 503, answer = json_object('claimedAt', created_at) where key = ?",
+    [key],
+  );
+
+async function published(): Promise<string> {
+  const { id } = await createWorkflow(bellhop, { trigger: { type: "manual" } });
+  await verb(bellhop, id, "publish");
+  return id;
+}
+
+describe("a request that broke off", () => {
+  const LONG_AGO = 120_000;
+
+  test("counts as under way for a minute", async () => {
+    const key = newKey();
+    await post("/workflows", key, draft("broken off"));
+    await breakOff(key, Date.now());
+    const response = await post("/workflows", key, draft("broken off"));
+    expect(response.headers.get("Retry-After")).toBe("1");
+    await problemOf(response, 409, "conflict");
+  });
+
+  const ENDS: [string, (key: string) => Promise<unknown>][] = [
+    ["broke off", (key) => breakOff(key, Date.now() - LONG_AGO)],
+    ["was answered 503", failAfterwards],
+  ];
+
+  test.each(ENDS)("and %s has started its execution once, though it is repeated", async (_title, end) => {
+    const key = newKey();
+    const id = await published();
+    const first = executionStarted.parse(await (await post(`/workflows/${id}/execute`, key)).json());
+    await end(key);
+    const again = await post(`/workflows/${id}/execute`, key);
+    expect(again.status).toBe(201);
+    expect(executionStarted.parse(await again.json()).data.executionId).toBe(first.data.executionId);
+    expect(await query(bellhop, "select id from executions where workflow_id = ?", [id])).toHaveLength(1);
+  });
+
+  test.each(ENDS)("and %s says so where what it made is there, and makes nothing more", async (_title, end) => {
+    for (const [path, body, table] of [
+      ["/workflows", draft(`made, ${_title}`), "workflows"],
+      ["/connections", { name: `made, ${_title}`, type: "script" }, "connections"],
+    ] as const) {
+      const key = newKey();
+      const id = await idOf(await post(path, key, body));
+      for (let repeat = 1; repeat <= 2; repeat += 1) {
+        await end(key);
+        const { detail } = await problemOf(await post(path, key, body), 409, "conflict");
+        expect(detail).toContain(
+          `was done before with the same Idempotency-Key, though its answer was lost: see ${id}`,
+        );
+      }
+      expect(await countOf(table, body.name)).toBe(1);
+    }
+  });
+
+  test("before it did anything is done by the repeat", async () => {
+    const key = newKey();
+    const id = await idOf(await post("/connections", key, { name: "never made", type: "script" }));
+    await query(bellhop, "delete from connections where id = ?", [id]);
+    await breakOff(key, Date.now() - LONG_AGO);
+    const again = await post("/connections", key, { name: "never made", type: "script" });
+    expect([again.status, await idOf(again)]).toEqual([201, id]);
+  });
+
+  test("and would have shown a secret is not repeated by itself", async () => {
+    const key = newKey();
+    await post("/agents", key, { name: "half made" });
+    await breakOff(key, Date.now() - LONG_AGO);
+    const { detail } = await problemOf(await post("/agents", key, { name: "half made" }), 409, "conflict");
+    expect(detail).toContain("whether it was done is not known");
+    expect(await countOf("agents", "half made")).toBe(1);
+  });
+});
+
+const created = z.object({ data: z.object({ id: z.string() }) });
+const executionStarted = z.object({ data: z.object({ executionId: z.string() }) });

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  aGroup,
+  anAlert,
+  createIncident,
+  createIntegration,
+  deliver,
+  executionsOf,
+  getIncident,
+  incidentWorkflow,
+  listIncidents,
+  matched,
+  outcomesOf,
+} from "../support/incidents.ts";
+import { query } from "../support/webhooks.ts";
+
+/** libSQL fails for one kind of statement: the Worker reaches the real one through a relay. */
+let bellhop: Bellhop;
+let failing: RegExp | null = null;
+let refused = 0;
+let relay: ReturnType<typeof Bun.serve>;
+
+beforeAll(async () => {
+  relay = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const body = await request.text();
+      if (failing?.test(body) === true) {
+        refused += 1;
+        return new Response("gone", { status: 502 });
+      }
+      const { pathname } = new URL(request.url);
+      return fetch(`${bellhop.libsql.url}${pathname}`, { method: request.method, headers: request.headers, body });
+    },
+  });
+  bellhop = await startBellhop({ bindings: { DATABASE_URL: `http://127.0.0.1:${relay.port}` } });
+});
+afterAll(async () => {
+  await bellhop.stop();
+  await relay.stop(true);
+});
+
+async function whileFailing<T>(statement: RegExp, work: () => Promise<T>): Promise<T> {
+  failing = statement;
+  refused = 0;
+  try {
+    return await work();
+  } finally {
+    failing = null;
+  }
+}
+
+const unmatched = () => query(bellhop, "select id from incident_events where matched_at is null");
+
+test("an execution that cannot be started is started by the tick; one that was started beside it is not again", async () => {
+  const first = await incidentWorkflow(bellhop);
+  const second = await incidentWorkflow(bellhop);
+  // The batch of a start names its workflow.
+  const startOfSecond = new RegExp(`insert into .{1,2}executions[^_].*${second}`, "su");
+  const { id } = await whileFailing(startOfSecond, async () => {
+    const incident = await createIncident(bellhop);
+    await eventually("the start to fail", () => refused > 0);
+    await eventually("the other to be started", async () => (await executionsOf(bellhop, first)).length === 1);
+    return incident;
+  });
+  expect(await executionsOf(bellhop, second)).toEqual([]);
+  expect(await getIncident(bellhop, id)).toMatchObject({ events: [{ matched: false, executions: [{}] }] });
+  await bellhop.worker.tick();
+  expect(await unmatched()).toEqual([]);
+  expect(await executionsOf(bellhop, first)).toHaveLength(1);
+  expect(await executionsOf(bellhop, second)).toHaveLength(1);
+});
+
+test("a group whose delivery breaks off half-way is taken whole when it is sent again, and no alert twice", async () => {
+  const workflowId = await incidentWorkflow(bellhop, {
+    conditions: { logic: "all", conditions: [{ field: "source", operator: "equals", value: "alertmanager" }] },
+  });
+  const integration = await createIntegration(bellhop, "alertmanager");
+  const alerts = ["one", "two", "three"].map((name) => anAlert({ annotations: { summary: name } }));
+  const answer = await whileFailing(/insert into .{1,2}incidents.*three/su, () =>
+    deliver(integration, aGroup(...alerts)),
+  );
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("Retry-After")).not.toBeNull();
+  await matched(bellhop);
+  const titles = async () => (await listIncidents(bellhop, "source=alertmanager")).map(({ title }) => title).sort();
+  expect(await titles()).toEqual(["one", "two"]);
+  expect(await executionsOf(bellhop, workflowId)).toHaveLength(2);
+  expect(await outcomesOf(await deliver(integration, aGroup(...alerts)))).toEqual([
+    "unchanged",
+    "unchanged",
+    "created",
+  ]);
+  await matched(bellhop);
+  expect(await titles()).toEqual(["one", "three", "two"]);
+  expect(await executionsOf(bellhop, workflowId)).toHaveLength(3);
+});

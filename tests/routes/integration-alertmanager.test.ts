@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  act,
+  aGroup,
+  anAlert,
+  createIncident,
+  createIntegration,
+  deliver,
+  eventTypes,
+  executionsOf,
+  getIncident,
+  incidentWorkflow,
+  matched,
+  outcomesOf,
+  resultsOf,
+} from "../support/incidents.ts";
+import type { Integration } from "../support/incidents.ts";
+import { errorPathsOf } from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+let integration: Integration;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  integration = await createIntegration(bellhop, "alertmanager", "prometheus");
+});
+afterAll(() => bellhop.stop());
+
+const send = (...alerts: unknown[]) => deliver(integration, aGroup(...alerts));
+const idOf = async (response: Response, index = 0) => (await resultsOf(response))[index]?.incidentId ?? "none";
+
+test("an alert becomes an incident and starts what matches it", async () => {
+  const conditions = { logic: "all", conditions: [{ field: "tags.alertname", operator: "equals", value: "Start" }] };
+  const workflowId = await incidentWorkflow(bellhop, { conditions });
+  const labels = { alertname: "Start", severity: "page", instance: "web-1:9100", service: "shop" };
+  const alert = anAlert({ labels });
+  const id = await idOf(await send(alert));
+  expect(await getIncident(bellhop, id)).toMatchObject({
+    title: "The disk is full",
+    description: "sda1 at 99 %",
+    severity: "critical",
+    status: "triggered",
+    service: "shop",
+    source: "alertmanager",
+    host: "web-1",
+    tags: labels,
+    dedupKey: alert.fingerprint,
+  });
+  await matched(bellhop);
+  expect(await executionsOf(bellhop, workflowId)).toMatchObject([
+    { trigger: { incident: { id, eventType: "incident.created", host: "web-1" } } },
+  ]);
+  const audit = await query(bellhop, "select actor, verb, detail from audit_log where subject_id = ?", [id]);
+  expect(audit).toMatchObject([{ actor: `integration:${integration.integration.id}`, verb: "create" }]);
+  expect(String(audit[0]?.["detail"])).toContain("prometheus");
+});
+
+test("a group is split into one incident for each alert, and resolved alerts resolve theirs", async () => {
+  const [one, two, three] = [anAlert(), anAlert(), anAlert()];
+  const created = await resultsOf(await send(one, two, three));
+  expect(created.map(({ index, outcome }) => [index, outcome])).toEqual([
+    [0, "created"],
+    [1, "created"],
+    [2, "created"],
+  ]);
+  const over = { ...two, status: "resolved", endsAt: "2026-11-21T04:00:00Z" };
+  expect(await outcomesOf(await send(one, over, three))).toEqual(["unchanged", "resolved", "unchanged"]);
+  const statuses = await Promise.all(created.map(({ incidentId }) => getIncident(bellhop, incidentId ?? "")));
+  expect(statuses.map(({ status }) => status)).toEqual(["triggered", "resolved", "triggered"]);
+  expect(await eventTypes(bellhop, created[1]?.incidentId ?? "")).toEqual(["incident.created", "incident.resolved"]);
+});
+
+describe("the same notification again", () => {
+  test("changes nothing, however often and however many at once", async () => {
+    const workflowId = await incidentWorkflow(bellhop, {
+      conditions: { logic: "all", conditions: [{ field: "tags.case", operator: "equals", value: "storm" }] },
+    });
+    const alerts = Array.from({ length: 5 }, () => anAlert({ labels: { case: "storm" } }));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send(...alerts)));
+    const outcomes = (await Promise.all(answers.map(outcomesOf))).flat();
+    expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(5);
+    expect(outcomes.filter((outcome) => outcome === "unchanged")).toHaveLength(25);
+    await matched(bellhop);
+    expect(await executionsOf(bellhop, workflowId)).toHaveLength(5);
+  });
+
+  test("of what is resolved resolves nothing again", async () => {
+    const alert = anAlert();
+    const id = await idOf(await send(alert));
+    const over = { ...alert, status: "resolved" };
+    const answers = await Promise.all([send(over), send(over), send(over)]);
+    expect((await Promise.all(answers.map(outcomesOf))).flat().sort()).toEqual(["resolved", "unchanged", "unchanged"]);
+    expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.resolved"]);
+  });
+});
+
+describe("a firing of what is resolved", () => {
+  test("that is a late repetition opens nothing; one that began anew opens another incident", async () => {
+    const alert = anAlert();
+    const first = await idOf(await send(alert));
+    await send({ ...alert, status: "resolved" });
+    const [late] = await resultsOf(await send(alert));
+    expect(late).toMatchObject({ outcome: "ignored", incidentId: first });
+    expect(late?.detail).toContain("resolved");
+    const anew = { ...alert, startsAt: "2026-11-21T05:00:00Z" };
+    const [next] = await resultsOf(await send(anew));
+    expect(next?.outcome).toBe("created");
+    expect(next?.incidentId).not.toBe(first);
+    // The old one's end comes again, too late to end the new one.
+    expect(await outcomesOf(await send({ ...alert, status: "resolved" }))).toEqual(["unchanged"]);
+    expect(await getIncident(bellhop, next?.incidentId ?? "")).toMatchObject({ status: "triggered" });
+  });
+
+  test("that somebody resolved by hand stays resolved while it fires on", async () => {
+    const alert = anAlert();
+    const id = await idOf(await send(alert));
+    await act(bellhop, id, "resolve");
+    expect(await outcomesOf(await send(alert))).toEqual(["ignored"]);
+  });
+});
+
+test("a firing that began anew while the incident is open belongs to it", async () => {
+  const alert = anAlert();
+  const id = await idOf(await send(alert));
+  const anew = { ...alert, startsAt: "2026-11-21T06:00:00Z" };
+  expect(await resultsOf(await send(anew))).toMatchObject([{ outcome: "unchanged", incidentId: id }]);
+  expect(await outcomesOf(await send({ ...anew, status: "resolved" }))).toEqual(["resolved"]);
+  expect(await outcomesOf(await send(anew))).toEqual(["ignored"]);
+});
+
+test("an alert whose words changed brings its incident up to date, without an event", async () => {
+  const alert = anAlert();
+  const id = await idOf(await send(alert));
+  await act(bellhop, id, "acknowledge");
+  const changed = { ...alert, annotations: { summary: "The disk is fuller" } };
+  expect(await outcomesOf(await send(changed))).toEqual(["updated"]);
+  expect(await outcomesOf(await send(changed))).toEqual(["unchanged"]);
+  expect(await getIncident(bellhop, id)).toMatchObject({
+    title: "The disk is fuller",
+    description: null,
+    status: "acknowledged",
+  });
+  expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.acknowledged"]);
+});
+
+test("keys of integrations and of the API do not meet", async () => {
+  const alert = anAlert();
+  const first = await idOf(await send(alert));
+  const other = await createIntegration(bellhop, "alertmanager");
+  const second = await idOf(await deliver(other, aGroup(alert)));
+  const third = await createIncident(bellhop, { dedupKey: alert.fingerprint });
+  const scoped = await createIncident(bellhop, { dedupKey: `${integration.integration.id}:${alert.fingerprint}` });
+  expect(new Set([first, second, third.id, scoped.id]).size).toBe(4);
+  await deliver(other, aGroup({ ...alert, status: "resolved" }));
+  expect(await getIncident(bellhop, first)).toMatchObject({ status: "triggered" });
+  expect(await getIncident(bellhop, third.id)).toMatchObject({ status: "triggered" });
+});
+
+describe("what is not understood", () => {
+  test("is told, and keeps no other alert back", async () => {
+    const bad = { ...anAlert(), status: "flapping", startsAt: "yesterday" };
+    const results = await resultsOf(
+      await send(anAlert(), bad, "no alert", { ...anAlert(), fingerprint: undefined }, anAlert()),
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(["created", "rejected", "rejected", "rejected", "created"]);
+    expect(results[1]?.detail).toContain("alerts.1.status must be one of firing, resolved");
+    expect(results[1]?.detail).toContain("alerts.1.startsAt");
+    expect(results[3]?.detail).toBe("alerts.3.fingerprint is required");
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ["no body of the webhook's form", { version: "4" }, ["alerts"]],
+    ["a list", [anAlert()], [""]],
+    [
+      "nothing but bad alerts",
+      aGroup({}, 5),
+      ["alerts.0.fingerprint", "alerts.0.labels", "alerts.0.startsAt", "alerts.0.status", "alerts.1"],
+    ],
+    ["labels that are no texts", aGroup({ ...anAlert(), labels: { a: 1 } }), ["alerts.0.labels.a"]],
+  ])("%s is 400, with the paths", async (_name, body, paths) => {
+    expect(await errorPathsOf(await deliver(integration, body))).toEqual(paths);
+  });
+
+  test("an empty body is 400, an empty group is none", async () => {
+    expect(await errorPathsOf(await deliver(integration, ""))).toEqual(["alerts"]);
+    expect(await resultsOf(await send())).toEqual([]);
+  });
+});

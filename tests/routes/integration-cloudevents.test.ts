@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import {
+  createIntegration,
+  deliver,
+  eventTypes,
+  executionsOf,
+  getIncident,
+  incidentWorkflow,
+  matched,
+  outcomesOf,
+  resultsOf,
+} from "../support/incidents.ts";
+import type { Integration } from "../support/incidents.ts";
+import { errorPathsOf, problemOf } from "../support/management-api.ts";
+
+const STRUCTURED = { "Content-Type": "application/cloudevents+json; charset=utf-8" };
+const BATCH = { "Content-Type": "application/cloudevents-batch+json" };
+
+let bellhop: Bellhop;
+let integration: Integration;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  integration = await createIntegration(bellhop, "cloudevents");
+});
+afterAll(() => bellhop.stop());
+
+const anEvent = (changes: object = {}) => ({
+  specversion: "1.0",
+  id: crypto.randomUUID(),
+  source: "/monitor",
+  type: "com.example.disk.full",
+  subject: crypto.randomUUID(),
+  ...changes,
+});
+const send = (event: unknown) => deliver(integration, event, STRUCTURED);
+const sendBatch = (...events: unknown[]) => deliver(integration, events, BATCH);
+const onlyId = async (response: Response) => (await resultsOf(response))[0]?.incidentId ?? "none";
+
+describe("a structured event", () => {
+  test("becomes an incident of what its data says, and starts what matches it", async () => {
+    const workflowId = await incidentWorkflow(bellhop, {
+      conditions: { logic: "all", conditions: [{ field: "tags.ce.type", operator: "equals", value: "start.me" }] },
+    });
+    const data = { title: "Disk full", description: "sda1", severity: "P1", host: "web-1", tags: { free: 3 } };
+    const event = anEvent({ type: "start.me", data });
+    const id = await onlyId(await send(event));
+    expect(await getIncident(bellhop, id)).toMatchObject({
+      title: "Disk full",
+      description: "sda1",
+      severity: "critical",
+      host: "web-1",
+      source: "cloudevents",
+      tags: { free: "3", "ce.type": "start.me", "ce.source": "/monitor", "ce.subject": event.subject },
+    });
+    await matched(bellhop);
+    expect(await executionsOf(bellhop, workflowId)).toMatchObject([{ trigger: { incident: { id } } }]);
+  });
+
+  test("acknowledges and resolves the incident of its source and subject", async () => {
+    const opened = anEvent();
+    const id = await onlyId(await send(opened));
+    const next = (type: string, data: object = {}) => send(anEvent({ type, subject: opened.subject, data }));
+    expect(await outcomesOf(await next("com.example.disk.acknowledged"))).toEqual(["acknowledged"]);
+    expect(await outcomesOf(await next("com.example.disk.updated", { status: "acknowledged" }))).toEqual(["unchanged"]);
+    expect(await outcomesOf(await next("com.example.disk.updated", { status: "resolved" }))).toEqual(["resolved"]);
+    expect(await outcomesOf(await next("com.example.disk.resolved"))).toEqual(["ignored"]);
+    expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.acknowledged", "incident.resolved"]);
+  });
+
+  test("is taken once: told again, also late and at once, it does nothing", async () => {
+    const opened = anEvent();
+    const answers = await Promise.all([send(opened), send(opened), send(opened)]);
+    expect((await Promise.all(answers.map(outcomesOf))).flat().sort()).toEqual(["created", "ignored", "ignored"]);
+    const over = anEvent({ type: "disk.resolved", subject: opened.subject });
+    expect(await outcomesOf(await send(over))).toEqual(["resolved"]);
+    expect(await outcomesOf(await send(opened))).toEqual(["ignored"]);
+    const anew = anEvent({ subject: opened.subject });
+    const id = await onlyId(await send(anew));
+    // The old end comes again, too late for the new incident.
+    expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
+    expect(await getIncident(bellhop, id)).toMatchObject({ status: "triggered" });
+  });
+
+  test("an end that came before any beginning is taken once, too", async () => {
+    const over = anEvent({ type: "disk.resolved" });
+    expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
+    const id = await onlyId(await send(anEvent({ subject: over.subject })));
+    expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
+    expect(await getIncident(bellhop, id)).toMatchObject({ status: "triggered" });
+  });
+
+  test("another one of the same subject brings the open incident up to date", async () => {
+    const opened = anEvent({ data: { severity: "low" } });
+    const id = await onlyId(await send(opened));
+    const worse = anEvent({ subject: opened.subject, data: { severity: "critical", title: "Worse" } });
+    expect(await resultsOf(await send(worse))).toMatchObject([{ outcome: "updated", incidentId: id }]);
+    expect(await getIncident(bellhop, id)).toMatchObject({ severity: "critical", title: "Worse" });
+  });
+});
+
+describe("a binary event", () => {
+  const headers = (changes: Record<string, string> = {}) => ({
+    "ce-specversion": "1.0",
+    "ce-id": crypto.randomUUID(),
+    "ce-source": "/monitor",
+    "ce-type": "com.example.disk.full",
+    ...changes,
+  });
+
+  test("has its attributes in headers, percent-decoded, and its data as the body", async () => {
+    const subject = "Z%C3%BCrich%20%E2%82%AC";
+    const id = await onlyId(await deliver(integration, { title: "Disk full" }, headers({ "ce-subject": subject })));
+    expect(await getIncident(bellhop, id)).toMatchObject({
+      title: "Disk full",
+      dedupKey: "/monitor Zürich €",
+      tags: { "ce.subject": "Zürich €" },
+    });
+  });
+
+  test("may have text as data, or none", async () => {
+    const text = await deliver(integration, "it is full", headers({ "Content-Type": "text/plain" }));
+    expect(await getIncident(bellhop, await onlyId(text))).toMatchObject({
+      title: "com.example.disk.full",
+      description: "it is full",
+    });
+    const none = await fetch(integration.url, { method: "POST", headers: headers() });
+    expect(await outcomesOf(none)).toEqual(["created"]);
+  });
+
+  test("that lacks attributes is refused with their names", async () => {
+    const sent = { "ce-specversion": "0.3", "ce-type": "x" };
+    expect(await errorPathsOf(await deliver(integration, {}, sent))).toEqual(["id", "source", "specversion"]);
+  });
+});
+
+describe("a batch", () => {
+  test("is taken event by event, in order for what belongs together", async () => {
+    const subject = crypto.randomUUID();
+    const life = [
+      anEvent({ subject, data: { title: "life" } }),
+      anEvent({ subject, type: "disk.acknowledged" }),
+      anEvent({ subject, type: "disk.resolved" }),
+      anEvent({ subject }),
+    ];
+    const results = await resultsOf(await sendBatch(...life, anEvent()));
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      "created",
+      "acknowledged",
+      "resolved",
+      "created",
+      "created",
+    ]);
+    expect(await eventTypes(bellhop, results[0]?.incidentId ?? "")).toEqual([
+      "incident.created",
+      "incident.acknowledged",
+      "incident.resolved",
+    ]);
+  });
+
+  test("loses nothing to an event that is not understood", async () => {
+    const results = await resultsOf(
+      await sendBatch(anEvent({ id: "" }), anEvent(), anEvent({ data: { severity: 5 } })),
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(["rejected", "created", "rejected"]);
+    expect(results.map(({ detail }) => detail ?? "")).toEqual([
+      "0.id must not be empty",
+      "",
+      "2.data.severity must be a string",
+    ]);
+  });
+
+  test("must be a list", async () => {
+    await problemOf(await deliver(integration, anEvent(), BATCH), 400, "invalid_request");
+  });
+});
+
+describe("what is no CloudEvent", () => {
+  test.each<[string, unknown, string[]]>([
+    ["an empty object", {}, ["id", "source", "specversion", "type"]],
+    ["another version", anEvent({ specversion: "0.3" }), ["specversion"]],
+    ["an end of nothing in particular", anEvent({ type: "x.resolved", subject: undefined }), ["subject"]],
+    ["an unknown severity", anEvent({ data: { severity: "urgent" } }), ["data.severity"]],
+    ["tags that are no texts", anEvent({ data: { tags: { a: {} } } }), ["data.tags.a"]],
+  ])("%s is refused, with the paths", async (_name, event, paths) => {
+    expect(await errorPathsOf(await send(event))).toEqual(paths);
+  });
+
+  test.each(["application/json", "application/cloudevents+avro", "text/plain"])(
+    "%s without ce-specversion is told how to be sent",
+    async (contentType) => {
+      const answer = await deliver(integration, anEvent(), { "Content-Type": contentType });
+      const problem = await problemOf(answer, 415, "unsupported_media_type");
+      expect(problem.detail).toContain("application/cloudevents+json");
+    },
+  );
+
+  test("an empty body is", async () => {
+    await problemOf(await deliver(integration, "", STRUCTURED), 400, "invalid_request");
+  });
+
+  test("binary data in a form that is not read is refused", async () => {
+    const headers = {
+      "Content-Type": "application/xml",
+      "ce-specversion": "1.0",
+      "ce-id": "1",
+      "ce-source": "/",
+      "ce-type": "x",
+    };
+    await problemOf(await deliver(integration, "<x/>", headers), 415, "unsupported_media_type");
+  });
+});

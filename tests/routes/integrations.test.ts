@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { integrationKindSchema, integrationSchema } from "../../schema/contract/integration.ts";
+import { mintIntegrationKey } from "../../worker/services/keys.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { aGroup, anAlert, createIntegration, deliver, outcomesOf } from "../support/incidents.ts";
+import { call, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+describe("an integration", () => {
+  test("is made with a key that is shown once, and stored as its prefix and a hash", async () => {
+    const made = await createIntegration(bellhop, "alertmanager", "the cluster");
+    expect(made.integration).toMatchObject({ name: "the cluster", kind: "alertmanager" });
+    expect(made.key).toMatch(/^itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
+    expect(made.url).toBe(`${bellhop.url}/api/v1/integrations/alertmanager/${made.key}`);
+    const { items } = await pageOf(await call(bellhop, "GET", "/integrations"), integrationSchema);
+    expect(items).toContainEqual(made.integration);
+    const secret = made.key.split("_")[1] ?? "";
+    for (const table of ["integrations", "audit_log"]) {
+      expect(JSON.stringify(await query(bellhop, `select * from ${table}`))).not.toContain(secret);
+    }
+    const audit = await query(bellhop, "select verb from audit_log where subject_id = ?", [made.integration.id]);
+    expect(audit.map((row) => row["verb"])).toEqual(["create"]);
+  });
+
+  test("of a kind that there is not, or without a name, is refused", async () => {
+    const post = (body: object) => call(bellhop, "POST", "/integrations", body);
+    expect(await errorPathsOf(await post({ name: " ", kind: "nagios", key: "x" }))).toEqual(["key", "kind", "name"]);
+    expect(await errorPathsOf(await post({}))).toEqual(["kind", "name"]);
+  });
+
+  test("that is deleted takes nothing from the next delivery on", async () => {
+    const made = await createIntegration(bellhop, "alertmanager");
+    expect(await outcomesOf(await deliver(made, aGroup(anAlert())))).toEqual(["created"]);
+    expect((await call(bellhop, "DELETE", `/integrations/${made.integration.id}`)).status).toBe(200);
+    await problemOf(await deliver(made, aGroup(anAlert())), 404, "not_found");
+    await problemOf(await call(bellhop, "DELETE", `/integrations/${made.integration.id}`), 404, "not_found");
+    const notes = await query(bellhop, "select * from integration_deliveries where integration_id = ?", [
+      made.integration.id,
+    ]);
+    expect(notes).toEqual([]);
+    const audit = await query(bellhop, "select verb from audit_log where subject_id = ?", [made.integration.id]);
+    expect(audit.map((row) => row["verb"])).toEqual(["create", "delete"]);
+  });
+
+  test("is listed page by page, newest first", async () => {
+    await createIntegration(bellhop, "pagerduty");
+    await createIntegration(bellhop, "cloudevents");
+    const first = await pageOf(await call(bellhop, "GET", "/integrations?limit=1"), integrationSchema);
+    const second = await pageOf(
+      await call(bellhop, "GET", `/integrations?limit=1&cursor=${first.nextCursor}`),
+      integrationSchema,
+    );
+    expect([...first.items, ...second.items].map(({ kind }) => kind)).toEqual(["cloudevents", "pagerduty"]);
+  });
+});
+
+describe("an address whose key is none", () => {
+  test.each(integrationKindSchema.options)("of %s is not found, and shows the key to nobody", async (kind) => {
+    const other = await createIntegration(bellhop, kind === "pagerduty" ? "cloudevents" : "pagerduty");
+    const keys = [
+      "x",
+      other.key,
+      mintIntegrationKey("another deployment's secret").key,
+      // As this deployment makes them, but of no integration.
+      mintIntegrationKey(bellhop.serverSecret).key,
+      `${other.key.slice(0, -1)}${other.key.endsWith("a") ? "b" : "a"}`,
+    ];
+    for (const key of keys) {
+      const url = `${bellhop.url}/api/v1/integrations/${kind}/${key}`;
+      const problem = await problemOf(await deliver({ url }, {}), 404, "not_found");
+      expect(problem.instance).toBe(`/api/v1/integrations/${kind}/{key}`);
+      expect(JSON.stringify(problem)).not.toContain(key === "x" ? '"x"' : key);
+    }
+  });
+
+  test("of another kind, or of another integration's prefix, is none either", async () => {
+    const [one, two] = [
+      await createIntegration(bellhop, "alertmanager"),
+      await createIntegration(bellhop, "alertmanager"),
+    ];
+    const mixed = `${one.key.split("_")[0]}_${two.key.split("_")[1]}`;
+    const url = `${bellhop.url}/api/v1/integrations/alertmanager/${mixed}`;
+    await problemOf(await deliver({ url }, aGroup(anAlert())), 404, "not_found");
+    const nagios = `${bellhop.url}/api/v1/integrations/nagios/${one.key}`;
+    const problem = await problemOf(await deliver({ url: nagios }, {}), 404, "not_found");
+    expect(problem.instance).toBe("/api/v1/integrations/nagios/{key}");
+  });
+
+  test("with a tag that fits and a secret that does not is none", async () => {
+    const made = await createIntegration(bellhop, "alertmanager");
+    await query(bellhop, "update integrations set key_hash = ? where id = ?", ["0".repeat(64), made.integration.id]);
+    await problemOf(await deliver(made, aGroup(anAlert())), 404, "not_found");
+  });
+});
+
+describe("a delivery", () => {
+  test("takes POST alone", async () => {
+    const { url } = await createIntegration(bellhop, "alertmanager");
+    const response = await fetch(url);
+    expect(response.headers.get("Allow")).toBe("POST");
+    await problemOf(response, 405, "method_not_allowed");
+  });
+
+  test("that is too large, too deep, no JSON or of another type is refused as such", async () => {
+    const made = await createIntegration(bellhop, "alertmanager");
+    const large = JSON.stringify(aGroup(anAlert({ annotations: { summary: "x".repeat(1_100_000) } })));
+    await problemOf(await deliver(made, large), 413, "payload_too_large");
+    await problemOf(await deliver(made, `${"[".repeat(65)}${"]".repeat(65)}`), 400, "invalid_request");
+    await problemOf(await deliver(made, "{"), 400, "invalid_request");
+    await problemOf(await deliver(made, "a=b", { "Content-Type": "text/plain" }), 415, "unsupported_media_type");
+  });
+
+  test("of a source that went wild is held back, and that of others is not", async () => {
+    const [wild, calm] = [
+      await createIntegration(bellhop, "alertmanager"),
+      await createIntegration(bellhop, "alertmanager"),
+    ];
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 660; sent += 60) {
+      const answers = await Promise.all(Array.from({ length: 60 }, () => deliver(wild, aGroup())));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(600);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(60);
+    const problem = await deliver(wild, aGroup());
+    expect(Number(problem.headers.get("Retry-After"))).toBeGreaterThan(0);
+    await problemOf(problem, 429, "rate_limit_exceeded");
+    expect((await deliver(calm, aGroup())).status).toBe(200);
+  });
+});
+
+test("what nothing more comes of for 30 days is forgotten by the tick, and nothing younger", async () => {
+  const made = await createIntegration(bellhop, "alertmanager");
+  await deliver(made, aGroup(anAlert(), anAlert()));
+  const day = 24 * 60 * 60_000;
+  const ages = [31, 29];
+  const notes = await query(bellhop, "select delivery_key from integration_deliveries where integration_id = ?", [
+    made.integration.id,
+  ]);
+  for (const [index, note] of notes.entries()) {
+    const at = Date.now() - (ages[index] ?? 0) * day;
+    await query(bellhop, "update integration_deliveries set at = ? where delivery_key = ?", [
+      at,
+      String(note["delivery_key"]),
+    ]);
+  }
+  await bellhop.worker.tick();
+  const kept = await query(bellhop, "select delivery_key from integration_deliveries where integration_id = ?", [
+    made.integration.id,
+  ]);
+  expect(kept).toEqual(notes.slice(1));
+});

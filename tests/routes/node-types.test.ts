@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { jobViewSchema } from "../../schema/contract/execution.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { success } from "../support/agent-client.ts";
+import { eventually } from "../support/eventually.ts";
+import { call as request, errorPathsOf, problemOf } from "../support/management-api.ts";
+import { failure } from "../support/working-agent.ts";
+import { WorkflowBench, nodeRun, x } from "../support/workflow-bench.ts";
+
+/** forEach, approvals and time limits, through real HTTP, workerd, libSQL and an agent that speaks the contract. */
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await WorkflowBench.start();
+});
+afterAll(() => bench.stop());
+beforeEach(() => {
+  bench.agent.jobs.length = 0;
+  bench.agent.does((job) => success(job, { exitCode: 0, stdout: `did ${x(job.params)}` }));
+});
+
+describe("forEach", () => {
+  const loop = (body: unknown[], more: JsonObject = {}) => ({
+    id: "loop",
+    type: "forEach",
+    items: "{{inputs.hosts}}",
+    body: { nodes: body, edges: [] },
+    ...more,
+  });
+
+  test("runs its body for each item, several at once, and gives the results in order", async () => {
+    const executionId = await bench.run(
+      {
+        nodes: [
+          loop([bench.action("do", "{{foreach.index}}/{{foreach.total}} {{foreach.item.name}}")], { concurrency: 3 }),
+          bench.action("tell", "{{nodes.loop.output.results.1.outputs.do.stdout}}"),
+        ],
+        edges: [{ from: "loop", to: "tell", on: "success" }],
+      },
+      { hosts: [{ name: "a" }, { name: "b" }, { name: "c" }] },
+    );
+    const execution = await bench.ended(executionId);
+    expect(execution.status).toBe("succeeded");
+    expect(nodeRun(execution, "do", 2)).toMatchObject({ index: 2, iteration: [2], output: { stdout: "did 2/3 c" } });
+    expect(nodeRun(execution, "loop").output).toMatchObject({ total: 3, succeeded: 3 });
+    expect(bench.agent.given().at(-1)).toBe("did 1/3 b");
+  });
+
+  test("begins no other after one that failed, and says which", async () => {
+    bench.agent.does((job) => (x(job.params) === "b" ? failure(job, "b did not come back") : success(job)));
+    const executionId = await bench.run(
+      { nodes: [loop([bench.action("do", "{{foreach.item}}")])], edges: [] },
+      { hosts: ["a", "b", "c"] },
+    );
+    const execution = await bench.ended(executionId);
+    expect(execution).toMatchObject({ status: "failed", error: { code: "iteration_failed" } });
+    expect(execution.error?.message).toContain("iteration 1: do: b did not come back");
+    expect(bench.agent.given()).toEqual(["a", "b"]);
+  });
+
+  test("goes on where it was after the Worker was restarted in the middle", async () => {
+    bench.agent.does((job) => (x(job.params) === "a" ? success(job) : null));
+    const executionId = await bench.run(
+      { nodes: [loop([bench.action("do", "{{foreach.item}}")], { concurrency: 2 })], edges: [] },
+      { hosts: ["a", "b", "c", "d"] },
+    );
+    await eventually("b and c to be with the agent", () =>
+      Promise.resolve(bench.agent.jobs.length === 3 ? true : null),
+    );
+    await bench.bellhop.restartWorker();
+    bench.agent.does((job) => success(job));
+    bench.agent.finishesHeld();
+    const execution = await bench.ended(executionId);
+    expect(execution.status).toBe("succeeded");
+    expect(bench.agent.given()).toEqual(["a", "b", "c", "d"]);
+  });
+});
+
+describe("approval", () => {
+  const definition = (more: JsonObject = {}) => ({
+    nodes: [
+      { id: "ask", type: "approval", message: "Restart {{inputs.host}}?", ...more },
+      bench.action("go"),
+      bench.action("no"),
+    ],
+    edges: [
+      { from: "ask", to: "go", on: "approved" },
+      { from: "ask", to: "no", on: "rejected" },
+    ],
+  });
+  const approve = (executionId: string, body: unknown) =>
+    request(bench.bellhop, "POST", `/executions/${executionId}/approve`, body);
+
+  test("waits, says so, and goes on with who said what", async () => {
+    const executionId = await bench.run(definition(), { host: "web-1" });
+    const ask = await bench.waiting(executionId, "ask");
+    expect(ask).toMatchObject({ output: { message: "Restart web-1?" }, waitingFor: "somebody's approval" });
+    const answer = await approve(executionId, { nodeRunId: ask.id, decision: "approved", comment: "fine" });
+    expect(answer.status).toBe(200);
+    const execution = await bench.ended(executionId);
+    expect(nodeRun(execution, "ask")).toMatchObject({
+      status: "succeeded",
+      outcome: "approved",
+      output: { decision: "approved", by: "bootstrap", comment: "fine" },
+    });
+    expect(bench.agent.given()).toEqual(["go"]);
+    const again = await approve(executionId, { nodeRunId: ask.id, decision: "rejected" });
+    expect((await problemOf(again, 409, "conflict")).detail).toContain("does not wait for approval");
+  });
+
+  test("of two answers at once, one counts", async () => {
+    const executionId = await bench.run(definition());
+    const { id: nodeRunId } = await bench.waiting(executionId, "ask");
+    const answers = await Promise.all(
+      (["approved", "rejected", "approved", "rejected"] as const).map((decision) =>
+        approve(executionId, { nodeRunId, decision }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    await bench.ended(executionId);
+    expect(bench.agent.jobs).toHaveLength(1);
+  });
+
+  test("refuses what is no answer, and what waits for none", async () => {
+    const executionId = await bench.run(definition());
+    await bench.waiting(executionId, "ask");
+    expect(await errorPathsOf(await approve(executionId, { decision: "maybe" }))).toEqual(["decision", "nodeRunId"]);
+    await problemOf(await approve(executionId, { nodeRunId: "run_x", decision: "approved" }), 409, "conflict");
+    const unknown = `exe_${"0".repeat(8)}-0000-7000-8000-${"0".repeat(12)}`;
+    await problemOf(await approve(unknown, { nodeRunId: "run_x", decision: "approved" }), 404, "not_found");
+  });
+
+  test("expires by the alarm", async () => {
+    const executionId = await bench.run(definition({ timeoutSeconds: 1 }));
+    const execution = await bench.ended(executionId);
+    expect(nodeRun(execution, "ask")).toMatchObject({ status: "timed_out", error: { code: "approval_expired" } });
+    expect(bench.agent.given()).toEqual(["no"]);
+  });
+});
+
+test("an execution that takes longer than its definition allows ends, and says what to do", async () => {
+  bench.agent.does(() => null);
+  const executionId = await bench.run({ nodes: [bench.action("a")], edges: [], timeoutSeconds: 1 });
+  const execution = await bench.ended(executionId);
+  expect(execution).toMatchObject({ status: "failed", error: { code: "execution_timed_out" } });
+  expect(nodeRun(execution, "a").status).toBe("cancelled");
+});
+
+test("who follows an execution hears of its next revision at once, and of none that is not there", async () => {
+  const executionId = await bench.run({ nodes: [{ id: "ask", type: "approval", message: "?" }], edges: [] });
+  const { revision, workflowId } = await bench.get(executionId);
+  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+  const stub = namespace.get(namespace.idFromName(workflowId));
+  if (!("nextRevision" in stub) || typeof stub.nextRevision !== "function") throw new Error("no such call");
+  const heard = stub.nextRevision(executionId, revision);
+  await bench.cancel(executionId);
+  expect(await heard).toBe(revision + 1);
+  expect(await stub.nextRevision("exe_none", 0)).toBeNull();
+});
+
+test("a job that was cancelled on its agent shows how far it came, and its execution stays as it ended", async () => {
+  bench.agent.does(() => null);
+  const executionId = await bench.run({ nodes: [bench.action("a")], edges: [] });
+  await eventually("the job to be with the agent", () => Promise.resolve(bench.agent.jobs[0] ?? null));
+  const { jobId } = nodeRun(await bench.get(executionId), "a");
+  await bench.cancel(executionId);
+  bench.agent.does((job) => ({ ...success(job, { stdout: "half of it" }), status: "cancelled" }));
+  bench.agent.finishesHeld();
+  const job = await eventually("the late report", async () => {
+    const found = await bench.call("GET", `/jobs/${jobId ?? ""}`, undefined, jobViewSchema);
+    return found.timeline.reportedAt === null ? null : found;
+  });
+  expect(job).toMatchObject({ status: "cancelled", output: { stdout: "half of it" } });
+  expect(job.timeline.startedAt).not.toBeNull();
+  expect(nodeRun(await bench.get(executionId), "a")).toMatchObject({ status: "cancelled", output: null });
+});

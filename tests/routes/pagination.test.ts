@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { lowestIdAt } from "../../worker/services/ids.ts";
+import { openDatabase } from "../../worker/store/database.ts";
+import { listExecutions } from "../../worker/store/execution-reads.ts";
+import type { ExecutionFilter } from "../../worker/store/execution-reads.ts";
+import { newId } from "../../worker/services/ids.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { operations } from "../support/described.ts";
+import {
+  call,
+  createAgent,
+  createConnection,
+  createWorkflow,
+  errorPathsOf,
+  pageOf,
+} from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+const BASE = "/api/v1/automation";
+const WORKFLOWS = ["wf_a", "wf_b"] as const;
+const STATUSES = ["running", "succeeded", "failed"] as const;
+const MINUTE = 60_000;
+const START = Date.parse("2026-01-05T12:00:00.000Z");
+const COUNT = 36;
+
+interface Stored {
+  id: string;
+  workflowId: string;
+  status: string;
+  startedAt: number;
+}
+
+let bellhop: Bellhop;
+/** Oldest first, one a minute. */
+let stored: Stored[];
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  stored = Array.from({ length: COUNT }, (_, n) => ({
+    id: newId("execution", START + n * MINUTE),
+    workflowId: WORKFLOWS[n % 2] ?? "",
+    status: STATUSES[n % 3] ?? "",
+    startedAt: START + n * MINUTE,
+  }));
+  for (const row of stored) await store(row);
+});
+afterAll(() => bellhop.stop());
+
+function store({ id, workflowId, status, startedAt }: Stored) {
+  return query(
+    bellhop,
+    `insert into executions (id, workflow_id, version_id, status, trigger, trigger_key, revision, started_at)
+      values (?, ?, 'wfv_x', ?, '{"type":"manual","variables":{},"by":null}', ?, 1, ?)`,
+    [id, workflowId, status, id, startedAt],
+  );
+}
+
+const at = (minute: number) => new Date(START + minute * MINUTE).toISOString();
+const listed = z.object({ id: z.string() });
+
+/** All pages of a list, following its cursors. */
+async function walk(path: string, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const separator = path.includes("?") ? "&" : "?";
+    const next: string = `${path}${separator}limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`;
+    const page = await pageOf(await call(bellhop, "GET", next), listed);
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+const FILTERS = ["workflowId", "status", "from", "to"] as const;
+const VALUES = { workflowId: "wf_b", status: "failed", from: at(7), to: at(29) };
+/** Every combination of the four. */
+const COMBINATIONS = Array.from({ length: 16 }, (_, bits) =>
+  FILTERS.filter((_name, index) => (bits & (1 << index)) !== 0),
+);
+
+describe("executions by workflow, status and time", () => {
+  test.each(COMBINATIONS.map((names) => ({ names })))("$names", async ({ names }) => {
+    const has = (name: (typeof FILTERS)[number]) => names.includes(name);
+    const expected = stored
+      .filter(({ workflowId }) => !has("workflowId") || workflowId === VALUES.workflowId)
+      .filter(({ status }) => !has("status") || status === VALUES.status)
+      .filter(({ startedAt }) => !has("from") || startedAt >= Date.parse(VALUES.from))
+      .filter(({ startedAt }) => !has("to") || startedAt <= Date.parse(VALUES.to))
+      .map(({ id }) => id)
+      .toReversed();
+    expect(expected.length).toBeGreaterThan(2);
+    const search = names.map((name) => `${name}=${VALUES[name]}`).join("&");
+    for (const limit of [1, 5, 200]) expect(await walk(`/executions?${search}`, limit)).toEqual(expected);
+  });
+
+  test("both ends of a span belong to it, in whatever zone they are written", async () => {
+    const zoned = "2026-01-05T14:03:00.000+02:00";
+    const found = await walk(`/executions?from=${encodeURIComponent(zoned)}&to=${at(3)}`, 50);
+    expect(found).toEqual([stored[3]?.id ?? ""]);
+  });
+
+  test("an execution counts from its start, though its id was minted earlier or later", async () => {
+    const early = {
+      id: newId("execution", START - 600 * MINUTE),
+      workflowId: "wf_c",
+      status: "failed",
+      startedAt: START,
+    };
+    const late = {
+      id: newId("execution", START + 30 * MINUTE),
+      workflowId: "wf_c",
+      status: "failed",
+      startedAt: START,
+    };
+    await store(early);
+    await store(late);
+    for (const search of [`from=${at(0)}&to=${at(0)}`, `from=${at(-1)}`, `to=${at(1)}`]) {
+      expect(await walk(`/executions?workflowId=wf_c&${search}`, 1)).toEqual([late.id, early.id]);
+    }
+    expect(await walk(`/executions?workflowId=wf_c&from=${at(1)}`, 1)).toEqual([]);
+    expect(await walk(`/executions?workflowId=wf_c&to=${at(-1)}`, 1)).toEqual([]);
+  });
+
+  test("what starts meanwhile moves nothing on the pages that follow", async () => {
+    const first = await pageOf(await call(bellhop, "GET", "/executions?workflowId=wf_a&limit=3"), listed);
+    const fresh = { id: newId("execution", Date.now()), workflowId: "wf_a", status: "running", startedAt: Date.now() };
+    await store(fresh);
+    const second = await pageOf(
+      await call(bellhop, "GET", `/executions?workflowId=wf_a&limit=3&cursor=${first.nextCursor}`),
+      listed,
+    );
+    const ids = [...first.items, ...second.items].map(({ id }) => id);
+    const known = stored.filter(({ workflowId }) => workflowId === "wf_a").map(({ id }) => id);
+    expect(ids).toEqual(known.toReversed().slice(0, 6));
+    await query(bellhop, "delete from executions where id = ?", [fresh.id]);
+  });
+
+  test("every filter is checked", async () => {
+    const bad = "/executions?status=done&from=yesterday&to=2026-01-05&limit=0&cursor=";
+    expect(await errorPathsOf(await call(bellhop, "GET", bad))).toEqual(["cursor", "from", "limit", "status", "to"]);
+    const page = await pageOf(await call(bellhop, "GET", "/executions?limit=1"), listed);
+    const cut = page.nextCursor?.slice(0, -4);
+    expect(await errorPathsOf(await call(bellhop, "GET", `/executions?cursor=${cut}`))).toEqual(["cursor"]);
+  });
+});
+
+describe("however the filters are combined, one index serves them and the order", () => {
+  const filterOf = (names: readonly (typeof FILTERS)[number][]): ExecutionFilter => {
+    const from = names.includes("from") ? START : undefined;
+    const to = names.includes("to") ? START + 5 * MINUTE : undefined;
+    return {
+      workflowId: names.includes("workflowId") ? "wf_b" : undefined,
+      status: names.includes("status") ? "failed" : undefined,
+      started: { from, to },
+      ids: {
+        from: from === undefined ? undefined : lowestIdAt("execution", from),
+        before: to === undefined ? undefined : lowestIdAt("execution", to),
+      },
+    };
+  };
+
+  test.each(
+    COMBINATIONS.flatMap((names) => [
+      { names, paged: "" },
+      { names, paged: "with a cursor" },
+    ]),
+  )("$names $paged", async ({ names, paged }) => {
+    const db = openDatabase({ DATABASE_URL: bellhop.libsql.url });
+    const page = { beforeId: paged === "" ? null : lowestIdAt("execution", START + 9 * MINUTE), limit: 51 };
+    const { sql, params } = statement.parse(Object(listExecutions(db, filterOf(names), page)).toSQL());
+    const rows = await query(bellhop, `explain query plan ${sql}`, params);
+    const plan = rows.map((row) => String(row["detail"])).join("; ");
+    expect(plan).not.toContain("TEMP B-TREE");
+    const equal = names.filter((name) => name === "workflowId" || name === "status").length;
+    const bounded = names.includes("from") || names.includes("to") || paged !== "";
+    if (equal > 0 || bounded) expect(plan).toMatch(/^SEARCH executions USING INDEX/u);
+    if (bounded) expect(plan).toMatch(/id[<>]\?/u);
+    expect(plan.split("=?").length - 1).toBe(equal);
+  });
+  const statement = z.object({ sql: z.string(), params: z.array(z.union([z.string(), z.number()])) });
+});
+
+describe("every list", () => {
+  /** What there is of these is fixed, and fits one page. */
+  const FIXED = new Set(["listNotificationChannels"]);
+  const lists = operations.filter(({ id, answer }) => answer.kind === "page" && !FIXED.has(id));
+
+  test.each(lists)(
+    "$id takes limit and cursor, and says what is wrong with them",
+    async ({ path, query: shape, method }) => {
+      expect(method).toBe("GET");
+      expect(Object.keys(shape instanceof z.ZodObject ? shape.shape : {})).toEqual(
+        expect.arrayContaining(["limit", "cursor"]),
+      );
+      const { id } = path.includes("{id}") ? await createWorkflow(bellhop) : { id: "" };
+      const address = path.replace("{id}", id);
+      for (const limit of ["0", "201", "1.5", "many"]) {
+        expect(await errorPathsOf(await bellhop.api("GET", `${address}?limit=${limit}`))).toEqual(["limit"]);
+      }
+      expect(await errorPathsOf(await bellhop.api("GET", `${address}?cursor=notacursor`))).toEqual(["cursor"]);
+      expect(await errorPathsOf(await bellhop.api("GET", `${address}?limit=1&limit=2`))).toEqual(["limit"]);
+      expect(await errorPathsOf(await bellhop.api("GET", `${address}?statsu=failed`))).toEqual(["statsu"]);
+      const page = await pageOf(await bellhop.api("GET", `${address}?limit=200`), z.unknown());
+      expect(page.nextCursor).toBeNull();
+    },
+  );
+
+  test("goes on where the page before ended", async () => {
+    const made = {
+      agents: async (n: number) => (await createAgent(bellhop, { name: `${n}` })).agent.id,
+      connections: async (n: number) => (await createConnection(bellhop, { name: `${n}` })).id,
+      workflows: async (n: number) => (await createWorkflow(bellhop, { name: `${n}` })).id,
+    };
+    for (const [kind, make] of Object.entries(made)) {
+      const ids: string[] = [];
+      for (let n = 0; n < 4; n += 1) ids.unshift(await make(n));
+      for (const limit of [1, 2, 3]) expect((await walk(`/${kind}`, limit)).slice(0, 4)).toEqual(ids);
+    }
+  });
+
+  test("refuses parameters that it does not have, which other operations do, too", async () => {
+    const { id } = await createWorkflow(bellhop);
+    const response = await bellhop.api("GET", `${BASE}/workflows/${id}?verbose=1`);
+    const { errors } = z
+      .object({ errors: z.array(z.object({ path: z.string(), message: z.string() })) })
+      .parse(await response.json());
+    expect(errors).toEqual([{ path: "verbose", message: "is not a parameter here: this takes none" }]);
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { jsonObjectSchema } from "../../schema/contract/json.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { workflowSchema } from "../../schema/contract/management.ts";
+import { ACTIONS } from "../../schema/contract/action.ts";
+import { readYaml } from "../../worker/domain/workflow-yaml-read.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+
+import {
+  call,
+  createConnection,
+  createWorkflow,
+  dataOf,
+  makeWebhookKey,
+  problemOf,
+} from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+import { fileProblems } from "../support/workflow-file-validator.ts";
+
+let bellhop: Bellhop;
+let schema: JsonObject;
+let everything: object;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  schema = jsonObjectSchema.parse(await (await fetch(`${bellhop.url}/api/v1/schemas/workflow.json`)).json());
+  everything = await everyNode();
+});
+afterAll(() => bellhop.stop());
+
+const exported = async (id: string): Promise<string> => {
+  const response = await call(bellhop, "GET", `/workflows/${id}/export`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Content-Type")).toBe("application/yaml; charset=utf-8");
+  return response.text();
+};
+const importFile = (file: string, search = "") =>
+  fetch(`${bellhop.url}/api/v1/automation/workflows/import${search}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/yaml" },
+    body: file,
+  });
+const valueOf = (file: string) => {
+  const read = readYaml(file);
+  if (!read.ok) throw new Error(JSON.stringify(read.errors));
+  return read.value;
+};
+
+/** A workflow with every node type, nested, and with what a script may hold. */
+async function everyNode(): Promise<object> {
+  const script = await createConnection(bellhop, { name: "hosts" });
+  const http = await createConnection(bellhop, {
+    name: "api",
+    type: "http",
+    config: { baseUrl: "https://example.com", authType: "none" },
+  });
+  const child = await createWorkflow(bellhop, { name: "the child", trigger: { type: "manual" } });
+  const when = {
+    logic: "any",
+    conditions: [
+      { field: "incident.severity", operator: "in", value: ["critical", "high"] },
+      { logic: "all", conditions: [{ field: "incident.tags.on", operator: "equals", value: "yes" }] },
+    ],
+  };
+  const bash = { type: "action", action: "script.bash", connectionId: script.id };
+  return {
+    name: "Restart — «web» ☕",
+    description: "two\nlines \n",
+    trigger: { type: "incident", events: ["incident.created"], conditions: { logic: "all", conditions: [] } },
+    definition: {
+      nodes: [
+        {
+          ...bash,
+          id: "look",
+          name: "on",
+          params: { script: '#!/bin/bash\nset -eu\n\techo "{{incident.host}}"  \n', env: { A: "~", B: "0o14" } },
+        },
+        {
+          ...bash,
+          id: "windows",
+          params: { script: "echo 1\r\necho 2\r\n", workingDirectory: "{{incident.host}}" },
+          retry: { maxAttempts: 2, backoffSeconds: 1.5 },
+        },
+        { id: "which", type: "condition", when },
+        {
+          id: "call",
+          type: "action",
+          action: "http.request",
+          connectionId: http.id,
+          params: {
+            url: "{{incident.tags.url}}",
+            query: { retries: 3, dry: true },
+            expectStatus: "{{incident.tags.status}}",
+            body: { list: [1, null, "null"] },
+          },
+        },
+        {
+          id: "each",
+          type: "forEach",
+          items: "{{incident.tags.hosts}}",
+          concurrency: 2,
+          body: {
+            nodes: [
+              { id: "pause", type: "delay", seconds: 1 },
+              {
+                id: "inner",
+                type: "forEach",
+                items: "{{foreach.item}}",
+                body: { nodes: [{ id: "deep", type: "delay", seconds: 1 }], edges: [] },
+              },
+            ],
+            edges: [{ from: "pause", to: "inner", on: "success" }],
+          },
+        },
+        { id: "ask", type: "approval", message: "Really?", timeoutSeconds: 60 },
+        { id: "sub", type: "workflow", workflowId: child.id, variables: { host: "{{incident.host}}" } },
+        { id: "handler", type: "errorHandler" },
+      ],
+      edges: [
+        { from: "look", to: "which", on: "success" },
+        { from: "which", to: "call", on: "true" },
+        { from: "which", to: "each", on: "false" },
+        { from: "each", to: "ask", on: "success" },
+        { from: "ask", to: "sub", on: "approved" },
+      ],
+    },
+  };
+}
+
+describe("exporting", () => {
+  test("export, import, export gives identical bytes; import, export, import an identical draft", async () => {
+    const made = await createWorkflow(bellhop, everything);
+    const first = await exported(made.id);
+    const again = await dataOf(await importFile(first), 201, workflowSchema);
+    expect(await exported(again.id)).toBe(first);
+    const { name, description, trigger, definition } = made;
+    expect(again).toMatchObject({ name, description, trigger, definition });
+    const replaced = await dataOf(await importFile(first, `?workflowId=${made.id}`), 200, workflowSchema);
+    expect({ ...replaced, revision: 1, updatedAt: "" }).toEqual({ ...made, updatedAt: "" });
+  });
+
+  test("the file fits the published schema, which it names in its first line", async () => {
+    const made = await createWorkflow(bellhop, everything);
+    const file = await exported(made.id);
+    expect(file.split("\n")[0]).toBe(`# yaml-language-server: $schema=${bellhop.url}/api/v1/schemas/workflow.json`);
+    expect(schema["$id"]).toBe(`${bellhop.url}/api/v1/schemas/workflow.json`);
+    expect(fileProblems(schema, valueOf(file))).toEqual([]);
+  });
+
+  test("the order of fields does not depend on how they were sent", async () => {
+    const { trigger, definition, ...rest } = { ...(await createWorkflow(bellhop, everything)) };
+    const turned = JSON.parse(JSON.stringify({ definition, trigger }), (_key, value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value) && "type" in value
+        ? Object.fromEntries(Object.entries(value).toReversed())
+        : value,
+    );
+    const made = await createWorkflow(bellhop, { ...everything, ...turned });
+    expect(await exported(made.id)).toBe(await exported(rest.id));
+  });
+
+  test("nothing of a webhook's key is in it, and of a connection its name and type alone", async () => {
+    const made = await createWorkflow(bellhop, {
+      ...everything,
+      trigger: { type: "webhook" },
+      definition: {
+        nodes: [
+          {
+            id: "a",
+            type: "action",
+            action: "teamchat.sendMessage",
+            connectionId: (
+              await createConnection(bellhop, {
+                name: "chat",
+                type: "teamchat",
+                config: { webhookUrl: "https://example.com/hook/s3cret" },
+              })
+            ).id,
+            params: { text: "hi" },
+          },
+        ],
+        edges: [],
+      },
+    });
+    const key = await makeWebhookKey(bellhop, made.id);
+    const file = await exported(made.id);
+    for (const secret of [key.webhookKey, key.webhookSecret, "s3cret"]) expect(file).not.toContain(secret);
+    expect(valueOf(file)).toMatchObject({ connections: expect.any(Object), trigger: { type: "webhook" } });
+    expect(file).toContain("name: chat\n    type: teamchat");
+  });
+
+  test("the file's name is plain", async () => {
+    const names = [
+      ["Restart — «web» ☕", "restart-web"],
+      ['a"b\\c/../d', "a-b-c-d"],
+      ["漢字", null],
+    ] as const;
+    for (const [name, expected] of names) {
+      const made = await createWorkflow(bellhop, { name });
+      const response = await call(bellhop, "GET", `/workflows/${made.id}/export`);
+      expect(response.headers.get("Content-Disposition")).toBe(
+        `attachment; filename="${expected ?? made.id}.workflow.yaml"`,
+      );
+      await response.body?.cancel();
+    }
+  });
+
+  test("no such workflow is 404; exporting is reading and leaves no trace", async () => {
+    await problemOf(await call(bellhop, "GET", "/workflows/wf_none/export"), 404, "not_found");
+    const before = await query(bellhop, "select count(*) as n from audit_log");
+    const made = await createWorkflow(bellhop);
+    await exported(made.id);
+    const after = await query(bellhop, "select count(*) as n from audit_log");
+    expect(Number(after[0]?.["n"])).toBe(Number(before[0]?.["n"]) + 1);
+  });
+});
+
+describe("the published schema", () => {
+  const file = (node: object, more: object = {}) =>
+    jsonObjectSchema.parse({
+      apiVersion: "bellhop/v1",
+      kind: "Workflow",
+      name: "x",
+      trigger: { type: "webhook" },
+      definition: { nodes: [node], edges: [] },
+      ...more,
+    });
+  const cases = (list: [what: string, node: object, more?: object][]) =>
+    list.map(([what, node, more = {}]): [string, object, object] => [what, node, more]);
+  const action = (name: string, params: object) => ({ id: "a", type: "action", action: name, params });
+
+  test("anybody may read it, and an editor reads little", async () => {
+    const response = await fetch(`${bellhop.url}/api/v1/schemas/workflow.json`);
+    expect(response.headers.get("Content-Type")).toBe("application/schema+json");
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=3600");
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect((await response.text()).length).toBeLessThan(40_000);
+  });
+
+  test.each<[string, object, object]>(
+    cases([
+      [
+        "a template instead of a number",
+        action("kubernetes.scaleDeployment", { deployment: "x", replicas: "{{webhook.n}}" }),
+      ],
+      ["a template instead of an object", action("script.bash", { script: "true", env: "{{webhook.env}}" })],
+      ["a template in a list", action("http.request", { path: "/", expectStatus: ["{{webhook.a}}", 200] })],
+      [
+        "loops in loops",
+        {
+          id: "f",
+          type: "forEach",
+          items: "{{webhook.a}}",
+          body: {
+            nodes: [
+              {
+                id: "g",
+                type: "forEach",
+                items: "{{foreach.item}}",
+                body: { nodes: [{ id: "d", type: "delay", seconds: 1 }], edges: [] },
+              },
+            ],
+            edges: [],
+          },
+        },
+      ],
+      [
+        "readable keys",
+        { ...action("script.bash", { script: "true" }), connectionId: "web" },
+        { connections: { web: { name: "Web", type: "script" } } },
+      ],
+    ]),
+  )("takes %s", (_what, node, more) => {
+    expect(fileProblems(schema, file(node, more))).toEqual([]);
+  });
+
+  test.each<[string, object, object]>(
+    cases([
+      ["an unknown action", action("script.perl", { script: "1" })],
+      ["an unknown parameter", action("script.bash", { script: "true", shell: "zsh" })],
+      ["a missing parameter", action("script.bash", {})],
+      ["a parameter of the wrong type", action("kubernetes.scaleDeployment", { deployment: "x", replicas: "three" })],
+      ["an unknown field", { id: "d", type: "delay", seconds: 1, colour: "red" }],
+      [
+        "an unknown node in a loop",
+        { id: "f", type: "forEach", items: "x", body: { nodes: [{ id: "a", type: "teleport" }], edges: [] } },
+      ],
+      ["another kind", { id: "d", type: "delay", seconds: 1 }, { kind: "Pipeline" }],
+      ["a field of its own", { id: "d", type: "delay", seconds: 1 }, { webhookSecret: "x" }],
+    ]),
+  )("refuses %s", (_what, node, more) => {
+    expect(fileProblems(schema, file(node, more))).not.toEqual([]);
+  });
+
+  test("knows every action", () => {
+    for (const name of Object.keys(ACTIONS)) expect(JSON.stringify(schema)).toContain(`{"const":"${name}"}`);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import { cancelNotifications } from "../../../worker/services/notifications/cancel.ts";
+import { notificationStatesOf } from "../../../worker/services/notifications/views.ts";
+import { ACCEPTED, AWAY, NotifierHarness } from "../../support/notifier-harness.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+describe("cancelling", () => {
+  test("what has not been sent is not sent, and ends as cancelled", async () => {
+    const harness = new NotifierHarness();
+    harness.enqueue("job_1");
+    cancelNotifications(harness.notifier, ["job_1"]);
+    await harness.advance(MINUTE_MS);
+    expect(harness.tries).toEqual([]);
+    expect(harness.told).toMatchObject([{ status: "cancelled", output: null, error: { code: "cancelled" } }]);
+  });
+
+  test("between the note that it is being sent and the sending, a cancel still holds", async () => {
+    const harness = new NotifierHarness();
+    harness.duringSync = () => cancelNotifications(harness.notifier, ["job_1"]);
+    harness.enqueue("job_1");
+    await harness.advance(MINUTE_MS);
+    expect(harness.tries).toEqual([]);
+    expect(harness.told).toMatchObject([{ status: "cancelled", output: { attempts: [] } }]);
+  });
+
+  test("a try that is under way is the last one, and its success counts", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = () => null;
+    harness.enqueue("job_1", "job_2");
+    await harness.advance(0);
+    cancelNotifications(harness.notifier, ["job_1", "job_2"]);
+    harness.tries[0]?.answer(AWAY);
+    harness.tries[1]?.answer(ACCEPTED);
+    await harness.advance(MINUTE_MS);
+    expect(harness.tries).toHaveLength(2);
+    expect(harness.report("job_1")).toMatchObject({ status: "cancelled" });
+    expect(harness.report("job_2")).toMatchObject({ status: "succeeded" });
+  });
+
+  test("a cancel that overtakes its order holds when the order comes, also after a restart", async () => {
+    const harness = new NotifierHarness();
+    cancelNotifications(harness.notifier, ["job_1"]);
+    harness.restart();
+    harness.enqueue("job_1");
+    await harness.advance(MINUTE_MS);
+    expect(harness.tries).toEqual([]);
+  });
+});
+
+describe("after a restart", () => {
+  test("what waited is sent, without a call from anybody", async () => {
+    const harness = new NotifierHarness();
+    harness.enqueue("job_1");
+    harness.alarmAt = null;
+    harness.restart();
+    await harness.advance(0);
+    expect(harness.told).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
+  });
+
+  test.each(["webhook", "email"] as const)("a try of %s whose end is unknown is made again", async (channel) => {
+    const harness = new NotifierHarness();
+    harness.channel = channel;
+    harness.reply = (_, number) => (number === 1 ? null : ACCEPTED);
+    harness.enqueue("job_1");
+    await harness.advance(0);
+    harness.restart();
+    await harness.advance(SECOND_MS);
+    expect(harness.told).toMatchObject([
+      { status: "succeeded", output: { attempts: [{ result: "interrupted" }, { result: "accepted" }] } },
+    ]);
+  });
+
+  test("a text message whose end is unknown is not sent again, and the node's retry does not either", async () => {
+    const harness = new NotifierHarness();
+    harness.channel = "sms";
+    harness.reply = () => null;
+    harness.enqueue("job_1");
+    await harness.advance(0);
+    harness.restart();
+    await harness.advance(10 * MINUTE_MS);
+    expect(harness.tries).toHaveLength(1);
+    expect(harness.told).toMatchObject([{ status: "failed", lost: true, error: { code: "outcome_unknown" } }]);
+  });
+
+  test("an end that Run has not taken is told again, and with growing pauses while Run is away", async () => {
+    const harness = new NotifierHarness();
+    harness.runAway = true;
+    harness.enqueue("job_1");
+    await harness.advance(MINUTE_MS);
+    harness.restart();
+    expect(notificationStatesOf(harness.notifier, ["job_1"])).toMatchObject([{ status: "finished" }]);
+    harness.runAway = false;
+    await harness.advance(30 * SECOND_MS);
+    expect(harness.tries).toHaveLength(1);
+    expect(harness.told).toMatchObject([{ status: "succeeded" }]);
+  });
+});
+
+test("a Run that is away keeps no place from others, and no alarm rings without a pause", async () => {
+  const harness = new NotifierHarness();
+  harness.runAway = true;
+  harness.enqueue(...Array.from({ length: 20 }, (_, n) => `job_${n}`));
+  await harness.advance(10 * MINUTE_MS);
+  expect(harness.tries).toHaveLength(20);
+  harness.runAway = false;
+  await harness.advance(30 * SECOND_MS);
+  expect(harness.told).toHaveLength(20);
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from "bun:test";
+import { FINISHED_JOB_IDS_KEEP_MS } from "../../../schema/limits.ts";
+import type { ChannelAnswer } from "../../../worker/domain/notification-answer.ts";
+import { SENDING_AT_ONCE } from "../../../worker/services/notifications/notifier.ts";
+import { notificationStatesOf } from "../../../worker/services/notifications/views.ts";
+import { ACCEPTED, AWAY, NotifierHarness } from "../../support/notifier-harness.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+function refused(
+  statusCode: number,
+  changes: Partial<Extract<ChannelAnswer, { type: "refused" }>> = {},
+): ChannelAnswer {
+  return { type: "refused", protocol: "http", statusCode, detail: "no", retryAfterMs: null, login: false, ...changes };
+}
+
+describe("sending", () => {
+  test("a notification is sent once, its end is told once, and the record says how it went", async () => {
+    const harness = new NotifierHarness();
+    harness.enqueue("job_1");
+    await harness.advance(MINUTE_MS);
+    expect(harness.tries).toHaveLength(1);
+    expect(harness.told).toEqual([
+      {
+        jobId: "job_1",
+        attempt: 1,
+        status: "succeeded",
+        error: null,
+        agentId: null,
+        lost: false,
+        output: {
+          channel: "webhook",
+          to: ["job_1"],
+          attempts: [{ at: "2026-01-05T12:00:00.000Z", result: "accepted", statusCode: 200, detail: "ok" }],
+          statusCode: 200,
+          messageId: "m1",
+          durationMs: 0,
+        },
+        times: {
+          queuedAt: Date.UTC(2026, 0, 5, 12),
+          assignedAt: null,
+          deliveredAt: null,
+          startedAt: Date.UTC(2026, 0, 5, 12),
+          finishedAt: Date.UTC(2026, 0, 5, 12),
+          reportedAt: Date.UTC(2026, 0, 5, 12),
+        },
+      },
+    ]);
+  });
+
+  test("the same order twice is sent once: while it waits, while it is being sent, and after it has ended", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = () => null;
+    harness.enqueue("job_1", "job_1");
+    await harness.advance(0);
+    harness.enqueue("job_1");
+    await harness.advance(0);
+    harness.tries[0]?.answer(ACCEPTED);
+    await harness.advance(SECOND_MS);
+    harness.enqueue("job_1");
+    harness.restart();
+    harness.enqueue("job_1");
+    await harness.advance(MINUTE_MS);
+    expect(harness.tries).toHaveLength(1);
+    expect(harness.told).toHaveLength(1);
+  });
+
+  test("a finished id is known for 24 hours, and then forgotten", async () => {
+    const harness = new NotifierHarness();
+    harness.enqueue("job_1");
+    await harness.advance(FINISHED_JOB_IDS_KEEP_MS - MINUTE_MS);
+    expect(notificationStatesOf(harness.notifier, ["job_1"])).toMatchObject([{ status: "finished" }]);
+    await harness.advance(2 * 60 * MINUTE_MS);
+    expect(notificationStatesOf(harness.notifier, ["job_1"])).toEqual([]);
+    expect(harness.alarmAt).toBeNull();
+  });
+
+  test("a bounded number is sent at once, and each that ends makes room for the next", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = () => null;
+    const jobIds = Array.from({ length: SENDING_AT_ONCE + 2 }, (_, n) => `job_${n}`);
+    harness.enqueue(...jobIds);
+    await harness.advance(0);
+    expect(harness.tries.map(({ jobId }) => jobId)).toEqual(jobIds.slice(0, SENDING_AT_ONCE));
+    expect(notificationStatesOf(harness.notifier, ["job_0", "job_5"])).toMatchObject([
+      { status: "delivered", waitingFor: null },
+      { status: "queued", waitingFor: expect.stringContaining("a few at a time") },
+    ]);
+    harness.tries[1]?.answer(ACCEPTED);
+    await harness.advance(0);
+    expect(harness.tries.at(-1)?.jobId).toBe(`job_${SENDING_AT_ONCE}`);
+    expect(harness.told.map(({ jobId }) => jobId)).toEqual(["job_1"]);
+  });
+
+  test("what comes while others are being sent does not wait for these", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = (jobId) => (jobId === "job_slow" ? null : ACCEPTED);
+    harness.enqueue("job_slow");
+    await harness.advance(0);
+    harness.enqueue("job_2");
+    await harness.advance(0);
+    expect(harness.told.map(({ jobId }) => jobId)).toEqual(["job_2"]);
+  });
+
+  test("a channel that cannot be used ends it at once with what to do", async () => {
+    const harness = new NotifierHarness();
+    harness.refusal = { code: "channel_not_configured", message: "Set it." };
+    harness.enqueue("job_1");
+    await harness.advance(0);
+    expect(harness.told).toMatchObject([
+      { status: "failed", output: null, error: { code: "channel_not_configured", message: "Set it." } },
+    ]);
+  });
+});
+
+describe("trying again", () => {
+  test("delays grow, and the sixth failure is the last", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = () => AWAY;
+    harness.enqueue("job_1");
+    await harness.advance(10 * MINUTE_MS);
+    const [first] = harness.tries;
+    const delays = harness.tries.map(({ at }) => (at - (first?.at ?? 0)) / SECOND_MS);
+    expect(delays).toEqual([0, 1, 5, 21, 81, 141]);
+    expect(harness.told).toMatchObject([{ status: "failed", error: { code: "unreachable" }, lost: false }]);
+    expect(harness.told[0]?.error?.message).toContain("tried 6 times");
+  });
+
+  test("between tries it says what happened, and when it goes on", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = () => AWAY;
+    harness.enqueue("job_1");
+    await harness.advance(500);
+    expect(notificationStatesOf(harness.notifier, ["job_1"])).toMatchObject([
+      { status: "delivered", waitingFor: expect.stringContaining("The next one is at 2026-01-05T12:00:01.000Z") },
+    ]);
+  });
+
+  test("Retry-After is waited for", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = (_, number) => (number === 1 ? refused(429, { retryAfterMs: 90 * SECOND_MS }) : ACCEPTED);
+    harness.enqueue("job_1");
+    await harness.advance(89 * SECOND_MS);
+    expect(harness.tries).toHaveLength(1);
+    await harness.advance(2 * SECOND_MS);
+    expect(harness.told).toMatchObject([{ status: "succeeded", output: { attempts: [{ result: "refused" }, {}] } }]);
+  });
+
+  test("the node's time limit covers all tries: no try begins that could not end in time", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = () => AWAY;
+    harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 10 }));
+    await harness.advance(10 * MINUTE_MS);
+    expect(harness.tries).toHaveLength(3);
+    expect(harness.told).toMatchObject([{ status: "failed", error: { code: "unreachable" } }]);
+    expect(harness.told[0]?.error?.message).toContain("timeoutSeconds of 10");
+  });
+
+  test("a try gets 30 seconds, or what is left of the node's limit; then it has timed out", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = () => null;
+    harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 40 }));
+    await harness.advance(30 * SECOND_MS);
+    harness.tries[0]?.answer({ type: "unknown", detail: "It took too long." });
+    await harness.advance(0);
+    await harness.advance(SECOND_MS);
+    expect(harness.tries.map(({ limitMs }) => limitMs / SECOND_MS)).toEqual([30, 9]);
+    await harness.advance(9 * SECOND_MS);
+    harness.tries[1]?.answer({ type: "unknown", detail: "It took too long." });
+    await harness.advance(0);
+    expect(harness.told).toMatchObject([{ status: "timed_out", error: { code: "timed_out" } }]);
+  });
+
+  test("a retry does not wait for another notification's slow try", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = (jobId, number) => (jobId === "job_slow" ? null : number === 1 ? AWAY : ACCEPTED);
+    harness.enqueue("job_slow", "job_2");
+    await harness.advance(2 * SECOND_MS);
+    expect(harness.told.map(({ jobId }) => jobId)).toEqual(["job_2"]);
+  });
+
+  test("what waited for its first try longer than queueTimeoutSeconds is not sent", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = (jobId) => (jobId === "job_late" ? ACCEPTED : null);
+    harness.enqueue("job_1", "job_2", "job_3", "job_4");
+    harness.enqueueOrders(harness.order("job_late", { queueTimeoutSeconds: 5 }));
+    await harness.advance(6 * SECOND_MS);
+    harness.tries[0]?.answer(ACCEPTED);
+    await harness.advance(0);
+    expect(harness.triesOf("job_late")).toEqual([]);
+    expect(harness.report("job_late")).toMatchObject({ status: "failed", error: { code: "queue_timeout" } });
+  });
+});
+
+describe("recipients of one message", () => {
+  const greylisted = { address: "b@x", statusCode: 450, detail: "later" };
+  const unknown = { address: "c@x", statusCode: 550, detail: "nobody" };
+
+  test("those who have it do not get it again, those for whom it may pass are tried again, the others are named", async () => {
+    const harness = new NotifierHarness();
+    harness.channel = "email";
+    harness.reply = (_, number) =>
+      number === 1
+        ? { ...ACCEPTED, recipients: { accepted: ["a@x"], rejected: [greylisted, unknown] } }
+        : { ...ACCEPTED, recipients: { accepted: ["b@x"], rejected: [] } };
+    harness.enqueue("job_1");
+    await harness.advance(MINUTE_MS);
+    expect(harness.tries.map(({ settled }) => settled)).toEqual([[], ["a@x", "c@x"]]);
+    expect(harness.told).toMatchObject([
+      { status: "succeeded", output: { accepted: ["a@x", "b@x"], rejected: [unknown] } },
+    ]);
+  });
+
+  test("when the rest never gets through, it has been sent all the same, and says for whom not", async () => {
+    const harness = new NotifierHarness();
+    harness.channel = "email";
+    harness.reply = (_, number) =>
+      number === 1
+        ? { ...ACCEPTED, recipients: { accepted: ["a@x"], rejected: [greylisted] } }
+        : refused(450, { protocol: "smtp", rejected: [greylisted] });
+    harness.enqueue("job_1");
+    await harness.advance(10 * MINUTE_MS);
+    expect(harness.told).toMatchObject([
+      { status: "succeeded", error: null, output: { accepted: ["a@x"], rejected: [greylisted] } },
+    ]);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import type { Env } from "../../../worker/env.ts";
+import { emailSettings } from "../../../worker/services/notifications/email-settings.ts";
+import { createMask } from "../../../worker/services/notifications/mask.ts";
+import { smsSettings } from "../../../worker/services/notifications/sms-settings.ts";
+import { webhookSettings } from "../../../worker/services/notifications/webhook-settings.ts";
+import { checkWebhookTarget } from "../../../worker/services/notifications/webhook-target.ts";
+
+const KEY = btoa("a-key-of-thirty-two-bytes-length");
+
+type NotifyEnv = { [name in Extract<keyof Env, `NOTIFY_${string}`>]?: string };
+
+function envOf(settings: NotifyEnv): Env {
+  const namespace = {
+    idFromName: unused,
+    idFromString: unused,
+    newUniqueId: unused,
+    get: unused,
+    getByName: unused,
+    jurisdiction: unused,
+  };
+  const objects = { GATE: namespace, RUN: namespace, POOL: namespace, NOTIFIER: namespace, EXECUTION_FEED: namespace };
+  return { ...objects, DATABASE_URL: "", BELLHOP_SECRET: "", ...settings };
+}
+
+function unused(): never {
+  throw new Error("no object is needed here");
+}
+
+function smtp(url: string) {
+  return emailSettings(envOf({ NOTIFY_EMAIL_FROM: "a@example.com", NOTIFY_SMTP_URL: url }));
+}
+
+describe("NOTIFY_SMTP_URL", () => {
+  test.each([
+    ["smtp://mail.example.com", { host: "mail.example.com", port: 587, security: "starttls", login: null }],
+    ["smtp://mail.example.com:2525", { port: 2_525, security: "starttls" }],
+    ["smtps://mail.example.com", { port: 465, security: "tls" }],
+    ["smtp://127.0.0.1:25", { host: "127.0.0.1", port: 25, security: "none" }],
+    ["smtp://localhost:25?starttls=required", { security: "starttls" }],
+    ["smtp://[::1]:25", { host: "::1", security: "none" }],
+    ["smtp://a%40b:p%3Aw%2F@mail.example.com", { login: { user: "a@b", password: "p:w/" } }],
+  ] as const)("%s", (url, server) => {
+    expect(smtp(url)).toMatchObject({ ok: true, settings: { transport: { type: "smtp", server } } });
+  });
+
+  test.each([
+    "mail.example.com",
+    "https://mail.example.com",
+    "smtp://",
+    "smtp://user@mail.example.com",
+    "smtp://u:%zz@x.y",
+  ])("%s is refused", (url) => {
+    const settings = smtp(url);
+    expect(settings.ok ? [] : settings.problems).toEqual([expect.stringMatching(/^NOTIFY_SMTP_URL/u)]);
+  });
+});
+
+test("two ways to send mail at once are refused rather than guessed at", () => {
+  const both = { NOTIFY_SMTP_URL: "smtp://mail.example.com", NOTIFY_EMAIL_API_URL: "https://api.example.com" };
+  const settings = emailSettings(envOf({ NOTIFY_EMAIL_FROM: "a@example.com", ...both }));
+  expect(settings).toMatchObject({ ok: false, problems: [expect.stringContaining("both set")] });
+});
+
+test.each([
+  { NOTIFY_SMS_FROM: "0500 555" },
+  { NOTIFY_SMS_API_URL: "http://api.example.com" },
+  { NOTIFY_SMS_API_URL: "https://user:pw@api.example.com" },
+  { NOTIFY_SMS_ACCOUNT_SID: "../admin" },
+])("an SMS setting that cannot be right is refused: %j", (changes) => {
+  const right = { NOTIFY_SMS_ACCOUNT_SID: "AC1", NOTIFY_SMS_AUTH_TOKEN: "token", NOTIFY_SMS_FROM: "+15005550006" };
+  expect(smsSettings(envOf(right)).ok).toBe(true);
+  const settings = smsSettings(envOf({ ...right, ...changes }));
+  const [name = ""] = Object.keys(changes);
+  expect(settings.ok ? [] : settings.problems).toEqual([expect.stringContaining(`${name} `)]);
+});
+
+test.each([
+  [`whsec_${KEY}`, 1],
+  [`whsec_${KEY}  whsec_${KEY}`, 2],
+  [KEY, 0],
+  ["whsec_short", 0],
+  [`whsec_${KEY} ${KEY}`, 0],
+  [`whsec_${btoa("x".repeat(65))}`, 0],
+  ["whsec_not base64 at all, but long enough to be", 0],
+])("NOTIFY_WEBHOOK_SECRET %s has %i keys", (secret, count) => {
+  const settings = webhookSettings(envOf({ NOTIFY_WEBHOOK_SECRET: secret }));
+  expect(settings.ok ? settings.settings.keys.length : 0).toBe(count);
+});
+
+describe("a webhook's address", () => {
+  test.each(["https://example.com/x", "https://8.8.8.8/", "https://[2606:4700::1111]/"])(
+    "%s may be called",
+    (address) => {
+      expect(checkWebhookTarget(address, false).ok).toBe(true);
+    },
+  );
+
+  test.each([
+    "https://127.0.0.1/",
+    "https://0x7f.1/",
+    "https://2130706433/",
+    "http://localhost:8080/",
+    "https://LOCALHOST./",
+    "https://10.1.2.3/",
+    "https://172.20.0.1/",
+    "https://192.168.1.1/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://100.64.0.1/",
+    "https://0.0.0.0/",
+    "https://[::1]/",
+    "https://[::ffff:10.0.0.1]/",
+    "https://[fd00::1]/",
+    "https://[fe80::1]/",
+    "https://intranet/",
+    "https://printer.local/",
+    "https://metadata.google.internal/",
+  ])("%s may be called only where private addresses are allowed", (address) => {
+    expect(checkWebhookTarget(address, false)).toMatchObject({ ok: false, code: "address_blocked" });
+    expect(checkWebhookTarget(address, true)).toMatchObject({ ok: true });
+  });
+});
+
+test("a secret is masked in every form that it travels in", () => {
+  const env = envOf({
+    NOTIFY_EMAIL_FROM: "a@example.com",
+    NOTIFY_SMTP_URL: "smtp://user:p%40ss%22word@mail.example.com",
+    NOTIFY_SMS_ACCOUNT_SID: "AC1",
+    NOTIFY_SMS_AUTH_TOKEN: "sms-token",
+  });
+  const mask = createMask(env);
+  const forms = [
+    'p@ss"word',
+    'p@ss\\"word',
+    "p%40ss%22word",
+    btoa('p@ss"word'),
+    btoa('\0user\0p@ss"word'),
+    btoa("AC1:sms-token"),
+  ];
+  for (const form of forms) expect(mask(`before ${form} after`)).toBe("before *** after");
+  expect(mask("one\r\ntwo\0")).toBe("one two");
+});

@@ -1,0 +1,159 @@
+import { ROLE_PERMISSIONS, permissionSchema, roleSchema } from "../../schema/contract/people.ts";
+import type { Permission } from "../../schema/contract/people.ts";
+import type { Operation } from "../../schema/contract/operation.ts";
+import type { Bellhop } from "./bellhop.ts";
+import type { OidcIssuer } from "./oidc-issuer.ts";
+import { AUTH, createToken, createUser, signedIn } from "./people.ts";
+import type { Browser } from "./people.ts";
+import { query } from "./webhooks.ts";
+
+/** How an operation meets a caller: 401, 403, or it lets them on, whatever it answers then. */
+export type Outcome = 401 | 403 | "let on";
+
+export interface Caller {
+  name: string;
+  headers(operation: Operation): Record<string, string>;
+  /** How an operation that is not public meets this caller. */
+  outcome(operation: Operation): Outcome;
+}
+
+/** Every kind of caller that there is, each with credentials of its own. */
+export async function makeCallers(bellhop: Bellhop, issuer: OidcIssuer): Promise<Caller[]> {
+  const admin = await createUser(bellhop);
+  const byAdmin = await signedIn(bellhop, admin);
+  return [
+    stranger("nobody", {}),
+    stranger("a token that is none", bearer("garbage")),
+    stranger("a token of another kind", { Authorization: "Basic dXNlcjpwYXNzd29yZA==" }),
+    stranger("an empty token", { Authorization: "Bearer" }),
+    may("the bootstrap token", bearer(bellhop.adminToken), permissionSchema.options),
+    ...(await tokens(bellhop, byAdmin)),
+    ...(await sessions(bellhop, admin.email)),
+    ...(await oidc(issuer)),
+  ];
+}
+
+async function tokens(bellhop: Bellhop, byAdmin: Browser): Promise<Caller[]> {
+  const all = permissionSchema.options;
+  const make = async (permissions: readonly Permission[]) => (await createToken(byAdmin, { permissions })).secret;
+  const alone = new Map<Permission, string>();
+  const without = new Map<Permission, string>();
+  for (const permission of all) {
+    alone.set(permission, await make([permission]));
+    without.set(permission, await make(all.filter((other) => other !== permission)));
+  }
+  const needed = ({ access }: Operation): Permission =>
+    access === "public" || access === "anyone" ? "automation:read" : access;
+
+  const expired = await createToken(byAdmin, { permissions: all });
+  await query(bellhop, "update api_tokens set expires_at = 1 where id = ?", [expired.token.id]);
+  const deleted = await createToken(byAdmin, { permissions: all });
+  await byAdmin.call("DELETE", `${AUTH}/tokens/${deleted.token.id}`);
+
+  return [
+    {
+      name: "a token with the needed permission alone",
+      headers: (operation) => bearer(alone.get(needed(operation)) ?? ""),
+      outcome: () => "let on",
+    },
+    {
+      name: "a token with all permissions but the needed one",
+      headers: (operation) => bearer(without.get(needed(operation)) ?? ""),
+      outcome: ({ access }) => (access === "anyone" ? "let on" : 403),
+    },
+    stranger("an expired token", bearer(expired.secret)),
+    stranger("a deleted token", bearer(deleted.secret)),
+    stranger("a token of a disabled user", bearer(await ownerThen(bellhop, { enabled: false }))),
+    stranger("a token of a deleted user", bearer(await ownerThen(bellhop, "delete"))),
+    may(
+      "a token of an administrator who is a viewer now",
+      bearer(await ownerThen(bellhop, { role: "viewer" })),
+      ROLE_PERMISSIONS.viewer,
+    ),
+  ];
+}
+
+/** A token with all permissions, to whose owner something happens then. */
+async function ownerThen(bellhop: Bellhop, change: object | "delete"): Promise<string> {
+  const owner = await createUser(bellhop);
+  const { secret } = await createToken(await signedIn(bellhop, owner), { permissions: permissionSchema.options });
+  const path = `/api/v1/automation/users/${owner.id}`;
+  await (change === "delete" ? bellhop.api("DELETE", path) : bellhop.api("PATCH", path, change));
+  return secret;
+}
+
+async function sessions(bellhop: Bellhop, adminEmail: string): Promise<Caller[]> {
+  const Origin = bellhop.url;
+  const cookieOf = async (email: string) => cookies(await signedIn(bellhop, { email }));
+  const perRole = await Promise.all(
+    roleSchema.options.map(async (role) => {
+      const { email } = await createUser(bellhop, { role });
+      return may(`the session of a ${role}`, { Cookie: await cookieOf(email), Origin }, ROLE_PERMISSIONS[role]);
+    }),
+  );
+  const ended = await signedIn(bellhop, { email: adminEmail });
+  const Ended = cookies(ended);
+  await ended.call("POST", `${AUTH}/logout`);
+  const leaver = await createUser(bellhop, { role: "admin" });
+  const Leaver = await cookieOf(leaver.email);
+  await bellhop.api("PATCH", `/api/v1/automation/users/${leaver.id}`, { enabled: false });
+  return [
+    ...perRole,
+    readsAlone("a session without an Origin", { Cookie: await cookieOf(adminEmail) }),
+    readsAlone("a session on another site's page", {
+      Cookie: await cookieOf(adminEmail),
+      Origin: "https://evil.example",
+    }),
+    stranger("a session that has ended", { Cookie: Ended, Origin }),
+    stranger("a session of a disabled user", { Cookie: Leaver, Origin }),
+    stranger("a session that was made up", { Cookie: `bellhop_session=${"A".repeat(43)}.${"A".repeat(43)}`, Origin }),
+    stranger("a session beside a token that is none", {
+      Cookie: await cookieOf(adminEmail),
+      Origin,
+      ...bearer("garbage"),
+    }),
+  ];
+}
+
+async function oidc(issuer: OidcIssuer): Promise<Caller[]> {
+  const person = { sub: "caller", email: "caller@issuer.example", roles: ["editor"] };
+  const roleless = bearer(await issuer.token({ sub: "roleless", email: "roleless@issuer.example" }));
+  return [
+    may("the issuer's token for an editor", bearer(await issuer.token(person)), ROLE_PERMISSIONS.editor),
+    stranger("an expired token of the issuer", bearer(await issuer.token({ ...person, exp: 1 }))),
+    stranger("a token of the issuer for somebody else", bearer(await issuer.token({ ...person, aud: "other" }))),
+    stranger("an unsigned token in the issuer's name", bearer(issuer.unsignedToken(person))),
+    stranger("a token signed with the issuer's public key", bearer(await issuer.hmacToken(person))),
+    {
+      name: "the issuer's token for somebody without a role",
+      headers: () => roleless,
+      outcome: () => 403,
+    },
+  ];
+}
+
+function stranger(name: string, headers: Record<string, string>): Caller {
+  return { name, headers: () => headers, outcome: () => 401 };
+}
+
+function may(name: string, headers: Record<string, string>, permissions: readonly Permission[]): Caller {
+  return {
+    name,
+    headers: () => headers,
+    outcome: ({ access }) =>
+      access === "anyone" || permissions.some((permission) => permission === access) ? "let on" : 403,
+  };
+}
+
+/** An administrator whom a browser's page may not act for. */
+function readsAlone(name: string, headers: Record<string, string>): Caller {
+  return { name, headers: () => headers, outcome: ({ method }) => (method === "GET" ? "let on" : 403) };
+}
+
+function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function cookies({ cookies }: Browser): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}

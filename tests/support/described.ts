@@ -1,0 +1,34 @@
+import type { Operation } from "../../schema/contract/operation.ts";
+import { openApiDocument } from "../../worker/http/openapi/document.ts";
+import type { JsonSchema, ResponseObject } from "../../worker/http/openapi/types.ts";
+import { endpoints } from "../../worker/routes/endpoints.ts";
+import { schemaErrors } from "./json-schema.ts";
+
+export const operations: readonly Operation[] = endpoints.map(({ operation }) => operation);
+export const description = openApiDocument(operations);
+
+export function resolveSchema(ref: string): JsonSchema {
+  const found = description.components.schemas[ref.replace("#/components/schemas/", "")];
+  if (found === undefined) throw new Error(`${ref} is not in the description`);
+  return found;
+}
+
+/** Where an answer is not as its operation is described: its status, its content type, its body, field by field. */
+export async function undescribed(operation: Operation, response: Response): Promise<string[]> {
+  const described = responseOf(operation, response.status);
+  const here = `${operation.id} ${response.status}`;
+  if (described === undefined) return [`${here} is not described: ${await response.text()}`];
+  const type = response.headers.get("Content-Type")?.split(";")[0] ?? "";
+  if (described.content === undefined) return type === "" || response.status === 304 ? [] : [`${here} has a body`];
+  const media = described.content[type];
+  if (media === undefined) return [`${here} has the content type ${type}`];
+  if (!type.endsWith("json")) return [];
+  const body: unknown = await response.json();
+  return schemaErrors(media.schema, body, resolveSchema).map((error) => `${here}: ${error}`);
+}
+
+function responseOf({ path, method }: Operation, status: number): ResponseObject | undefined {
+  const response = description.paths[path]?.[method.toLowerCase()]?.responses[status];
+  if (response === undefined || !("$ref" in response)) return response;
+  return description.components.responses[response.$ref.replace("#/components/responses/", "")];
+}

@@ -1,0 +1,55 @@
+/** One request as a service on the other side got it. */
+export interface PeerRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export type PeerAnswer = Response | "hang";
+
+export interface HttpPeer {
+  readonly url: string;
+  readonly requests: PeerRequest[];
+  /** How requests are answered; `hang` keeps the caller waiting until `release`. */
+  answer: (request: PeerRequest, number: number) => PeerAnswer;
+  /** Answers those who wait with 200. */
+  release(): void;
+  stop(): Promise<void>;
+}
+
+/** A real HTTP server that notes what it is sent. */
+export function startHttpPeer(answer: HttpPeer["answer"] = () => new Response("ok")): HttpPeer {
+  const requests: PeerRequest[] = [];
+  const released = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: async (incoming): Promise<Response> => {
+      const { pathname, search } = new URL(incoming.url);
+      const request: PeerRequest = {
+        method: incoming.method,
+        path: pathname + search,
+        headers: incoming.headers,
+        body: await incoming.text(),
+      };
+      requests.push(request);
+      const said = peer.answer(request, requests.length);
+      if (said !== "hang") return said;
+      await released.promise;
+      return new Response("at last");
+    },
+  });
+  const peer: HttpPeer = {
+    url: `http://127.0.0.1:${server.port}`,
+    requests,
+    answer,
+    release: () => released.resolve(),
+    stop: async () => {
+      released.resolve();
+      await server.stop(true);
+    },
+  };
+  return peer;
+}

@@ -1,0 +1,112 @@
+import { executionSummarySchema } from "../../schema/contract/execution.ts";
+import type { ExecutionSummary } from "../../schema/contract/execution.ts";
+import { incidentDetailSchema, incidentSchema } from "../../schema/contract/incident.ts";
+import type { IncidentDetail, IncidentView } from "../../schema/contract/incident.ts";
+import { createdIntegrationSchema, deliveryAnswerSchema } from "../../schema/contract/integration.ts";
+import type { DeliveryResult, IntegrationKind, IntegrationView } from "../../schema/contract/integration.ts";
+import type { Bellhop } from "./bellhop.ts";
+import { eventually } from "./eventually.ts";
+import { call, createWorkflow, dataOf, pageOf, verb } from "./management-api.ts";
+import { query } from "./webhooks.ts";
+
+/** Incidents and integrations as tests use them. */
+export async function createIncident(bellhop: Bellhop, body: object = {}): Promise<IncidentView> {
+  const response = await call(bellhop, "POST", "/incidents", { title: "Disk full", ...body });
+  return dataOf(response, 201, incidentSchema);
+}
+
+export async function act(bellhop: Bellhop, id: string, verb: string, body?: object): Promise<IncidentView> {
+  return dataOf(await call(bellhop, "POST", `/incidents/${id}/${verb}`, body), 200, incidentSchema);
+}
+
+export async function getIncident(bellhop: Bellhop, id: string): Promise<IncidentDetail> {
+  return dataOf(await call(bellhop, "GET", `/incidents/${id}`), 200, incidentDetailSchema);
+}
+
+export async function listIncidents(bellhop: Bellhop, search = ""): Promise<IncidentView[]> {
+  return (await pageOf(await call(bellhop, "GET", `/incidents?${search}`), incidentSchema)).items;
+}
+
+/** The types of an incident's events, oldest first. */
+export async function eventTypes(bellhop: Bellhop, id: string): Promise<string[]> {
+  return (await getIncident(bellhop, id)).events.map(({ type }) => type);
+}
+
+/** Resolves when every event there is has been matched with workflows, without a tick's help. */
+export async function matched(bellhop: Bellhop): Promise<void> {
+  await eventually("every event to be matched", async () => {
+    return (await query(bellhop, "select id from incident_events where matched_at is null")).length === 0;
+  });
+}
+
+/** A published, active workflow that events of incidents start, and that goes on for an hour. */
+export async function incidentWorkflow(bellhop: Bellhop, trigger: object = {}): Promise<string> {
+  const { id } = await createWorkflow(bellhop, {
+    trigger: { type: "incident", events: ["incident.created"], ...trigger },
+  });
+  await verb(bellhop, id, "publish");
+  await verb(bellhop, id, "activate");
+  return id;
+}
+
+/** The executions of a workflow, oldest first. */
+export async function executionsOf(bellhop: Bellhop, workflowId: string): Promise<ExecutionSummary[]> {
+  const page = await pageOf(await call(bellhop, "GET", `/executions?workflowId=${workflowId}`), executionSummarySchema);
+  return page.items.toReversed();
+}
+
+export interface Integration {
+  integration: IntegrationView;
+  key: string;
+  url: string;
+}
+
+export async function createIntegration(
+  bellhop: Bellhop,
+  kind: IntegrationKind,
+  name = "a source",
+): Promise<Integration> {
+  return dataOf(await call(bellhop, "POST", "/integrations", { name, kind }), 201, createdIntegrationSchema);
+}
+
+export function deliver(
+  { url }: Pick<Integration, "url">,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+/** What became of each alert or event of a delivery that was taken. */
+export async function resultsOf(response: Response): Promise<DeliveryResult[]> {
+  return (await dataOf(response, 200, deliveryAnswerSchema)).results;
+}
+
+export async function outcomesOf(response: Response): Promise<string[]> {
+  return (await resultsOf(response)).map(({ outcome }) => outcome);
+}
+
+let alerts = 0;
+
+/** An alert as Alertmanager's webhook has it, of a fingerprint of its own. */
+export function anAlert(changes: Record<string, unknown> = {}) {
+  alerts += 1;
+  return {
+    status: "firing",
+    labels: { alertname: "DiskFull", severity: "critical", instance: "web-1:9100", service: "shop" },
+    annotations: { summary: "The disk is full", description: "sda1 at 99 %" },
+    startsAt: "2026-11-21T03:00:00Z",
+    endsAt: "0001-01-01T00:00:00Z",
+    generatorURL: "http://prometheus/graph",
+    fingerprint: `f${alerts}`,
+    ...changes,
+  };
+}
+
+export function aGroup(...alerts: unknown[]) {
+  return { version: "4", groupKey: "{}", status: "firing", receiver: "bellhop", groupLabels: {}, alerts };
+}

@@ -1,0 +1,39 @@
+import type { ExecutionView } from "../../schema/contract/execution.ts";
+import { notificationOutputSchema } from "../../schema/contract/notification.ts";
+import type { NotificationOutput } from "../../schema/contract/notification.ts";
+import type { NotifierRpc } from "../../worker/services/ports.ts";
+import type { Bellhop } from "./bellhop.ts";
+import { acceptedId, createWebhookWorkflow, ended } from "./management.ts";
+
+/** A workflow with one node that sends a notification. */
+export function notificationWorkflow(bellhop: Bellhop, params: object, node: object = {}) {
+  return createWebhookWorkflow(bellhop, {
+    nodes: [{ id: "notify", type: "action", action: "notification.sendNotification", params, ...node }],
+    edges: [],
+  });
+}
+
+export async function startNotification(bellhop: Bellhop, params: object, node: object = {}): Promise<string> {
+  return acceptedId(await (await notificationWorkflow(bellhop, params, node)).ring());
+}
+
+/** Runs it to its end. */
+export async function notify(bellhop: Bellhop, params: object, node: object = {}) {
+  return nodeOf(await ended(bellhop, await startNotification(bellhop, params, node)));
+}
+
+export function nodeOf(execution: ExecutionView) {
+  const [run] = execution.nodeRuns;
+  if (run === undefined) throw new Error("the execution has no node run");
+  return run;
+}
+
+export function outputOf(run: { output: unknown }): NotificationOutput {
+  return notificationOutputSchema.parse(run.output);
+}
+
+/** A workflow's Notifier in the running workerd, as other objects reach it. The one cast: a stub answers to its class. */
+export async function notifierObject(bellhop: Bellhop, workflowId: string): Promise<NotifierRpc> {
+  const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("NOTIFIER");
+  return namespace.get(namespace.idFromName(`notifier:${workflowId}`)) as unknown as NotifierRpc;
+}

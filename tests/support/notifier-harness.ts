@@ -1,0 +1,183 @@
+import "./quiet-log.ts";
+import { Database } from "bun:sqlite";
+import type { NotificationChannel } from "../../schema/contract/notification.ts";
+import type { ChannelAnswer } from "../../worker/domain/notification-answer.ts";
+import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
+import { enqueueNotifications } from "../../worker/services/notifications/enqueue.ts";
+import { keepTime } from "../../worker/services/notifications/keep-time.ts";
+import type { NotifierStorage } from "../../worker/services/notifications/notification-storage.ts";
+import { armNotifier, openNotifier } from "../../worker/services/notifications/notifier.ts";
+import type { Notifier } from "../../worker/services/notifications/notifier.ts";
+import type { NotifierWorld } from "../../worker/services/notifications/notifier-world.ts";
+import type { Prepared } from "../../worker/services/notifications/prepared.ts";
+import { order } from "./pool-harness.ts";
+
+const MAX_STEPS = 10_000;
+export const ACCEPTED = { type: "accepted", statusCode: 200, detail: "ok", messageId: "m1" } as const;
+export const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
+
+/** One try, as the other side sees it. */
+export interface Try {
+  readonly jobId: string;
+  readonly at: number;
+  readonly settled: readonly string[];
+  readonly limitMs: number;
+  answer(answer: ChannelAnswer): void;
+}
+
+/** A Notifier on a real SQLite database, with a clock and an alarm that the test moves, and scripted other sides. */
+export class NotifierHarness {
+  now = Date.UTC(2026, 0, 5, 12);
+  alarmAt: number | null = null;
+  runAway = false;
+  readonly told: JobReport[] = [];
+  readonly tries: Try[] = [];
+  /** How tries are answered; null leaves one open until the test answers it. */
+  reply: (jobId: string, number: number) => ChannelAnswer | null = () => ACCEPTED;
+  refusal: Extract<Prepared, { ok: false }>["failure"] | null = null;
+  channel: NotificationChannel = "webhook";
+  /** Runs between what is noted and what is sent. */
+  duringSync: () => void = () => undefined;
+  readonly #database = new Database(":memory:");
+  #generation = 0;
+  #ringing = false;
+  readonly #waits = new Set<{ until: number; resolve: () => void }>();
+  notifier: Notifier;
+
+  constructor() {
+    this.notifier = this.#open();
+  }
+
+  /** The object ends without a word and comes back on the same storage. */
+  restart(): void {
+    this.notifier = this.#open();
+  }
+
+  enqueue(...jobIds: string[]): void {
+    this.enqueueOrders(...jobIds.map((jobId) => this.order(jobId)));
+  }
+
+  enqueueOrders(...orders: JobOrder[]): void {
+    enqueueNotifications(this.notifier, orders);
+  }
+
+  order(jobId: string, changes: Partial<JobOrder> = {}): JobOrder {
+    return {
+      ...order(jobId),
+      action: "notification.sendNotification",
+      connectionId: null,
+      poolObject: "notifier:wf_1",
+      params: { channel: this.channel, to: "x", message: "hello" },
+      queuedAt: this.now,
+      ...changes,
+    };
+  }
+
+  /** Lets time pass, ringing the alarm whenever it is due and none is at work: the platform never rings two at once. */
+  async advance(ms: number): Promise<void> {
+    const until = this.now + ms;
+    for (let steps = 0; ; steps += 1) {
+      if (steps > MAX_STEPS) throw new Error("the alarm rings again and again");
+      const next = Math.min(
+        this.#ringing ? Number.POSITIVE_INFINITY : (this.alarmAt ?? Number.POSITIVE_INFINITY),
+        ...[...this.#waits].map((wait) => wait.until),
+      );
+      if (next > until) break;
+      this.#moveTo(Math.max(this.now, next));
+      if (!this.#ringing && this.alarmAt !== null && this.alarmAt <= this.now) this.#ring();
+      await settled();
+    }
+    this.#moveTo(until);
+    await settled();
+  }
+
+  report(jobId: string): JobReport | undefined {
+    return this.told.find((report) => report.jobId === jobId);
+  }
+
+  triesOf(jobId: string): Try[] {
+    return this.tries.filter((one) => one.jobId === jobId);
+  }
+
+  #ring(): void {
+    const generation = this.#generation;
+    this.alarmAt = null;
+    this.#ringing = true;
+    void keepTime(this.notifier).finally(() => {
+      if (generation === this.#generation) this.#ringing = false;
+    });
+  }
+
+  #moveTo(now: number): void {
+    this.now = now;
+    for (const wait of this.#waits) {
+      if (wait.until > now) continue;
+      this.#waits.delete(wait);
+      wait.resolve();
+    }
+  }
+
+  #open(): Notifier {
+    this.#generation += 1;
+    this.#ringing = false;
+    this.#waits.clear();
+    const generation = this.#generation;
+    const storage: NotifierStorage = {
+      sql: {
+        exec: (query, ...bindings) => {
+          const rows = this.#database
+            .query<Record<string, string | number | null>, (string | number | null)[]>(query)
+            .all(...bindings);
+          return { toArray: () => rows };
+        },
+      },
+      setAlarm: async (at) => {
+        if (generation === this.#generation) this.alarmAt = at;
+      },
+      deleteAlarm: async () => {
+        if (generation === this.#generation) this.alarmAt = null;
+      },
+      sync: async () => this.duringSync(),
+    };
+    const notifier = openNotifier(storage, this.#world(), () => undefined);
+    armNotifier(notifier, this.alarmAt);
+    return notifier;
+  }
+
+  #world(): NotifierWorld {
+    return {
+      now: () => this.now,
+      random: () => 0,
+      prepare: ({ jobId }) => {
+        if (this.refusal !== null) return { ok: false, failure: this.refusal };
+        const target = { channel: this.channel, to: [jobId] };
+        // `send` below answers in the channel's place, and knows the job by its target.
+        return { ok: true, delivery: { target, send: () => Promise.resolve(ACCEPTED) } };
+      },
+      send: ({ target: { to } }, already, limitMs) => {
+        const jobId = to[0] ?? "";
+        const { promise, resolve } = Promise.withResolvers<ChannelAnswer>();
+        this.tries.push({ jobId, at: this.now, settled: [...already], limitMs, answer: resolve });
+        const answer = this.reply(jobId, this.triesOf(jobId).length);
+        if (answer !== null) resolve(answer);
+        return promise;
+      },
+      tellEnd: async (_facts, report) => {
+        if (this.runAway) throw new Error("Run does not answer");
+        this.told.push(report);
+      },
+      atMost: async (work, limitMs) => {
+        const wait = Promise.withResolvers<void>();
+        const entry = { until: this.now + limitMs, resolve: wait.resolve };
+        this.#waits.add(entry);
+        await Promise.race([work, wait.promise]);
+        this.#waits.delete(entry);
+      },
+    };
+  }
+}
+
+/** Everything that needs no time and no other side has happened. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

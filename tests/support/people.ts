@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { createdTokenSchema, userSchema } from "../../schema/contract/people.ts";
+import type { Permission, Role, UserView } from "../../schema/contract/people.ts";
+import type { Bellhop } from "./bellhop.ts";
+
+/** Users, sessions and tokens, as tests make them through the API. Each call fails the test when it is refused. */
+export const AUTH = "/api/v1/auth";
+export const PASSWORD = "correct horse battery staple";
+
+let people = 0;
+
+export async function createUser(
+  bellhop: Bellhop,
+  input: { role?: Role; email?: string; password?: string | null } = {},
+): Promise<UserView> {
+  people += 1;
+  const { role = "admin", email = `person-${people}@example.com`, password = PASSWORD } = input;
+  const body = { email, name: "A person", role, ...(password === null ? {} : { password }) };
+  return succeeded(await bellhop.api("POST", "/api/v1/automation/users", body), userSchema);
+}
+
+/** A browser: it keeps cookies, and sends the Origin of the page that it shows. */
+export interface Browser {
+  cookies: Map<string, string>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string | null>): Promise<Response>;
+}
+
+/** `origin`: of the page that it shows; the service's own when not said. */
+export function openBrowser(bellhop: Bellhop, address = "192.0.2.1"): Browser {
+  const cookies = new Map<string, string>();
+  return {
+    cookies,
+    call: async (method, path, body, headers = {}) => {
+      const all = new Headers({ "CF-Connecting-IP": address, Origin: bellhop.url });
+      if (cookies.size > 0) all.set("Cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+      if (body !== undefined) all.set("Content-Type", "application/json");
+      for (const [name, value] of Object.entries(headers)) {
+        if (value === null) all.delete(name);
+        else all.set(name, value);
+      }
+      const response = await fetch(new URL(path, bellhop.url), {
+        method,
+        headers: all,
+        redirect: "manual",
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      for (const line of response.headers.getSetCookie()) {
+        const [pair = ""] = line.split(";");
+        const [name = "", value = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
+        if (/max-age=0\b/iu.test(line)) cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      return response;
+    },
+  };
+}
+
+export function logIn(browser: Browser, email: string, password = PASSWORD): Promise<Response> {
+  return browser.call("POST", `${AUTH}/login`, { email, password });
+}
+
+/** A browser of a user who has signed in. */
+export async function signedIn(bellhop: Bellhop, user: { email: string }, password = PASSWORD): Promise<Browser> {
+  const browser = openBrowser(bellhop);
+  const response = await logIn(browser, user.email, password);
+  if (!response.ok) throw new Error(`the login was answered ${response.status}: ${await response.text()}`);
+  return browser;
+}
+
+/** An API token of whoever the browser belongs to. */
+export async function createToken(
+  browser: Browser,
+  input: { permissions: readonly Permission[]; name?: string; expiresAt?: string },
+) {
+  return succeeded(await browser.call("POST", `${AUTH}/tokens`, { name: "a token", ...input }), createdTokenSchema);
+}
+
+export function withBearer(
+  bellhop: Bellhop,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  return fetch(`${bellhop.url}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** How `GET /me` answers a bearer token. */
+export async function meStatus(bellhop: Bellhop, token: string): Promise<number> {
+  return (await withBearer(bellhop, token, "GET", `${AUTH}/me`)).status;
+}
+
+export async function succeeded<T>(response: Response, shape: z.ZodType<T>): Promise<T> {
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(`answered ${response.status}: ${JSON.stringify(answer)}`);
+  return z.object({ success: z.literal(true), data: shape }).parse(answer).data;
+}

@@ -1,0 +1,100 @@
+import type { Job, JobResult } from "../../schema/contract/agent.ts";
+import { AgentClient, success } from "./agent-client.ts";
+import type { Bellhop } from "./bellhop.ts";
+import { createAgent } from "./management.ts";
+
+/** How a job ends. */
+export type Work = (job: Job) => JobResult | null;
+
+/** An agent by its contract alone that does what a test says, as quickly as it can poll. Stop it in `afterAll`. */
+export class WorkingAgent {
+  readonly jobs: Job[] = [];
+  readonly #client: AgentClient;
+  #work: Work = (job) => success(job);
+  #stopped = false;
+  #finishHeld = false;
+  #loop: Promise<void> = Promise.resolve();
+
+  private constructor(client: AgentClient) {
+    this.#client = client;
+  }
+
+  static async start(bellhop: Bellhop, poolId: string): Promise<WorkingAgent> {
+    const { apiKey } = await createAgent(bellhop, { poolId });
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register({ maxConcurrentJobs: 50 });
+    const agent = new WorkingAgent(client);
+    agent.#loop = agent.#run();
+    return agent;
+  }
+
+  /** What it does with jobs from now on; a job for which it says null it keeps, and reports never. */
+  does(work: Work): void {
+    this.#work = work;
+  }
+
+  /** Jobs of one execution's scripts, by what they were given as `X`. */
+  given(): (string | undefined)[] {
+    return this.jobs.map(({ params }) => {
+      const env = params["env"];
+      return typeof env === "object" && env !== null && "X" in env ? String(env["X"]) : undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#loop;
+  }
+
+  /** Ends what it kept, as `does` says now. */
+  finishesHeld(): void {
+    this.#finishHeld = true;
+  }
+
+  async #run(): Promise<void> {
+    let held: Job[] = [];
+    while (!this.#stopped) {
+      const polled = await this.#poll(held);
+      const fresh = polled.filter((job) => !held.some(({ lease }) => lease === job.lease));
+      this.jobs.push(...fresh);
+      const todo = this.#finishHeld ? [...held, ...fresh] : fresh;
+      if (this.#finishHeld) held = [];
+      this.#finishHeld = false;
+      const results = todo.flatMap((job) => {
+        const result = this.#work(job);
+        if (result === null) held.push(job);
+        return result === null ? [] : [result];
+      });
+      if (results.length > 0) await this.#client.report(...results);
+      else await Bun.sleep(10);
+    }
+  }
+
+  /** A service that was restarted wants it to register again. */
+  async #poll(held: readonly Job[]): Promise<Job[]> {
+    try {
+      return (
+        await this.#client.poll(
+          held.map(({ id, lease }) => ({ jobId: id, lease })),
+          50,
+        )
+      ).jobs;
+    } catch {
+      await this.#client.register({ maxConcurrentJobs: 50 }).catch(() => {});
+      return [];
+    }
+  }
+}
+
+export function failure({ id, lease }: Job, message = "It failed."): JobResult {
+  const at = new Date().toISOString();
+  return {
+    jobId: id,
+    lease,
+    status: "failed",
+    output: { exitCode: 1 },
+    error: { code: "nonzero_exit", message },
+    startedAt: at,
+    finishedAt: at,
+  };
+}

@@ -1,0 +1,28 @@
+import { roleSchema } from "../../schema/contract/people.ts";
+import type { Role } from "../../schema/contract/people.ts";
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * The highest of our roles that a claim of an OIDC token holds; null for none. The claim is a string or a list of them,
+ * found by its name, or, where no claim has that name, by its path: `realm_access.roles`.
+ */
+export function claimedRole(claims: Claims, claimName: string): Role | null {
+  const value = claimOf(claims, claimName);
+  const held = Array.isArray(value) ? value : [value];
+  return roleSchema.options.findLast((role) => held.includes(role)) ?? null;
+}
+
+function claimOf(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let value: unknown = claims;
+  for (const key of name.split(".")) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+function isRecord(value: unknown): value is Claims {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,171 @@
+import { effectOf } from "../../schema/contract/action.ts";
+import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
+import type { NodePreview } from "../../schema/contract/dry-run.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+import type { ActionNode, ForEachNode, Node } from "../../schema/contract/workflow.ts";
+import { RENDERED_JOB_MAX_BYTES } from "../../schema/limits.ts";
+import { evaluateConditions, fieldPath } from "./condition.ts";
+import { lookUp } from "./dry-run-scope.ts";
+import type { DryScope, Lookup } from "./dry-run-scope.ts";
+import { referencesOf } from "./graph/references.ts";
+import { jsonBytes } from "./json-bytes.ts";
+import { languageOfParam, renderParams } from "./render-params.ts";
+import { toItems } from "./run/items.ts";
+import { pathsInCode } from "./template/code.ts";
+import { templatesIn } from "./template/parse.ts";
+import { renderData, renderText } from "./template/render-data.ts";
+
+/** What a node would do; where it stands and whether it is reached is the walk's. */
+export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &
+  Partial<Pick<NodePreview, "action" | "condition" | "forEach" | "delay" | "approval" | "workflow">>;
+
+/** Renders one node with what is known. `items` are a forEach's, null when they are not known. */
+export function previewNode(scope: DryScope, node: Node): { content: NodeContent; items: readonly JsonValue[] | null } {
+  const look = (path: readonly string[]): Lookup => lookUp(scope, node.id, path);
+  const found = referencesOf(node).map(({ at, path }) => ({
+    at,
+    template: `{{${path.join(".")}}}`,
+    lookup: look(path),
+  }));
+  const base: NodeContent = {
+    templates: found.map(({ at, template, lookup }) => ({
+      at,
+      template,
+      value: lookup.known ? (lookup.value ?? null) : null,
+    })),
+    unresolved: unresolvedOf(found),
+    error: null,
+  };
+  const isKnown = base.unresolved.every(({ known }) => known);
+  switch (node.type) {
+    case "action":
+      return plain({ ...base, ...previewAction(node, look, isKnown) });
+    case "condition":
+      return plain({ ...base, condition: { holds: holds(node.when, look) } });
+    case "forEach":
+      return previewForEach(node, base, look, isKnown);
+    case "delay":
+      return plain({ ...base, delay: { seconds: node.seconds } });
+    case "approval":
+      return plain({ ...base, approval: { message: renderText(node.message, valueOf(look)) } });
+    case "workflow":
+      return plain({
+        ...base,
+        workflow: {
+          workflowId: node.workflowId,
+          name: null,
+          published: false,
+          variables: renderObject(node.variables ?? {}, look),
+        },
+      });
+    case "errorHandler":
+      return plain(base);
+  }
+}
+
+function plain(content: NodeContent) {
+  return { content, items: null };
+}
+
+function valueOf(look: (path: readonly string[]) => Lookup) {
+  return (path: readonly string[]): JsonValue | undefined => {
+    const lookup = look(path);
+    return lookup.known ? lookup.value : undefined;
+  };
+}
+
+function unresolvedOf(found: readonly { template: string; lookup: Lookup }[]): NodePreview["unresolved"] {
+  const byTemplate = new Map(found.map(({ template, lookup }) => [template, lookup]));
+  return [...byTemplate].flatMap(([template, lookup]): NodePreview["unresolved"] => {
+    if (!lookup.known) return [{ template, known: false, reason: lookup.reason }];
+    if (lookup.value !== undefined) return [];
+    return [{ template, known: true, reason: "gives nothing with these data, and becomes an empty value" }];
+  });
+}
+
+function previewAction(
+  node: ActionNode,
+  look: (path: readonly string[]) => Lookup,
+  isKnown: boolean,
+): Pick<NodeContent, "action" | "error"> {
+  const input = renderParams(node.action, node.params, valueOf(look));
+  if (!input.ok) {
+    // What the contract says of a value that is not there yet says nothing.
+    const error = !isKnown && input.failure.code === "invalid_params" ? null : input.failure;
+    return { error, action: { name: node.action, effect: null, params: null, values: [], runsOn: null } };
+  }
+  const { params, values } = input;
+  const bytes = jsonBytes(params) + jsonBytes(values);
+  const names = Object.keys(values);
+  const paths = codePaths(node);
+  return {
+    error: bytes > RENDERED_JOB_MAX_BYTES ? tooLarge(bytes) : null,
+    action: {
+      name: node.action,
+      effect: effectOf(node.action, params),
+      params,
+      values: Object.entries(values).map(([name, value], index) => ({
+        name,
+        // Names are given out in the order in which the code first uses each path.
+        template: names.length === paths.length ? `{{${paths[index] ?? ""}}}` : null,
+        value,
+      })),
+      runsOn: null,
+    },
+  };
+}
+
+function codePaths({ action, params }: ActionNode): string[] {
+  const paths = Object.entries(params).flatMap(([name, value]) => {
+    const language = languageOfParam(action, name, params);
+    return language === null || typeof value !== "string"
+      ? []
+      : pathsInCode(language, value).map((path) => path.join("."));
+  });
+  return [...new Set(paths)];
+}
+
+function tooLarge(bytes: number): Failure {
+  return {
+    code: "job_too_large",
+    message: `With its values filled in, the job has ${bytes} bytes, and a job holds at most ${RENDERED_JOB_MAX_BYTES}. Pass less.`,
+  };
+}
+
+function previewForEach(
+  node: ForEachNode,
+  base: NodeContent,
+  look: (path: readonly string[]) => Lookup,
+  isKnown: boolean,
+) {
+  if (!isKnown) return { content: { ...base, forEach: { count: null, first: null } }, items: null };
+  const items = toItems(node.items, renderData(node.items, valueOf(look)));
+  if (!items.ok)
+    return { content: { ...base, error: items.failure, forEach: { count: null, first: null } }, items: null };
+  const { list } = items;
+  return { content: { ...base, forEach: { count: list.length, first: list[0] ?? null } }, items: list };
+}
+
+function renderObject(object: JsonObject, look: (path: readonly string[]) => Lookup): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, renderData(value, valueOf(look))]));
+}
+
+/** In three values: what is not known decides nothing by itself, and does not matter where the rest decides. */
+function holds({ logic, conditions }: ConditionGroup, look: (path: readonly string[]) => Lookup): boolean | null {
+  const members = new Set(
+    conditions.map((member) => ("conditions" in member ? holds(member, look) : holdsOne(member, look))),
+  );
+  const deciding = logic === "any";
+  if (members.has(deciding)) return deciding;
+  return members.has(null) ? null : !deciding;
+}
+
+function holdsOne(condition: Condition, look: (path: readonly string[]) => Lookup): boolean | null {
+  const field = fieldPath(condition.field);
+  const paths = templatesIn(condition.value).flatMap(({ parsed }) =>
+    parsed.segments.flatMap((segment) => (segment.type === "path" ? [segment.path] : [])),
+  );
+  const isKnown = [...(field === null ? [] : [field]), ...paths].every((path) => look(path).known);
+  return isKnown ? evaluateConditions({ logic: "all", conditions: [condition] }, valueOf(look)) : null;
+}

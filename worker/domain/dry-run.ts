@@ -1,0 +1,189 @@
+import type { GivenNode, NodePreview, Runs } from "../../schema/contract/dry-run.ts";
+import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import type { Definition, Graph, Node, Outcome } from "../../schema/contract/workflow.ts";
+import { previewNode } from "./dry-run-node.ts";
+import type { NodeContent } from "./dry-run-node.ts";
+import { hasFailed, takes } from "./dry-run-scope.ts";
+import type { DryScope } from "./dry-run-scope.ts";
+import { jsonBytes } from "./json-bytes.ts";
+import { indexOf } from "./run/graph-index.ts";
+import type { GraphIndex, IndexedNode } from "./run/graph-index.ts";
+
+/** One value may stand in hundreds of nodes: what a preview shows as a whole is bounded. */
+const PREVIEW_MAX_BYTES = 4 * 1_024 * 1_024;
+
+export interface DryRun {
+  readonly trigger: ExecutionTrigger;
+  /** By node id: how nodes are taken to have ended. */
+  readonly nodes: Readonly<Record<string, GivenNode>>;
+}
+
+/**
+ * What every node would do with these data, in the order in which they would run; of a forEach, the first item's.
+ * Actions succeed unless something else is given, and what depends on results that are not given is left open rather
+ * than guessed. Nothing is run. The graph is free of cycles.
+ */
+export function dryRun(definition: Definition, data: DryRun): NodePreview[] {
+  const walk: Walk = { data, previews: [], bytes: 0 };
+  visitGraph(walk, definition, null, "yes", []);
+  return walk.previews;
+}
+
+interface Walk {
+  readonly data: DryRun;
+  readonly previews: NodePreview[];
+  bytes: number;
+}
+
+function visitGraph(
+  walk: Walk,
+  graph: Graph,
+  around: DryScope["around"],
+  entered: Runs,
+  iteration: readonly number[],
+): void {
+  const index = indexOf(graph);
+  const scope: DryScope = { graph: index, trigger: walk.data.trigger, results: new Map(), around };
+  for (const indexed of inOrder(index)) visitNode(walk, scope, indexed, entered, iteration);
+}
+
+function visitNode(
+  walk: Walk,
+  scope: DryScope,
+  indexed: IndexedNode,
+  entered: Runs,
+  iteration: readonly number[],
+): void {
+  const { node } = indexed;
+  const runs = runsOf(scope, indexed, entered);
+  const { content, items } = previewNode(scope, node);
+  const given = Object.hasOwn(walk.data.nodes, node.id) ? walk.data.nodes[node.id] : undefined;
+  const { outcome, outcomeBy } = outcomeOf(node, content, given);
+  const error = given?.error ?? content.error ?? undefined;
+  scope.results.set(node.id, { runs, outcome, given, error, output: outputOf(node, given) });
+  const preview = {
+    nodeId: node.id,
+    type: node.type,
+    iteration: [...iteration],
+    runs,
+    outcome: runs === "no" ? null : outcome,
+    outcomeBy: runs === "no" ? null : outcomeBy,
+  };
+  push(walk, { ...preview, ...content });
+  if (node.type !== "forEach") return;
+  const inside: Runs =
+    runs === "yes" && items === null && content.error === null
+      ? "unknown"
+      : items?.length === 0 || content.error !== null
+        ? "no"
+        : runs;
+  visitGraph(walk, node.body, { scope, forEachId: node.id, items }, inside, [...iteration, 0]);
+}
+
+function push(walk: Walk, preview: NodePreview): void {
+  const bytes = jsonBytes(preview);
+  walk.bytes += bytes;
+  if (walk.bytes <= PREVIEW_MAX_BYTES) {
+    walk.previews.push(preview);
+    return;
+  }
+  const { nodeId, type, iteration, runs, outcome, outcomeBy } = preview;
+  walk.bytes -= bytes;
+  walk.previews.push({
+    nodeId,
+    type,
+    iteration,
+    runs,
+    outcome,
+    outcomeBy,
+    templates: [],
+    unresolved: [],
+    error: {
+      code: "preview_too_large",
+      message: "The preview is too large to be shown whole. Use smaller sample data.",
+    },
+  });
+}
+
+/** The same rule as the engine's: all edges settled, and one taken. */
+function runsOf(scope: DryScope, { node, incoming }: IndexedNode, entered: Runs): Runs {
+  if (entered === "no") return "no";
+  if (node.id === scope.graph.rootHandler) return handlerRuns(scope, entered);
+  if (incoming.length === 0) return entered;
+  const taken = new Set(incoming.map((edge) => takes(scope, edge)));
+  if (taken.has(true)) return "yes";
+  return taken.has(null) ? "unknown" : "no";
+}
+
+/** By a failure that no edge takes. */
+function handlerRuns(scope: DryScope, entered: Runs): Runs {
+  for (const [id, result] of scope.results) {
+    if (!hasFailed(result) || result.runs === "no") continue;
+    const isHandled = (scope.graph.nodes.get(id)?.outgoing ?? []).some((edge) => edge.on === result.outcome);
+    if (!isHandled) return entered === "yes" ? result.runs : "unknown";
+  }
+  return "no";
+}
+
+function outcomeOf(
+  node: Node,
+  content: NodeContent,
+  given: GivenNode | undefined,
+): Pick<NodePreview, "outcome" | "outcomeBy"> {
+  if (given?.outcome !== undefined) return { outcome: given.outcome, outcomeBy: "given" };
+  const failed = given?.status !== undefined && given.status !== "succeeded";
+  switch (node.type) {
+    case "condition": {
+      const holds = content.condition?.holds ?? null;
+      return holds === null
+        ? { outcome: null, outcomeBy: null }
+        : { outcome: holds ? "true" : "false", outcomeBy: "evaluated" };
+    }
+    case "approval":
+      // A person decides, and nobody knows how.
+      if (given?.status === undefined) return { outcome: null, outcomeBy: null };
+      return { outcome: failed ? "rejected" : "approved", outcomeBy: "given" };
+    case "action":
+    case "forEach":
+    case "workflow":
+      if (given?.status !== undefined) return { outcome: failed ? "failure" : "success", outcomeBy: "given" };
+      return content.error === null ? ASSUMED_SUCCESS : { outcome: "failure", outcomeBy: "evaluated" };
+    case "delay":
+    case "errorHandler":
+      return { outcome: "success", outcomeBy: "evaluated" };
+  }
+}
+
+const ASSUMED_SUCCESS = { outcome: "success", outcomeBy: "assumed" } as const satisfies {
+  outcome: Outcome;
+  outcomeBy: NodePreview["outcomeBy"];
+};
+
+/** Undefined when it is not known. What waits or decides has none. */
+function outputOf(node: Node, given: GivenNode | undefined): JsonValue | undefined {
+  if (given?.output !== undefined) return given.output;
+  return node.type === "condition" || node.type === "delay" ? null : undefined;
+}
+
+/** Each node behind all that lead to it; the handler of unhandled failures, and what follows it, at the end. */
+function inOrder({ nodes, rootHandler, behindHandler }: GraphIndex): IndexedNode[] {
+  const waiting = new Map([...nodes].map(([id, { incoming }]) => [id, incoming.length]));
+  const order: IndexedNode[] = [];
+  const visit = (start: string) => {
+    const ready = [start];
+    for (const id of ready) {
+      const indexed = nodes.get(id);
+      if (indexed === undefined) continue;
+      order.push(indexed);
+      for (const { to } of indexed.outgoing) {
+        const left = (waiting.get(to) ?? 0) - 1;
+        waiting.set(to, left);
+        if (left === 0) ready.push(to);
+      }
+    }
+  };
+  for (const [id, { incoming }] of nodes) if (incoming.length === 0 && !behindHandler.has(id)) visit(id);
+  if (rootHandler !== null) visit(rootHandler);
+  return order;
+}

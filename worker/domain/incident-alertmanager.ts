@@ -1,0 +1,39 @@
+import type { AlertmanagerAlert } from "../../schema/contract/integration.ts";
+import { severityOf } from "./incident-severity.ts";
+import type { Signal } from "./incident-signal.ts";
+import { firstText, toDescription, toTags, toTitle } from "./incident-text.ts";
+
+/**
+ * One alert of Alertmanager's webhook. Its fingerprint, made of its labels, is the key; fingerprint and `startsAt` name
+ * the occurrence: Alertmanager repeats a notification while the alert fires, and gives `startsAt` anew when it fires anew.
+ */
+export function alertmanagerSignal(alert: AlertmanagerAlert): Signal {
+  const { labels, annotations = {}, fingerprint } = alert;
+  const key = {
+    dedupKey: fingerprint,
+    occurrence: `${fingerprint} ${new Date(alert.startsAt).toISOString()}`,
+    messageId: null,
+  };
+  if (alert.status === "resolved") return { ...key, action: "resolve" };
+  return {
+    ...key,
+    action: "trigger",
+    incident: {
+      title: toTitle(firstText(annotations["summary"], labels["alertname"]) ?? `Alert ${fingerprint}`),
+      description: toDescription(annotations["description"] ?? annotations["message"]),
+      // Anybody's rules choose the label's words, so an unknown one is no reason to lose an alert.
+      severity: severityOf(labels["severity"] ?? "") ?? "medium",
+      service: firstText(labels["service"], labels["job"]),
+      source: "alertmanager",
+      host: firstText(labels["host"], withoutPort(labels["instance"])),
+      teamId: firstText(labels["teamId"], labels["team"]),
+      assignedTo: null,
+      tags: toTags(Object.entries(labels)),
+    },
+  };
+}
+
+/** `web-1:9100` is the exporter on the host web-1. What is no name or address with a port stays as it is. */
+function withoutPort(instance: string | undefined): string | undefined {
+  return instance?.replace(/^(?:\[(?<v6>[^\]]+)\]|(?<name>[^:/]+)):\d+$/u, "$<v6>$<name>");
+}

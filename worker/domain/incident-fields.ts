@@ -1,0 +1,53 @@
+import { incidentStatusSchema, severitySchema } from "../../schema/contract/incident.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
+import { ownValue } from "./template/value.ts";
+
+/** The fields that conditions of an incident trigger name (specification, "Workflow"), and the incident's others. */
+export const INCIDENT_FIELDS = [
+  "severity",
+  "status",
+  "service",
+  "source",
+  "host",
+  "teamId",
+  "id",
+  "title",
+  "description",
+  "assignedTo",
+  "createdAt",
+  "eventType",
+] as const;
+
+/** Fields that have one of a few values. */
+export const INCIDENT_CHOICES: Readonly<Record<string, readonly string[]>> = {
+  severity: severitySchema.options,
+  status: incidentStatusSchema.options,
+  eventType: incidentEventTypeSchema.options,
+};
+
+/** `greaterThan` and `lessThan` follow this order, not the alphabet's. */
+const SEVERITY_RANK: Readonly<Record<string, number>> = { critical: 4, high: 3, medium: 2, low: 1 };
+
+const TAGS = "tags.";
+
+/** The value of a field in an incident's snapshot; undefined when the incident has none. */
+export function incidentValue(snapshot: JsonValue, field: string): JsonValue | undefined {
+  const key = tagKey(field);
+  if (key !== null) return ownValue(snapshot, ["tags", key]);
+  return isIncidentField(field) ? ownValue(snapshot, [field]) : undefined;
+}
+
+/** The key that a field `tags.<key>` names: everything behind the first dot, further dots included. Else null. */
+export function tagKey(field: string): string | null {
+  return field.startsWith(TAGS) && field.length > TAGS.length ? field.slice(TAGS.length) : null;
+}
+
+export function isIncidentField(field: string): boolean {
+  return INCIDENT_FIELDS.some((known) => known === field);
+}
+
+/** A severity as a number, so that severities can be compared; null for anything else. */
+export function severityRank(value: JsonValue | undefined): number | null {
+  return typeof value === "string" && Object.hasOwn(SEVERITY_RANK, value) ? (SEVERITY_RANK[value] ?? null) : null;
+}

@@ -1,0 +1,34 @@
+import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { IncidentEventType, Trigger } from "../../schema/contract/workflow.ts";
+import { passes } from "./condition.ts";
+import { incidentValue, severityRank } from "./incident-fields.ts";
+
+/**
+ * Whether an event starts a workflow with this trigger: its type is one of the trigger's, and the conditions hold for
+ * the incident as it was at the event. Without conditions every such event does (specification, "Workflow"), which is
+ * also what a group without members says, whatever its logic.
+ */
+export function startsFrom(trigger: Trigger, eventType: IncidentEventType, snapshot: JsonObject): boolean {
+  if (trigger.type !== "incident" || !trigger.events.includes(eventType)) return false;
+  const { conditions } = trigger;
+  return conditions === undefined || conditions.conditions.length === 0 || groupHolds(conditions, snapshot);
+}
+
+function groupHolds({ logic, conditions }: ConditionGroup, snapshot: JsonObject): boolean {
+  const holds = (member: Condition | ConditionGroup) =>
+    "conditions" in member ? groupHolds(member, snapshot) : conditionHolds(member, snapshot);
+  return logic === "all" ? conditions.every(holds) : conditions.some(holds);
+}
+
+/** A condition's value is text as it stands: there is nothing yet that a template could name. */
+function conditionHolds({ field, operator, value = "" }: Condition, snapshot: JsonObject): boolean {
+  const found = incidentValue(snapshot, field);
+  const isOrder = operator === "greaterThan" || operator === "lessThan";
+  if (field === "severity" && isOrder) return passes(operator, severityRank(found) ?? "", rankOr(value));
+  return passes(operator, found, value);
+}
+
+function rankOr(value: JsonValue): JsonValue {
+  return severityRank(value) ?? "";
+}

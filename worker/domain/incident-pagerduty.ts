@@ -1,0 +1,52 @@
+import type { JsonValue } from "../../schema/contract/json.ts";
+import type { PagerdutyEvent } from "../../schema/contract/integration.ts";
+import { severityOf } from "./incident-severity.ts";
+import type { Signal } from "./incident-signal.ts";
+import { firstText, toDescription, toTags, toTitle } from "./incident-text.ts";
+
+/**
+ * One event of PagerDuty's Events API v2. `newKey` is the key of a trigger that brings none. `payload.source` is the
+ * affected machine there, so it is the host here; the incident's source is `pagerduty`.
+ */
+export function pagerdutySignal(event: PagerdutyEvent, newKey: string): Signal {
+  if (event.event_action !== "trigger") {
+    return { dedupKey: event.dedup_key, occurrence: null, messageId: null, action: event.event_action };
+  }
+  const { payload, client, client_url } = event;
+  const details = payload.custom_details;
+  const named = isObject(details) ? details : {};
+  return {
+    dedupKey: event.dedup_key == null || event.dedup_key === "" ? newKey : event.dedup_key,
+    occurrence: null,
+    messageId: null,
+    action: "trigger",
+    incident: {
+      title: toTitle(payload.summary),
+      description: toDescription(typeof details === "string" ? details : textIn(named, "description")),
+      severity: severityOf(payload.severity) ?? "medium",
+      service: firstText(payload.component, payload.group),
+      source: "pagerduty",
+      host: firstText(payload.source),
+      teamId: firstText(textIn(named, "teamId")),
+      assignedTo: null,
+      tags: toTags([
+        ["component", payload.component],
+        ["group", payload.group],
+        ["class", payload.class],
+        ["client", client],
+        ["client_url", client_url],
+        ...Object.entries(named),
+      ]),
+    },
+  };
+}
+
+function textIn(object: Readonly<Record<string, JsonValue>>, name: string): string | undefined {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Events are parsed from JSON, so that an object among their values is one of JSON. */
+function isObject(value: unknown): value is Record<string, JsonValue> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

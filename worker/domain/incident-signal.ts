@@ -1,0 +1,73 @@
+import type { IncidentEventType } from "../../schema/contract/workflow.ts";
+import { acknowledge, bringUpToDate, resolve } from "./incident.ts";
+import type { Incident } from "./incident.ts";
+
+/** What a source tells of a new incident. */
+export type NewIncident = Pick<
+  Incident,
+  "title" | "description" | "severity" | "service" | "source" | "host" | "teamId" | "assignedTo" | "tags"
+>;
+
+/** One alert or event of an integration, whatever its wire form was. */
+export type Signal = {
+  /** The source's own key of what goes wrong: one open incident for each. */
+  readonly dedupKey: string;
+  /** Names this time that it goes wrong: an incident of one that is over is not opened again by a late repetition. */
+  readonly occurrence: string | null;
+  /** Names this message: told again, it does nothing. */
+  readonly messageId: string | null;
+} & ({ readonly action: "trigger"; readonly incident: NewIncident } | { readonly action: "acknowledge" | "resolve" });
+
+/** What is known when a signal comes; `I` is an incident as its caller keeps it. */
+export interface Known<I extends Incident> {
+  /** The message was taken before. */
+  readonly isRepeated: boolean;
+  /** The incident that this occurrence made or belongs to; null when it is not known. */
+  readonly ofOccurrence: I | null;
+  /** The open incident of the signal's key. */
+  readonly open: I | null;
+}
+
+export type Plan<I extends Incident> =
+  | { readonly type: "create"; readonly incident: NewIncident }
+  /** Brought up to date, without an event. */
+  | { readonly type: "update"; readonly before: I; readonly after: Incident }
+  | {
+      readonly type: "transition";
+      readonly before: I;
+      readonly after: Incident;
+      readonly event: IncidentEventType;
+      readonly verb: "acknowledge" | "resolve";
+    }
+  | {
+      readonly type: "nothing";
+      readonly outcome: "unchanged" | "ignored";
+      readonly incident: I | null;
+      readonly detail: string | null;
+    };
+
+/** What a signal brings about. */
+export function planSignal<I extends Incident>(signal: Signal, known: Known<I>, now: number): Plan<I> {
+  const target = known.ofOccurrence ?? known.open;
+  if (known.isRepeated) return ignored(target, "This event was taken before.");
+  if (signal.action === "trigger") {
+    if (target === null) return { type: "create", incident: signal.incident };
+    if (target.status === "resolved") return ignored(target, "This occurrence is over: its incident is resolved.");
+    const { title, description, severity, tags } = signal.incident;
+    const after = bringUpToDate(target, { title, description, severity, tags }, now);
+    return after === null ? unchanged(target) : { type: "update", before: target, after };
+  }
+  if (target === null) return ignored<I>(null, "There is no open incident with its key.");
+  const verb = signal.action;
+  const transition = verb === "acknowledge" ? acknowledge(target, now) : resolve(target, now);
+  if (transition.type !== "changed") return unchanged(target);
+  return { type: "transition", before: target, after: transition.incident, event: transition.event, verb };
+}
+
+function unchanged<I extends Incident>(incident: I): Plan<I> {
+  return { type: "nothing", outcome: "unchanged", incident, detail: null };
+}
+
+function ignored<I extends Incident>(incident: I | null, detail: string): Plan<I> {
+  return { type: "nothing", outcome: "ignored", incident, detail };
+}

@@ -1,0 +1,213 @@
+import type {
+  NotificationAttempt,
+  NotificationChannel,
+  RejectedRecipient,
+} from "../../schema/contract/notification.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+
+const SECOND_MS = 1_000;
+const RETRY_FIRST_MS = SECOND_MS;
+const RETRY_LONGEST_MS = 60 * SECOND_MS;
+const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * SECOND_MS;
+
+/** What a channel says of one try. `detail` is cut and masked by whoever made it. */
+export type ChannelAnswer =
+  | {
+      readonly type: "accepted";
+      readonly statusCode: number;
+      readonly detail: string;
+      readonly messageId: string | null;
+      /** Email over SMTP, where one message has several recipients. */
+      readonly recipients?: { readonly accepted: readonly string[]; readonly rejected: readonly RejectedRecipient[] };
+    }
+  | {
+      readonly type: "refused";
+      readonly protocol: "http" | "smtp";
+      readonly statusCode: number;
+      readonly detail: string;
+      readonly retryAfterMs: number | null;
+      /** Where the answer is about the service's own login. */
+      readonly login: boolean;
+      /** Email over SMTP: each recipient's own refusal, where it was about these. */
+      readonly rejected?: readonly RejectedRecipient[];
+    }
+  /** No connection, or none that may be used: nothing was sent. */
+  | { readonly type: "unreachable"; readonly detail: string }
+  /** Something may have been sent, and no answer came. */
+  | { readonly type: "unknown"; readonly detail: string };
+
+/** What follows from an answer. */
+export interface Verdict {
+  readonly next: "done" | "retry" | "failed" | "lost";
+  readonly error: Failure;
+  readonly retryAfterMs: number | null;
+  readonly attempt: Omit<NotificationAttempt, "at">;
+  readonly messageId: string | null;
+  readonly accepted: readonly string[];
+  /** Those who are not tried again. */
+  readonly rejected: readonly RejectedRecipient[];
+  /** Those for whom it may pass. */
+  readonly deferred: readonly RejectedRecipient[];
+}
+
+/** Whether a try is worth another one, for every channel and every answer; nothing else decides that. */
+export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer): Verdict {
+  const nothing = { retryAfterMs: null, messageId: null, accepted: [], rejected: [], deferred: [], error: NOT_ALL };
+  switch (answer.type) {
+    case "accepted": {
+      const { statusCode, detail, messageId, recipients } = answer;
+      const attempt = { result: "accepted", statusCode, detail } as const;
+      const accepted = recipients?.accepted ?? [];
+      // Greylisting and full mailboxes pass: those recipients are tried again, the others have their message.
+      const others = sortRejected(recipients?.rejected);
+      return {
+        ...nothing,
+        next: others.deferred.length > 0 ? "retry" : "done",
+        attempt,
+        messageId,
+        accepted,
+        ...others,
+      };
+    }
+    case "refused":
+      return { ...nothing, ...judgeRefusal(channel, answer) };
+    case "unreachable": {
+      const attempt = { result: "unreachable", statusCode: null, detail: answer.detail } as const;
+      return { ...nothing, next: "retry", attempt, error: unreachable(channel, answer.detail) };
+    }
+    case "unknown": {
+      const attempt = { result: "unknown", statusCode: null, detail: answer.detail } as const;
+      const error =
+        channel === "sms" ? outcomeUnknown(`${answer.detail} This was while`) : noAnswer(channel, answer.detail);
+      return { ...nothing, next: channel === "sms" ? "lost" : "retry", attempt, error };
+    }
+  }
+}
+
+/**
+ * How long to wait after `attempts` tries (at least one): 1 s, four times as long after each, up to a minute, of which a
+ * random part of up to a quarter is taken off. `random` is in [0, 1).
+ */
+export function retryDelayMs(attempts: number, random: number): number {
+  const full = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 4 ** (attempts - 1));
+  return Math.round(full * (1 - random / 4));
+}
+
+/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); null when it is neither. */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  const ms = /^\d{1,9}$/u.test(text) ? Number(text) * SECOND_MS : new Date(text).getTime() - now;
+  return Number.isNaN(ms) ? null : Math.min(RETRY_AFTER_MAX_MS, Math.max(0, ms));
+}
+
+/** A text message of which nobody knows whether it went out. `when` begins the sentence. */
+export function outcomeUnknown(when: string): Failure {
+  return {
+    code: "outcome_unknown",
+    message:
+      `${when} the text message was being handed to the provider, so nobody knows whether it was sent, and it is not ` +
+      "sent again. Look into the provider's log, and run the workflow again if it is not there.",
+  };
+}
+
+const NOT_ALL: Failure = { code: "rejected", message: "Not every recipient was accepted." };
+
+function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswer, { type: "refused" }>) {
+  const { protocol, statusCode, detail, retryAfterMs, login } = answer;
+  const attempt = { result: "refused", statusCode, detail } as const;
+  const recipients = sortRejected(answer.rejected);
+  if (channel === "sms" && GATEWAY_SILENCE.has(statusCode)) {
+    const error = outcomeUnknown(`The provider's gateway answered ${statusCode} while`);
+    return { next: "lost", attempt, error, ...recipients } as const;
+  }
+  const passes = protocol === "smtp" ? isTransientReply(statusCode) : isTransientStatus(statusCode);
+  const transient = passes || recipients.deferred.length > 0;
+  const next = transient ? "retry" : "failed";
+  const error = refusal(channel, { protocol, statusCode, detail, transient, login });
+  return { next, attempt, error, retryAfterMs, ...recipients } as const;
+}
+
+/** A gateway that waited in vain for what lies behind it: that may have done its work. */
+const GATEWAY_SILENCE: ReadonlySet<number> = new Set([504, 520, 524]);
+/** Request Timeout, Too Early, Too Many Requests. */
+const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
+
+function isTransientStatus(status: number): boolean {
+  return TRANSIENT_4XX.has(status) || status >= 500;
+}
+
+function sortRejected(recipients: readonly RejectedRecipient[] = []) {
+  const deferred = recipients.filter((recipient) => isTransientReply(recipient.statusCode));
+  return { deferred, rejected: recipients.filter((recipient) => !deferred.includes(recipient)) };
+}
+
+/** RFC 5321, 4.2.1: 4yz may pass, 5yz will not. */
+function isTransientReply(code: number | null): boolean {
+  return code !== null && code >= 400 && code < 500;
+}
+
+const WHO = { email: "mail service", sms: "SMS provider", webhook: "receiver" } as const satisfies Record<
+  NotificationChannel,
+  string
+>;
+
+interface Refusal {
+  readonly protocol: "http" | "smtp";
+  readonly statusCode: number;
+  readonly detail: string;
+  readonly transient: boolean;
+  readonly login: boolean;
+}
+
+function refusal(channel: NotificationChannel, { protocol, statusCode, detail, transient, login }: Refusal): Failure {
+  const said = `The ${WHO[channel]} answered ${statusCode}: ${sentence(detail)}`;
+  if (login) return { code: "authentication_failed", message: `${said} ${LOGIN_REMEDY[channel][protocol]}` };
+  if (transient)
+    return { code: "unavailable", message: `${said} Such an answer may pass: run the workflow again later.` };
+  if (protocol === "http" && statusCode >= 300 && statusCode < 400) {
+    const message = `${said} Redirects are not followed: give the address where it leads to.`;
+    return { code: "rejected", message };
+  }
+  return { code: "rejected", message: `${said} ${REJECTED_REMEDY[channel]}` };
+}
+
+const REJECTED_REMEDY = {
+  email: "Check the recipients, and whether the service may send from its NOTIFY_EMAIL_FROM.",
+  sms: "Check the number, and NOTIFY_SMS_FROM.",
+  webhook: "Check the address, and what its receiver expects.",
+} as const satisfies Record<NotificationChannel, string>;
+
+const LOGIN_REMEDY = {
+  email: {
+    smtp: 'Check the user and password in NOTIFY_SMTP_URL and set it again with "wrangler secret put NOTIFY_SMTP_URL".',
+    http: 'Set the key again with "wrangler secret put NOTIFY_EMAIL_API_KEY".',
+  },
+  sms: {
+    smtp: "",
+    http: 'Set "wrangler secret put NOTIFY_SMS_ACCOUNT_SID" and "wrangler secret put NOTIFY_SMS_AUTH_TOKEN" again.',
+  },
+  webhook: { smtp: "", http: "Its receiver wants a login, or does not know the secret in NOTIFY_WEBHOOK_SECRET." },
+} as const satisfies Record<NotificationChannel, Record<"smtp" | "http", string>>;
+
+function unreachable(channel: NotificationChannel, detail: string): Failure {
+  const message = `The ${WHO[channel]} could not be reached: ${sentence(detail)} ${UNREACHABLE_REMEDY[channel]}`;
+  return { code: "unreachable", message };
+}
+
+const UNREACHABLE_REMEDY = {
+  email: "Check the host and port in NOTIFY_SMTP_URL or NOTIFY_EMAIL_API_URL, and that its certificate is valid.",
+  sms: "Check NOTIFY_SMS_API_URL, and that its certificate is valid.",
+  webhook: "Check the address, and that its certificate is valid.",
+} as const satisfies Record<NotificationChannel, string>;
+
+function noAnswer(channel: NotificationChannel, detail: string): Failure {
+  const message = `The ${WHO[channel]} gave no answer: ${sentence(detail)} ${UNREACHABLE_REMEDY[channel]}`;
+  return { code: "unreachable", message };
+}
+
+function sentence(detail: string): string {
+  const text = detail.trim();
+  if (text === "") return "it said nothing more.";
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}

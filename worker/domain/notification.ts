@@ -1,0 +1,240 @@
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type {
+  NotificationAttempt,
+  NotificationChannel,
+  RejectedRecipient,
+} from "../../schema/contract/notification.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+import { judgeAnswer, outcomeUnknown, retryDelayMs } from "./notification-answer.ts";
+import type { ChannelAnswer } from "./notification-answer.ts";
+import type { JobOrder, JobReport, JobTimes } from "./run-types.ts";
+
+const SECOND_MS = 1_000;
+/** One try gets this long, and never more than is left of the node's own time limit. */
+export const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
+/** In less than this a try has hardly any prospects. */
+const SHORTEST_TRY_MS = SECOND_MS;
+/** With the delays between them, some two and a half minutes in all; the node's `retry` comes on top. */
+export const MAX_ATTEMPTS = 6;
+
+/** The order without what it sends, which stays on disk until a try needs it. */
+export type NotificationFacts = Omit<JobOrder, "params" | "values">;
+
+/** Where a message goes, as it may be shown. */
+export interface NotificationTarget {
+  readonly channel: NotificationChannel;
+  readonly to: readonly string[];
+}
+
+/** `waiting` is due at `nextAt` (epoch ms); `sending` has a try under way; `ended` waits for Run to take the report. */
+export type NotificationStage =
+  | { readonly type: "waiting"; readonly nextAt: number }
+  | {
+      readonly type: "sending";
+      readonly startedAt: number;
+      readonly limitMs: number;
+      readonly cancelRequested: boolean;
+    }
+  | { readonly type: "ended"; readonly report: JobReport };
+
+/** A notification in its Notifier. Every transition below gives the next record; the caller stores it. */
+export interface Notification {
+  readonly facts: NotificationFacts;
+  readonly stage: NotificationStage;
+  /** Null before the first try. */
+  readonly target: NotificationTarget | null;
+  readonly attempts: readonly NotificationAttempt[];
+  /** When the first try began (epoch ms): the time limit runs from then (design 5). */
+  readonly startedAt: number | null;
+  readonly messageId: string | null;
+  /** Email: for whom the mail server took the message, for whom it never will, and for whom it did not this time. */
+  readonly accepted: readonly string[];
+  readonly rejected: readonly RejectedRecipient[];
+  readonly deferred: readonly RejectedRecipient[];
+}
+
+export function queueNotification(order: JobOrder, now: number): Notification {
+  const { params: _params, values: _values, ...facts } = order;
+  return {
+    facts,
+    stage: { type: "waiting", nextAt: now },
+    target: null,
+    attempts: [],
+    startedAt: null,
+    messageId: null,
+    accepted: [],
+    rejected: [],
+    deferred: [],
+  };
+}
+
+/** The try is noted before anything is sent, so that after a crash it is known that something may have been. */
+export function beginAttempt(notification: Notification, target: NotificationTarget, now: number): Notification {
+  const startedAt = notification.startedAt ?? now;
+  const limitMs = Math.max(1, Math.min(ATTEMPT_LIMIT_MS, deadlineOf(notification, startedAt) - now));
+  const attempt: NotificationAttempt = {
+    at: new Date(now).toISOString(),
+    result: "interrupted",
+    statusCode: null,
+    detail: "The service stopped before it could note an answer.",
+  };
+  return {
+    ...notification,
+    target,
+    startedAt,
+    stage: { type: "sending", startedAt: now, limitMs, cancelRequested: false },
+    attempts: [...notification.attempts, attempt],
+  };
+}
+
+/** What a try brought. `random` is in [0, 1). */
+export function endAttempt(before: Notification, answer: ChannelAnswer, now: number, random: number): Notification {
+  const { stage, target } = before;
+  if (stage.type !== "sending" || target === null) return before;
+  const verdict = judgeAnswer(target.channel, answer);
+  const notification: Notification = {
+    ...before,
+    attempts: [...before.attempts.slice(0, -1), { ...verdict.attempt, at: new Date(stage.startedAt).toISOString() }],
+    messageId: verdict.messageId ?? before.messageId,
+    accepted: [...before.accepted, ...verdict.accepted],
+    rejected: [...before.rejected, ...verdict.rejected],
+    deferred: verdict.deferred,
+  };
+  if (verdict.next === "done") return end(notification, { status: "succeeded", error: null }, now);
+  if (verdict.next === "lost") return end(notification, { status: "failed", error: verdict.error, lost: true }, now);
+  if (stage.cancelRequested) return end(notification, cancelled(notification), now);
+  if (verdict.next === "failed") return fail(notification, verdict.error, now);
+  const deadline = deadlineOf(notification, notification.startedAt ?? now);
+  if (deadline <= now) return end(notification, timedOut(notification, verdict.error), now);
+  const nextAt = now + Math.max(verdict.retryAfterMs ?? 0, retryDelayMs(notification.attempts.length, random));
+  if (notification.attempts.length >= MAX_ATTEMPTS) {
+    return fail(notification, withMore(verdict.error, `It was tried ${MAX_ATTEMPTS} times.`), now);
+  }
+  if (nextAt + SHORTEST_TRY_MS > deadline) {
+    const more = `There is no time for another try within the node's timeoutSeconds of ${notification.facts.timeoutSeconds}.`;
+    return fail(notification, withMore(verdict.error, more), now);
+  }
+  return { ...notification, stage: { type: "waiting", nextAt } };
+}
+
+/**
+ * After a restart: a try of which nobody knows how it ended. Email and webhooks are sent again under the same id, by
+ * which their receivers can tell; a text message has no such id, and is not sent twice.
+ */
+export function resumeInterrupted(notification: Notification, now: number): Notification {
+  const { stage, target } = notification;
+  if (stage.type !== "sending") return notification;
+  if (target?.channel === "sms") {
+    return end(notification, { status: "failed", error: outcomeUnknown("The service stopped while"), lost: true }, now);
+  }
+  if (stage.cancelRequested) return end(notification, cancelled(notification), now);
+  if (deadlineOf(notification, notification.startedAt ?? now) <= now) {
+    return end(notification, timedOut(notification, null), now);
+  }
+  return { ...notification, stage: { type: "waiting", nextAt: now } };
+}
+
+/** What waits ends; what is being sent is not tried again; what has ended stays as it ended. */
+export function cancelNotification(notification: Notification, now: number): Notification {
+  const { stage } = notification;
+  switch (stage.type) {
+    case "waiting":
+      return end(notification, cancelled(notification), now);
+    case "sending":
+      return stage.cancelRequested ? notification : { ...notification, stage: { ...stage, cancelRequested: true } };
+    case "ended":
+      return notification;
+  }
+}
+
+/** Takes a try back that was noted and is not wanted any more; nothing of it has been sent. */
+export function withdrawAttempt(notification: Notification, now: number): Notification {
+  const { stage, attempts } = notification;
+  if (stage.type !== "sending" || !stage.cancelRequested) return notification;
+  const before = { ...notification, attempts: attempts.slice(0, -1) };
+  return end(before, cancelled(attempts.length > 1 ? before : { ...before, startedAt: null }), now);
+}
+
+/** It waited longer for its first try than its node allows. */
+export function isQueuedTooLong({ facts, stage, startedAt }: Notification, now: number): boolean {
+  if (stage.type !== "waiting" || startedAt !== null || facts.queueTimeoutSeconds === null) return false;
+  return facts.queuedAt + facts.queueTimeoutSeconds * SECOND_MS <= now;
+}
+
+/** Ends it without another try. */
+export function failNotification(notification: Notification, error: Failure, now: number): Notification {
+  return notification.stage.type === "ended" ? notification : fail(notification, error, now);
+}
+
+export function timesOf({ facts, stage, startedAt }: Notification): JobTimes {
+  if (stage.type === "ended") return stage.report.times;
+  const none = { assignedAt: null, deliveredAt: null, finishedAt: null, reportedAt: null };
+  return { ...none, queuedAt: facts.queuedAt, startedAt };
+}
+
+interface Ending {
+  readonly status: JobReport["status"];
+  readonly error: Failure | null;
+  readonly lost?: boolean;
+}
+
+function end(notification: Notification, { status, error, lost = false }: Ending, now: number): Notification {
+  const { jobId, attempt } = notification.facts;
+  const report: JobReport = {
+    jobId,
+    attempt,
+    status,
+    output: outputOf(notification, now),
+    error,
+    agentId: null,
+    times: { ...timesOf(notification), finishedAt: now, reportedAt: now },
+    lost,
+  };
+  return { ...notification, stage: { type: "ended", report } };
+}
+
+/** Nobody gets a message twice: where a mail server took it for some, it has been sent, and says for whom not. */
+function fail(notification: Notification, error: Failure, now: number): Notification {
+  if (notification.accepted.length > 0) return end(notification, { status: "succeeded", error: null }, now);
+  return end(notification, { status: "failed", error }, now);
+}
+
+/** NotificationOutput as plain JSON; null where nothing was tried. */
+function outputOf(notification: Notification, now: number): JsonObject | null {
+  const { target, attempts, messageId, accepted, startedAt } = notification;
+  if (target === null) return null;
+  const rejected = [...notification.rejected, ...notification.deferred].map((recipient) => ({ ...recipient }));
+  const recipients: JsonObject = accepted.length + rejected.length === 0 ? {} : { accepted: [...accepted], rejected };
+  return {
+    channel: target.channel,
+    to: [...target.to],
+    attempts: attempts.map((attempt) => ({ ...attempt })),
+    statusCode: attempts.at(-1)?.statusCode ?? null,
+    messageId,
+    ...recipients,
+    durationMs: now - (startedAt ?? now),
+  };
+}
+
+function cancelled({ startedAt }: Notification): Ending {
+  const message =
+    startedAt === null
+      ? "It was cancelled before it was sent."
+      : "It was cancelled after a try that failed; it is not tried again.";
+  return { status: "cancelled", error: { code: "cancelled", message } };
+}
+
+function timedOut({ facts, accepted }: Notification, last: Failure | null): Ending {
+  if (accepted.length > 0) return { status: "succeeded", error: null };
+  const message = `The notification could not be sent within the node's timeoutSeconds of ${facts.timeoutSeconds}.`;
+  const why = last === null ? "Give it more time." : last.message;
+  return { status: "timed_out", error: { code: "timed_out", message: `${message} ${why}` } };
+}
+
+function withMore({ code, message }: Failure, more: string): Failure {
+  return { code, message: `${message} ${more}` };
+}
+
+function deadlineOf({ facts }: Notification, startedAt: number): number {
+  return startedAt + facts.timeoutSeconds * SECOND_MS;
+}

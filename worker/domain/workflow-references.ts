@@ -1,0 +1,54 @@
+import type { JsonValue } from "../../schema/contract/json.ts";
+import type { Graph } from "../../schema/contract/workflow.ts";
+
+/** What a definition names outside itself, and so what must be translated when it moves to another deployment. */
+export type ReferenceField = "connectionId" | "workflowId";
+
+export interface Reference {
+  readonly field: ReferenceField;
+  readonly id: string;
+  /** Below the definition: `nodes.2.body.nodes.0.connectionId`. */
+  readonly path: string;
+}
+
+/** Every reference of a definition, in order. What has the wrong shape has none. */
+export function referencesOf(definition: Graph | JsonValue | undefined): Reference[] {
+  const found: Reference[] = [];
+  walk(definition, "", (field, id, path) => {
+    found.push({ field, id, path });
+    return id;
+  });
+  return found;
+}
+
+/** The definition with its references replaced; everything else, whatever its shape, as it was. */
+export function replaceReferences(
+  definition: JsonValue,
+  replace: (field: ReferenceField, id: string) => string,
+): JsonValue {
+  return walk(definition, "", replace) ?? definition;
+}
+
+type Visit = (field: ReferenceField, id: string, path: string) => string;
+
+function walk(graph: Graph | JsonValue | undefined, path: string, visit: Visit): JsonValue | undefined {
+  if (!isRecord(graph) || !Array.isArray(graph["nodes"])) return undefined;
+  const nodes = graph["nodes"].map((node: JsonValue, index) => {
+    const at = `${path}nodes.${index}`;
+    if (!isRecord(node)) return node;
+    const changed: { [key: string]: JsonValue } = { ...node };
+    if (node["type"] === "action" && typeof node["connectionId"] === "string") {
+      changed["connectionId"] = visit("connectionId", node["connectionId"], `${at}.connectionId`);
+    }
+    if (node["type"] === "workflow" && typeof node["workflowId"] === "string") {
+      changed["workflowId"] = visit("workflowId", node["workflowId"], `${at}.workflowId`);
+    }
+    const body = node["type"] === "forEach" ? walk(node["body"], `${at}.body.`, visit) : undefined;
+    return body === undefined ? changed : { ...changed, body };
+  });
+  return { ...graph, nodes };
+}
+
+function isRecord(value: unknown): value is { [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,198 @@
+import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import type { Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import { WORKFLOW_FILE_MAX_DEPTH } from "../../schema/contract/workflow-file.ts";
+
+export interface Position {
+  /** Both counted from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A file's value and where its parts stand, or everything that is wrong with the file as YAML. */
+export type YamlFile =
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      /** Where a path such as `definition.nodes.2.id` stands; of what is missing, where it should be. */
+      readonly locate: (path: string) => Position;
+    }
+  | { readonly ok: false; readonly errors: readonly (FieldError & Position)[] };
+
+/** Aliases are copies: what they make of a file is bounded, not what it says. */
+const MAX_VALUES = 100_000;
+const SHOWN_PROBLEMS = 20;
+const CORE_TAGS = new Set(
+  ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+/**
+ * Reads one document of YAML 1.2, core schema, as JSON: no tags of other kinds, keys are texts and stand once, aliases
+ * count as what they copy. JSON is read the same way.
+ */
+export function readYaml(text: string): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument<ParsedNode>(text, {
+    schema: "core",
+    version: "1.2",
+    merge: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    // The parser compares every key with every other; the reader below has a set.
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: lines,
+    logLevel: "error",
+  });
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  if (document.errors.length > 0) {
+    const errors = document.errors.map(({ message, pos }) => ({ path: "", message: words(message), ...at(pos[0]) }));
+    return { ok: false, errors: errors.slice(0, SHOWN_PROBLEMS) };
+  }
+  const reader = new Reader(at);
+  const value = reader.read(document);
+  if (reader.errors.length > 0) return { ok: false, errors: reader.errors };
+  return { ok: true, value, locate: (path) => reader.locate(path) };
+}
+
+function words(message: string): string {
+  if (/call stack/iu.test(message)) return tooDeep();
+  if (/multiple documents/iu.test(message)) return "is the beginning of another document: a file holds one workflow";
+  return `is not YAML: ${message}`;
+}
+
+function tooDeep(): string {
+  return `nests deeper than ${WORKFLOW_FILE_MAX_DEPTH} levels: flatten it`;
+}
+
+class Reader {
+  readonly errors: (FieldError & Position)[] = [];
+  readonly #at: (offset: number) => Position;
+  readonly #offsets = new Map<string, number>();
+  /** What an alias stands for, from where its anchor's value ends. */
+  readonly #anchors = new Map<string, ParsedNode>();
+  /** An alias is read where it stands: its parts have no place of their own. */
+  #inAlias = 0;
+  #values = 0;
+
+  constructor(at: (offset: number) => Position) {
+    this.#at = at;
+  }
+
+  read({ contents }: Document<ParsedNode, boolean>): JsonValue {
+    if (contents === null) return this.#fail("", 0, "is empty: send a workflow");
+    return this.#value(contents, "", 1);
+  }
+
+  locate(path: string): Position {
+    for (let known = path; known !== ""; known = known.slice(0, Math.max(known.lastIndexOf("."), 0))) {
+      const offset = this.#offsets.get(known);
+      if (offset !== undefined) return this.#at(offset);
+    }
+    return this.#at(0);
+  }
+
+  #value(node: ParsedNode, path: string, depth: number): JsonValue {
+    this.#values += 1;
+    const offset = node.range[0];
+    if (this.#values > MAX_VALUES) {
+      return this.#fail(path, offset, `is more than ${MAX_VALUES} values, aliases counted as what they copy: split it`);
+    }
+    if (depth > WORKFLOW_FILE_MAX_DEPTH + 1) return this.#fail(path, offset, tooDeep());
+    if (isAlias(node)) {
+      const target = this.#anchors.get(node.source);
+      if (target === undefined)
+        return this.#fail(path, offset, `*${node.source} has no anchor &${node.source} before it`);
+      this.#inAlias += 1;
+      const copy = this.#value(target, path, depth);
+      this.#inAlias -= 1;
+      return copy;
+    }
+    if (node.tag !== undefined && !CORE_TAGS.has(node.tag)) {
+      return this.#fail(path, offset, `has the tag ${node.tag}: tags are not taken, write plain YAML`);
+    }
+    const value = isMap(node)
+      ? this.#map(node, path, depth)
+      : isSeq(node)
+        ? this.#list(node, path, depth)
+        : this.#scalar(node, path);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    return value;
+  }
+
+  #map(node: YAMLMap.Parsed, path: string, depth: number): JsonValue {
+    const entries = new Map<string, JsonValue>();
+    for (const { key, value } of node.items) {
+      if (this.#tooMany) break;
+      const offset = key.range[0];
+      const name = isScalar(key) ? key.value : null;
+      const place = typeof name === "string" ? below(path, name) : path;
+      if (typeof name !== "string") this.#fail(path, offset, "has a key that is not a text");
+      else if (name === "__proto__") this.#fail(place, offset, "is not accepted as a key: rename it");
+      else if (entries.has(name)) this.#fail(place, offset, "stands here twice: remove one of them");
+      else {
+        this.#note(place, offset);
+        entries.set(name, value === null ? null : this.#value(value, place, depth + 1));
+      }
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #list(node: YAMLSeq.Parsed, path: string, depth: number): JsonValue {
+    const members: JsonValue[] = [];
+    for (const [index, member] of node.items.entries()) {
+      if (this.#tooMany) break;
+      const place = below(path, String(index));
+      this.#note(place, member.range[0]);
+      members.push(this.#value(member, place, depth + 1));
+    }
+    return members;
+  }
+
+  #scalar(node: Scalar.Parsed, path: string): JsonValue {
+    const { value, source } = node;
+    const offset = node.range[0];
+    if (typeof value === "number") {
+      if (!Number.isFinite(value))
+        return this.#fail(path, offset, `${source} is a number that JSON does not have: put it in quotes`);
+      if (losesDigits(value, source)) {
+        return this.#fail(
+          path,
+          offset,
+          `${source} is a number that would lose digits, and become ${value}: put it in quotes`,
+        );
+      }
+      return value;
+    }
+    if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+    return this.#fail(path, offset, `${source} is a value that JSON does not have: put it in quotes`);
+  }
+
+  #note(path: string, offset: number): void {
+    if (this.#inAlias === 0) this.#offsets.set(path, offset);
+  }
+
+  get #tooMany(): boolean {
+    return this.errors.length >= SHOWN_PROBLEMS || this.#values > MAX_VALUES;
+  }
+
+  #fail(path: string, offset: number, message: string): null {
+    if (this.errors.length < SHOWN_PROBLEMS) this.errors.push({ path, message, ...this.#at(offset) });
+    return null;
+  }
+}
+
+/** An id of 20 digits written as a number would silently become another one. */
+function losesDigits(value: number, source: string): boolean {
+  if (!/^[-+]?\d+$/u.test(source) || Number.isSafeInteger(value)) return false;
+  const digits = source.replace(/^\+/u, "");
+  return digits !== String(value) && BigInt(digits) !== BigInt(value);
+}
+
+function below(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}

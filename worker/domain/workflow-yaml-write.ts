@@ -1,0 +1,48 @@
+import { Document, Scalar, isMap, isScalar, isSeq, visit } from "yaml";
+import type { JsonValue } from "../../schema/contract/json.ts";
+
+/**
+ * What a text must not hold to stand in a block literal: there nothing is escaped, and line breaks become plain ones.
+ * Everything YAML calls not printable (1.2, 5.1), its other line breaks, and the byte order mark.
+ */
+// oxlint-disable-next-line no-control-regex
+const NEEDS_ESCAPES = /[^\t\n\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** A block's indentation is told by its first line with something in it: one of blanks alone would be misread. */
+const BEGINS_WITH_BLANKS = /^\n*[ \t]+(?:\n|$)/u;
+
+/** `- {from: check, to: restart, on: success}` is read faster than three lines. */
+const ONE_LINE_EACH = "edges";
+
+/**
+ * Writes a value so that the same value gives the same bytes, and reads back as itself. Texts of several lines are
+ * block literals, which scripts can be read and changed in; what older parsers would take for something else than text
+ * (`on`, `yes`, `1_000`) is quoted. `comment` is the first line.
+ */
+export function writeYaml(value: JsonValue, comment?: string): string {
+  const document = new Document(value, {
+    version: "1.2",
+    schema: "core",
+    compat: "yaml-1.1",
+    aliasDuplicateObjects: false,
+  });
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || key.value !== ONE_LINE_EACH || !isSeq(value)) return;
+      for (const member of value.items) if (isMap(member)) member.flow = true;
+    },
+    Scalar(key, node) {
+      if (typeof node.value !== "string") return;
+      const { value } = node;
+      if (NEEDS_ESCAPES.test(value) || BEGINS_WITH_BLANKS.test(value)) node.type = Scalar.QUOTE_DOUBLE;
+      else if (value.includes("\n") && key !== "key") node.type = Scalar.BLOCK_LITERAL;
+    },
+  });
+  // Folding would put line breaks where there are none, and depend on indentation.
+  const text = document.toString({
+    lineWidth: 0,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+    singleQuote: false,
+  });
+  return comment === undefined ? text : `# ${comment}\n${text}`;
+}

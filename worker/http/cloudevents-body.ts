@@ -1,0 +1,55 @@
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { attributesOfHeaders } from "../domain/incident-cloudevent-headers.ts";
+import { ProblemError } from "../services/problem.ts";
+import { readJsonBody } from "./json-body.ts";
+import type { BodyLimits } from "./json-body.ts";
+import { readTextBody } from "./text-body.ts";
+
+/** What a request brings in the three content modes of CloudEvents over HTTP (HTTP protocol binding 1.0, 3). */
+export type CloudEventsBody = { mode: "one"; event: JsonValue } | { mode: "batch"; events: JsonValue[] };
+
+const TEXT_TYPES = ["text/plain"];
+
+/** Reads one event, or a batch, in its JSON form; in binary mode it is put together from the headers and the body. */
+export async function readCloudEventsBody(request: Request, limits: BodyLimits): Promise<CloudEventsBody> {
+  const contentType = (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  switch (contentType) {
+    case "application/cloudevents+json":
+      return { mode: "one", event: await readWhole(request, limits) };
+    case "application/cloudevents-batch+json": {
+      const events = await readWhole(request, limits);
+      if (Array.isArray(events)) return { mode: "batch", events };
+      throw new ProblemError("invalid_request", "A batch is a list of events. Send one event as cloudevents+json.");
+    }
+    default:
+      return { mode: "one", event: await readBinary(request, limits, contentType) };
+  }
+}
+
+async function readWhole(request: Request, limits: BodyLimits): Promise<JsonValue> {
+  const body = await readJsonBody(request, limits);
+  if (body === undefined) throw new ProblemError("invalid_request", "The body is empty: send the event in it.");
+  return body.value;
+}
+
+async function readBinary(request: Request, limits: BodyLimits, contentType: string): Promise<JsonValue> {
+  if (!request.headers.has("ce-specversion") || contentType.startsWith("application/cloudevents")) {
+    throw new ProblemError(
+      "unsupported_media_type",
+      "Send a CloudEvent: its attributes as headers ce-specversion, ce-id, ce-source and ce-type, or the whole event as " +
+        "application/cloudevents+json, or a list of them as application/cloudevents-batch+json.",
+    );
+  }
+  const attributes = attributesOfHeaders(request.headers);
+  const data = await readData(request, limits, contentType);
+  return data === undefined ? attributes : { ...attributes, datacontenttype: contentType, data };
+}
+
+/** Undefined when the body is empty: an event need not have data. */
+async function readData(request: Request, limits: BodyLimits, contentType: string): Promise<JsonValue | undefined> {
+  if (TEXT_TYPES.includes(contentType)) {
+    const text = await readTextBody(request, { maxBytes: limits.maxBytes, contentTypes: TEXT_TYPES });
+    return text === "" ? undefined : text;
+  }
+  return (await readJsonBody(request, limits))?.value;
+}

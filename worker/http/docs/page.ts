@@ -1,0 +1,136 @@
+import type { OpenApiDocument, OperationObject } from "../openapi/types.ts";
+import { Html, html, prose } from "./html.ts";
+import { answerContent, operationSection } from "./operation.ts";
+import { schemaBlock } from "./schema.ts";
+import { STYLE } from "./style.ts";
+
+interface Entry {
+  path: string;
+  method: string;
+  operation: OperationObject;
+}
+
+/** The API's description as one page that loads nothing: no script, no font, no image. */
+export function docsPage(document: OpenApiDocument): string {
+  const entries = Object.entries(document.paths).flatMap(([path, members]) =>
+    Object.entries(members).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const byTag = Map.groupBy(entries, ({ operation }) => operation.tags[0] ?? "");
+  const tags = document.tags.map(({ name }) => ({ name, entries: byTag.get(name) ?? [] }));
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${document.info.title} API</title>
+        ${new Html(`<style>${STYLE}</style>`)}
+      </head>
+      <body>
+        <details class="index">
+          <summary>${document.info.title} API: contents</summary>
+          ${index(tags)}
+        </details>
+        <nav class="index" aria-label="Contents">
+          <a class="home" href="#top">${document.info.title} API</a>${index(tags)}
+        </nav>
+        <main id="top">
+          <h1>${document.info.title} API</h1>
+          ${prose(document.info.description)}
+          <p>The same for programs: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
+          ${authentication(document)}
+          ${tags.map(
+            ({ name, entries: members }) =>
+              html`<section id="${anchor(name)}">
+                <h2>${name}</h2>
+                ${members.map(({ path, method, operation }) => operationSection(document, path, method, operation))}
+              </section>`,
+          )}
+          ${errors(document)} ${shapes(document)}
+        </main>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function index(tags: readonly { name: string; entries: readonly Entry[] }[]): Html {
+  return html`<ul>
+      <li><a href="#authentication">Authentication</a></li>
+    </ul>
+    ${tags.map(
+      ({ name, entries }) =>
+        html`<p><a href="#${anchor(name)}">${name}</a></p>
+          <ul>
+            ${entries.map(
+              ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+            )}
+          </ul>`,
+    )}
+    <ul>
+      <li><a href="#errors">Errors</a></li>
+      <li><a href="#shapes">Shapes</a></li>
+    </ul>`;
+}
+
+function authentication({ components }: OpenApiDocument): Html {
+  const rows = Object.entries(components.securitySchemes).map(([name, scheme]) => {
+    const carried = scheme["in"] === "cookie" ? `Cookie: ${scheme["name"] ?? ""}` : "Authorization: Bearer …";
+    return html`<tr>
+      <td>${name}</td>
+      <td><code>${carried}</code></td>
+      <td>${prose(scheme["description"] ?? "")}</td>
+    </tr>`;
+  });
+  return html`<section id="authentication">
+    <h2>Authentication</h2>
+    <p>
+      The examples take <code>BELLHOP_URL</code>, the address of the deployment, and <code>BELLHOP_TOKEN</code> from the
+      shell.
+    </p>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Scheme</th>
+            <th>Carried by</th>
+            <th>What it is</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function errors({ components }: OpenApiDocument): Html {
+  const entries = Object.entries(components.responses).map(
+    ([name, { description, content = {} }]) =>
+      html`<details class="answer" id="error-${name}">
+        <summary>${prose(description)}</summary>
+        ${Object.entries(content).map(([type, media]) => answerContent(type, { ...media, schema: { $ref: "#/components/schemas/Problem" } }))}
+      </details>`,
+  );
+  return html`<section id="errors">
+    <h2>Errors</h2>
+    ${entries}
+  </section>`;
+}
+
+function shapes({ components }: OpenApiDocument): Html {
+  const entries = Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      html`<article id="schema-${name}">
+        <h3><a href="#schema-${name}">${name}</a></h3>
+        ${schemaBlock(schema)}
+      </article>`,
+  );
+  return html`<section id="shapes">
+    <h2>Shapes</h2>
+    ${entries}
+  </section>`;
+}
+
+function anchor(tag: string): string {
+  return `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")}`;
+}

@@ -1,0 +1,133 @@
+import { subschema } from "../openapi/subschemas.ts";
+import type { JsonSchema } from "../openapi/types.ts";
+import { html, inline } from "./html.ts";
+import type { Html } from "./html.ts";
+
+const IN_DOCUMENT = "#/components/schemas/";
+
+/** A shape, to be read: its fields as a table, each of its variants, or its type alone. */
+export function schemaBlock(schema: JsonSchema): Html {
+  const variants = (schema.oneOf ?? schema.anyOf ?? []).filter(({ type }) => type !== "null");
+  if (variants.length > 1 && variants.some((variant) => variant.properties !== undefined)) {
+    return html`${variants.map((variant) => html`<div class="variant">${variantTitle(variant)}${schemaBlock(variant)}</div>`)}`;
+  }
+  const fields = fieldsOf(schema, "");
+  if (fields.length === 0) return html`<p class="type">${typeOf(schema)}</p>`;
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th>Field</th>
+          <th>Type</th>
+          <th>Notes</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${fields.map(fieldRow)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** A schema's type in words; components are links. */
+export function typeOf(schema: JsonSchema): Html {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(IN_DOCUMENT.length);
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  if (schema.enum !== undefined) {
+    return join(
+      schema.enum.map((value) => html`<code>${String(value)}</code>`),
+      " · ",
+    );
+  }
+  const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (variants !== undefined) return join(variants.map(typeOf), " or ");
+  const types = [schema.type ?? "anything"].flat();
+  return join(
+    types.map((type) => oneType(type, schema)),
+    " or ",
+  );
+}
+
+/** What a value must hold to, in words. */
+export function notesOf(schema: JsonSchema): Html {
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern, description } = schema;
+  const notes = [
+    ...(description === undefined ? [] : [html`${inline(description)}`]),
+    ...(schema.default === undefined ? [] : [html`default <code>${JSON.stringify(schema.default)}</code>`]),
+    ...range("characters", minLength, maxLength),
+    ...range("", minimum, maximum),
+    ...range("entries", minItems, maxItems),
+    ...(pattern === undefined ? [] : [html`<code class="pattern">${pattern}</code>`]),
+  ];
+  return join(notes, "; ");
+}
+
+interface Field {
+  path: string;
+  required: boolean;
+  schema: JsonSchema;
+}
+
+/** Fields of objects that have no name of their own stand in the same table, under their path. */
+function fieldsOf(schema: JsonSchema, prefix: string): Field[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const field = subschema(inner) ?? {};
+    const path = `${prefix}${name}`;
+    const within = (inside: JsonSchema | undefined, mark: string) =>
+      inside?.properties === undefined ? [] : fieldsOf(inside, `${path}${mark}.`);
+    return [
+      { path, required: required.has(name), schema: field },
+      ...within(field, ""),
+      ...within(subschema(field.items), "[]"),
+      ...within(subschema(field.additionalProperties), ".*"),
+    ];
+  });
+}
+
+function fieldRow({ path, required, schema }: Field): Html {
+  const mark = required ? null : html` <small>optional</small>`;
+  return html`<tr>
+    <td><code>${path}</code>${mark}</td>
+    <td>${typeOf(schema)}</td>
+    <td>${notesOf(schema)}</td>
+  </tr>`;
+}
+
+function oneType(type: string, schema: JsonSchema): Html {
+  switch (type) {
+    case "array":
+      return html`list of ${typeOf(subschema(schema.items) ?? {})}`;
+    case "object": {
+      const values = subschema(schema.additionalProperties);
+      return values === undefined ? html`object` : html`object of ${typeOf(values)}`;
+    }
+    case "string":
+      return html`${schema.format ?? "string"}`;
+    default:
+      return html`${type}`;
+  }
+}
+
+/** A variant is told apart by a field that has one value. */
+function variantTitle({ properties = {} }: JsonSchema): Html | null {
+  for (const [name, inner] of Object.entries(properties)) {
+    const value = subschema(inner)?.const;
+    if (value !== undefined) return html`<h5><code>${name}: ${JSON.stringify(value)}</code></h5>`;
+  }
+  return null;
+}
+
+function range(unit: string, from: number | undefined, to: number | undefined): Html[] {
+  const said = unit === "" ? "" : ` ${unit}`;
+  if (from !== undefined && to !== undefined) return [html`${from} to ${to}${said}`];
+  if (from !== undefined) return [html`at least ${from}${said}`];
+  return to === undefined ? [] : [html`at most ${to}${said}`];
+}
+
+function join(parts: readonly Html[], between: string): Html {
+  return html`${parts.map((part, index) => html`${index === 0 ? "" : between}${part}`)}`;
+}

@@ -1,0 +1,56 @@
+import type { Context } from "hono";
+import type { ExpectedRevisions } from "../services/precondition.ts";
+import { ProblemError } from "../services/problem.ts";
+import type { AppEnv } from "./app-types.ts";
+import { answer } from "./respond.ts";
+
+/**
+ * Entity tags (RFC 9110, 8.8.3 and 13.1): `"<revision>.<digest>"`. The revision rises with every edit, and is what
+ * `If-Match` is about; the digest is of the whole answer, which also shows what nobody edits, such as the status of an
+ * agent, and is what `If-None-Match` is about. `"<revision>"` alone is a tag for `If-Match`, too.
+ */
+const TAG = /(W\/)?"([\u0021\u0023-\u007e\u0080-\u00ff]*)"/gu;
+const DIGEST_CHARS = 16;
+
+/** `{success: true, data}` with its tag; 304 to a GET whose caller has it already. */
+export async function answerTagged(context: Context<AppEnv>, data: { revision: number }): Promise<Response> {
+  const etag = `"${data.revision}.${await digestOf(JSON.stringify(data))}"`;
+  if (context.req.method === "GET" && matchesEtag(context.req.header("If-None-Match"), etag)) {
+    return context.body(null, 304, { ETag: etag });
+  }
+  context.header("ETag", etag);
+  return answer(context, data);
+}
+
+/**
+ * The revisions that `If-Match` names; null without the header, and for `*`, which asks only that the thing exists.
+ * Weak tags name none (RFC 9110, 13.1.1), and neither do tags that were never given here.
+ */
+export function expectedRevisions(context: Context<AppEnv>): ExpectedRevisions {
+  const header = context.req.header("If-Match")?.trim();
+  if (header === undefined || header === "*") return null;
+  const tags = [...header.matchAll(TAG)];
+  if (tags.length === 0 || header.replaceAll(TAG, "").replaceAll(/[,\s]/gu, "") !== "") {
+    throw new ProblemError("invalid_request", 'If-Match must be * or a list of tags in quotes, such as "3".', {
+      errors: [{ path: "If-Match", message: "must be * or a list of tags in quotes" }],
+    });
+  }
+  return new Set(
+    tags.flatMap(([, weak, tag = ""]) => {
+      const revision = /^(\d{1,15})(?:\.|$)/u.exec(tag)?.[1];
+      return weak === undefined && revision !== undefined ? [Number(revision)] : [];
+    }),
+  );
+}
+
+/** Whether `If-None-Match` names this tag; weak and strong are the same here (RFC 9110, 13.1.2). */
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return [...ifNoneMatch.matchAll(TAG)].some(([, , tag]) => `"${tag}"` === etag);
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Buffer.from(digest).toString("base64url").slice(0, DIGEST_CHARS);
+}

@@ -1,0 +1,33 @@
+import { createMiddleware } from "hono/factory";
+import { z } from "zod";
+import type { Operation } from "../../schema/contract/operation.ts";
+import { invalidInput } from "../services/parse.ts";
+import type { AppEnv } from "./app-types.ts";
+
+/**
+ * Refuses a query with a parameter that the operation does not have, or with one twice: a filter that was mistyped would
+ * otherwise answer with everything. Not for `public` operations: agents ignore what they do not know (design 4), and
+ * whoever sends somebody back to us adds what they like.
+ */
+export function requireKnownQuery(operation: Operation) {
+  const known = parameterNames(operation);
+  return createMiddleware<AppEnv>(async (context, next) => {
+    const sent = Object.entries(context.req.queries());
+    const errors = sent.flatMap(([name, values]) => {
+      if (!known.includes(name)) return [{ path: name, message: unknownParameter(known) }];
+      return values.length > 1 ? [{ path: name, message: "is given more than once" }] : [];
+    });
+    if (errors.length > 0) throw invalidInput(errors);
+    await next();
+  });
+}
+
+function parameterNames({ query }: Operation): readonly string[] {
+  return query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+}
+
+function unknownParameter(known: readonly string[]): string {
+  return known.length === 0
+    ? "is not a parameter here: this takes none"
+    : `is not a parameter here: there are ${known.join(", ")}`;
+}

@@ -1,0 +1,77 @@
+import { COMPONENTS, REQUEST_COMPONENTS } from "../../../schema/contract/api/components.ts";
+import type { Operation } from "../../../schema/contract/operation.ts";
+import type { ProblemCode } from "../../../schema/contract/problem.ts";
+import { operationObject } from "./operation-object.ts";
+import { problemComponentName, problemResponseObject } from "./problems.ts";
+import { schemaBook } from "./schema-book.ts";
+import type { OpenApiDocument, ResponseObject } from "./types.ts";
+
+const DESCRIPTION = [
+  "Everything is JSON. A success is `{success: true, data}`; a list is `{success: true, data: [...], nextCursor}`, and `nextCursor` goes back as `cursor` for the next page. Unknown parameters of a query and unknown fields of a body are refused; an answer may get further fields.",
+  "An error is `application/problem+json` with a stable `code`; `detail` is for people, and says what to do next. Every address answers 405 to methods that it does not have, with `Allow`.",
+  "Times are ISO 8601 in UTC. Ids are `<kind>_<uuidv7>`, and rise with time.",
+].join("\n\n");
+
+/** The API's description in OpenAPI 3.1, made from the operations themselves. */
+export function openApiDocument(operations: readonly Operation[]): OpenApiDocument {
+  const book = schemaBook({ shared: COMPONENTS, requests: REQUEST_COMPONENTS });
+  const responses: Record<string, ResponseObject> = {};
+  const problem = (codes: readonly ProblemCode[]) => {
+    const name = problemComponentName(codes);
+    responses[name] ??= problemResponseObject(codes);
+    return { $ref: `#/components/responses/${name}` };
+  };
+  const paths: OpenApiDocument["paths"] = {};
+  for (const operation of operations) {
+    const members = (paths[operation.path] ??= {});
+    members[operation.method.toLowerCase()] = operationObject(operation, book, problem);
+  }
+  // Referred to by every error, and by name: whoever reads the list of components looks for them.
+  for (const schema of [COMPONENTS.Problem, ...Object.values(REQUEST_COMPONENTS)]) book.input(schema);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Bellhop",
+      version: "1",
+      description: DESCRIPTION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: orderedTags(operations),
+    paths,
+    components: { schemas: book.components(), responses: sorted(responses), securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+/** Who reads from the top meets first what people come for; what has no place here stands between. */
+const FIRST_TAGS = ["Workflows", "Schedules", "Webhooks", "Executions", "Jobs", "Connections", "Agents", "Pools"];
+const LAST_TAGS = ["Agent protocol", "Health", "This description"];
+
+function orderedTags(operations: readonly Operation[]): { name: string }[] {
+  const rank = (tag: string) => {
+    const first = FIRST_TAGS.indexOf(tag);
+    return first >= 0 ? first - FIRST_TAGS.length : LAST_TAGS.indexOf(tag) + 1;
+  };
+  return [...new Set(operations.map(({ tag }) => tag))].sort((a, b) => rank(a) - rank(b)).map((name) => ({ name }));
+}
+
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API token, or a token of the deployment's OIDC issuer.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "bellhop_session",
+    description:
+      "The session of somebody who signed in; over https the name begins with `__Host-`. Writes also need an `Origin` header of this deployment.",
+  },
+  webhookSecret: { type: "http", scheme: "bearer", description: "The secret that was made with the webhook key." },
+  agentKey: { type: "http", scheme: "bearer", description: "The API key of an agent." },
+} as const;
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,27 @@
+import type { Operation } from "../../../schema/contract/operation.ts";
+import { PROBLEM_STATUS } from "../../../schema/contract/problem.ts";
+import type { ProblemCode } from "../../../schema/contract/problem.ts";
+
+/** Every code that an operation can answer with: what follows from its parts, and what it adds itself. By status. */
+export function operationErrors(operation: Operation): ProblemCode[] {
+  const { access, query, body, idempotent, etag, method, errors = [] } = operation;
+  const changes = etag === true && method !== "GET";
+  const codes: ProblemCode[] = [
+    // A parameter that is not known is refused, too; `public` operations ignore those.
+    ...when(access !== "public" || query !== undefined || body !== undefined, ["invalid_request"]),
+    ...when(access !== "public", ["unauthorized"]),
+    // By cookie, a write that comes from another site is refused, whoever may make it (design 7).
+    ...when(access !== "public" && (access !== "anyone" || method !== "GET"), ["forbidden"]),
+    ...when(idempotent !== undefined, ["conflict"]),
+    ...when(changes, ["precondition_failed"]),
+    ...when(body !== undefined, ["payload_too_large", "unsupported_media_type"]),
+    "internal_error",
+    "unavailable",
+    ...errors,
+  ];
+  return [...new Set(codes)].sort((a, b) => PROBLEM_STATUS[a] - PROBLEM_STATUS[b] || (a < b ? -1 : 1));
+}
+
+function when(condition: boolean, codes: readonly ProblemCode[]): readonly ProblemCode[] {
+  return condition ? codes : [];
+}

@@ -1,0 +1,116 @@
+import { PROBLEM_STATUS, STATUS_PHRASES } from "../../../schema/contract/problem.ts";
+import type { Problem, ProblemCode } from "../../../schema/contract/problem.ts";
+import type { ResponseObject } from "./types.ts";
+
+/** When an answer has this code, and the detail that it might have. */
+const WORDS = {
+  invalid_request: [
+    "Something is wrong with the request; `errors` says what and where.",
+    "One thing is wrong with the request: see errors.",
+  ],
+  unauthorized: ["The credentials are missing or not valid.", "Send the header Authorization: Bearer <token>."],
+  forbidden: [
+    "The caller lacks the permission.",
+    "This needs the permission automation:write. Ask an administrator for it.",
+  ],
+  not_found: [
+    "There is nothing of this id.",
+    "There is no workflow wf_0. It may have been deleted; the list shows what there is.",
+  ],
+  webhook_not_found: [
+    "There is no such webhook key, or its workflow is inactive or not published.",
+    "There is no such webhook key, or its workflow is not active.",
+  ],
+  method_not_allowed: ["The address takes other methods; `Allow` lists them.", "This address takes GET, HEAD, POST."],
+  conflict: [
+    "It cannot be done as things stand; the detail says why.",
+    "This workflow is not published, so there is nothing to run. Publish it first.",
+  ],
+  precondition_failed: [
+    "It has changed since the tag of `If-Match` was read; `ETag` has the present one.",
+    "This has changed since you read it. Read it again, and send If-Match with its ETag.",
+  ],
+  superseded: [
+    "Another process registered with this agent's key since; this one must stop.",
+    "Another process has registered as this agent.",
+  ],
+  register_again: ["The session is not valid any more: register, and go on.", "Register again."],
+  payload_too_large: [
+    "The body is larger than this operation takes.",
+    "The body is larger than 4194304 bytes. Send less, or send a reference.",
+  ],
+  unsupported_media_type: [
+    "The body is not of a type that this operation takes.",
+    "Send the body as JSON, with Content-Type: application/json.",
+  ],
+  rate_limit_exceeded: [
+    "Too many requests; `Retry-After` says in how many seconds to try again.",
+    "More than 60 requests within a minute. Try again later.",
+  ],
+  internal_error: [
+    "A failure on our side. The request id finds it in the log.",
+    "Something failed on our side. Try again; the request id finds it in the log.",
+  ],
+  unavailable: [
+    "Something that is needed cannot be reached; `Retry-After` says in how many seconds to try again.",
+    "The database cannot be reached. Try again in a moment.",
+  ],
+} as const satisfies Record<ProblemCode, readonly [when: string, detail: string]>;
+
+const HEADERS: Partial<Record<number, Record<string, string>>> = {
+  401: { "WWW-Authenticate": "`Bearer`" },
+  412: { ETag: "The tag of the present state." },
+  429: { "Retry-After": "Seconds until the next try." },
+  503: { "Retry-After": "Seconds until the next try." },
+};
+
+/** One component for the answers of one status: `NotFound`, `ConflictOrSuperseded`. */
+export function problemComponentName(codes: readonly ProblemCode[]): string {
+  return codes.map(pascalCase).join("Or");
+}
+
+/** An error's answer: its shape, the codes that it can have, and an example of each. All codes have one status. */
+export function problemResponseObject(codes: readonly ProblemCode[]): ResponseObject {
+  const status = PROBLEM_STATUS[codes[0] ?? "internal_error"];
+  const headers = HEADERS[status];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${WORDS[code][0]}`).join(" "),
+    ...(headers === undefined ? {} : { headers: headerObjects(headers) }),
+    content: {
+      "application/problem+json": {
+        schema: {
+          allOf: [{ $ref: "#/components/schemas/Problem" }],
+          properties: { status: { const: status }, code: { enum: [...codes] } },
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: WORDS[code][0], value: exampleProblem(code) }]),
+        ),
+      },
+    },
+  };
+}
+
+export function headerObjects(headers: Record<string, string>): NonNullable<ResponseObject["headers"]> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+}
+
+function exampleProblem(code: ProblemCode): Problem {
+  const status = PROBLEM_STATUS[code];
+  return {
+    type: "about:blank",
+    title: STATUS_PHRASES[status],
+    status,
+    code,
+    detail: WORDS[code][1],
+    timestamp: "2026-01-05T12:00:00.000Z",
+    instance: "/api/v1/automation/workflows",
+    requestId: "0b9c1d52-6d3f-4a53-9d0e-5f1f6a6b7c8d",
+    ...(code === "invalid_request" ? { errors: [{ path: "name", message: "is required" }] } : {}),
+  };
+}
+
+function pascalCase(code: string): string {
+  return code.replaceAll(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,20 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../env.ts";
+import { createDeps } from "../services/deps.ts";
+import { StepFeed, stepSource } from "../services/executions/events-feed.ts";
+import { realClock } from "../services/executions/events-stream.ts";
+import type { FeedPage, FeedRpc } from "../services/ports.ts";
+
+/** One for all who follow all executions: each question to libSQL is asked once. It stores nothing. */
+export class ExecutionFeed extends DurableObject<Env> implements FeedRpc {
+  readonly #feed: StepFeed;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#feed = new StepFeed(stepSource(createDeps(env)), realClock);
+  }
+
+  async next(after: number | null): Promise<FeedPage> {
+    return this.#feed.next(after);
+  }
+}

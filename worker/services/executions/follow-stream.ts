@@ -1,0 +1,172 @@
+import { isTerminalExecution } from "../../../schema/contract/execution.ts";
+import { STREAM_HEARTBEAT_MS, STREAM_MAX_MS, STREAM_RETRY_MS } from "../../../schema/contract/execution-event.ts";
+import type { ExecutionChanges } from "../../store/execution-events.ts";
+import { logWarning } from "../log.ts";
+import type { JobState } from "../ports.ts";
+import { settle, within } from "./events-stream.ts";
+import type { Settled, StreamClock, StreamEvent } from "./events-stream.ts";
+import { toNodeRunView, toSummary } from "./view.ts";
+
+/** The stages of a job between queued and ended change in its Pool, without a revision: they are looked at. */
+const LOOK_AT_JOBS_MS = 1_000;
+const TRY_AGAIN_MS = 1_000;
+/** An answer without news that comes at once must not become a loop without a pause. */
+const PAUSE_WITHOUT_NEWS_MS = 250;
+
+/** Where an execution's changes come from. */
+export interface ExecutionSource {
+  /** `withOpen`: also the node runs whose jobs are under way. Null when there is no such execution any more. */
+  read(after: number, withOpen: boolean): Promise<ExecutionChanges | null>;
+  /** The revision once it is above `after`, or the same after a while without a change. */
+  nextRevision(after: number): Promise<number | null>;
+  jobStates(jobs: ExecutionChanges["openJobs"]): Promise<ReadonlyMap<string, JobState>>;
+}
+
+/**
+ * The events of one execution from revision `after` on, null for all of it first. A revision's `nodeRun` events come
+ * before the `execution` that carries its id: whoever breaks off between them gets them again, and nothing is left out.
+ */
+export async function* followStream(
+  source: ExecutionSource,
+  after: number | null,
+  clock: StreamClock,
+): AsyncGenerator<StreamEvent, void> {
+  const until = clock.now() + STREAM_MAX_MS;
+  const runs = new OpenRuns(source);
+  let silentSince = clock.now();
+  let revision = after ?? -1;
+  let waiting: Promise<Settled<number | null>> | null = null;
+  let first = true;
+  yield { retryMs: STREAM_RETRY_MS };
+  for (;;) {
+    const now = clock.now();
+    if (now >= until) return yield reconnect("This stream has lasted long enough: come back for the next one.");
+    // The first look is at once; from then on there is news, or jobs whose stages may have changed.
+    let news = first;
+    if (!first) {
+      const asked = now;
+      waiting ??= settle(() => source.nextRevision(revision));
+      const longest = Math.min(silentSince + STREAM_HEARTBEAT_MS, until) - now;
+      const answer = await within(clock, waiting, Math.max(0, runs.any ? Math.min(longest, LOOK_AT_JOBS_MS) : longest));
+      if (answer !== null) {
+        waiting = null;
+        if (!answer.ok)
+          logWarning("an execution's next revision could not be waited for", { error: String(answer.error) });
+        else if (answer.value === null) return yield reconnect("There is no such execution any more.");
+        else news = answer.value > revision;
+        if (!news) await pauseAfter(clock, asked, answer.ok ? PAUSE_WITHOUT_NEWS_MS : TRY_AGAIN_MS);
+      }
+    }
+    const events = await settle(() => (news ? runs.changes(revision, first) : runs.stages()));
+    if (!events.ok) {
+      logWarning("an execution's changes could not be read", { error: String(events.error) });
+      await clock.sleep(TRY_AGAIN_MS);
+    } else if (events.value === null) {
+      return yield reconnect("There is no such execution any more.");
+    } else {
+      first = false;
+      for (const event of events.value.events) {
+        silentSince = clock.now();
+        yield event;
+      }
+      const { seen } = events.value;
+      if (seen !== null) {
+        revision = seen.revision;
+        if (isTerminalExecution(seen.status))
+          return yield { event: "end", id: revision, data: { status: seen.status } };
+      }
+    }
+    if (clock.now() - silentSince >= STREAM_HEARTBEAT_MS) {
+      silentSince = clock.now();
+      yield { heartbeat: true };
+    }
+  }
+}
+
+export function reconnect(reason: string): StreamEvent {
+  return { event: "reconnect", data: { reason } };
+}
+
+async function pauseAfter(clock: StreamClock, asked: number, ms: number): Promise<void> {
+  const passed = clock.now() - asked;
+  if (passed < ms) await clock.sleep(ms - passed);
+}
+
+interface Batch {
+  readonly events: readonly StreamEvent[];
+  /** The execution as it was read; null when it was not. */
+  readonly seen: ExecutionChanges["row"] | null;
+}
+
+/** The node runs whose jobs are under way: as they stand in libSQL, and how they were shown last. */
+class OpenRuns {
+  readonly #source: ExecutionSource;
+  #open: ExecutionChanges["runs"] = [];
+  #jobs: ExecutionChanges["openJobs"] = [];
+  /** A Pool that does not answer for a moment must not take back what it has told. */
+  #states = new Map<string, JobState>();
+  #shown = new Map<string, string>();
+
+  constructor(source: ExecutionSource) {
+    this.#source = source;
+  }
+
+  get any(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** What has changed since a revision; as the first event of a new stream, the whole in one. */
+  async changes(after: number, first: boolean): Promise<Batch | null> {
+    const read = await this.#source.read(after, first);
+    if (read === null) return null;
+    const { row, runs } = read;
+    // A client's mark may be of another life of the database: it starts over.
+    if (row.revision < after) return this.changes(-1, first);
+    if (row.revision === after && !first) return { events: [], seen: row };
+    const changed = new Set(runs.map(({ run }) => run.id));
+    this.#jobs = isTerminalExecution(row.status) ? [] : read.openJobs;
+    const jobIds = new Set(this.#jobs.map(({ id }) => id));
+    this.#open = [...this.#open.filter(({ run }) => !changed.has(run.id)), ...runs].filter(({ run }) =>
+      jobIds.has(run.jobId ?? ""),
+    );
+    await this.#ask();
+    const views = runs.map(({ run, output }) => toNodeRunView(run, output, this.#states.get(run.jobId ?? "")));
+    for (const view of views) this.#shown.set(view.id, JSON.stringify(view));
+    this.#forgetEnded();
+    const summary = toSummary(row);
+    if (after < 0)
+      return { events: [{ event: "execution", id: row.revision, data: { ...summary, nodeRuns: views } }], seen: row };
+    const nodeRuns = views.map((view): StreamEvent => ({ event: "nodeRun", data: view }));
+    const isNew = row.revision > after;
+    return {
+      events: isNew ? [...nodeRuns, { event: "execution", id: row.revision, data: summary }] : nodeRuns,
+      seen: row,
+    };
+  }
+
+  /** Those of which the Pool tells something else than what was shown last. */
+  async stages(): Promise<Batch> {
+    if (!this.any) return { events: [], seen: null };
+    await this.#ask();
+    const events = this.#open.flatMap(({ run, output }): StreamEvent[] => {
+      const view = toNodeRunView(run, output, this.#states.get(run.jobId ?? ""));
+      const text = JSON.stringify(view);
+      if (this.#shown.get(run.id) === text) return [];
+      this.#shown.set(run.id, text);
+      return [{ event: "nodeRun", data: view }];
+    });
+    return { events, seen: null };
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#jobs.length === 0) return;
+    for (const [id, state] of await this.#source.jobStates(this.#jobs)) this.#states.set(id, state);
+  }
+
+  #forgetEnded(): void {
+    const open = new Set(this.#open.map(({ run }) => run.id));
+    for (const id of this.#shown.keys()) if (!open.has(id)) this.#shown.delete(id);
+    const jobs = new Set(this.#jobs.map(({ id }) => id));
+    for (const id of this.#states.keys()) if (!jobs.has(id)) this.#states.delete(id);
+  }
+}

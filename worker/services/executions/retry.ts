@@ -1,0 +1,64 @@
+import { isTerminalExecution } from "../../../schema/contract/execution.ts";
+import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
+import { retryExecutionSchema } from "../../../schema/contract/management.ts";
+import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
+import type { ExecutionRow } from "../../store/execution-reads.ts";
+import { findPublishedVersions } from "../../store/workflow-versions.ts";
+import { toAuditRow } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { parseInput } from "../parse.ts";
+import { ProblemError } from "../problem.ts";
+import { reach } from "../unavailable.ts";
+import { findStartedExecution } from "./find-started.ts";
+
+/**
+ * Runs a finished execution again, as a new one with the same trigger: whole, or from what failed. `version: published`
+ * takes the workflow as it is published now, after it was mended; then everything runs again.
+ */
+export async function retryExecution(deps: Deps, actor: string, id: string, input: unknown): Promise<TriggerAnswer> {
+  const wanted = parseInput(retryExecutionSchema, input);
+  const row = await findStartedExecution(deps, id);
+  const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
+  refuse(row.status, from);
+  const versionId = wanted.version === "published" ? await publishedVersion(deps, row) : row.versionId;
+  const executionId = deps.newId("execution");
+  const startedAt = deps.now();
+  const started = await reach("The execution could not be started again.", () =>
+    deps.objects.run({ workflowId: row.workflowId }).start({
+      executionId,
+      workflowId: row.workflowId,
+      versionId,
+      trigger: row.trigger,
+      triggerKey: executionId,
+      webhookKey: null,
+      startedAt,
+      retry: { of: id, from },
+      audit: toAuditRow(deps, {
+        actor,
+        verb: "retry",
+        subjectType: "execution",
+        subjectId: id,
+        detail: { workflowId: row.workflowId, executionId, versionId, from },
+      }),
+    }),
+  );
+  return { executionId: started.executionId, status: started.status, startedAt: new Date(startedAt).toISOString() };
+}
+
+function refuse(status: ExecutionStatus, from: "start" | "failed"): void {
+  if (!isTerminalExecution(status)) {
+    throw new ProblemError("conflict", "This execution still runs. Wait for its end, or cancel it, and retry then.");
+  }
+  if (status === "succeeded" && from === "failed") {
+    throw new ProblemError(
+      "conflict",
+      'This execution succeeded, so nothing failed in it. Retry it with from: "start".',
+    );
+  }
+}
+
+async function publishedVersion(deps: Deps, { workflowId }: ExecutionRow): Promise<string> {
+  const [published] = await findPublishedVersions(deps.db, [workflowId]);
+  if (published !== undefined) return published.versionId;
+  throw new ProblemError("conflict", "The workflow is not published, so there is no version to run. Publish it first.");
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { Operation } from "../../../schema/contract/operation.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { IDEMPOTENCY_KEY_KEEP_MS, IDEMPOTENCY_UNDER_WAY_MS } from "../../../schema/limits.ts";
+import {
+  deleteIdempotencyKey,
+  findIdempotencyKey,
+  insertIdempotencyKey,
+  reclaimIdempotencyKey,
+} from "../../store/idempotency.ts";
+import type { IdempotencyRow } from "../../store/idempotency.ts";
+import type { Deps } from "../deps.ts";
+import { ProblemError } from "../problem.ts";
+
+/** What came with an `Idempotency-Key`. */
+export interface KeyedRequest {
+  actor: string;
+  key: string;
+  operation: Operation;
+  /** Of the path and the body. */
+  requestDigest: string;
+}
+
+/** The right to do it, now and alone. */
+export interface KeyClaim {
+  actor: string;
+  key: string;
+  claimedAt: number;
+  /** When the key was used first (epoch ms); not `claimedAt` when an attempt before this one ended unknown. */
+  firstAt: number;
+}
+
+export type Claimed = { kind: "do"; claim: KeyClaim } | { kind: "done"; status: number; answer: JsonValue };
+
+const RETRY_AFTER_SECONDS = 1;
+
+/**
+ * Takes the key for this request, or gives the answer that was kept under it. Throws `conflict` while another request
+ * with it is under way, when it was used for something else, and when the answer held a secret.
+ */
+export async function claimKey(deps: Deps, request: KeyedRequest): Promise<Claimed> {
+  const { actor, key, operation, requestDigest } = request;
+  const now = deps.now();
+  const row = { actor, key, operation: operation.id, requestDigest, claimedAt: now };
+  const taken = { kind: "do", claim: { actor, key, claimedAt: now, firstAt: now } } as const;
+  if (await insertIdempotencyKey(deps.db, row)) return taken;
+  const before = await findIdempotencyKey(deps.db, actor, key);
+  // It was given back a moment ago.
+  if (before === null) throw underWay();
+  if (before.createdAt < now - IDEMPOTENCY_KEY_KEEP_MS) {
+    await deleteIdempotencyKey(deps.db, before);
+    if (await insertIdempotencyKey(deps.db, row)) return taken;
+    throw underWay();
+  }
+  if (before.operation !== operation.id || before.requestDigest !== requestDigest) {
+    throw new ProblemError(
+      "conflict",
+      "This Idempotency-Key was used for another request, with another path or body. Use a new key for each request.",
+    );
+  }
+  if (before.status !== null && before.status < 500) return kept(before, before.status, operation);
+  return takeOver(deps, before, operation, now);
+}
+
+function kept({ answer }: IdempotencyRow, status: number, operation: Operation): Claimed {
+  if (operation.idempotent === true) return { kind: "done", status, answer };
+  const what = operation.lostSecret ?? "If it was lost, make a new one.";
+  throw new ProblemError(
+    "conflict",
+    `This was done before with the same Idempotency-Key. The answer held a secret, which is not kept. ${what}`,
+  );
+}
+
+/** An attempt that failed on our side, or never ended. What it did is not known, so it is repeated only where that is safe. */
+async function takeOver(deps: Deps, before: IdempotencyRow, operation: Operation, now: number): Promise<Claimed> {
+  const { actor, key, createdAt: firstAt } = before;
+  const { claimedAt } = attemptSchema.parse(before.answer);
+  if (before.status === null) {
+    if (now - claimedAt < IDEMPOTENCY_UNDER_WAY_MS) throw underWay();
+    if (operation.creates === undefined || operation.idempotent !== true) throw unknownEnd();
+  }
+  if (!(await reclaimIdempotencyKey(deps.db, { actor, key, claimedAt }, now))) throw underWay();
+  return { kind: "do", claim: { actor, key, claimedAt: now, firstAt } };
+}
+
+function underWay(): ProblemError {
+  return new ProblemError("conflict", "A request with this Idempotency-Key is under way. Try again in a moment.", {
+    headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+function unknownEnd(): ProblemError {
+  return new ProblemError(
+    "conflict",
+    "A request with this Idempotency-Key broke off, and whether it was done is not known. Look whether what it asked for is there; if not, send it with a new key.",
+  );
+}
+
+const attemptSchema = z.object({ claimedAt: z.number() });

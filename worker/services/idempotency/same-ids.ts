@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import type { IdKind } from "../../../schema/contract/ids.ts";
+import type { Deps } from "../deps.ts";
+import { idOf } from "../ids.ts";
+import type { KeyClaim } from "./claim-key.ts";
+
+/**
+ * The same world, but that ids of one kind follow from the key: whoever tries again creates nothing anew, since the id
+ * is taken. Its time is that of the key's first use.
+ */
+export function sameIds(deps: Deps, { actor, key, firstAt }: KeyClaim, creates: IdKind): Deps {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([deps.env.BELLHOP_SECRET, actor, key, firstAt]))
+    .digest();
+  const id = idOf(creates, digest.subarray(0, 16), firstAt);
+  return {
+    env: deps.env,
+    get db() {
+      return deps.db;
+    },
+    objects: deps.objects,
+    now: () => deps.now(),
+    newId: (kind) => (kind === creates ? id : deps.newId(kind)),
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { IdKind } from "../../../schema/contract/ids.ts";
+import { jsonValueSchema } from "../../../schema/contract/json.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { PROBLEM_STATUS } from "../../../schema/contract/problem.ts";
+import { isConflict } from "../../store/errors.ts";
+import { freeIdempotencyKey, keepIdempotentAnswer, markIdempotencyFailure } from "../../store/idempotency.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+import { ProblemError } from "../problem.ts";
+import type { KeyClaim } from "./claim-key.ts";
+import { sameIds } from "./same-ids.ts";
+
+/** Keeps the answer for whoever repeats the request; null where it holds a secret. Never fails: it was done. */
+export async function keepAnswer(deps: Deps, claim: KeyClaim, status: number, answer: unknown): Promise<void> {
+  await quietly(claim, () => keepIdempotentAnswer(deps.db, claim, status, toJson(answer)));
+}
+
+/**
+ * Gives the key back after a failure. A refusal did nothing, so that the key is new again; after a failure on our side
+ * that is not known, and a repeat creates with the same id. What the caller is to hear: where that id was there
+ * already, that it was done.
+ */
+export async function releaseKey(
+  deps: Deps,
+  claim: KeyClaim,
+  creates: IdKind | undefined,
+  error: unknown,
+): Promise<unknown> {
+  const again = claim.firstAt !== claim.claimedAt;
+  const status = error instanceof ProblemError ? PROBLEM_STATUS[error.code] : 500;
+  await quietly(claim, () =>
+    status < 500 && !again ? freeIdempotencyKey(deps.db, claim) : markIdempotencyFailure(deps.db, claim, 500),
+  );
+  if (!again || creates === undefined || !isConflict(error)) return error;
+  const id = sameIds(deps, claim, creates).newId(creates);
+  return new ProblemError(
+    "conflict",
+    `This was done before with the same Idempotency-Key, though its answer was lost: see ${id}.`,
+    { cause: error },
+  );
+}
+
+/** A key that is neither kept nor given back counts as broken off, in a minute. */
+async function quietly({ actor }: KeyClaim, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    logWarning("how a request with an Idempotency-Key ended could not be noted", { actor, error: String(error) });
+  }
+}
+
+function toJson(answer: unknown): JsonValue {
+  return z.nullable(jsonValueSchema).parse(answer);
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { IncidentView } from "../../../schema/contract/incident.ts";
+import type { Incident, Transition } from "../../domain/incident.ts";
+import { writeBatch } from "../../store/database.ts";
+import { isConflict } from "../../store/errors.ts";
+import type { IncidentEventRow } from "../../store/incident-events.ts";
+import { findIncident } from "../../store/incidents.ts";
+import type { AuditEntry } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { ProblemError } from "../problem.ts";
+import { changeStatements } from "./statements.ts";
+import { toIncidentView } from "./view.ts";
+
+const MAX_ATTEMPTS = 10;
+
+export interface ChangedIncident {
+  incident: IncidentView;
+  /** What is to be matched with workflows; none when nothing changed. */
+  events: IncidentEventRow[];
+}
+
+/**
+ * Changes an incident by a conditional write and emits the change's event in the same batch. `decide` is asked again
+ * when somebody else was first, so that of two who acknowledge at once one changes it and the other finds it done.
+ */
+export async function changeIncident(
+  deps: Deps,
+  id: string,
+  decide: (incident: Incident, now: number) => Transition,
+  entry: Pick<AuditEntry, "actor" | "verb"> & { detail?: JsonObject },
+): Promise<ChangedIncident> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const before = await findIncident(deps.db, id);
+    if (before === null) throw notFound("incident", id);
+    const transition = decide(before, deps.now());
+    if (transition.type === "refused") throw new ProblemError("conflict", transition.advice);
+    if (transition.type === "unchanged") return { incident: toIncidentView(before), events: [] };
+    const { row, event, statements } = changeStatements(deps, before, transition.incident, transition.event, entry);
+    try {
+      await writeBatch(deps.db, statements);
+      return { incident: toIncidentView(row), events: [event] };
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+  throw new ProblemError("conflict", "This incident is being changed by others at the same moment. Try again.");
+}

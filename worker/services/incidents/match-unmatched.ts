@@ -1,0 +1,22 @@
+import { unmatchedEvents } from "../../store/incident-events.ts";
+import type { IncidentEventRow } from "../../store/incident-events.ts";
+import type { Deps } from "../deps.ts";
+import { matchEvents } from "./match-events.ts";
+
+const AT_ONCE = 100;
+/** A tick has other duties; what it does not reach, the next one does. */
+const TIME_LIMIT_MS = 20_000;
+
+/**
+ * Matches events that were stored and not matched: a crash came between, or a Run object did not answer. Page by page,
+ * so that events which cannot be started keep back none behind them.
+ */
+export async function matchUnmatchedEvents(deps: Deps): Promise<void> {
+  const endAt = deps.now() + TIME_LIMIT_MS;
+  let last: IncidentEventRow | null = null;
+  do {
+    const events: IncidentEventRow[] = await unmatchedEvents(deps.db, last, AT_ONCE);
+    await matchEvents(deps, events);
+    last = events.length < AT_ONCE ? null : (events.at(-1) ?? null);
+  } while (last !== null && deps.now() < endAt);
+}

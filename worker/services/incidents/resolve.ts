@@ -1,0 +1,9 @@
+import { resolve } from "../../domain/incident.ts";
+import type { Deps } from "../deps.ts";
+import { changeIncident } from "./change-incident.ts";
+import type { ChangedIncident } from "./change-incident.ts";
+
+/** It is over. Safe to repeat. */
+export function resolveIncident(deps: Deps, actor: string, id: string): Promise<ChangedIncident> {
+  return changeIncident(deps, id, resolve, { actor, verb: "resolve" });
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import type { Signal } from "../../domain/incident-signal.ts";
+import { findIncidents, findOpenIncidents } from "../../store/incidents.ts";
+import type { IncidentRow } from "../../store/incidents.ts";
+import { findDeliveries } from "../../store/integrations.ts";
+import type { IntegrationDeliveryRow } from "../../store/integrations.ts";
+import type { Deps } from "../deps.ts";
+import { scopedKey } from "../incidents/dedup-key.ts";
+
+/** What is known of a signal, as rows: `planSignal` decides by it. */
+export interface Seen {
+  isRepeated: boolean;
+  ofOccurrence: IncidentRow | null;
+  open: IncidentRow | null;
+  /** The note of its occurrence; null when this is the first that is heard of it. */
+  occurrence: IntegrationDeliveryRow | null;
+}
+
+/** Looks up signals of one integration together: three queries, however many there are. */
+export async function lookUp(
+  deps: Deps,
+  integrationId: string,
+  signals: readonly Signal[],
+): Promise<(signal: Signal) => Seen> {
+  const noteKeys = signals
+    .flatMap((signal) => [occurrenceKey(signal), messageKey(signal)])
+    .filter((key) => key !== null);
+  const openKeys = signals.map((signal) => scopedKey(integrationId, signal.dedupKey));
+  const [notes, open] = await Promise.all([
+    noteKeys.length === 0 ? [] : findDeliveries(deps.db, integrationId, noteKeys),
+    findOpenIncidents(deps.db, openKeys),
+  ]);
+  const noteByKey = new Map(notes.map((note) => [note.deliveryKey, note]));
+  const noted = notes.map(({ incidentId }) => incidentId).filter((id) => id !== NO_INCIDENT);
+  const incidents = noted.length === 0 ? [] : await findIncidents(deps.db, noted);
+  const byId = new Map(incidents.map((row) => [row.id, row]));
+  const openByKey = new Map(open.map((row) => [row.dedupKey, row]));
+  return (signal) => {
+    const occurrence = noteByKey.get(occurrenceKey(signal) ?? "") ?? null;
+    return {
+      isRepeated: noteByKey.has(messageKey(signal) ?? ""),
+      ofOccurrence: occurrence === null ? null : (byId.get(occurrence.incidentId) ?? null),
+      open: openByKey.get(scopedKey(integrationId, signal.dedupKey)) ?? null,
+      occurrence,
+    };
+  };
+}
+
+/** Stands for the incident of a message that changed none. */
+export const NO_INCIDENT = "";
+
+/** Under which an occurrence and a message are noted, at one length and apart from each other. */
+export function occurrenceKey({ occurrence }: Signal): string | null {
+  return occurrence === null ? null : digest("occurrence", occurrence);
+}
+
+export function messageKey({ messageId }: Signal): string | null {
+  return messageId === null ? null : digest("message", messageId);
+}
+
+function digest(kind: string, text: string): string {
+  return createHash("sha256").update(`${kind}\n${text}`).digest("base64url");
+}

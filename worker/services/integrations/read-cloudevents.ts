@@ -1,0 +1,20 @@
+import { cloudEventIncidentSchema, cloudEventSchema } from "../../../schema/contract/integration.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { cloudEventSignal } from "../../domain/incident-cloudevent.ts";
+import { checkInput, isJsonObject } from "../parse.ts";
+import type { Read } from "./receive.ts";
+
+/** One CloudEvent in its JSON form; `at` is its place in a batch. */
+export function readCloudEvent(event: unknown, at: readonly PropertyKey[]): Read {
+  const checked = checkInput(cloudEventSchema, event, at);
+  if (!checked.ok) return checked;
+  const { data } = checked.data;
+  const incident = checkInput(cloudEventIncidentSchema, isJsonObject(data) ? data : {}, [...at, "data"]);
+  if (!incident.ok) return incident;
+  const read = cloudEventSignal(checked.data, incident.data);
+  return read.ok ? read : { ok: false, errors: read.errors.map((error) => below(at, error)) };
+}
+
+function below(at: readonly PropertyKey[], { path, message }: FieldError): FieldError {
+  return { path: [...at.map(String), path].join("."), message };
+}

@@ -1,0 +1,38 @@
+import type { DeliveryResult } from "../../../schema/contract/integration.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { Signal } from "../../domain/incident-signal.ts";
+import type { IncidentEventRow } from "../../store/incident-events.ts";
+import type { IntegrationRow } from "../../store/integrations.ts";
+import type { Deps } from "../deps.ts";
+import { invalidInput } from "../parse.ts";
+import { applySignals } from "./apply-signals.ts";
+
+export type { IntegrationRow as Integration };
+
+/** One alert or event of a delivery, understood or not. */
+export type Read = { ok: true; signal: Signal } | { ok: false; errors: FieldError[] };
+
+/**
+ * Takes a delivery in: what is understood is applied, and what is not keeps nothing else back but is told, each at its
+ * place. Throws `invalid_request` when nothing is understood, so that a source which sends something else hears of it.
+ */
+export async function receive(
+  deps: Deps,
+  integration: IntegrationRow,
+  delivery: readonly Read[],
+  emit: (event: IncidentEventRow) => void,
+): Promise<DeliveryResult[]> {
+  const errors = delivery.flatMap((read) => (read.ok ? [] : read.errors));
+  if (errors.length > 0 && delivery.every((read) => !read.ok)) throw invalidInput(errors);
+  const signals = delivery.flatMap((read, index) => (read.ok ? [{ index, signal: read.signal }] : []));
+  const rejected = delivery.flatMap((read, index): DeliveryResult[] =>
+    read.ok ? [] : [{ index, outcome: "rejected", incidentId: null, detail: read.errors.map(inWords).join("; ") }],
+  );
+  const applied = await applySignals(deps, integration, signals, emit);
+  return [...applied, ...rejected].sort((a, b) => a.index - b.index);
+}
+
+/** For answers that have no place for paths: `payload.summary is required`. */
+export function inWords({ path, message }: FieldError): string {
+  return path === "" ? message : `${path} ${message}`;
+}

@@ -1,0 +1,69 @@
+import { retryAfterMs } from "../../domain/notification-answer.ts";
+import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import type { Mask } from "./mask.ts";
+
+/** More of an answer is not read. */
+const BODY_MAX_BYTES = 16_384;
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: "POST" | "GET";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterMs: number | null;
+}
+
+/** One request, without following redirects. Throws when no answer came; `reasonOf` says why. */
+export async function exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  const { url, ...init } = request;
+  const response = await fetch(url, { ...init, redirect: "manual", signal });
+  const after = retryAfterMs(response.headers.get("Retry-After"), Date.now());
+  return { status: response.status, retryAfterMs: after, text: await beginningOf(response) };
+}
+
+/** What every HTTP channel makes of an answer that is no 2xx. */
+export function refusedBy({ status, retryAfterMs, text }: HttpAnswer, mask: Mask, detail = text): ChannelAnswer {
+  const login = status === 401 || status === 403;
+  return { type: "refused", protocol: "http", statusCode: status, detail: mask(detail), retryAfterMs, login };
+}
+
+/** Why no answer came. The platform says nothing of use about broken connections, and its own codes help nobody. */
+export function reasonOf(error: unknown): string {
+  const name = error instanceof Error ? error.name : "";
+  if (name === "TimeoutError" || name === "AbortError") return "It took too long.";
+  return "The connection could not be made, or broke off.";
+}
+
+/** The statuses by which Cloudflare's network says that it never reached the other side. */
+export function neverArrived(status: number): boolean {
+  return status === 521 || status === 522 || status === 523 || status === 525 || status === 526 || status === 530;
+}
+
+/** Null when it is no JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of response.body ?? []) {
+      parts.push(part);
+      bytes += part.byteLength;
+      if (bytes >= BODY_MAX_BYTES) break;
+    }
+  } catch {
+    // The status has come, and it is what counts.
+  }
+  return new TextDecoder().decode(Buffer.concat(parts).subarray(0, BODY_MAX_BYTES));
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import type { NotificationParams } from "../../../schema/contract/notification.ts";
+import { parseMailbox, splitAddresses } from "../../domain/mail-address.ts";
+import type { Mailbox } from "../../domain/mail-address.ts";
+import { composeMail } from "../../domain/mail-message.ts";
+import type { MailMessage } from "../../domain/mail-message.ts";
+import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import type { JobOrder } from "../../domain/run-types.ts";
+import type { Env } from "../../env.ts";
+import { invalidParams, notConfigured } from "./prepared.ts";
+import type { Prepared } from "./prepared.ts";
+import { emailSettings } from "./email-settings.ts";
+import type { EmailSettings } from "./email-settings.ts";
+import { exchange, jsonOf, reasonOf, refusedBy } from "./http-exchange.ts";
+import type { HttpAnswer } from "./http-exchange.ts";
+import { createMask } from "./mask.ts";
+
+const MAX_RECIPIENTS = 100;
+const DEFAULT_SUBJECT = "Notification from Bellhop";
+
+/** Plain text by a mail server or a provider's HTTP interface; the Message-ID is the same at every try. */
+export function prepareEmail(env: Env, order: JobOrder, { to, subject, message }: NotificationParams): Prepared {
+  const configured = emailSettings(env);
+  if (!configured.ok) return notConfigured("email", configured.problems);
+  const texts = (Array.isArray(to) ? to : [to]).flatMap(splitAddresses);
+  const recipients = texts.map(recipientOf);
+  const wrong = texts.filter((_, index) => recipients[index] === null);
+  if (texts.length === 0 || wrong.length > 0) {
+    const which =
+      wrong.length === 0
+        ? "it is empty"
+        : `${wrong
+            .slice(0, 5)
+            .map((text) => JSON.stringify(text))
+            .join(", ")}`;
+    return invalidParams(
+      `For the channel email, "to" must be mail addresses like ada@example.com, but ${which} is not.`,
+    );
+  }
+  const unique = uniqueOf(recipients.flatMap((mailbox) => (mailbox === null ? [] : [mailbox])));
+  if (unique.length > MAX_RECIPIENTS) {
+    return invalidParams(
+      `There are ${unique.length} recipients, and a message has at most ${MAX_RECIPIENTS}: use a list's address.`,
+    );
+  }
+  const { from } = configured.settings;
+  const mail: MailMessage = {
+    from,
+    to: unique,
+    subject: subject === undefined || subject.trim() === "" ? DEFAULT_SUBJECT : subject,
+    text: message,
+    messageId: `${order.jobId}@${domainOf(from.address)}`,
+    date: order.queuedAt,
+  };
+  const send = senderOf(env, configured.settings, mail, order.jobId);
+  return { ok: true, delivery: { target: { channel: "email", to: unique.map(({ address }) => address) }, send } };
+}
+
+function senderOf(env: Env, { transport }: EmailSettings, mail: MailMessage, jobId: string) {
+  return async (settled: ReadonlySet<string>, signal: AbortSignal): Promise<ChannelAnswer> => {
+    if (transport.type === "http") return sendByHttp(env, transport, mail, jobId, signal);
+    // nodemailer's modules are evaluated by those who send mail, not by every request.
+    const { sendBySmtp } = await import("./smtp.ts");
+    const envelope = {
+      from: mail.from.address,
+      to: mail.to.map(({ address }) => address).filter((address) => !settled.has(address)),
+    };
+    return sendBySmtp(
+      transport.server,
+      { envelope, message: composeMail(mail), messageId: `<${mail.messageId}>`, name: domainOf(mail.from.address) },
+      { signal, mask: createMask(env) },
+    );
+  };
+}
+
+const acceptedSchema = z.object({ id: z.string().max(512) });
+
+/**
+ * `POST {from, to, subject, text}` with the key as a bearer token and the job's id as `Idempotency-Key`: what Resend takes,
+ * and others with a small adapter. The answer's `id` is the provider's.
+ */
+async function sendByHttp(
+  env: Env,
+  { url, key }: { url: string; key: string },
+  mail: MailMessage,
+  jobId: string,
+  signal: AbortSignal,
+): Promise<ChannelAnswer> {
+  const body = JSON.stringify({
+    from: shownAddress(mail.from),
+    to: mail.to.map(shownAddress),
+    subject: mail.subject,
+    text: mail.text,
+  });
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": jobId };
+  let answer: HttpAnswer;
+  try {
+    answer = await exchange({ method: "POST", url, headers, body }, signal);
+  } catch (error) {
+    return { type: "unknown", detail: reasonOf(error) };
+  }
+  const mask = createMask(env);
+  if (answer.status < 200 || answer.status > 299) return refusedBy(answer, mask);
+  const accepted = acceptedSchema.safeParse(jsonOf(answer.text));
+  const messageId = accepted.success ? mask(accepted.data.id) : null;
+  return { type: "accepted", statusCode: answer.status, detail: mask(answer.text), messageId };
+}
+
+/** With the domain as DNS has it; null when it is no mail address. */
+function recipientOf(text: string): Mailbox | null {
+  const mailbox = parseMailbox(text);
+  if (mailbox === null) return null;
+  const at = mailbox.address.lastIndexOf("@");
+  const domain = `https://${mailbox.address.slice(at + 1)}`;
+  return URL.canParse(domain)
+    ? { ...mailbox, address: `${mailbox.address.slice(0, at)}@${new URL(domain).hostname}` }
+    : null;
+}
+
+function uniqueOf(mailboxes: readonly Mailbox[]): Mailbox[] {
+  return [...new Map(mailboxes.map((mailbox) => [mailbox.address.toLowerCase(), mailbox])).values()];
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1);
+}
+
+function shownAddress({ name, address }: Mailbox): string {
+  return name === null ? address : `"${name.replaceAll(/["\\]/gu, "\\$&")}" <${address}>`;
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { NotificationParams } from "../../../schema/contract/notification.ts";
+import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import { isMessagingService, parsePhoneNumber } from "../../domain/phone-number.ts";
+import type { JobOrder } from "../../domain/run-types.ts";
+import type { Env } from "../../env.ts";
+import { invalidParams, notConfigured } from "./prepared.ts";
+import type { Prepared } from "./prepared.ts";
+import { exchange, jsonOf, neverArrived, reasonOf, refusedBy } from "./http-exchange.ts";
+import type { HttpAnswer } from "./http-exchange.ts";
+import { createMask } from "./mask.ts";
+import { smsSettings } from "./sms-settings.ts";
+import type { SmsSettings } from "./sms-settings.ts";
+
+/** What Twilio takes as one message, of several parts. */
+const MESSAGE_MAX_CHARS = 1_600;
+
+export function prepareSms(env: Env, _order: JobOrder, { to, subject, message }: NotificationParams): Prepared {
+  const configured = smsSettings(env);
+  if (!configured.ok) return notConfigured("sms", configured.problems);
+  const [first, ...others] = Array.isArray(to) ? to : [to];
+  const number = first === undefined || others.length > 0 ? null : parsePhoneNumber(first);
+  if (number === null) {
+    return invalidParams('For the channel sms, "to" must be one number with its country code, like +15005550006.');
+  }
+  const text = [subject, message].filter((part) => part !== undefined && part !== "").join("\n");
+  if (text === "") return invalidParams("A text message cannot be empty: write a message.");
+  if (text.length > MESSAGE_MAX_CHARS) {
+    const much = `It has ${text.length} characters with its subject, and a text message holds at most ${MESSAGE_MAX_CHARS}.`;
+    return invalidParams(`The message is too long. ${much} Write less, or use another channel.`);
+  }
+  const send = (signal: AbortSignal) => sendOnce(env, configured.settings, { number, text }, signal);
+  return {
+    ok: true,
+    delivery: { target: { channel: "sms", to: [number] }, send: (_settled, signal) => send(signal) },
+  };
+}
+
+async function sendOnce(
+  env: Env,
+  settings: SmsSettings,
+  { number, text }: { number: string; text: string },
+  signal: AbortSignal,
+): Promise<ChannelAnswer> {
+  const account = `${settings.apiUrl.replace(/\/$/u, "")}/2010-04-01/Accounts/${settings.accountSid}`;
+  const login = Buffer.from(`${settings.accountSid}:${settings.authToken}`, "utf8").toString("base64");
+  const headers = { Authorization: `Basic ${login}`, Accept: "application/json" };
+  const unreachable = await probe(`${account}.json`, headers, signal);
+  if (unreachable !== null) return { type: "unreachable", detail: unreachable };
+  const sender = isMessagingService(settings.from) ? "MessagingServiceSid" : "From";
+  const body = new URLSearchParams({ To: number, [sender]: settings.from, Body: text }).toString();
+  const form = { ...headers, "Content-Type": "application/x-www-form-urlencoded" };
+  let answer: HttpAnswer;
+  try {
+    answer = await exchange({ method: "POST", url: `${account}/Messages.json`, headers: form, body }, signal);
+  } catch (error) {
+    return { type: "unknown", detail: reasonOf(error) };
+  }
+  const mask = createMask(env);
+  if (neverArrived(answer.status)) return { type: "unreachable", detail: `The network answered ${answer.status}.` };
+  if (answer.status < 200 || answer.status > 299) return refusedBy(answer, mask, errorOf(answer.text));
+  const sid = sidOf(answer.text);
+  const detail = sid === null ? mask(answer.text) : `The provider took it as ${sid}.`;
+  return { type: "accepted", statusCode: answer.status, detail, messageId: sid };
+}
+
+/**
+ * Why the provider cannot be reached; null when it answers, whatever it says. When a POST fails, the platform does not
+ * tell whether it was sent; a request that does no harm goes before it, so that a provider that is plainly away can be
+ * tried again.
+ */
+async function probe(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<string | null> {
+  try {
+    const { status } = await exchange({ method: "GET", url, headers }, signal);
+    return neverArrived(status) ? `The network answered ${status}.` : null;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+const errorSchema = z.object({ code: z.int().nullish(), message: z.string() });
+const messageSchema = z.object({ sid: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u) });
+
+/** Twilio's own code says more than the HTTP status. */
+function errorOf(text: string): string {
+  const error = errorSchema.safeParse(jsonOf(text));
+  if (!error.success) return text;
+  const { code, message } = error.data;
+  return code === null || code === undefined ? message : `error ${code}: ${message}`;
+}
+
+function sidOf(text: string): string | null {
+  const message = messageSchema.safeParse(jsonOf(text));
+  return message.success ? message.data.sid : null;
+}

@@ -1,0 +1,204 @@
+import net from "node:net";
+import tls from "node:tls";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { RejectedRecipient } from "../../../schema/contract/notification.ts";
+import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import type { SmtpServer } from "./email-settings.ts";
+import type { Mask } from "./mask.ts";
+
+const SECOND_MS = 1_000;
+const CONNECT_LIMIT_MS = 15 * SECOND_MS;
+/** Servers look into a message before they take it; the try's own limit comes first. */
+const SILENCE_LIMIT_MS = 60 * SECOND_MS;
+const TOO_LARGE_CODE = 552;
+
+export interface SmtpLetter {
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  /** Headers and body, with CRLF. */
+  readonly message: string;
+  /** With angle brackets. */
+  readonly messageId: string;
+  /** The sender's domain, for EHLO. */
+  readonly name: string;
+}
+
+/**
+ * Hands one message to a mail server; never throws for what that does. The connection is opened here, since nodemailer
+ * would ask a DNS service on the internet, and a private network's names are known to the system alone.
+ */
+export async function sendBySmtp(
+  server: SmtpServer,
+  letter: SmtpLetter,
+  { signal, mask }: { signal: AbortSignal; mask: Mask },
+): Promise<ChannelAnswer> {
+  let socket: net.Socket;
+  try {
+    socket = await openSocket(server, signal);
+  } catch (error) {
+    return { type: "unreachable", detail: mask(`${placeOf(server)}: ${openingFailure(error, server)}`) };
+  }
+  const session = new Session(server, letter, socket, signal);
+  try {
+    return await session.run(mask);
+  } catch (error) {
+    const answer = session.answerOf(error, mask);
+    session.close();
+    return answer;
+  }
+}
+
+/** One connection and one message. */
+class Session {
+  readonly #server: SmtpServer;
+  readonly #letter: SmtpLetter;
+  readonly #connection: SMTPConnection;
+  /** Rejects when the connection ends before its time. */
+  readonly #broken: Promise<never>;
+  #sending = false;
+
+  constructor(server: SmtpServer, letter: SmtpLetter, socket: net.Socket, signal: AbortSignal) {
+    this.#server = server;
+    this.#letter = letter;
+    this.#connection = new SMTPConnection({
+      connection: socket,
+      host: server.host,
+      port: server.port,
+      secure: server.security === "tls",
+      secured: server.security === "tls",
+      requireTLS: server.security === "starttls",
+      ignoreTLS: server.security === "none",
+      name: letter.name,
+      connectionTimeout: CONNECT_LIMIT_MS,
+      greetingTimeout: CONNECT_LIMIT_MS,
+      socketTimeout: SILENCE_LIMIT_MS,
+      maxResponseSize: 65_536,
+    });
+    const broken = Promise.withResolvers<never>();
+    this.#connection.on("error", broken.reject);
+    this.#connection.once("end", () => broken.reject(new Error("The server closed the connection.")));
+    signal.addEventListener("abort", () => broken.reject(new Error("It took too long.")), { once: true });
+    broken.promise.catch(() => undefined);
+    this.#broken = broken.promise;
+  }
+
+  async run(mask: Mask): Promise<ChannelAnswer> {
+    const connection = this.#connection;
+    const { login } = this.#server;
+    await this.#step<void>((resolve, reject) => connection.connect((error) => (error ? reject(error) : resolve())));
+    if (login !== null && connection.allowsAuth) {
+      const credentials = { user: login.user, pass: login.password };
+      await this.#step<void>((resolve, reject) =>
+        connection.login({ credentials }, (error) => (error ? reject(error) : resolve())),
+      );
+    }
+    this.#sending = true;
+    const { envelope, message, messageId } = this.#letter;
+    const sent = await this.#step<SMTPConnection.SentMessageInfo>((resolve, reject) =>
+      connection.send({ from: envelope.from, to: [...envelope.to] }, message, (error, info) =>
+        error ? reject(error) : resolve(info),
+      ),
+    );
+    connection.quit();
+    const { code, text } = replyOf(sent.response);
+    const rejected = rejectedOf(sent.rejectedErrors, mask);
+    const accepted = sent.accepted.map((address) => String(address));
+    return {
+      type: "accepted",
+      statusCode: code ?? 250,
+      detail: mask(text),
+      messageId,
+      recipients: { accepted, rejected },
+    };
+  }
+
+  answerOf(error: unknown, mask: Mask): ChannelAnswer {
+    const { code, responseCode, response, rejectedErrors, message } = fieldsOf(error);
+    if (code === "EMESSAGE" && responseCode === undefined) return this.#refused(TOO_LARGE_CODE, mask(message), false);
+    if (responseCode === undefined) {
+      const detail = mask(`${placeOf(this.#server)}: ${this.#breakOf(message)}`);
+      return this.#sending ? { type: "unknown", detail } : { type: "unreachable", detail };
+    }
+    const said = replyOf(response ?? message).text;
+    if (code === "ETLS")
+      return this.#refused(responseCode, mask(`It offers no encryption by STARTTLS: ${said}`), false);
+    const refused = this.#refused(responseCode, mask(said), code === "EAUTH" || responseCode === 530);
+    return rejectedErrors === undefined ? refused : { ...refused, rejected: rejectedOf(rejectedErrors, mask) };
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #refused(statusCode: number, detail: string, login: boolean) {
+    return { type: "refused", protocol: "smtp", statusCode, detail, retryAfterMs: null, login } as const;
+  }
+
+  /** The platform gives no reason why TLS failed, only a number of its own. */
+  #breakOf(message: string): string {
+    if (this.#connection.upgrading === true) return TLS_FAILED;
+    return /internal error/iu.test(message) ? "The connection broke off." : message;
+  }
+
+  /** One of nodemailer's calls, or the end of the connection, whichever comes first. */
+  #step<T>(start: (resolve: (value: T) => void, reject: (error: Error) => void) => void): Promise<T> {
+    return Promise.race([new Promise<T>(start), this.#broken]);
+  }
+}
+
+const TLS_FAILED =
+  "The encrypted connection could not be set up. Its certificate may not be trusted, or not be for this name.";
+
+function openSocket({ host, port, security }: SmtpServer, signal: AbortSignal): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = security === "tls" ? tls.connect({ host, port, servername: host }) : net.connect({ host, port });
+    // The platform's sockets add a listener for every limit that nodemailer sets, and would warn of them.
+    socket.setMaxListeners(0);
+    const timer = setTimeout(() => giveUp(), CONNECT_LIMIT_MS);
+    const giveUp = () => {
+      socket.destroy();
+      settled(() => reject(new Error("It took too long.")));
+    };
+    const settled = (then: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+      socket.removeListener("error", failed);
+      // Errors that come while it is being closed are nobody's.
+      socket.on("error", () => undefined);
+      then();
+    };
+    const failed = (error: Error) => settled(() => reject(error));
+    socket.once("error", failed);
+    socket.once(security === "tls" ? "secureConnect" : "connect", () => settled(() => resolve(socket)));
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
+}
+
+function openingFailure(error: unknown, { security }: SmtpServer): string {
+  const { message } = fieldsOf(error);
+  if (/too long/u.test(message)) return message;
+  return security === "tls" ? `No connection could be made. ${TLS_FAILED}` : "No connection could be made.";
+}
+
+function placeOf({ host, port }: SmtpServer): string {
+  return `${host}:${port}`;
+}
+
+function rejectedOf(errors: readonly Error[] | undefined, mask: Mask): RejectedRecipient[] {
+  return (errors ?? []).map((error) => {
+    const { recipient, responseCode, response, message } = fieldsOf(error);
+    const detail = mask(replyOf(response ?? message).text);
+    return { address: recipient ?? "", statusCode: responseCode ?? null, detail };
+  });
+}
+
+/** `250-2.0.0 first` and what follows on further lines (RFC 5321, 4.2.1), without the codes before each. */
+function replyOf(response: string): { code: number | null; text: string } {
+  const lines = response.split(/\r?\n/u).map((line) => line.replace(/^\d{3}[ -]/u, ""));
+  const code = /^(\d{3})(?:[ -]|$)/u.exec(response)?.[1];
+  return { code: code === undefined ? null : Number(code), text: lines.join(" ") };
+}
+
+/** What nodemailer's errors carry. */
+function fieldsOf(error: unknown): Partial<SMTPConnection.SMTPError> & { message: string } {
+  return error instanceof Error ? error : new Error(String(error));
+}

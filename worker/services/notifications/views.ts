@@ -1,0 +1,37 @@
+import { timesOf } from "../../domain/notification.ts";
+import type { JobState } from "../ports.ts";
+import type { Notifier } from "./notifier.ts";
+import type { LiveNotification } from "./notification-book.ts";
+
+/** Those of these jobs that this Notifier knows, as a Pool would tell of its own. */
+export function notificationStatesOf(notifier: Notifier, jobIds: readonly string[]): JobState[] {
+  return jobIds.flatMap((jobId): JobState[] => {
+    const live = notifier.book.get(jobId);
+    if (live !== undefined) return [stateOf(jobId, live)];
+    const past = notifier.storage.loadFinished(jobId);
+    if (past === null) return [];
+    const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
+    const times = { ...unknown, finishedAt: past.finishedAt, reportedAt: past.finishedAt };
+    return [{ jobId, status: "finished", agentId: null, waitingFor: null, times }];
+  });
+}
+
+/** `delivered` from the first try on: the service itself has it then. */
+function stateOf(jobId: string, { notification }: LiveNotification): JobState {
+  const { stage, attempts } = notification;
+  const shown = { jobId, agentId: null, times: timesOf(notification) };
+  switch (stage.type) {
+    case "waiting": {
+      const last = attempts.at(-1);
+      if (last === undefined)
+        return { ...shown, status: "queued", waitingFor: "Its turn: notifications are sent a few at a time." };
+      const at = new Date(stage.nextAt).toISOString();
+      const waitingFor = `Try ${attempts.length} brought no success (${last.detail}). The next one is at ${at}.`;
+      return { ...shown, status: "delivered", waitingFor };
+    }
+    case "sending":
+      return { ...shown, status: "delivered", waitingFor: null };
+    case "ended":
+      return { ...shown, status: "finished", waitingFor: null };
+  }
+}

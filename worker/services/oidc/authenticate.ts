@@ -1,0 +1,30 @@
+import { rolePermissions } from "../../domain/token-permissions.ts";
+import type { Deps } from "../deps.ts";
+import { userActor } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
+import { findPerson } from "./find-person.ts";
+import { oidcSettings } from "./settings.ts";
+import { verifyToken } from "./verify-token.ts";
+
+const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/u;
+const JWT_MAX_CHARS = 16_384;
+
+/**
+ * Who shows a JWT of the OIDC issuer as a bearer token. Null for what is no JWT, and where no issuer is set up; throws
+ * `unauthorized` or `forbidden` with the reason for one that is refused.
+ */
+export async function authenticateJwt(deps: Deps, token: string): Promise<Principal | null> {
+  const settings = oidcSettings(deps.env);
+  if (settings === null || settings.audience === null) return null;
+  if (token.length > JWT_MAX_CHARS || !JWT.test(token)) return null;
+  const claims = await verifyToken(deps, token, { issuer: settings.issuer, audience: settings.audience });
+  // Without `iat` nobody knows how old the word is; it then changes nothing that is known already.
+  const user = await findPerson(deps, settings, claims, (claims.iat ?? 0) * 1_000);
+  return {
+    kind: "oidc",
+    userId: user.id,
+    actor: userActor(user.email),
+    permissions: rolePermissions(user.role),
+    expiresAt: claims.exp * 1_000,
+  };
+}

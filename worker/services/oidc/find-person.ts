@@ -1,0 +1,131 @@
+import type { Role } from "../../../schema/contract/people.ts";
+import { claimedRole } from "../../domain/claimed-role.ts";
+import { writeBatch } from "../../store/database.ts";
+import type { Statement } from "../../store/database.ts";
+import { isConflict } from "../../store/errors.ts";
+import {
+  findUserByEmail,
+  findUserByOidcSubject,
+  insertUser,
+  tieOidcSubject,
+  updateClaimedRole,
+} from "../../store/users.ts";
+import type { UserRow } from "../../store/users.ts";
+import { record, recordIfChanged } from "../audit/record.ts";
+import type { AuditEntry } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { ProblemError } from "../problem.ts";
+import type { OidcSettings } from "./settings.ts";
+import type { TokenClaims } from "./verify-token.ts";
+
+const EMAIL_MAX_CHARS = 320;
+const MAX_ATTEMPTS = 5;
+const ACTOR = "oidc";
+
+/**
+ * The user whom the issuer's word is about: found by the issuer's own account, else by a verified e-mail (and from then
+ * on tied to the account), else made. `saidAt` (epoch ms) is when the issuer said it: an older word on a role changes
+ * nothing. Throws `forbidden` for those who have no place here; the disabled stay out.
+ */
+export async function findPerson(
+  deps: Deps,
+  settings: OidcSettings,
+  claims: TokenClaims,
+  saidAt: number,
+): Promise<UserRow> {
+  const oidcSubject = `${settings.issuer} ${claims.sub}`;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const user = await findUserByOidcSubject(deps.db, oidcSubject);
+    if (user !== null) {
+      if (!user.enabled) throw forbidden("Your account is disabled here.");
+      const role = roleOfKnown(settings, claims);
+      if (role === null || role === user.role || (user.lastLoginAt ?? 0) >= saidAt) return user;
+      await tryBatch(deps, [
+        updateClaimedRole(deps.db, user.id, { role, saidAt }),
+        recordIfChanged(deps, entry("update", user, { role, roleBefore: user.role })),
+      ]);
+    } else {
+      await tryBatch(deps, await welcome(deps, settings, claims, { oidcSubject, saidAt }));
+    }
+  }
+  throw new ProblemError("conflict", "Your account is being changed by others at the same moment. Try again.");
+}
+
+/** The role that the issuer decides; null when administrators do. */
+function roleOfKnown(settings: OidcSettings, claims: TokenClaims): Role | null {
+  return settings.roleClaim === null ? null : roleFor(settings, claims);
+}
+
+function roleFor(settings: OidcSettings, claims: TokenClaims): Role {
+  const claimed = settings.roleClaim === null ? null : claimedRole(claims, settings.roleClaim);
+  const role = claimed ?? settings.defaultRole;
+  if (role === null) throw forbidden("The issuer gives you none of the roles of this deployment.");
+  return role;
+}
+
+/** What ties a user of this e-mail to the account, or makes one. */
+async function welcome(
+  deps: Deps,
+  settings: OidcSettings,
+  claims: TokenClaims,
+  { oidcSubject, saidAt }: { oidcSubject: string; saidAt: number },
+): Promise<Statement[]> {
+  const email = verifiedEmail(settings, claims);
+  const user = await findUserByEmail(deps.db, email);
+  if (user === null) {
+    const id = deps.newId("user");
+    const role = roleFor(settings, claims);
+    const name = claims.name?.trim().slice(0, 200) || email;
+    return [
+      insertUser(deps.db, { id, email, name, role, oidcSubject, createdAt: deps.now(), lastLoginAt: saidAt }),
+      record(deps, entry("create", { id, email }, { role })),
+    ];
+  }
+  if (!user.enabled) throw forbidden("Your account is disabled here.");
+  // Another request was first, between the two looks: the next one finds it by the account.
+  if (user.oidcSubject === oidcSubject) return [];
+  if (user.oidcSubject !== null) {
+    throw forbidden(
+      "Your e-mail belongs to a user with another account of the issuer. An administrator can delete that user.",
+    );
+  }
+  return [
+    tieOidcSubject(deps.db, user.id, oidcSubject),
+    recordIfChanged(deps, entry("update", user, { oidcAccount: "tied" })),
+  ];
+}
+
+/** An e-mail that nobody verified may be somebody else's: it neither opens a user's account nor takes the name. */
+function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
+  const email = claims.email?.trim().toLowerCase() ?? "";
+  if (!/^[^\s@]+@[^\s@]+$/u.test(email) || email.length > EMAIL_MAX_CHARS) {
+    throw forbidden(
+      "The token brings no e-mail, so there is nobody here that it could stand for. Ask for the scope email.",
+    );
+  }
+  const isVerified = claims.email_verified ?? settings.trustsEmail;
+  if (!isVerified) throw forbidden("The issuer does not say that your e-mail is verified.");
+  return email;
+}
+
+/** A conflict means that somebody else was first: what is there now is looked at again. */
+async function tryBatch(deps: Deps, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) return;
+  try {
+    await writeBatch(deps.db, statements);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+  }
+}
+
+function entry(
+  verb: "create" | "update",
+  user: Pick<UserRow, "id" | "email">,
+  detail: NonNullable<AuditEntry["detail"]>,
+): AuditEntry {
+  return { actor: ACTOR, verb, subjectType: "user", subjectId: user.id, detail: { email: user.email, ...detail } };
+}
+
+function forbidden(detail: string): ProblemError {
+  return new ProblemError("forbidden", `${detail} Ask an administrator of this deployment.`);
+}

@@ -1,0 +1,60 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { oidcCallbackQuerySchema } from "../../../schema/contract/people.ts";
+import type { Deps } from "../deps.ts";
+import { parseInput } from "../parse.ts";
+import { ProblemError } from "../problem.ts";
+import { startSession } from "../sessions/start.ts";
+import type { StartedSession } from "../sessions/start.ts";
+import { exchangeCode } from "./exchange-code.ts";
+import { findPerson } from "./find-person.ts";
+import { openFlow } from "./flow.ts";
+import { issuerOf } from "./issuer.ts";
+import { signInSettings } from "./settings.ts";
+import { verifyToken } from "./verify-token.ts";
+
+const SHOWN_ERROR = /^[a-z_]{1,64}$/u;
+
+/** Somebody comes back from the issuer: exchanges the code, checks the ID token (OpenID Connect Core, 3.1.3.7), signs in. */
+export async function finishSignIn(
+  deps: Deps,
+  came: { redirectUri: string; cookie: string | null; address: string; query: unknown },
+): Promise<StartedSession & { returnTo: string }> {
+  const settings = signInSettings(deps.env);
+  const query = parseInput(oidcCallbackQuerySchema, came.query);
+  const flow = came.cookie === null ? null : openFlow(deps.env.BELLHOP_SECRET, came.cookie, deps.now());
+  if (flow === null || query.state === undefined || !isSame(query.state, flow.state)) {
+    throw refused("This sign-in was not begun in this browser, or took too long. Begin again.");
+  }
+  if (query.iss !== undefined && query.iss !== settings.issuer) throw refused("Another issuer answered.");
+  if (query.error !== undefined) {
+    const code = SHOWN_ERROR.test(query.error) ? query.error : "an error";
+    throw refused(`The issuer refused the sign-in with ${code}. Begin again, or ask its administrator.`);
+  }
+  if (query.code === undefined) throw refused("The issuer sent no code. Begin again.");
+  const metadata = await issuerOf(settings.issuer).metadata(deps.now());
+  const idToken = await exchangeCode(metadata, settings.client, {
+    code: query.code,
+    verifier: flow.verifier,
+    redirectUri: came.redirectUri,
+  });
+  const claims = await verifyToken(deps, idToken, { issuer: settings.issuer, audience: settings.client.id });
+  if (claims.nonce === undefined || !isSame(claims.nonce, flow.nonce)) {
+    throw refused("The issuer's answer belongs to another sign-in. Begin again.");
+  }
+  if (claims.azp !== undefined && claims.azp !== settings.client.id) {
+    throw refused("The issuer's answer is for another client.");
+  }
+  const user = await findPerson(deps, settings, claims, deps.now());
+  const started = await startSession(deps, user, { method: "oidc", address: came.address });
+  if (started === null) throw new ProblemError("conflict", "Your account was changed at this moment. Begin again.");
+  return { ...started, returnTo: flow.returnTo };
+}
+
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function refused(detail: string): ProblemError {
+  return new ProblemError("unauthorized", detail, { headers: { "WWW-Authenticate": "Bearer" } });
+}

@@ -1,0 +1,82 @@
+import { createLocalJWKSet } from "jose";
+import type { JSONWebKeySet } from "jose";
+import { z } from "zod";
+import { fetchJson, issuerUnavailable } from "./fetch-json.ts";
+
+const KEYS_KEEP_MS = 10 * 60_000;
+/** How long older keys serve while the issuer does not answer. */
+const STALE_KEEP_MS = 60 * 60_000;
+const SEARCH_COOL_DOWN_MS = 30_000;
+/** Requests cannot wait for each other's fetch on this platform, so at a cold start each fetches for itself, within this. */
+const READS_WINDOW_MS = 5_000;
+const READS_PER_WINDOW = 8;
+
+export type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+/**
+ * An issuer's public keys, in the memory of one isolate. They are read again when they are old, and once when a token
+ * names a key that is not among them; then not for half a minute, so that made-up key ids cannot flood the issuer. It
+ * counts when reads began: an aborted request never comes to say that its own has ended.
+ */
+export class IssuerKeys {
+  readonly #read: (now: number) => Promise<KeySet>;
+  #keys: { set: KeySet; readAt: number } | null = null;
+  #searchedAt = Number.NEGATIVE_INFINITY;
+  #reads: readonly number[] = [];
+
+  constructor(read: (now: number) => Promise<KeySet>) {
+    this.#read = read;
+  }
+
+  /** The keys. Throws `unavailable` when there are none to be had. */
+  async current(now: number): Promise<KeySet> {
+    const known = this.#keys;
+    if (known !== null && now < known.readAt + KEYS_KEEP_MS) return known.set;
+    const usable = known !== null && now < known.readAt + STALE_KEEP_MS ? known.set : null;
+    // While one request looks for new ones, or the issuer is away, old ones do.
+    if (usable !== null && this.#readsSince(now - READS_WINDOW_MS).length > 0) return usable;
+    try {
+      return await this.#readAgain(now);
+    } catch (error) {
+      if (usable !== null) return usable;
+      throw error;
+    }
+  }
+
+  /** The keys read anew, for a token whose key is not among them; null when they were just searched for another one. */
+  async searchAgain(now: number): Promise<KeySet | null> {
+    if (now < this.#searchedAt + SEARCH_COOL_DOWN_MS) return null;
+    const set = await this.#readAgain(now);
+    this.#searchedAt = now;
+    return set;
+  }
+
+  async #readAgain(now: number): Promise<KeySet> {
+    const reads = this.#readsSince(now - READS_WINDOW_MS);
+    if (reads.length >= READS_PER_WINDOW) throw issuerUnavailable("its keys are being read by too many at once");
+    this.#reads = [...reads, now];
+    const set = await this.#read(now);
+    this.#keys = { set, readAt: now };
+    return set;
+  }
+
+  #readsSince(time: number): readonly number[] {
+    return this.#reads.filter((startedAt) => startedAt > time);
+  }
+}
+
+/** Keys of other kinds are left out one by one: what one of them is must not make the others unusable. */
+const publicKeySchema = z.looseObject({ kty: z.enum(["RSA", "EC", "OKP"]), kid: z.string().optional() });
+const keySetSchema = z.object({ keys: z.array(z.unknown()) });
+
+/** Reads the key set at `jwks_uri` (RFC 7517, 5). */
+export async function readKeySet(jwksUri: string): Promise<KeySet> {
+  const { status, body } = await fetchJson(jwksUri);
+  const parsed = keySetSchema.safeParse(body);
+  if (status !== 200 || !parsed.success) throw issuerUnavailable(`its key set is not usable (HTTP ${status})`);
+  const keys: JSONWebKeySet["keys"] = parsed.data.keys.flatMap((key) => {
+    const known = publicKeySchema.safeParse(key);
+    return known.success ? [known.data] : [];
+  });
+  return createLocalJWKSet({ keys });
+}

@@ -1,0 +1,69 @@
+import { roleSchema } from "../../../schema/contract/people.ts";
+import type { Role } from "../../../schema/contract/people.ts";
+import type { Env } from "../../env.ts";
+import { ProblemError } from "../problem.ts";
+import { isSafeUrl } from "./safe-url.ts";
+
+/** OIDC as the environment sets it up (worker/env.ts). */
+export interface OidcSettings {
+  /** Exactly as the tokens' `iss` has it. */
+  issuer: string;
+  /** What a bearer token's `aud` must contain; null accepts no bearer tokens. */
+  audience: string | null;
+  /** Who this deployment is to the issuer; absent when people cannot sign in with it. */
+  client?: { id: string; secret: string | null };
+  /** The claim in which the issuer decides roles; null when administrators do, here. */
+  roleClaim: string | null;
+  defaultRole: Role | null;
+  trustsEmail: boolean;
+}
+
+type OidcEnv = Pick<Env, Extract<keyof Env, `OIDC_${string}`>>;
+
+/** Null without an issuer. What is set wrongly is told by `oidcProblems`, and counts as not set. */
+export function oidcSettings(env: OidcEnv): OidcSettings | null {
+  const issuer = given(env.OIDC_ISSUER);
+  if (issuer === null || !isSafeUrl(issuer)) return null;
+  const id = given(env.OIDC_CLIENT_ID);
+  return {
+    issuer,
+    audience: given(env.OIDC_AUDIENCE) ?? id,
+    ...(id === null ? {} : { client: { id, secret: given(env.OIDC_CLIENT_SECRET) } }),
+    roleClaim: given(env.OIDC_ROLE_CLAIM),
+    defaultRole: roleSchema.safeParse(env.OIDC_DEFAULT_ROLE).data ?? null,
+    trustsEmail: env.OIDC_TRUST_EMAIL === "true",
+  };
+}
+
+/** For sign-in: 404 where it is not set up. */
+export function signInSettings(env: OidcEnv): OidcSettings & { client: { id: string; secret: string | null } } {
+  const settings = oidcSettings(env);
+  if (settings?.client === undefined) {
+    throw new ProblemError(
+      "not_found",
+      "OIDC sign-in is not set up here. Set OIDC_ISSUER and OIDC_CLIENT_ID, or sign in with e-mail and password.",
+    );
+  }
+  return { ...settings, client: settings.client };
+}
+
+/** What is wrong with the OIDC settings, in words; empty when there are none. */
+export function oidcProblems(env: OidcEnv): string[] {
+  const problems: string[] = [];
+  const issuer = given(env.OIDC_ISSUER);
+  if (issuer !== null && !isSafeUrl(issuer)) {
+    problems.push("OIDC_ISSUER must be an https:// address, as the issuer's own tokens spell it.");
+  }
+  if (issuer !== null && given(env.OIDC_AUDIENCE) === null && given(env.OIDC_CLIENT_ID) === null) {
+    problems.push("OIDC_ISSUER needs OIDC_CLIENT_ID, for sign-in, or OIDC_AUDIENCE, for bearer tokens.");
+  }
+  const role = given(env.OIDC_DEFAULT_ROLE);
+  if (role !== null && !roleSchema.safeParse(role).success) {
+    problems.push(`OIDC_DEFAULT_ROLE must be one of ${roleSchema.options.join(", ")}.`);
+  }
+  return problems;
+}
+
+function given(value: string | undefined): string | null {
+  return value === undefined || value === "" ? null : value;
+}

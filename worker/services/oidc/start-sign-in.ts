@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { oidcStartQuerySchema } from "../../../schema/contract/people.ts";
+import type { Deps } from "../deps.ts";
+import { invalidInput, parseInput } from "../parse.ts";
+import { randomSecret } from "../random.ts";
+import { sealFlow } from "./flow.ts";
+import { issuerOf } from "./issuer.ts";
+import { isLocalPath } from "./local-path.ts";
+import { signInSettings } from "./settings.ts";
+
+const SCOPES = "openid email profile";
+
+/**
+ * Where a browser goes to sign in, and the cookie it comes back with: state, nonce and PKCE's verifier (RFC 7636, S256)
+ * are this browser's alone, so a callback that somebody else began finds nothing.
+ */
+export async function startSignIn(
+  deps: Deps,
+  redirectUri: string,
+  query: unknown,
+): Promise<{ location: string; cookie: string }> {
+  const settings = signInSettings(deps.env);
+  const { returnTo } = parseInput(oidcStartQuerySchema, query);
+  if (!isLocalPath(returnTo)) {
+    throw invalidInput([{ path: "returnTo", message: "must be a path of this deployment, such as /workflows" }]);
+  }
+  const now = deps.now();
+  const metadata = await issuerOf(settings.issuer).metadata(now);
+  const flow = { state: randomSecret(), nonce: randomSecret(), verifier: randomSecret(), returnTo };
+  const location = new URL(metadata.authorization_endpoint);
+  const parameters = {
+    response_type: "code",
+    client_id: settings.client.id,
+    redirect_uri: redirectUri,
+    scope: SCOPES,
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: createHash("sha256").update(flow.verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
+  return { location: location.href, cookie: sealFlow(deps.env.BELLHOP_SECRET, flow, now) };
+}

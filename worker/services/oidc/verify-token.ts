@@ -1,0 +1,99 @@
+import { errors, jwtVerify } from "jose";
+import type { JWTVerifyOptions, JWTVerifyResult } from "jose";
+import { z } from "zod";
+import type { Deps } from "../deps.ts";
+import { ProblemError } from "../problem.ts";
+import { issuerOf } from "./issuer.ts";
+import type { Issuer } from "./issuer.ts";
+
+/** Signatures by a private key alone: `none` proves nothing, and an HMAC could be made with a public key (RFC 8725, 3.1). */
+const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
+const LEEWAY_SECONDS = 60;
+/** A logout token, say, is signed by the same key (RFC 8725, 3.11). */
+const TYPES = new Set(["jwt", "at+jwt"]);
+
+const claimsSchema = z.looseObject({
+  sub: z.string().min(1).max(255),
+  exp: z.number(),
+  iat: z.number().optional(),
+  nonce: z.string().optional(),
+  azp: z.string().optional(),
+  email: z.string().optional().catch(undefined),
+  // Some issuers send it as text.
+  email_verified: z.union([z.boolean(), z.stringbool()]).optional().catch(undefined),
+  name: z.string().optional().catch(undefined),
+});
+export type TokenClaims = z.infer<typeof claimsSchema>;
+
+/**
+ * The claims of a token that this issuer signed for this audience and that holds now; 60 s of clock difference are
+ * granted. Keys come from the issuer alone, never from what the token says (`jku`, `jwk`, `x5u`). Throws `unauthorized`
+ * with the reason, or `unavailable` when the issuer's keys cannot be had.
+ */
+export async function verifyToken(
+  deps: Deps,
+  token: string,
+  expected: { issuer: string; audience: string },
+): Promise<TokenClaims> {
+  const issuer = issuerOf(expected.issuer);
+  const { payload, protectedHeader } = await verifySignature(issuer, token, deps.now(), {
+    ...expected,
+    algorithms: ALGORITHMS,
+    clockTolerance: LEEWAY_SECONDS,
+    requiredClaims: ["exp", "sub"],
+    currentDate: new Date(deps.now()),
+  });
+  const type = (protectedHeader.typ ?? "JWT").toLowerCase().replace(/^application\//u, "");
+  if (!TYPES.has(type)) throw refused(`its type is ${type.slice(0, 40)}, which is not for this`);
+  const claims = claimsSchema.safeParse(payload);
+  if (!claims.success) throw refused("its claims are not of the form that OpenID Connect gives them");
+  return claims.data;
+}
+
+async function verifySignature(
+  issuer: Issuer,
+  token: string,
+  now: number,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  const keys = await issuer.keys.current(now);
+  try {
+    return await jwtVerify(token, keys, options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSNoMatchingKey)) throw refusalOf(error);
+  }
+  const newKeys = await issuer.keys.searchAgain(now);
+  if (newKeys === null) throw refused("it names a key that the issuer does not have");
+  try {
+    return await jwtVerify(token, newKeys, options);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof errors.JOSEError)) return error;
+  if (error instanceof errors.JWTExpired) return refused("it has expired. Get a new one from the issuer", error);
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return refused(CLAIM_REASONS[error.claim] ?? `its claim ${error.claim} is missing or wrong`, error);
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return refused("its algorithm is not accepted", error);
+  if (error instanceof errors.JWKSNoMatchingKey) {
+    return refused("it names a key that the issuer does not have", error);
+  }
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return refused("it does not name its key", error);
+  return refused("its signature does not fit, or it is no JWT", error);
+}
+
+const CLAIM_REASONS: Readonly<Record<string, string>> = {
+  iss: "it is of another issuer",
+  aud: "it is for another audience",
+  nbf: "it is not valid yet",
+};
+
+function refused(why: string, cause?: unknown): ProblemError {
+  return new ProblemError("unauthorized", `The OIDC token is refused: ${why}.`, {
+    headers: { "WWW-Authenticate": "Bearer" },
+    cause,
+  });
+}

@@ -1,0 +1,56 @@
+import { changePasswordSchema } from "../../../schema/contract/people.ts";
+import type { UserView } from "../../../schema/contract/people.ts";
+import { writeBatch } from "../../store/database.ts";
+import { deleteSessionsOfUser } from "../../store/sessions.ts";
+import { findUser, updateUser } from "../../store/users.ts";
+import { record } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { invalidInput, parseInput } from "../parse.ts";
+import { ProblemError } from "../problem.ts";
+import { checkKnownDevice } from "../sessions/known-device.ts";
+import { admitLogin, clearLoginFailures } from "../sessions/login-limit.ts";
+import type { LoginCaller } from "../sessions/login.ts";
+import { hashPassword, passwordMatches } from "./password.ts";
+import type { Principal } from "./principal.ts";
+import { viewUser } from "./view.ts";
+
+/**
+ * One's own password. The current one is asked for, and wrong ones are counted as at sign-in: a session left open must
+ * not be enough to take an account over. Ends the user's other sessions.
+ */
+export async function changePassword(
+  deps: Deps,
+  by: Principal,
+  caller: LoginCaller,
+  input: unknown,
+): Promise<UserView> {
+  const { currentPassword, newPassword } = parseInput(changePasswordSchema, input);
+  const row = by.userId === null ? null : await findUser(deps.db, by.userId);
+  if (row === null)
+    throw new ProblemError("conflict", "These credentials are no person's: there is no password to change.");
+  if (row.passwordHash === null) {
+    throw new ProblemError("conflict", "You sign in by OIDC and have no password here. An administrator can set one.");
+  }
+  const attempt = await admitLogin(deps, row.email, {
+    address: caller.address,
+    knownDevice: checkKnownDevice(deps.env.BELLHOP_SECRET, row.email, caller.deviceCookie),
+  });
+  if (!(await passwordMatches(currentPassword, row.passwordHash))) {
+    throw invalidInput([{ path: "currentPassword", message: "is not your current password" }]);
+  }
+  const passwordHash = await hashPassword(newPassword);
+  const kept = by.kind === "session" ? (by.credentialId ?? null) : null;
+  await writeBatch(deps.db, [
+    updateUser(deps.db, row.id, { passwordHash }),
+    record(deps, {
+      actor: by.actor,
+      verb: "update",
+      subjectType: "user",
+      subjectId: row.id,
+      detail: { email: row.email, password: "changed" },
+    }),
+    deleteSessionsOfUser(deps.db, row.id, kept),
+    ...clearLoginFailures(deps, attempt),
+  ]);
+  return viewUser({ ...row, passwordHash });
+}

@@ -1,0 +1,10 @@
+import { ProblemError } from "../problem.ts";
+
+/** What a change conflicts with that would leave nobody to administer the deployment. */
+export function lastAdmin(cause: unknown): ProblemError {
+  return new ProblemError(
+    "conflict",
+    "This is the last enabled administrator. Make another user an administrator first.",
+    { cause },
+  );
+}

@@ -1,0 +1,25 @@
+import type { z } from "zod";
+import type { Permission, principalKindSchema } from "../../../schema/contract/people.ts";
+
+/** Who calls a management route, and what that caller may do (design 7). `actor` is what the audit log shows. */
+export interface Principal {
+  kind: z.infer<typeof principalKindSchema>;
+  /** The person behind it; null for the bootstrap token, and for an API token that belongs to nobody. */
+  userId: string | null;
+  actor: string;
+  permissions: ReadonlySet<Permission>;
+  /** The API token's id, or the digest of the session's; absent for others. */
+  credentialId?: string;
+  /** When these credentials end (epoch ms); null or absent when they do not by themselves. */
+  expiresAt?: number | null;
+}
+
+/** How the audit log names a person. E-mail addresses never change, so this is stable. */
+export function userActor(email: string): string {
+  return `user:${email}`;
+}
+
+/** How it names an API token, with the person whose it is. */
+export function tokenActor(name: string, ownerEmail: string | null): string {
+  return ownerEmail === null ? `token:${name}` : `token:${name} (${ownerEmail})`;
+}

@@ -1,0 +1,16 @@
+/** Works through a list with at most `atOnce` under way, in its order; stops to begin more once `enough` says so. */
+export async function inParallel<T>(
+  items: readonly T[],
+  atOnce: number,
+  enough: () => boolean,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const lane = async () => {
+    for (const item of queue) {
+      await work(item);
+      if (enough()) return;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+}

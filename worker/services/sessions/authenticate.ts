@@ -1,0 +1,22 @@
+import { rolePermissions } from "../../domain/token-permissions.ts";
+import { findSession } from "../../store/sessions.ts";
+import type { Deps } from "../deps.ts";
+import { userActor } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
+import { openSessionCookie } from "./session-id.ts";
+
+/** Who holds this session; null when it is not ours, has ended, or its user is disabled or gone. Asked every time. */
+export async function authenticateSession(deps: Deps, cookie: string): Promise<Principal | null> {
+  const opened = openSessionCookie(deps.env.BELLHOP_SECRET, cookie);
+  const found = opened === null ? null : await findSession(deps.db, opened.idDigest);
+  if (found === null || found.session.expiresAt <= deps.now() || !found.user.enabled) return null;
+  const { session, user } = found;
+  return {
+    kind: "session",
+    userId: user.id,
+    actor: userActor(user.email),
+    permissions: rolePermissions(user.role),
+    credentialId: session.idDigest,
+    expiresAt: session.expiresAt,
+  };
+}

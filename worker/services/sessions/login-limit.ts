@@ -1,0 +1,81 @@
+import { createHmac } from "node:crypto";
+import { LOGIN_LIMITS, LOGIN_WINDOW_MS, judgeLogin } from "../../domain/login-limit.ts";
+import type { LoginScope } from "../../domain/login-limit.ts";
+import type { Statement } from "../../store/database.ts";
+import { countLoginAttempt, deleteLoginFailures, takeBackLoginFailure } from "../../store/login-failures.ts";
+import { recordFirst } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { ProblemError } from "../problem.ts";
+
+/** Where somebody signs in from. */
+export interface LoginPlace {
+  /** The caller's address. */
+  address: string;
+  /** The value of the cookie of a browser that has signed in before. */
+  knownDevice: string | null;
+}
+
+/** An attempt that was let on, and what it was counted under. */
+export interface LoginAttempt {
+  keys: readonly { scope: LoginScope; key: string }[];
+}
+
+/**
+ * Counts an attempt as failed before anything is compared, so that attempts at the same moment cannot pass together,
+ * and a flood costs no bcrypt. Throws `rate_limit_exceeded`. `clearLoginFailures` takes back what has succeeded.
+ */
+export async function admitLogin(deps: Deps, email: string, place: LoginPlace): Promise<LoginAttempt> {
+  const now = deps.now();
+  const keys = scopesOf(email, place).map(({ scope, of }) => ({
+    scope,
+    key: digest(deps.env.BELLHOP_SECRET, `${scope}\n${of}`),
+    limit: LOGIN_LIMITS[scope],
+  }));
+  const refusal = judgeLogin(await countLoginAttempt(deps.db, keys, now, LOGIN_WINDOW_MS), now);
+  if (refusal === null) return { keys };
+  if (refusal.first) await recordLoginFailure(deps, email, place.address, { reason: "too many attempts" });
+  const minutes = Math.ceil(refusal.retryAfterSeconds / 60);
+  throw new ProblemError(
+    "rate_limit_exceeded",
+    `Too many attempts to sign in. Wait ${minutes} ${minutes === 1 ? "minute" : "minutes"} and try again.`,
+    { headers: { "Retry-After": String(refusal.retryAfterSeconds) } },
+  );
+}
+
+/** For the batch of what the attempt led to. Others may stand behind the same address: only this attempt is taken back. */
+export function clearLoginFailures(deps: Deps, attempt: LoginAttempt): Statement[] {
+  const [shared, own] = [true, false].map((isShared) =>
+    attempt.keys.filter(({ scope }) => (scope === "address") === isShared).map(({ key }) => key),
+  );
+  return [deleteLoginFailures(deps.db, own ?? []), ...(shared ?? []).map((key) => takeBackLoginFailure(deps.db, key))];
+}
+
+/** `email` as it was given: there may be no such user. */
+export async function recordLoginFailure(
+  deps: Deps,
+  email: string,
+  address: string,
+  more: { userId?: string; reason: "too many attempts" | "wrong e-mail or password" | "disabled" },
+): Promise<void> {
+  await recordFirst(deps, {
+    actor: "anonymous",
+    verb: "login-failed",
+    subjectType: "user",
+    subjectId: more.userId ?? "unknown",
+    detail: { email, address, reason: more.reason },
+  });
+}
+
+function scopesOf(email: string, { address, knownDevice }: LoginPlace): { scope: LoginScope; of: string }[] {
+  if (knownDevice !== null) return [{ scope: "device", of: `${email}\n${knownDevice}` }];
+  return [
+    { scope: "address", of: address },
+    { scope: "pair", of: `${email}\n${address}` },
+    { scope: "email", of: email },
+  ];
+}
+
+/** The table holds no addresses of people who mistyped their password. */
+function digest(serverSecret: string, text: string): string {
+  return createHmac("sha256", serverSecret).update(`login-failures\n${text}`).digest("base64url");
+}

@@ -1,0 +1,50 @@
+import { loginSchema } from "../../../schema/contract/people.ts";
+import { findUserByEmail } from "../../store/users.ts";
+import type { Deps } from "../deps.ts";
+import { parseInput } from "../parse.ts";
+import { passwordMatches } from "../people/password.ts";
+import { ProblemError } from "../problem.ts";
+import { checkKnownDevice, makeKnownDevice } from "./known-device.ts";
+import { admitLogin, clearLoginFailures, recordLoginFailure } from "./login-limit.ts";
+import { startSession } from "./start.ts";
+import type { StartedSession } from "./start.ts";
+
+export interface LoginCaller {
+  address: string;
+  /** The cookie of a browser that may have signed in before. */
+  deviceCookie: string | null;
+}
+
+/** Signs in with e-mail and password. An unknown e-mail takes as long as a wrong password, and is answered the same. */
+export async function login(
+  deps: Deps,
+  caller: LoginCaller,
+  input: unknown,
+): Promise<StartedSession & { deviceCookie: string }> {
+  const { email, password } = parseInput(loginSchema, input);
+  const { BELLHOP_SECRET } = deps.env;
+  const knownDevice = checkKnownDevice(BELLHOP_SECRET, email, caller.deviceCookie);
+  const attempt = await admitLogin(deps, email, { address: caller.address, knownDevice });
+  const user = await findUserByEmail(deps.db, email);
+  const matches = await passwordMatches(password, user?.passwordHash ?? null);
+  const started =
+    user !== null && matches && user.enabled
+      ? await startSession(
+          deps,
+          user,
+          { method: "password", address: caller.address },
+          clearLoginFailures(deps, attempt),
+        )
+      : null;
+  if (started === null) {
+    await recordLoginFailure(deps, email, caller.address, {
+      reason: matches && user?.enabled === false ? "disabled" : "wrong e-mail or password",
+      ...(user === null ? {} : { userId: user.id }),
+    });
+    throw new ProblemError("unauthorized", "The e-mail or the password is wrong, or the account is disabled.", {
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
+  }
+  const deviceCookie = knownDevice === null ? makeKnownDevice(BELLHOP_SECRET, email) : (caller.deviceCookie ?? "");
+  return { ...started, deviceCookie };
+}

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import { randomSecret } from "../random.ts";
+import { openSigned, signValue } from "../signed-value.ts";
+
+const LABEL = "session";
+
+/**
+ * What a session's cookie holds: a random id and its signature. The row holds the id's digest, so that whoever reads
+ * the database cannot sign in with what it says; the signature lets a made-up cookie cost no query.
+ */
+export function mintSession(serverSecret: string): { cookie: string; idDigest: string } {
+  const id = randomSecret();
+  return { cookie: signValue(serverSecret, LABEL, id), idDigest: digestOf(id) };
+}
+
+/** The digest that finds the row; null for a cookie that this deployment did not make. */
+export function openSessionCookie(serverSecret: string, cookie: string): { idDigest: string } | null {
+  const id = openSigned(serverSecret, LABEL, cookie);
+  return id === null ? null : { idDigest: digestOf(id) };
+}
+
+/** SHA-256 is enough: the id holds 256 random bits. */
+function digestOf(id: string): string {
+  return createHash("sha256").update(id).digest("base64url");
+}

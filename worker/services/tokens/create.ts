@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import { createTokenSchema } from "../../../schema/contract/people.ts";
+import type { TokenView } from "../../../schema/contract/people.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { insertApiToken } from "../../store/api-tokens.ts";
+import { writeBatch } from "../../store/database.ts";
+import { record } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { mintApiToken } from "../keys.ts";
+import { invalidInput, parseInput } from "../parse.ts";
+import type { Principal } from "../people/principal.ts";
+import { ProblemError } from "../problem.ts";
+import { tokenDigest } from "./digest.ts";
+import { viewToken } from "./view.ts";
+
+/**
+ * Makes an API token of the caller's. `secret` is shown this once; what is stored is its digest. A token makes no other
+ * one: deleting a token that leaked must be the end of it.
+ */
+export async function createToken(
+  deps: Deps,
+  by: Principal,
+  input: unknown,
+): Promise<{ token: TokenView; secret: string }> {
+  const body = parseInput(createTokenSchema, input);
+  if (by.kind === "token") {
+    throw new ProblemError("forbidden", "An API token cannot make others. Sign in and make it as a person.");
+  }
+  const now = deps.now();
+  const errors = whatIsWrong(body, by, now);
+  if (errors.length > 0) throw invalidInput(errors);
+  const { name, expiresAt } = body;
+  const permissions = [...new Set(body.permissions)];
+  const secret = mintApiToken(deps.env.BELLHOP_SECRET);
+  const row = {
+    id: deps.newId("apiToken"),
+    name,
+    userId: by.userId,
+    tokenDigest: tokenDigest(secret),
+    permissions,
+    expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt),
+    lastUsedAt: null,
+    createdAt: now,
+  };
+  await writeBatch(deps.db, [
+    insertApiToken(deps.db, row),
+    record(deps, {
+      actor: by.actor,
+      verb: "create",
+      subjectType: "token",
+      subjectId: row.id,
+      detail: { name, permissions, expiresAt: expiresAt ?? null },
+    }),
+  ]);
+  return { token: viewToken(row), secret };
+}
+
+function whatIsWrong(body: z.infer<typeof createTokenSchema>, by: Principal, now: number): FieldError[] {
+  const errors: FieldError[] = body.permissions.flatMap((permission, index) =>
+    by.permissions.has(permission)
+      ? []
+      : [{ path: `permissions.${index}`, message: `is ${permission}, which you do not have yourself` }],
+  );
+  if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= now) {
+    errors.push({ path: "expiresAt", message: "must be in the future" });
+  }
+  return errors;
+}

@@ -1,0 +1,104 @@
+import type { RunsOn } from "../../../schema/contract/dry-run.ts";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { findConnectionRoutes } from "../../store/connection-routes.ts";
+import { findConnectionsById } from "../../store/workflow-references.ts";
+import { viewConnections } from "../connections/view.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+import { poolObjectOf } from "../objects.ts";
+
+type Agents = { total: number; online: number } | null;
+
+/** Where jobs of these connections would run at present, and what would keep them waiting; by connection id. */
+export async function whereTheyRun(deps: Deps, connectionIds: readonly string[]): Promise<ReadonlyMap<string, RunsOn>> {
+  const ids = [...new Set(connectionIds)];
+  if (ids.length === 0) return new Map();
+  const [rows, routes] = await Promise.all([findConnectionsById(deps.db, ids), findConnectionRoutes(deps.db, ids)]);
+  const poolOfAgent = new Map(routes.map(({ agentId, agentPoolId }) => [agentId, agentPoolId]));
+  const views = await viewConnections(deps, rows);
+  const asked = new Map<string, Promise<Agents>>();
+  const agentsFor = ({ agentId, poolId }: ConnectionView): Promise<Agents> => {
+    const key = agentId === null ? `pool ${poolId}` : `agent ${agentId}`;
+    const answer =
+      asked.get(key) ??
+      (agentId === null
+        ? poolId === null
+          ? Promise.resolve({ total: 0, online: 0 })
+          : agentsOfPool(deps, poolId)
+        : oneAgent(deps, agentId, poolOfAgent.get(agentId) ?? null));
+    asked.set(key, answer);
+    return answer;
+  };
+  const entries = views.map(async (view): Promise<[string, RunsOn]> => [
+    view.id,
+    toRunsOn(view, await agentsFor(view)),
+  ]);
+  return new Map(await Promise.all(entries));
+}
+
+/** What the service does itself: no agent has part in it. */
+export function inTheService(connection: RunsOn | undefined): RunsOn {
+  return {
+    connectionId: connection?.connectionId ?? null,
+    connectionName: connection?.connectionName ?? null,
+    connectionType: connection?.connectionType ?? null,
+    runner: "service",
+    poolId: null,
+    agentId: null,
+    agents: null,
+    waitingFor: null,
+  };
+}
+
+function toRunsOn(view: ConnectionView, agents: Agents): RunsOn {
+  const { agentId, poolId } = view;
+  return {
+    connectionId: view.id,
+    connectionName: view.name,
+    connectionType: view.type,
+    runner: agentId !== null ? "agent" : poolId !== null ? "pool" : null,
+    poolId,
+    agentId,
+    agents,
+    waitingFor: waitingFor(view, agents),
+  };
+}
+
+function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionView, agents: Agents): string | null {
+  // These end the node rather than let it wait, and are among the errors.
+  if (!enabled || (agentId === null && poolId === null)) return null;
+  if (agents === null) return "The pool does not answer at present, so nothing is known of its agents.";
+  if (agents.online === 0) {
+    if (agentId !== null) return "Its agent is offline or disabled: start it.";
+    if (agents.total === 0) return `The pool ${poolId} has no agent yet: create one in it, and start it.`;
+    return `None of the ${agents.total} agents of the pool ${poolId} is online and enabled: start one.`;
+  }
+  if (credentialStatus === null || credentialStatus === "delivered") return null;
+  return `The connection's credential is ${credentialStatus} for at least one agent: deliver it.`;
+}
+
+async function agentsOfPool(deps: Deps, poolId: string): Promise<Agents> {
+  return quietly(async () => {
+    const { members } = await deps.objects.pool(poolObjectOf({ id: "", poolId })).view(poolId);
+    const online = members.filter(({ enabled, status }) => enabled && status !== "Offline");
+    return { total: members.length, online: online.length };
+  });
+}
+
+async function oneAgent(deps: Deps, agentId: string, poolId: string | null): Promise<Agents> {
+  return quietly(async () => {
+    const pool = deps.objects.pool(poolObjectOf({ id: agentId, poolId }));
+    const [presence] = await pool.presence([agentId]);
+    return { total: 1, online: presence !== undefined && presence.status !== "Offline" ? 1 : 0 };
+  });
+}
+
+/** A Pool that does not answer makes a preview poorer, not impossible. */
+async function quietly(ask: () => Promise<Agents>): Promise<Agents> {
+  try {
+    return await ask();
+  } catch (error) {
+    logWarning("a pool did not say what agents it has", { error: String(error) });
+    return null;
+  }
+}

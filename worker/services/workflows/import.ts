@@ -1,0 +1,141 @@
+import { workflowInputSchema } from "../../../schema/contract/management.ts";
+import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { importQuerySchema, workflowFileHeadSchema } from "../../../schema/contract/workflow-file.ts";
+import type { ImportCheck } from "../../../schema/contract/workflow-file.ts";
+import { readYaml } from "../../domain/workflow-yaml-read.ts";
+import type { Position } from "../../domain/workflow-yaml-read.ts";
+import { writeBatch } from "../../store/database.ts";
+import { findWorkflow, insertWorkflow } from "../../store/workflows.ts";
+import { record } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { requireRevision } from "../precondition.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
+import { checkInput, invalidInput, isJsonObject, parseInput } from "../parse.ts";
+import { changeWorkflow } from "./change-workflow.ts";
+import { checkWorkflow } from "./check.ts";
+import { resolveReferences } from "./import-references.ts";
+import { toView } from "./view.ts";
+
+export type Imported =
+  | { type: "created" | "replaced"; workflow: WorkflowView }
+  /** A dry run: nothing was saved. */
+  | { type: "checked"; check: ImportCheck };
+
+type FileError = FieldError & Position;
+type CheckedFile = { ok: true; workflow: WorkflowInput } | { ok: false; errors: FileError[] };
+
+/**
+ * Makes a workflow of a file, or replaces the draft of the one that `?workflowId=` names; what is published stays as it
+ * is. A file with problems is refused with all of them, each with its path and its place in the file.
+ */
+export async function importWorkflow(
+  deps: Deps,
+  actor: string,
+  { query, text, expected = null }: { query: unknown; text: string; expected?: ExpectedRevisions },
+): Promise<Imported> {
+  const { workflowId, dryRun } = parseInput(importQuerySchema, query);
+  if (workflowId !== undefined) {
+    const seen = await findWorkflow(deps.db, workflowId);
+    if (seen === null) throw notFound("workflow", workflowId);
+    // Before the file is judged: who edits an old state must hear that first.
+    requireRevision(expected, seen.revision);
+  }
+  const checked = await checkFile(deps, text);
+  if (dryRun === "true") {
+    const action = workflowId === undefined ? "create" : "replace";
+    const check = checked.ok ? { errors: [], workflow: checked.workflow } : { errors: checked.errors };
+    return { type: "checked", check: { valid: checked.ok, action, ...check } };
+  }
+  if (!checked.ok) throw invalidInput(checked.errors);
+  return workflowId === undefined
+    ? { type: "created", workflow: await create(deps, actor, checked.workflow) }
+    : { type: "replaced", workflow: await replace(deps, actor, workflowId, checked.workflow, expected) };
+}
+
+async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
+  const file = readYaml(text);
+  if (!file.ok) return { ok: false, errors: [...file.errors] };
+  const { value, locate } = file;
+  const placed = (errors: readonly FieldError[]) =>
+    errors.map(({ path, message }): FileError => ({ path, message, ...locate(path) }));
+  if (!isJsonObject(value)) {
+    return {
+      ok: false,
+      errors: placed([{ path: "", message: "must be a workflow: apiVersion, kind, name, trigger, definition" }]),
+    };
+  }
+  const { head, workflow } = parted(value);
+  const checkedHead = checkInput(workflowFileHeadSchema, head);
+  const { definition } = workflow;
+  const resolved =
+    definition === undefined ? null : await resolveReferences(deps, definition, checkedHead.ok ? checkedHead.data : {});
+  const unresolved = (resolved?.errors ?? []).map(({ path, message }) => ({ path: `definition.${path}`, message }));
+  const checked = await checkWorkflow(
+    deps,
+    resolved === null ? workflow : { ...workflow, definition: resolved.definition },
+  );
+  const known = new Set(unresolved.map(({ path }) => path));
+  const errors = [
+    ...(checkedHead.ok ? [] : checkedHead.errors),
+    ...unresolved,
+    // That there is no such id was said in better words.
+    ...(checked.ok ? [] : checked.errors.filter(({ path }) => !known.has(path))),
+  ];
+  return checked.ok && errors.length === 0
+    ? { ok: true, workflow: checked.data }
+    : { ok: false, errors: placed(errors) };
+}
+
+/** What is the workflow's, and what is the file's. */
+function parted(value: JsonObject): { head: JsonObject; workflow: { [key: string]: JsonValue } } {
+  const isWorkflows = ([key]: [string, JsonValue]) => Object.hasOwn(workflowInputSchema.shape, key);
+  const entries = Object.entries(value);
+  return {
+    head: Object.fromEntries(entries.filter((entry) => !isWorkflows(entry))),
+    workflow: Object.fromEntries(entries.filter(isWorkflows)),
+  };
+}
+
+async function create(deps: Deps, actor: string, input: WorkflowInput): Promise<WorkflowView> {
+  const { name, description, trigger, definition } = input;
+  const now = deps.now();
+  const id = deps.newId("workflow");
+  await writeBatch(deps.db, [
+    insertWorkflow(deps.db, {
+      id,
+      name,
+      description: description ?? null,
+      trigger,
+      definition,
+      createdAt: now,
+      updatedAt: now,
+    }),
+    record(deps, {
+      actor,
+      verb: "import",
+      subjectType: "workflow",
+      subjectId: id,
+      detail: { name, trigger: trigger.type },
+    }),
+  ]);
+  const row = await findWorkflow(deps.db, id);
+  if (row === null) throw notFound("workflow", id);
+  return toView(row);
+}
+
+async function replace(
+  deps: Deps,
+  actor: string,
+  id: string,
+  { name, description, trigger, definition }: WorkflowInput,
+  expected: ExpectedRevisions,
+): Promise<WorkflowView> {
+  const decide = () => ({
+    changes: { name, description: description ?? null, trigger, definition },
+    audit: { actor, verb: "import" as const, detail: { name, trigger: trigger.type } },
+  });
+  return toView(await changeWorkflow(deps, id, decide, expected));
+}

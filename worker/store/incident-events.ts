@@ -1,0 +1,102 @@
+import { and, asc, eq, gt, inArray, isNotNull, isNull, or } from "drizzle-orm";
+import type { Trigger } from "../../schema/contract/workflow.ts";
+import { executions, incidentEvents, workflowVersions, workflows } from "../../schema/tables/index.ts";
+import type { ExecutionRow, IncidentEventRow } from "../../schema/tables/index.ts";
+import type { Database, Statement } from "./database.ts";
+
+export type { IncidentEventRow };
+
+export function insertIncidentEvent(db: Database, row: IncidentEventRow): Statement {
+  return db.insert(incidentEvents).values(row);
+}
+
+/** Oldest first: ids rise with time. */
+export function findIncidentEvents(db: Database, incidentId: string, limit: number): Promise<IncidentEventRow[]> {
+  return db
+    .select()
+    .from(incidentEvents)
+    .where(eq(incidentEvents.incidentId, incidentId))
+    .orderBy(asc(incidentEvents.id))
+    .limit(limit);
+}
+
+/** Events whose workflows may not all have been started, oldest first, those after `after` alone. */
+export function unmatchedEvents(
+  db: Database,
+  after: Pick<IncidentEventRow, "at" | "id"> | null,
+  limit: number,
+): Promise<IncidentEventRow[]> {
+  const behind =
+    after === null
+      ? undefined
+      : or(gt(incidentEvents.at, after.at), and(eq(incidentEvents.at, after.at), gt(incidentEvents.id, after.id)));
+  return db
+    .select()
+    .from(incidentEvents)
+    .where(and(isNull(incidentEvents.matchedAt), behind))
+    .orderBy(asc(incidentEvents.at), asc(incidentEvents.id))
+    .limit(limit);
+}
+
+export async function markMatched(db: Database, ids: readonly string[], now: number): Promise<void> {
+  await db
+    .update(incidentEvents)
+    .set({ matchedAt: now })
+    .where(inArray(incidentEvents.id, [...ids]));
+}
+
+/** A workflow that an incident's event may start, and what its published version starts from. */
+export interface IncidentWorkflow {
+  workflowId: string;
+  versionId: string;
+  trigger: Trigger;
+}
+
+/** Published and active workflows with an incident trigger. The draft's trigger does not count. */
+export function findIncidentWorkflows(db: Database): Promise<IncidentWorkflow[]> {
+  return db
+    .select({ workflowId: workflows.id, versionId: workflowVersions.id, trigger: workflowVersions.trigger })
+    .from(workflows)
+    .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.publishedVersionId))
+    .where(
+      and(
+        eq(workflows.publishedTriggerType, "incident"),
+        eq(workflows.active, true),
+        isNotNull(workflows.publishedVersionId),
+      ),
+    );
+}
+
+export type StartedExecution = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt"> & {
+  triggerKey: string;
+  workflowName: string | null;
+};
+
+/** The executions of events. An event's execution starts at the event's own time, by which an index finds it. */
+export function findExecutionsOfEvents(
+  db: Database,
+  events: readonly Pick<IncidentEventRow, "id" | "at">[],
+): Promise<StartedExecution[]> {
+  return db
+    .select({
+      id: executions.id,
+      workflowId: executions.workflowId,
+      workflowName: workflows.name,
+      status: executions.status,
+      startedAt: executions.startedAt,
+      finishedAt: executions.finishedAt,
+      triggerKey: executions.triggerKey,
+    })
+    .from(executions)
+    .leftJoin(workflows, eq(workflows.id, executions.workflowId))
+    .where(
+      and(
+        inArray(executions.startedAt, [...new Set(events.map(({ at }) => at))]),
+        inArray(
+          executions.triggerKey,
+          events.map(({ id }) => id),
+        ),
+      ),
+    )
+    .orderBy(asc(executions.id));
+}

@@ -1,0 +1,104 @@
+import { and, desc, eq, exists, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { users } from "../../schema/tables/index.ts";
+import type { Database, Statement } from "./database.ts";
+
+export type UserRow = typeof users.$inferSelect;
+
+/** The columns that a person's verb, or the OIDC issuer's word, changes. */
+export type UserChanges = Partial<
+  Pick<UserRow, "name" | "role" | "passwordHash" | "oidcSubject" | "enabled" | "lastLoginAt">
+>;
+
+export async function findUser(db: Database, id: string): Promise<UserRow | null> {
+  return (await db.select().from(users).where(eq(users.id, id)).get()) ?? null;
+}
+
+/** `email` in lower case, as it is stored. */
+export async function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
+  return (await db.select().from(users).where(eq(users.email, email)).get()) ?? null;
+}
+
+export async function findUserByOidcSubject(db: Database, oidcSubject: string): Promise<UserRow | null> {
+  return (await db.select().from(users).where(eq(users.oidcSubject, oidcSubject)).get()) ?? null;
+}
+
+/** Newest first, up to `limit`. */
+export function listUsers(db: Database, page: { beforeId: string | null; limit: number }): Promise<UserRow[]> {
+  const before = page.beforeId === null ? undefined : lt(users.id, page.beforeId);
+  return db.select().from(users).where(before).orderBy(desc(users.id)).limit(page.limit);
+}
+
+export async function hasEnabledAdmin(db: Database): Promise<boolean> {
+  const row = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.role, "admin"), eq(users.enabled, true)))
+    .limit(1)
+    .get();
+  return row !== undefined;
+}
+
+/** Conflicts when the e-mail, or the account of the issuer, is another user's. */
+export function insertUser(db: Database, row: typeof users.$inferInsert): Statement {
+  return db.insert(users).values(row);
+}
+
+export function updateUser(db: Database, id: string, changes: UserChanges): Statement {
+  return db.update(users).set(changes).where(eq(users.id, id));
+}
+
+/** A conditional update: it meets no row where it would leave the deployment without an enabled administrator. */
+export function updateUserKeepingAdmin(db: Database, id: string, changes: UserChanges): Statement {
+  return db
+    .update(users)
+    .set(changes)
+    .where(and(eq(users.id, id), adminRemainsWithout(db, id)));
+}
+
+/** The same for deleting. */
+export function deleteUserKeepingAdmin(db: Database, id: string): Statement {
+  return db.delete(users).where(and(eq(users.id, id), adminRemainsWithout(db, id)));
+}
+
+/**
+ * A conditional update: notes a sign-in, unless the user was disabled meanwhile, or got another password: comparing one
+ * takes time.
+ */
+export function noteLogin(db: Database, seen: Pick<UserRow, "id" | "passwordHash">, now: number): Statement {
+  const samePassword =
+    seen.passwordHash === null ? isNull(users.passwordHash) : eq(users.passwordHash, seen.passwordHash);
+  return db
+    .update(users)
+    .set({ lastLoginAt: now })
+    .where(and(eq(users.id, seen.id), eq(users.enabled, true), samePassword));
+}
+
+/** A conditional update: ties an account of the OIDC issuer to a user who has none. */
+export function tieOidcSubject(db: Database, id: string, oidcSubject: string): Statement {
+  return db
+    .update(users)
+    .set({ oidcSubject })
+    .where(and(eq(users.id, id), isNull(users.oidcSubject)));
+}
+
+/** A conditional update: the issuer's word on a role, unless a newer one was heard. `saidAt` in epoch ms. */
+export function updateClaimedRole(
+  db: Database,
+  id: string,
+  said: { role: UserRow["role"]; saidAt: number },
+): Statement {
+  return db
+    .update(users)
+    .set({ role: said.role, lastLoginAt: said.saidAt })
+    .where(and(eq(users.id, id), or(isNull(users.lastLoginAt), lt(users.lastLoginAt, said.saidAt))));
+}
+
+function adminRemainsWithout(db: Database, id: string) {
+  const others = alias(users, "others");
+  const otherAdmin = db
+    .select({ one: sql`1` })
+    .from(others)
+    .where(and(eq(others.role, "admin"), eq(others.enabled, true), ne(others.id, id)));
+  return or(ne(users.role, "admin"), eq(users.enabled, false), exists(otherAdmin));
+}
