@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
-import { incidentConditionProblems } from "../../worker/domain/incident-conditions.ts";
+import { incidentConditionProblems } from "../../worker/domain/incident/conditions.ts";
 
 const problemsOf = (...conditions: (Condition | ConditionGroup)[]) =>
   incidentConditionProblems({ logic: "all", conditions }, "conditions");

@@ -4,8 +4,8 @@ import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
-import { incidentConditionProblems } from "../../worker/domain/incident-conditions.ts";
-import { startsFrom } from "../../worker/domain/incident-match.ts";
+import { incidentConditionProblems } from "../../worker/domain/incident/conditions.ts";
+import { startsFrom } from "../../worker/domain/incident/match.ts";
 
 const SNAPSHOT: JsonObject = {
   id: "inc_1",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Incident } from "../../worker/domain/incident.ts";
-import { planSignal } from "../../worker/domain/incident-signal.ts";
-import type { Known, NewIncident, Signal } from "../../worker/domain/incident-signal.ts";
+import { planSignal } from "../../worker/domain/incident/signal.ts";
+import type { Known, NewIncident, Signal } from "../../worker/domain/incident/signal.ts";
 
 const NEW: NewIncident = {
   title: "Disk full",

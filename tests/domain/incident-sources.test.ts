@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { cloudEventIncidentSchema } from "../../schema/contract/integration.ts";
 import type { AlertmanagerAlert, CloudEvent, PagerdutyEvent } from "../../schema/contract/integration.ts";
-import { alertmanagerSignal } from "../../worker/domain/incident-alertmanager.ts";
-import { attributesOfHeaders } from "../../worker/domain/incident-cloudevent-headers.ts";
-import { cloudEventSignal } from "../../worker/domain/incident-cloudevent.ts";
-import { pagerdutySignal } from "../../worker/domain/incident-pagerduty.ts";
-import { severityOf } from "../../worker/domain/incident-severity.ts";
+import { alertmanagerSignal } from "../../worker/domain/incident/alertmanager.ts";
+import { attributesOfHeaders } from "../../worker/domain/incident/cloudevent-headers.ts";
+import { cloudEventSignal } from "../../worker/domain/incident/cloudevent.ts";
+import { pagerdutySignal } from "../../worker/domain/incident/pagerduty.ts";
+import { severityOf } from "../../worker/domain/incident/severity.ts";
 
 describe("a source's word for severity", () => {
   test.each([

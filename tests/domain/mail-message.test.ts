@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseMailbox, splitAddresses } from "../../worker/domain/mail-address.ts";
-import { composeMail, quotedPrintable, textHeader } from "../../worker/domain/mail-message.ts";
+import { parseMailbox, splitAddresses } from "../../worker/domain/notification/mail-address.ts";
+import { composeMail, quotedPrintable, textHeader } from "../../worker/domain/notification/mail-message.ts";
 
 const MESSAGE = {
   from: { name: "Bellhop", address: "alerts@example.com" },

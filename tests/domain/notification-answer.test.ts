@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { judgeAnswer, retryAfterMs, retryDelayMs } from "../../worker/domain/notification-answer.ts";
+import { judgeAnswer, retryAfterMs, retryDelayMs } from "../../worker/domain/notification/answer.ts";
 
 const NOW = Date.UTC(2026, 0, 5, 12);
 

@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
-import { parseWebhookSecrets, signatureHeader, signingInput } from "../../worker/domain/webhook-signature.ts";
-import { isSmsSender, parsePhoneNumber } from "../../worker/domain/phone-number.ts";
+import {
+  parseWebhookSecrets,
+  signatureHeader,
+  signingInput,
+} from "../../worker/domain/notification/webhook-signature.ts";
+import { isSmsSender, parsePhoneNumber } from "../../worker/domain/notification/phone-number.ts";
 
 test("what is signed is what Standard Webhooks' published example signs", () => {
   const [key = ""] = parseWebhookSecrets("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw") ?? [];

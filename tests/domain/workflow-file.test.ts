@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsonValueSchema } from "../../schema/contract/json.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import { readYaml } from "../../worker/domain/workflow-yaml-read.ts";
-import { writeYaml } from "../../worker/domain/workflow-yaml-write.ts";
+import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
+import { writeYaml } from "../../worker/domain/workflow-file/write-yaml.ts";
 
 /** Texts that one YAML parser or another has taken for something else. */
 const NASTY = [

@@ -3,7 +3,7 @@ import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { workflowSchema } from "../../schema/contract/management.ts";
 import { ACTIONS } from "../../schema/contract/action.ts";
-import { readYaml } from "../../worker/domain/workflow-yaml-read.ts";
+import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 

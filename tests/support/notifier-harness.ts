@@ -1,7 +1,7 @@
 import "./quiet-log.ts";
 import { Database } from "bun:sqlite";
 import type { NotificationChannel } from "../../schema/contract/notification.ts";
-import type { ChannelAnswer } from "../../worker/domain/notification-answer.ts";
+import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
 import { enqueueNotifications } from "../../worker/services/notifications/enqueue.ts";
 import { keepTime } from "../../worker/services/notifications/keep-time.ts";

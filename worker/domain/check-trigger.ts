@@ -1,7 +1,7 @@
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { cronProblems } from "./cron.ts";
-import { incidentConditionProblems } from "./incident-conditions.ts";
+import { incidentConditionProblems } from "./incident/conditions.ts";
 
 /** What is wrong with a trigger beyond its shape, each with its path below the trigger: `expression`. */
 export function checkTrigger(trigger: Trigger): FieldError[] {

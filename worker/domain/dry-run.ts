@@ -2,10 +2,10 @@ import type { GivenNode, NodePreview, Runs } from "../../schema/contract/dry-run
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { Definition, Graph, Node, Outcome } from "../../schema/contract/workflow.ts";
-import { previewNode } from "./dry-run-node.ts";
-import type { NodeContent } from "./dry-run-node.ts";
-import { hasFailed, takes } from "./dry-run-scope.ts";
-import type { DryScope } from "./dry-run-scope.ts";
+import { previewNode } from "./dry-run/node.ts";
+import type { NodeContent } from "./dry-run/node.ts";
+import { hasFailed, takes } from "./dry-run/scope.ts";
+import type { DryScope } from "./dry-run/scope.ts";
 import { jsonBytes } from "./json-bytes.ts";
 import { indexOf } from "./run/graph-index.ts";
 import type { GraphIndex, IndexedNode } from "./run/graph-index.ts";

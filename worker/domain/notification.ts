@@ -5,8 +5,8 @@ import type {
   RejectedRecipient,
 } from "../../schema/contract/notification.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
-import { judgeAnswer, outcomeUnknown, retryDelayMs } from "./notification-answer.ts";
-import type { ChannelAnswer } from "./notification-answer.ts";
+import { judgeAnswer, outcomeUnknown, retryDelayMs } from "./notification/answer.ts";
+import type { ChannelAnswer } from "./notification/answer.ts";
 import type { JobOrder, JobReport, JobTimes } from "./run-types.ts";
 
 const SECOND_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
-import { attributesOfHeaders } from "../domain/incident-cloudevent-headers.ts";
+import { attributesOfHeaders } from "../domain/incident/cloudevent-headers.ts";
 import { ProblemError } from "../services/problem.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { BodyLimits } from "./json-body.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FINISHED_JOB_IDS_KEEP_MS } from "../../../schema/limits.ts";
-import type { ChannelAnswer } from "../../../worker/domain/notification-answer.ts";
+import type { ChannelAnswer } from "../../../worker/domain/notification/answer.ts";
 import { SENDING_AT_ONCE } from "../../../worker/services/notifications/notifier.ts";
 import { notificationStatesOf } from "../../../worker/services/notifications/views.ts";
 import { ACCEPTED, AWAY, NotifierHarness } from "../../support/notifier-harness.ts";

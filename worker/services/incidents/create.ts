@@ -1,7 +1,7 @@
 import { createIncidentSchema } from "../../../schema/contract/incident.ts";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { bringUpToDate } from "../../domain/incident.ts";
-import type { NewIncident } from "../../domain/incident-signal.ts";
+import type { NewIncident } from "../../domain/incident/signal.ts";
 import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";

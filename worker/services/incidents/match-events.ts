@@ -1,4 +1,4 @@
-import { startsFrom } from "../../domain/incident-match.ts";
+import { startsFrom } from "../../domain/incident/match.ts";
 import { findIncidentWorkflows, markMatched } from "../../store/incident-events.ts";
 import type { IncidentEventRow, IncidentWorkflow } from "../../store/incident-events.ts";
 import type { Deps } from "../deps.ts";

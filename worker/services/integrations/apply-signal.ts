@@ -1,6 +1,6 @@
 import type { DeliveryResult } from "../../../schema/contract/integration.ts";
-import { planSignal } from "../../domain/incident-signal.ts";
-import type { Plan, Signal } from "../../domain/incident-signal.ts";
+import { planSignal } from "../../domain/incident/signal.ts";
+import type { Plan, Signal } from "../../domain/incident/signal.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";

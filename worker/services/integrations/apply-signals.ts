@@ -1,5 +1,5 @@
 import type { DeliveryResult } from "../../../schema/contract/integration.ts";
-import type { Signal } from "../../domain/incident-signal.ts";
+import type { Signal } from "../../domain/incident/signal.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import type { IntegrationRow } from "../../store/integrations.ts";
 import type { Deps } from "../deps.ts";

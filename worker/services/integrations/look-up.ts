@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Signal } from "../../domain/incident-signal.ts";
+import type { Signal } from "../../domain/incident/signal.ts";
 import { findIncidents, findOpenIncidents } from "../../store/incidents.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
 import { findDeliveries } from "../../store/integrations.ts";

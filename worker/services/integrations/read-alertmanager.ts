@@ -1,6 +1,6 @@
 import { alertmanagerAlertSchema, alertmanagerWebhookSchema } from "../../../schema/contract/integration.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
-import { alertmanagerSignal } from "../../domain/incident-alertmanager.ts";
+import { alertmanagerSignal } from "../../domain/incident/alertmanager.ts";
 import { checkInput, parseInput } from "../parse.ts";
 import type { Read } from "./receive.ts";
 

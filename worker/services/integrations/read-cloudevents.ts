@@ -1,6 +1,6 @@
 import { cloudEventIncidentSchema, cloudEventSchema } from "../../../schema/contract/integration.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { cloudEventSignal } from "../../domain/incident-cloudevent.ts";
+import { cloudEventSignal } from "../../domain/incident/cloudevent.ts";
 import { checkInput, isJsonObject } from "../parse.ts";
 import type { Read } from "./receive.ts";
 

@@ -1,7 +1,7 @@
 import { pagerdutyEventSchema } from "../../../schema/contract/integration.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
-import { pagerdutySignal } from "../../domain/incident-pagerduty.ts";
-import type { Signal } from "../../domain/incident-signal.ts";
+import { pagerdutySignal } from "../../domain/incident/pagerduty.ts";
+import type { Signal } from "../../domain/incident/signal.ts";
 import { parseInput } from "../parse.ts";
 
 /** An event of PagerDuty's Events API v2. A trigger without a key gets one of its own, which the answer shows. */

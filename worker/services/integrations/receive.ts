@@ -1,6 +1,6 @@
 import type { DeliveryResult } from "../../../schema/contract/integration.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { Signal } from "../../domain/incident-signal.ts";
+import type { Signal } from "../../domain/incident/signal.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import type { IntegrationRow } from "../../store/integrations.ts";
 import type { Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
-import type { Mailbox } from "../../domain/mail-address.ts";
-import { parseMailbox } from "../../domain/mail-address.ts";
+import type { Mailbox } from "../../domain/notification/mail-address.ts";
+import { parseMailbox } from "../../domain/notification/mail-address.ts";
 import type { Env } from "../../env.ts";
 import { httpUrl, isLoopback, notSet, parsedUrl, settingOf } from "./setting.ts";
 import type { ChannelSettings } from "./setting.ts";

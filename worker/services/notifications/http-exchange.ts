@@ -1,5 +1,5 @@
-import { retryAfterMs } from "../../domain/notification-answer.ts";
-import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import { retryAfterMs } from "../../domain/notification/answer.ts";
+import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { Mask } from "./mask.ts";
 
 /** More of an answer is not read. */

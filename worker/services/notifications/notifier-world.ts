@@ -1,4 +1,4 @@
-import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { NotificationFacts } from "../../domain/notification.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";

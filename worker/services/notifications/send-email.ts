@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { NotificationParams } from "../../../schema/contract/notification.ts";
-import { parseMailbox, splitAddresses } from "../../domain/mail-address.ts";
-import type { Mailbox } from "../../domain/mail-address.ts";
-import { composeMail } from "../../domain/mail-message.ts";
-import type { MailMessage } from "../../domain/mail-message.ts";
-import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import { parseMailbox, splitAddresses } from "../../domain/notification/mail-address.ts";
+import type { Mailbox } from "../../domain/notification/mail-address.ts";
+import { composeMail } from "../../domain/notification/mail-message.ts";
+import type { MailMessage } from "../../domain/notification/mail-message.ts";
+import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import type { Env } from "../../env.ts";
 import { invalidParams, notConfigured } from "./prepared.ts";

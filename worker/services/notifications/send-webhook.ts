@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { NotificationParams, WebhookNotification } from "../../../schema/contract/notification.ts";
-import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
-import { signatureHeader, signingInput } from "../../domain/webhook-signature.ts";
+import { signatureHeader, signingInput } from "../../domain/notification/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { invalidParams, notConfigured } from "./prepared.ts";
 import type { Prepared } from "./prepared.ts";

@@ -1,4 +1,4 @@
-import { isSmsSender } from "../../domain/phone-number.ts";
+import { isSmsSender } from "../../domain/notification/phone-number.ts";
 import type { Env } from "../../env.ts";
 import { httpUrl, notSet, settingOf } from "./setting.ts";
 import type { ChannelSettings } from "./setting.ts";

@@ -2,7 +2,7 @@ import net from "node:net";
 import tls from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { RejectedRecipient } from "../../../schema/contract/notification.ts";
-import type { ChannelAnswer } from "../../domain/notification-answer.ts";
+import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { SmtpServer } from "./email-settings.ts";
 import type { Mask } from "./mask.ts";
 

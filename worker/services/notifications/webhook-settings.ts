@@ -1,4 +1,4 @@
-import { parseWebhookSecrets } from "../../domain/webhook-signature.ts";
+import { parseWebhookSecrets } from "../../domain/notification/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { notSet, settingOf } from "./setting.ts";
 import type { ChannelSettings } from "./setting.ts";

@@ -6,8 +6,8 @@ import {
 } from "../../../schema/contract/workflow-file.ts";
 import { jsonObjectSchema } from "../../../schema/contract/json.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
-import { referencesOf } from "../../domain/workflow-references.ts";
-import { writeYaml } from "../../domain/workflow-yaml-write.ts";
+import { referencesOf } from "../../domain/workflow-file/references.ts";
+import { writeYaml } from "../../domain/workflow-file/write-yaml.ts";
 import { findConnectionsNamed, findWorkflowsNamed } from "../../store/workflow-references.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";

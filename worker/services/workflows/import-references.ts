@@ -2,7 +2,7 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { WorkflowFileHead } from "../../../schema/contract/workflow-file.ts";
 import { WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
-import { referencesOf, replaceReferences } from "../../domain/workflow-references.ts";
+import { referencesOf, replaceReferences } from "../../domain/workflow-file/references.ts";
 import {
   connectionNamesOfType,
   findConnectionsNamed,

@@ -4,20 +4,17 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { importQuerySchema, workflowFileHeadSchema } from "../../../schema/contract/workflow-file.ts";
 import type { ImportCheck } from "../../../schema/contract/workflow-file.ts";
-import { readYaml } from "../../domain/workflow-yaml-read.ts";
-import type { Position } from "../../domain/workflow-yaml-read.ts";
-import { writeBatch } from "../../store/database.ts";
-import { findWorkflow, insertWorkflow } from "../../store/workflows.ts";
-import { record } from "../audit/record.ts";
+import { readYaml } from "../../domain/workflow-file/read-yaml.ts";
+import type { Position } from "../../domain/workflow-file/read-yaml.ts";
+import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { checkInput, invalidInput, isJsonObject, parseInput } from "../parse.ts";
-import { changeWorkflow } from "./change-workflow.ts";
 import { checkWorkflow } from "./check.ts";
 import { resolveReferences } from "./import-references.ts";
-import { toView } from "./view.ts";
+import { insertDraft, replaceDraft } from "./store-draft.ts";
 
 export type Imported =
   | { type: "created" | "replaced"; workflow: WorkflowView }
@@ -51,8 +48,11 @@ export async function importWorkflow(
   }
   if (!checked.ok) throw invalidInput(checked.errors);
   return workflowId === undefined
-    ? { type: "created", workflow: await create(deps, actor, checked.workflow) }
-    : { type: "replaced", workflow: await replace(deps, actor, workflowId, checked.workflow, expected) };
+    ? { type: "created", workflow: await insertDraft(deps, actor, "import", checked.workflow) }
+    : {
+        type: "replaced",
+        workflow: await replaceDraft(deps, { actor, verb: "import", id: workflowId }, checked.workflow, expected),
+      };
 }
 
 async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
@@ -97,45 +97,4 @@ function parted(value: JsonObject): { head: JsonObject; workflow: { [key: string
     head: Object.fromEntries(entries.filter((entry) => !isWorkflows(entry))),
     workflow: Object.fromEntries(entries.filter(isWorkflows)),
   };
-}
-
-async function create(deps: Deps, actor: string, input: WorkflowInput): Promise<WorkflowView> {
-  const { name, description, trigger, definition } = input;
-  const now = deps.now();
-  const id = deps.newId("workflow");
-  await writeBatch(deps.db, [
-    insertWorkflow(deps.db, {
-      id,
-      name,
-      description: description ?? null,
-      trigger,
-      definition,
-      createdAt: now,
-      updatedAt: now,
-    }),
-    record(deps, {
-      actor,
-      verb: "import",
-      subjectType: "workflow",
-      subjectId: id,
-      detail: { name, trigger: trigger.type },
-    }),
-  ]);
-  const row = await findWorkflow(deps.db, id);
-  if (row === null) throw notFound("workflow", id);
-  return toView(row);
-}
-
-async function replace(
-  deps: Deps,
-  actor: string,
-  id: string,
-  { name, description, trigger, definition }: WorkflowInput,
-  expected: ExpectedRevisions,
-): Promise<WorkflowView> {
-  const decide = () => ({
-    changes: { name, description: description ?? null, trigger, definition },
-    audit: { actor, verb: "import" as const, detail: { name, trigger: trigger.type } },
-  });
-  return toView(await changeWorkflow(deps, id, decide, expected));
 }

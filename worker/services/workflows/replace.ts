@@ -4,9 +4,8 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { changeWorkflow } from "./change-workflow.ts";
 import { parseWorkflow } from "./check.ts";
-import { toView } from "./view.ts";
+import { replaceDraft } from "./store-draft.ts";
 
 /** Replaces the draft. What is published stays as it is until it is published again. */
 export async function replaceWorkflow(
@@ -20,15 +19,5 @@ export async function replaceWorkflow(
   if (seen === null) throw notFound("workflow", id);
   // Before the draft is judged: who edits an old state must hear that first.
   requireRevision(expected, seen.revision);
-  const { name, description, trigger, definition } = await parseWorkflow(deps, input);
-  const row = await changeWorkflow(
-    deps,
-    id,
-    () => ({
-      changes: { name, description: description ?? null, trigger, definition },
-      audit: { actor, verb: "update", detail: { name, trigger: trigger.type } },
-    }),
-    expected,
-  );
-  return toView(row);
+  return replaceDraft(deps, { actor, verb: "update", id }, await parseWorkflow(deps, input), expected);
 }

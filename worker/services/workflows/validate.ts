@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import { definitionSchema, triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { dryRun } from "../../domain/dry-run.ts";
-import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run-sample.ts";
+import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run/sample.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
 import { findCycles } from "../../domain/graph/cycles.ts";
 import { findWorkflowStates } from "../../store/workflow-references.ts";

@@ -1,8 +1,8 @@
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import type { JsonValue } from "../../schema/contract/json.ts";
-import type { FieldError } from "../../schema/contract/problem.ts";
-import { WORKFLOW_FILE_MAX_DEPTH } from "../../schema/contract/workflow-file.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { WORKFLOW_FILE_MAX_DEPTH } from "../../../schema/contract/workflow-file.ts";
 
 export interface Position {
   /** Both counted from 1. */

@@ -1,10 +1,10 @@
-import type { GivenNode, Runs } from "../../schema/contract/dry-run.ts";
-import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
-import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import type { Edge, Outcome } from "../../schema/contract/workflow.ts";
-import { isRootHandler } from "./run/graph-index.ts";
-import type { GraphIndex } from "./run/graph-index.ts";
-import { ownValue } from "./template/value.ts";
+import type { GivenNode, Runs } from "../../../schema/contract/dry-run.ts";
+import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { Edge, Outcome } from "../../../schema/contract/workflow.ts";
+import { isRootHandler } from "../run/graph-index.ts";
+import type { GraphIndex } from "../run/graph-index.ts";
+import { ownValue } from "../template/value.ts";
 
 /** How a node is taken to have ended in a dry run. */
 export interface DryResult {

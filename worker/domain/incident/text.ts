@@ -4,10 +4,10 @@ import {
   INCIDENT_TAG_VALUE_MAX_CHARS,
   INCIDENT_TEXT_MAX_CHARS,
   INCIDENT_TITLE_MAX_CHARS,
-} from "../../schema/contract/incident.ts";
-import { INCIDENT_TAGS_MAX } from "../../schema/limits.ts";
-import { textOf } from "./template/value.ts";
-import type { JsonValue } from "../../schema/contract/json.ts";
+} from "../../../schema/contract/incident.ts";
+import { INCIDENT_TAGS_MAX } from "../../../schema/limits.ts";
+import { textOf } from "../template/value.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
 
 /**
  * What other systems send is cut to what an incident may hold, rather than refused: a description that is too long is

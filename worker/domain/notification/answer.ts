@@ -2,8 +2,8 @@ import type {
   NotificationAttempt,
   NotificationChannel,
   RejectedRecipient,
-} from "../../schema/contract/notification.ts";
-import type { Failure } from "../../schema/contract/problem.ts";
+} from "../../../schema/contract/notification.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
 
 const SECOND_MS = 1_000;
 const RETRY_FIRST_MS = SECOND_MS;

@@ -1,8 +1,8 @@
-import type { JsonValue } from "../../schema/contract/json.ts";
-import type { PagerdutyEvent } from "../../schema/contract/integration.ts";
-import { severityOf } from "./incident-severity.ts";
-import type { Signal } from "./incident-signal.ts";
-import { firstText, toDescription, toTags, toTitle } from "./incident-text.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { PagerdutyEvent } from "../../../schema/contract/integration.ts";
+import { severityOf } from "./severity.ts";
+import type { Signal } from "./signal.ts";
+import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
 /**
  * One event of PagerDuty's Events API v2. `newKey` is the key of a trigger that brings none. `payload.source` is the

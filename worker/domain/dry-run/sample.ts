@@ -1,10 +1,10 @@
-import type { Sample } from "../../schema/contract/dry-run.ts";
-import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import type { FieldError } from "../../schema/contract/problem.ts";
-import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
-import type { IncidentEventType, Trigger, TriggerType } from "../../schema/contract/workflow.ts";
-import { startsFrom } from "./incident-match.ts";
+import type { Sample } from "../../../schema/contract/dry-run.ts";
+import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
+import type { IncidentEventType, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import { startsFrom } from "../incident/match.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,20 +1,20 @@
-import { effectOf } from "../../schema/contract/action.ts";
-import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
-import type { NodePreview } from "../../schema/contract/dry-run.ts";
-import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import type { Failure } from "../../schema/contract/problem.ts";
-import type { ActionNode, ForEachNode, Node } from "../../schema/contract/workflow.ts";
-import { RENDERED_JOB_MAX_BYTES } from "../../schema/limits.ts";
-import { evaluateConditions, fieldPath } from "./condition.ts";
-import { lookUp } from "./dry-run-scope.ts";
-import type { DryScope, Lookup } from "./dry-run-scope.ts";
-import { referencesOf } from "./graph/references.ts";
-import { jsonBytes } from "./json-bytes.ts";
-import { languageOfParam, renderParams } from "./render-params.ts";
-import { toItems } from "./run/items.ts";
-import { pathsInCode } from "./template/code.ts";
-import { templatesIn } from "./template/parse.ts";
-import { renderData, renderText } from "./template/render-data.ts";
+import { effectOf } from "../../../schema/contract/action.ts";
+import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { NodePreview } from "../../../schema/contract/dry-run.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
+import type { ActionNode, ForEachNode, Node } from "../../../schema/contract/workflow.ts";
+import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
+import { evaluateConditions, fieldPath } from "../condition.ts";
+import { lookUp } from "./scope.ts";
+import type { DryScope, Lookup } from "./scope.ts";
+import { referencesOf } from "../graph/references.ts";
+import { jsonBytes } from "../json-bytes.ts";
+import { languageOfParam, renderParams } from "../render-params.ts";
+import { toItems } from "../run/items.ts";
+import { pathsInCode } from "../template/code.ts";
+import { templatesIn } from "../template/parse.ts";
+import { renderData, renderText } from "../template/render-data.ts";
 
 /** What a node would do; where it stands and whether it is reached is the walk's. */
 export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &

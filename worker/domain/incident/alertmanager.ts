@@ -1,7 +1,7 @@
-import type { AlertmanagerAlert } from "../../schema/contract/integration.ts";
-import { severityOf } from "./incident-severity.ts";
-import type { Signal } from "./incident-signal.ts";
-import { firstText, toDescription, toTags, toTitle } from "./incident-text.ts";
+import type { AlertmanagerAlert } from "../../../schema/contract/integration.ts";
+import { severityOf } from "./severity.ts";
+import type { Signal } from "./signal.ts";
+import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
 /**
  * One alert of Alertmanager's webhook. Its fingerprint, made of its labels, is the key; fingerprint and `startsAt` name

@@ -1,5 +1,5 @@
 import { Document, Scalar, isMap, isScalar, isSeq, visit } from "yaml";
-import type { JsonValue } from "../../schema/contract/json.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
 
 /**
  * What a text must not hold to stand in a block literal: there nothing is escaped, and line breaks become plain ones.

@@ -1,6 +1,6 @@
-import type { IncidentEventType } from "../../schema/contract/workflow.ts";
-import { acknowledge, bringUpToDate, resolve } from "./incident.ts";
-import type { Incident } from "./incident.ts";
+import type { IncidentEventType } from "../../../schema/contract/workflow.ts";
+import { acknowledge, bringUpToDate, resolve } from "../incident.ts";
+import type { Incident } from "../incident.ts";
 
 /** What a source tells of a new incident. */
 export type NewIncident = Pick<

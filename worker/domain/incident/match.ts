@@ -1,8 +1,8 @@
-import type { Condition, ConditionGroup } from "../../schema/contract/condition.ts";
-import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import type { IncidentEventType, Trigger } from "../../schema/contract/workflow.ts";
-import { passes } from "./condition.ts";
-import { incidentValue, severityRank } from "./incident-fields.ts";
+import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { IncidentEventType, Trigger } from "../../../schema/contract/workflow.ts";
+import { passes } from "../condition.ts";
+import { incidentValue, severityRank } from "./fields.ts";
 
 /**
  * Whether an event starts a workflow with this trigger: its type is one of the trigger's, and the conditions hold for

@@ -1,5 +1,5 @@
-import { severitySchema } from "../../schema/contract/incident.ts";
-import type { Severity } from "../../schema/contract/incident.ts";
+import { severitySchema } from "../../../schema/contract/incident.ts";
+import type { Severity } from "../../../schema/contract/incident.ts";
 
 /** What alert sources call their severities: Prometheus rules, syslog, PagerDuty, Sentry, Zabbix, P and SEV numbers. */
 const NAMES: Readonly<Record<Severity, readonly string[]>> = {

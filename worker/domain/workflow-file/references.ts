@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../schema/contract/json.ts";
-import type { Graph } from "../../schema/contract/workflow.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { Graph } from "../../../schema/contract/workflow.ts";
 
 /** What a definition names outside itself, and so what must be translated when it moves to another deployment. */
 export type ReferenceField = "connectionId" | "workflowId";

@@ -1,9 +1,9 @@
-import type { CloudEvent, CloudEventIncident } from "../../schema/contract/integration.ts";
-import type { JsonValue } from "../../schema/contract/json.ts";
-import type { FieldError } from "../../schema/contract/problem.ts";
-import { severityOf } from "./incident-severity.ts";
-import type { Signal } from "./incident-signal.ts";
-import { firstText, toDescription, toTags, toTitle } from "./incident-text.ts";
+import type { CloudEvent, CloudEventIncident } from "../../../schema/contract/integration.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { severityOf } from "./severity.ts";
+import type { Signal } from "./signal.ts";
+import { firstText, toDescription, toTags, toTitle } from "./text.ts";
 
 export type SignalOrProblems = { ok: true; signal: Signal } | { ok: false; errors: FieldError[] };
 

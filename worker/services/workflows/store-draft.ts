@@ -1,0 +1,55 @@
+import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
+import { writeBatch } from "../../store/database.ts";
+import { findWorkflow, insertWorkflow } from "../../store/workflows.ts";
+import { record } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
+import { changeWorkflow } from "./change-workflow.ts";
+import { toView } from "./view.ts";
+
+/** Stores a new workflow that was checked: a draft, neither published nor active. */
+export async function insertDraft(
+  deps: Deps,
+  actor: string,
+  verb: "create" | "import",
+  { name, description, trigger, definition }: WorkflowInput,
+): Promise<WorkflowView> {
+  const now = deps.now();
+  const id = deps.newId("workflow");
+  await writeBatch(deps.db, [
+    insertWorkflow(deps.db, {
+      id,
+      name,
+      description: description ?? null,
+      trigger,
+      definition,
+      createdAt: now,
+      updatedAt: now,
+    }),
+    record(deps, {
+      actor,
+      verb,
+      subjectType: "workflow",
+      subjectId: id,
+      detail: { name, trigger: trigger.type },
+    }),
+  ]);
+  const row = await findWorkflow(deps.db, id);
+  if (row === null) throw notFound("workflow", id);
+  return toView(row);
+}
+
+/** Puts what was checked in place of a draft. What is published stays as it is until it is published again. */
+export async function replaceDraft(
+  deps: Deps,
+  { actor, verb, id }: { actor: string; verb: "update" | "import"; id: string },
+  { name, description, trigger, definition }: WorkflowInput,
+  expected: ExpectedRevisions,
+): Promise<WorkflowView> {
+  const decide = () => ({
+    changes: { name, description: description ?? null, trigger, definition },
+    audit: { actor, verb, detail: { name, trigger: trigger.type } },
+  });
+  return toView(await changeWorkflow(deps, id, decide, expected));
+}
