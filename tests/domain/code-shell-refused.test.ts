@@ -63,6 +63,7 @@ describe("places that are refused when a workflow is saved", () => {
     ['x={{v}}; sed "s/a/$x/" f', "sed"],
     ['x={{v}}; trap "rm $x" EXIT', "trap"],
     ["n={{v}}; (( n > 5 ))", "check before that it is a number"],
+    ["n={{v}}; case $n in a) echo;; *) echo ${a[n]};; esac", "check before that it is a number"],
     ["n={{v}}; [[ $n -gt 5 ]]", "check before that it is a number"],
     ["n={{v}}; echo $((n + 1))", "check before that it is a number"],
     ["n={{v}}; echo ${a[$n]}", "check before that it is a number"],

@@ -1,12 +1,8 @@
-/**
- * Places of templates in code. Each script of the accepted ones prints what it was given between < and >, by `PRINT` or
- * `SHOW`; the refused ones name the words with which the refusal says what to write instead.
- */
+/** Places of templates in code that are accepted. Each script prints what it was given between < and >, or has it in `got`. */
 const PRINT = "printf '<%s>'";
 const PRINT_AS_CODE = 'printf "<%s>"';
 
 export type AcceptedPlace = readonly [place: string, script: string];
-export type RefusedPlace = readonly [script: string, why: string];
 
 export const ACCEPTED_BY_EVERY_SHELL: readonly AcceptedPlace[] = [
   ["a bare argument", `${PRINT} {{v}}`],

@@ -1,6 +1,8 @@
 import { acceptWords } from "./shell-places.ts";
 import type { ShellState } from "./shell-state.ts";
 import { isEvaluatedName } from "./shell-word.ts";
+import type { Word } from "./shell-word.ts";
+import { LOOKS_FOR_DIGITS } from "./shell-tests.ts";
 import { readArithmetic, readWord } from "./shell-words.ts";
 
 /** `for name in word …`, up to the end of its words. */
@@ -34,7 +36,6 @@ export function readCase(state: ShellState, skipLines: () => void): void {
   state.skipBlanks();
   const subject = readWord(state);
   if (subject === null) state.unclear("case has no word");
-  state.flows.check(subject.variables);
   acceptWords(state, [subject]);
   skipLines();
   if (readWord(state)?.raw !== "in") state.unclear("case has no in");
@@ -44,17 +45,18 @@ export function readCase(state: ShellState, skipLines: () => void): void {
       state.at += "esac".length;
       return;
     }
-    readPatterns(state);
+    readPatterns(state, subject);
     state.hooks.readCommands(state, "caseItem");
   }
 }
 
-function readPatterns(state: ShellState): void {
+function readPatterns(state: ShellState, subject: Word): void {
   state.skip("(");
   for (;;) {
     state.skipBlanks();
     const pattern = readWord(state);
     if (pattern === null) state.unclear("a pattern of case is not plain");
+    if (LOOKS_FOR_DIGITS.test(pattern.raw)) state.flows.check(subject.variables);
     for (const { index } of pattern.templates) {
       state.refuse(index, 'as a pattern of case: compare it with [ "$name" = {{…}} ] instead');
     }

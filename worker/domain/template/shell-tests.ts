@@ -4,6 +4,8 @@ import type { Word } from "./shell-word.ts";
 import { readWord } from "./shell-words.ts";
 
 export const ARITHMETIC_COMPARISONS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
+/** A pattern that tells a number from other text, as far as one can see. */
+export const LOOKS_FOR_DIGITS = /0-9|\[:digit:\]/u;
 /** These take the name of a variable, and evaluate the index in it. */
 export const NAME_TESTS = new Set(["-v", "-R"]);
 
@@ -26,7 +28,8 @@ export function readTest(state: ShellState, accept: (words: readonly Word[]) => 
     words.push(word);
   }
   words.forEach(({ raw }, index) => {
-    if (raw === "=~") state.flows.check(words[index - 1]?.variables ?? []);
+    if (raw === "=~" && LOOKS_FOR_DIGITS.test(words[index + 1]?.raw ?? ""))
+      state.flows.check(words[index - 1]?.variables ?? []);
     if (!ARITHMETIC_COMPARISONS.has(raw)) return;
     for (const operand of [words[index - 1], words[index + 1]]) state.flows.calculate(operand?.raw ?? "");
   });
