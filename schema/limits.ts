@@ -17,6 +17,7 @@ export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 
 // Management and agent calls (design 4)
 export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
+export const SIGN_IN_BODY_MAX_BYTES = 16 * KIB;
 export const AGENT_BODY_MAX_BYTES = 32 * MIB;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 200;
@@ -81,6 +82,8 @@ export const FOREACH_CONCURRENCY_DEFAULT = 1;
 export const FOREACH_CONCURRENCY_MAX = 100;
 export const EXECUTION_MAX_NODE_RUNS = 10_000;
 export const EXECUTION_OUTPUTS_MAX_BYTES = 16 * MIB;
+/** What one step may render into jobs and sub-workflows before the rest waits for the next: a batch has a bound. */
+export const STEP_RENDERED_MAX_BYTES = 2 * MIB;
 export const EXECUTION_MAX_DURATION_MS = 400 * 24 * HOUR_MS;
 export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
 
@@ -90,4 +93,5 @@ export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;
 // Incidents and integrations (design 4 and 5)
 export const INCIDENT_TAGS_MAX = 100;
 export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
+export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
 export const INTEGRATION_DELIVERIES_KEEP_MS = 30 * 24 * HOUR_MS;

@@ -3,6 +3,7 @@ import { startAgentProcess } from "./local/agent-process.ts";
 import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
 import { createExample, createLocalAgent, createScriptConnection } from "./local/example.ts";
+import { notificationProblems } from "./local/notification-problems.ts";
 import { startService } from "./local/service.ts";
 import { lockState } from "./local/state-lock.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
@@ -32,11 +33,12 @@ const stopAsked = new Promise<void>((resolve) => {
 await refuseTakenPort();
 let settings = await readSettings(stateDirectory);
 const lock = lockState(stateDirectory) ?? refuseUsedState();
-const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] ?? settings.adminToken;
+const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
 try {
   if (withAgent) agent = await startLocalAgent();
   printWelcome();
+  await printNotificationProblems();
   await Promise.race([stopAsked, agent === null ? stopAsked : agent.exited.then(reportAgentEnd).then(() => stopAsked)]);
   stopping = true;
   console.log(
@@ -92,6 +94,12 @@ Bellhop runs at ${service.url}
 `);
   }
   console.log("Ctrl-C stops everything; a second start keeps the data.");
+}
+
+async function printNotificationProblems(): Promise<void> {
+  const unasked = (error: unknown) => [`the notification channels could not be asked for: ${String(error)}`];
+  const problems = await notificationProblems(createApi(service.url, adminToken), process.env).catch(unasked);
+  for (const problem of problems) console.error(`bellhop: ${problem}`);
 }
 
 function reportAgentEnd(code: number): void {

@@ -29,7 +29,7 @@ export function createApp(): Hono<AppEnv> {
     problemResponse(
       new ProblemError(
         "not_found",
-        "There is nothing at this address. Check its path: what there is begins with /api/v1/automation or /api/v1/agent.",
+        "There is nothing at this address. Check its path and method: /docs lists every address that there is.",
       ),
       { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") },
     ),

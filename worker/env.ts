@@ -14,6 +14,13 @@ export interface Env {
   BOOTSTRAP_ADMIN_TOKEN?: string;
   /** The deployment's public address, for webhook URLs; the request's own origin when unset. */
   PUBLIC_URL?: string;
+  /**
+   * The header in which a proxy of one's own names the caller's address: `X-Real-IP`, or `X-Forwarded-For`, of which the
+   * last counts. The proxy must set it on every request, and nobody may get past the proxy: whoever can send the header
+   * can pretend to be anybody. wrangler.toml sets Cloudflare's, `CF-Connecting-IP`. Unset: callers have no address, and
+   * attempts to sign in are counted for the e-mail alone.
+   */
+  TRUSTED_CLIENT_IP_HEADER?: string;
 
   /**
    * OIDC (design 7): bearer tokens of this issuer are accepted, and people sign in with it when there is a client. The
@@ -52,6 +59,6 @@ export interface Env {
   NOTIFY_SMS_FROM?: string;
   /** Signs webhook notifications (Standard Webhooks): `whsec_<base64>`, several separated by spaces during a change. */
   NOTIFY_WEBHOOK_SECRET?: string;
-  /** `true` lets webhook notifications go to this machine and to private networks. */
+  /** `true` lets webhook notifications go to this machine and to private networks. Names are not looked up: only addresses that stand in `to` are refused without it. */
   NOTIFY_WEBHOOK_ALLOW_PRIVATE?: string;
 }

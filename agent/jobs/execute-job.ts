@@ -36,7 +36,7 @@ async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> 
     return failed("invalid_job", "The job names no action or no connection.");
   }
   const run = await findAction(job.action, job.connection.type, deps.executors);
-  if (run === null) return unsupported(`${job.action} on a connection of type ${job.connection.type}`);
+  if (run === null) return unsupportedAction(job.action, job.connection.type);
   return missingCredential(job.connection, deps.secrets) ?? run(contextOf(job, job.connection, deps));
 }
 
@@ -94,6 +94,14 @@ function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: E
     signal: deps.signal,
     settings: deps.settings,
   };
+}
+
+function unsupportedAction(action: string, type: string): ExecutorOutcome {
+  return failed(
+    "unsupported_action",
+    `This agent cannot run ${action} yet: its version has no executor for it on a connection of type ${type}. ` +
+      "Install a newer agent, or let the connection name an agent or a pool that can.",
+  );
 }
 
 function unsupported(what: string): ExecutorOutcome {

@@ -3,11 +3,17 @@ import { z } from "zod";
 /** The building blocks of parameters that several actions share. Lengths in characters. */
 export const text = z.string().max(1_048_576);
 export const name = z.string().min(1).max(253);
+/** Marks in JSON Schema what may also be sent as text of digits. */
+export const DIGITS_TOO = "x-digits-too";
 export const wholeNumber = (min: number, max: number) =>
   z.preprocess(
     // A template gives what the caller sent, and callers often send numbers as text.
     (value) => (typeof value === "string" && /^-?\d{1,15}$/u.test(value) ? Number(value) : value),
-    z.int().min(min).max(max),
+    z
+      .int()
+      .min(min)
+      .max(max)
+      .meta({ [DIGITS_TOO]: true }),
   );
 export const environment = z.record(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "must be a name of letters, digits and _"),

@@ -33,7 +33,7 @@ export interface ConditionGroup {
   conditions: (Condition | ConditionGroup)[];
 }
 
-const conditionSchema = z
+export const conditionSchema = z
   .strictObject({
     field: z.string().min(1).max(512),
     operator: conditionOperatorSchema,
@@ -44,11 +44,24 @@ const conditionSchema = z
     if (wanted !== null) context.addIssue({ code: "custom", path: ["value"], message: wanted });
   });
 
+/** Takes none. Without it, a group at the limit would be called a condition that lacks its fields. */
+const tooDeepGroupSchema = z
+  .looseObject({ logic: z.enum(["all", "any"]), conditions: z.array(z.unknown()) })
+  .superRefine((_group, context) => {
+    context.addIssue({
+      code: "custom",
+      message: `nests conditions deeper than ${CONDITION_MAX_DEPTH} levels: flatten them`,
+    });
+  })
+  .pipe(z.never());
+
 export const conditionGroupSchema: z.ZodType<ConditionGroup> = groupSchema(CONDITION_MAX_DEPTH);
 
 function groupSchema(depthLeft: number): z.ZodType<ConditionGroup> {
   const member: z.ZodType<Condition | ConditionGroup> =
-    depthLeft <= 1 ? conditionSchema : z.union([conditionSchema, z.lazy(() => groupSchema(depthLeft - 1))]);
+    depthLeft <= 1
+      ? z.union([conditionSchema, tooDeepGroupSchema])
+      : z.union([conditionSchema, z.lazy(() => groupSchema(depthLeft - 1))]);
   return z.strictObject({ logic: z.enum(["all", "any"]), conditions: z.array(member).max(100) });
 }
 

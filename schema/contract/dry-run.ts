@@ -61,8 +61,12 @@ export const runsOnSchema = z.object({
   agentId: z.string().nullable(),
   /** Of those that could take it; null where the pool does not answer. */
   agents: z.object({ total: z.int(), online: z.int() }).nullable(),
-  /** In words; null when an agent would take it with its next poll. */
-  waitingFor: z.string().nullable(),
+  waitingFor: z
+    .string()
+    .nullable()
+    .describe(
+      "What stands in the way at present, in words; null when an agent that can run it would take it with its next poll.",
+    ),
 });
 export type RunsOn = z.infer<typeof runsOnSchema>;
 

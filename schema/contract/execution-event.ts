@@ -2,8 +2,8 @@ import { z } from "zod";
 import { executionStatusSchema, executionSummarySchema, nodeRunSchema } from "./execution.ts";
 
 /**
- * Live updates as server-sent events. A stream lasts some minutes: then it says `reconnect` and ends, so that whoever
- * follows shows valid credentials again. With `Last-Event-ID` it goes on where it was left, without a gap.
+ * Live updates as server-sent events. A stream lasts some minutes, and no longer than the right to read: then it says
+ * `reconnect` and ends, so that whoever follows shows valid credentials again. With `Last-Event-ID` it goes on where it was left, without a gap.
  */
 
 /** Of one execution. Its revision is the event's id; `nodeRun` carries none, and belongs to the `execution` behind it. */

@@ -66,6 +66,8 @@ export const incidentSchema = z.object({
   tags: z.record(z.string(), z.string()),
   dedupKey: z.string().nullable(),
   escalationLevel: z.int(),
+  /** Rises with every change; the first part of the `ETag`. */
+  revision: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   resolvedAt: z.iso.datetime().nullable(),
@@ -87,9 +89,13 @@ export const incidentEventSchema = z.object({
   incidentId: z.string(),
   type: incidentEventTypeSchema,
   at: z.iso.datetime(),
-  /** False until every workflow that it matches has been started. */
-  matched: z.boolean(),
-  executions: z.array(incidentExecutionSchema),
+  matchedAt: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      "When it was compared with the workflows, whether or not one fits; null until all that fit have been started.",
+    ),
+  executions: z.array(incidentExecutionSchema).describe("What it started; empty when no active workflow fits."),
 });
 export type IncidentEventView = z.infer<typeof incidentEventSchema>;
 

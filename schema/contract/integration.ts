@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameSchema } from "./name.ts";
 
 /** Integrations: keys under which other systems deliver their alerts (design 4). */
 export const integrationKindSchema = z.enum(["alertmanager", "pagerduty", "cloudevents"]);
@@ -8,7 +9,7 @@ export type IntegrationKind = z.infer<typeof integrationKindSchema>;
 export const integrationKeySchema = z.string().regex(/^itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43}$/u);
 
 export const createIntegrationSchema = z.strictObject({
-  name: z.string().trim().min(1).max(200),
+  name: nameSchema,
   kind: integrationKindSchema,
 });
 export const integrationSchema = z.object({
@@ -93,8 +94,12 @@ export const cloudEventSchema = z.looseObject({
 });
 export type CloudEvent = z.infer<typeof cloudEventSchema>;
 
-/** What of an event's `data` says something about the incident, when it is an object; all else stays unread. */
-const dataText = z.string().optional();
+/**
+ * What of an event's `data` says something about the incident, when it is an object; all else stays unread. `data` is
+ * its producer's own, so that a name may mean something else there: what is of another type is as good as absent.
+ */
+const dataText = z.string().optional().catch(undefined);
+const tagValue = z.union([z.string(), z.number(), z.boolean()]).optional().catch(undefined);
 export const cloudEventIncidentSchema = z.looseObject({
   title: dataText,
   summary: dataText,
@@ -107,7 +112,7 @@ export const cloudEventIncidentSchema = z.looseObject({
   host: dataText,
   teamId: dataText,
   assignedTo: dataText,
-  tags: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  dedupKey: z.string().min(1).max(1_024).optional(),
+  tags: z.record(z.string(), tagValue).optional().catch(undefined),
+  dedupKey: z.string().min(1).optional().catch(undefined),
 });
 export type CloudEventIncident = z.infer<typeof cloudEventIncidentSchema>;

@@ -1,23 +1,24 @@
 import { z } from "zod";
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../limits.ts";
 import { agentKeySchema } from "./agent.ts";
 import { connectionTypeSchema } from "./connection.ts";
 import { credentialStatusSchema } from "./credential.ts";
 import { executionStatusSchema } from "./execution.ts";
 import { poolIdSchema } from "./ids.ts";
 import { jsonObjectSchema } from "./json.ts";
+import { nameSchema } from "./name.ts";
+import { NO_SPAN, isSpan, limit } from "./query.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
 /** Requests and answers under `/api/v1/automation` (design 4, "Management"). */
 export const agentStatusSchema = z.enum(["Online", "Offline", "Degraded"]);
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 
-const name = z.string().trim().min(1).max(200);
+const name = nameSchema;
 const description = z.string().max(2_000);
 
 export const createAgentSchema = z.strictObject({
   name,
-  description: description.optional(),
+  description: description.nullish(),
   poolId: poolIdSchema.nullish(),
 });
 export const updateAgentSchema = z.strictObject({
@@ -56,6 +57,13 @@ export const agentSchema = z.object({
 export type AgentView = z.infer<typeof agentSchema>;
 export const agentKeyAnswerSchema = z.object({ apiKey: agentKeySchema });
 export const createdAgentSchema = agentKeyAnswerSchema.extend({ agent: agentSchema });
+/** For what published workflows may name. */
+export const deleteQuerySchema = z.object({
+  force: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true` deletes it though published workflows use it; what they run with it fails from then on."),
+});
 /** What is left of something that was deleted. */
 export const deletedSchema = z.object({ id: z.string() });
 
@@ -136,7 +144,7 @@ export type PoolSummary = z.infer<typeof poolSummarySchema>;
 
 export const workflowInputSchema = z.strictObject({
   name,
-  description: description.optional(),
+  description: description.nullish(),
   trigger: triggerSchema,
   definition: definitionSchema,
 });
@@ -185,30 +193,31 @@ export const approveSchema = z.strictObject({
 
 export const retryExecutionSchema = z
   .strictObject({
-    /** `failed` keeps what had succeeded; the default, unless the execution succeeded. */
-    from: z.enum(["start", "failed"]).optional(),
-    /** `same` is the version that ran; `published` the one that is published now. */
-    version: z.enum(["same", "published"]).default("same"),
+    from: z
+      .enum(["start", "failed"])
+      .optional()
+      .describe(
+        "`failed` keeps what had succeeded, and is the default; `start` runs everything again, and is the default after a success and for another version.",
+      ),
+    version: z
+      .enum(["same", "published"])
+      .default("same")
+      .describe("`same` is the version that ran; `published` the one that is published now."),
   })
   .refine((input) => input.version === "same" || input.from !== "failed", {
     path: ["from"],
     error: "another version cannot go on from the failed node of this one: use start",
   });
 
-const limit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(PAGE_SIZE_MAX)
-  .default(PAGE_SIZE_DEFAULT)
-  .describe("How many there may be on a page.");
 const cursor = z.string().min(1).max(512).optional().describe("`nextCursor` of the page before.");
 export const pageQuerySchema = z.object({ limit, cursor });
-export const listExecutionsQuerySchema = z.object({
-  workflowId: z.string().max(64).optional().describe("Only those of this workflow."),
-  status: executionStatusSchema.optional().describe("Only those of this status."),
-  from: z.iso.datetime({ offset: true }).optional().describe("Started then or later."),
-  to: z.iso.datetime({ offset: true }).optional().describe("Started then or earlier."),
-  limit,
-  cursor,
-});
+export const listExecutionsQuerySchema = z
+  .object({
+    workflowId: z.string().max(64).optional().describe("Only those of this workflow."),
+    status: executionStatusSchema.optional().describe("Only those of this status."),
+    from: z.iso.datetime({ offset: true }).optional().describe("Started then or later."),
+    to: z.iso.datetime({ offset: true }).optional().describe("Started then or earlier."),
+    limit,
+    cursor,
+  })
+  .refine(isSpan, NO_SPAN);

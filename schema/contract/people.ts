@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../limits.ts";
 import { jsonObjectSchema } from "./json.ts";
+import { nameSchema } from "./name.ts";
+import { NO_SPAN, isSpan, limit } from "./query.ts";
 
 /** Who may do what (design 7). */
 export const permissionSchema = z.enum([
@@ -34,7 +35,6 @@ export const ROLE_PERMISSIONS = {
 
 /** Compared and kept in lower case: nobody has two mailboxes that differ by it alone. */
 const email = z.email("must be an e-mail address").max(320).toLowerCase();
-const personName = z.string().trim().min(1).max(200);
 /** NIST SP 800-63B, 3.1.1.2: length, not composition. The most is a bound on work, not on bcrypt's 72 bytes. */
 const newPassword = z.string().min(12).max(1_024);
 /** What is only compared. */
@@ -45,12 +45,12 @@ export const changePasswordSchema = z.strictObject({ currentPassword: givenPassw
 
 export const createUserSchema = z.strictObject({
   email,
-  name: personName,
+  name: nameSchema,
   role: roleSchema,
   password: newPassword.optional(),
 });
 export const updateUserSchema = z.strictObject({
-  name: personName.optional(),
+  name: nameSchema.optional(),
   role: roleSchema.optional(),
   enabled: z.boolean().optional(),
   /** Null takes it away: this user then signs in by OIDC alone. */
@@ -73,7 +73,7 @@ export type UserView = z.infer<typeof userSchema>;
 /** An API token: `bht_<43 base62>`, the last four of them its keyed tag. */
 export const apiTokenSchema = z.string().regex(/^bht_[0-9A-Za-z]{43}$/u);
 export const createTokenSchema = z.strictObject({
-  name: personName,
+  name: nameSchema,
   permissions: z.array(permissionSchema).min(1),
   /** Absent: it never expires. */
   expiresAt: z.iso.datetime({ offset: true }).optional(),
@@ -94,7 +94,6 @@ export type TokenView = z.infer<typeof tokenSchema>;
 /** `secret` is the token itself, shown this once. */
 export const createdTokenSchema = z.object({ token: tokenSchema, secret: z.string() });
 
-const limit = z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT);
 const cursor = z.string().min(1).max(512).optional();
 export const listTokensQuerySchema = z.object({ owner: z.enum(["me", "everyone"]).default("me"), limit, cursor });
 
@@ -139,14 +138,16 @@ export const auditEntrySchema = z.object({
 });
 export type AuditEntryView = z.infer<typeof auditEntrySchema>;
 const auditFilter = z.string().min(1).max(600).optional();
-export const listAuditQuerySchema = z.object({
-  actor: auditFilter,
-  verb: auditFilter,
-  subjectType: auditFilter,
-  subjectId: auditFilter,
-  /** Both inclusive. */
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
-  limit,
-  cursor,
-});
+export const listAuditQuerySchema = z
+  .object({
+    actor: auditFilter,
+    verb: auditFilter,
+    subjectType: auditFilter,
+    subjectId: auditFilter,
+    /** Both inclusive. */
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+    limit,
+    cursor,
+  })
+  .refine(isSpan, NO_SPAN);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DIGITS_TOO } from "./action-params.ts";
 import { ACTIONS, actionContract, isActionName } from "./action.ts";
 import type { ActionName } from "./action.ts";
 import { jsonObjectSchema } from "./json.ts";
@@ -8,6 +9,7 @@ import { workflowFileSchema } from "./workflow-file.ts";
 const NODE = "node";
 const CONDITION_GROUP = "conditionGroup";
 const TEMPLATE = "template";
+const DIGITS = "^-?[0-9]{1,15}$";
 
 /**
  * The JSON Schema (2020-12) of a workflow file, from the contract. The contract bounds nesting by spelling every level
@@ -113,7 +115,7 @@ function orTemplate(schema: JsonValue): JsonValue {
   if (!isObject(schema) || Object.keys(schema).length === 0) return schema;
   const isText = schema["type"] === "string" && !("pattern" in schema) && !("enum" in schema) && !("format" in schema);
   if (isText) return schema;
-  const { properties, items, additionalProperties, anyOf, ...rest } = schema;
+  const { properties, items, additionalProperties, anyOf, [DIGITS_TOO]: digitsToo, ...rest } = schema;
   const inner: JsonObject = {
     ...rest,
     ...(isObject(properties) ? { properties: mapMembers(properties, orTemplate) } : {}),
@@ -121,7 +123,8 @@ function orTemplate(schema: JsonValue): JsonValue {
     ...(additionalProperties === undefined ? {} : { additionalProperties: orTemplate(additionalProperties) }),
   };
   const branches = Array.isArray(anyOf) ? anyOf.map(orTemplate) : [inner];
-  return { anyOf: [...branches, { $ref: `#/$defs/${TEMPLATE}` }] };
+  const digits = digitsToo === true ? [{ type: "string", pattern: DIGITS }] : [];
+  return { anyOf: [...branches, ...digits, { $ref: `#/$defs/${TEMPLATE}` }] };
 }
 
 function mapObjects(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {

@@ -64,7 +64,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 export const retrySchema = z.strictObject({
   maxAttempts: z.int().min(1).max(20),
-  backoffSeconds: z.number().min(0).max(86_400),
+  backoffSeconds: z.number().min(0).max(86_400).describe("How long each further attempt waits, in seconds."),
 });
 
 export const actionNodeSchema = z.strictObject({
@@ -166,6 +166,17 @@ export interface Graph {
   edges: Edge[];
 }
 
+/** Takes none. Without it, a forEach at the limit would be called no type that there is. */
+const tooDeepForEachSchema = z
+  .looseObject({ type: z.literal("forEach") })
+  .superRefine((_node, context) => {
+    context.addIssue({
+      code: "custom",
+      message: `nests forEach deeper than ${WORKFLOW_MAX_DEPTH} levels, the workflow's own counted: make a workflow of the inner part and call it`,
+    });
+  })
+  .pipe(z.never());
+
 /** `definition` of a workflow: a graph whose forEach nodes hold graphs of their own. */
 export const definitionSchema: z.ZodType<Definition> = z.strictObject({
   ...graphShape(WORKFLOW_MAX_DEPTH),
@@ -191,7 +202,7 @@ function graphShape(depthLeft: number) {
   ] as const;
   const node: z.ZodType<Node> =
     depthLeft <= 1
-      ? z.discriminatedUnion("type", [...leaves])
+      ? z.discriminatedUnion("type", [...leaves, tooDeepForEachSchema])
       : z.discriminatedUnion("type", [
           ...leaves,
           z.strictObject({

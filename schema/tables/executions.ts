@@ -26,6 +26,8 @@ export const executions = sqliteTable(
     retryOf: text("retry_of"),
     error: json<Failure>("error"),
     startedAt: timeMs("started_at").notNull(),
+    /** When its first step was taken: later than `startedAt`, its event's time, when something was away. */
+    begunAt: timeMs("begun_at"),
     finishedAt: timeMs("finished_at"),
     wakeAt: timeMs("wake_at"),
   },

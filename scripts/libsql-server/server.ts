@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { bearerCheck } from "./bearer.ts";
 import { encodeError, HranaError, toHranaError } from "./errors.ts";
@@ -47,6 +47,7 @@ const DEFAULT_LIMITS: LibsqlServerLimits = {
 /** Bun's longest: a client's idle connection that is closed just as it is used again fails its request. */
 const HTTP_IDLE_SECONDS = 255;
 const STOP_LIMIT_MS = 2_000;
+const OWNER_ONLY = 0o600;
 
 /**
  * Serves one SQLite file to `@libsql/client/web` and others: Hrana over HTTP, `/v2/pipeline` and `/v3/pipeline`, as
@@ -56,7 +57,8 @@ const STOP_LIMIT_MS = 2_000;
 export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
   const { maxBodyBytes, ...limits } = { ...DEFAULT_LIMITS, ...options.limits };
   const { file, port = 0, hostname = "127.0.0.1", synchronous = "full", authToken } = options;
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  keepToOwner(file);
   const database = new HranaDatabase({ file, synchronous, ...limits });
   const isAuthorised = bearerCheck(authToken);
   let requestCount = 0;
@@ -90,6 +92,12 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
     requestCount: () => requestCount,
     stop: () => (stopped ??= stop()),
   };
+}
+
+/** Whatever the umask is: a token guards the server, and the file must not be the way around it. Its log gets the same. */
+function keepToOwner(file: string): void {
+  closeSync(openSync(file, "a", OWNER_ONLY));
+  chmodSync(file, OWNER_ONLY);
 }
 
 interface Listening {

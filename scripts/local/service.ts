@@ -23,7 +23,8 @@ export interface LocalServiceOptions {
 
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { stateDirectory, settings } = options;
-  await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+  // The state's directory may be one that was there before, and open to others.
+  await mkdir(join(stateDirectory, "objects"), { recursive: true, mode: 0o700 });
   const script = bundleWorker();
   const authToken = settings.databaseToken;
   const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db"), authToken });

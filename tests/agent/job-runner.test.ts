@@ -55,6 +55,18 @@ describe("a job that cannot be done is reported failed", () => {
     });
   }
 
+  test("what there is no executor for says which action that is, and what to do", async () => {
+    const agent = await started();
+    const { id } = agent.service.enqueue();
+    agent.service.change(id, { action: "os.restartService", connection: { id: "c", type: "osService", config: {} } });
+    await agent.poll();
+    await agent.runner.idle();
+    await agent.poll();
+    expect(agent.service.resultsOf(id)[0]?.error?.message).toStartWith(
+      "This agent cannot run os.restartService yet: its version has no executor",
+    );
+  });
+
   test("fields that this version does not know are no reason", async () => {
     const agent = await started();
     const { id } = agent.service.enqueue();

@@ -36,7 +36,7 @@ export const LOOKUP: GraphLookup = {
       ? null
       : { type: route.type, enabled: route.enabled, assigned: route.poolObject !== null };
   },
-  workflow: (id) => (Object.hasOwn(CHILDREN, id) ? { name: id } : null),
+  workflow: (id) => (Object.hasOwn(CHILDREN, id) ? { name: id, inputs: null } : null),
 };
 
 /** The workflows that these tests know as sub-workflows: `child`, and one that wants an input. */

@@ -86,10 +86,38 @@ describe("what templates may name", () => {
           ? { type, events: ["incident.created"] }
           : { type };
     for (const root of ["webhook", "inputs", "incident", "cron"] as const) {
-      const field = root === "cron" ? "scheduledAt" : "x";
+      const field = root === "cron" ? "scheduledAt" : "id";
       const known = roots.some((name) => name === root);
       expect(paths([reading(`{{${root}.${field}}}`)], [], trigger)).toEqual(known ? [] : ["nodes.0.params.env.X"]);
     }
+  });
+
+  test.each([
+    ["incident.title", true],
+    ["incident.source", true],
+    ["incident.eventType", true],
+    ["incident.tags.anything.at/all", true],
+    ["incident", true],
+    ["incident.titel", false],
+    ["incident.dedupKey", false],
+  ])("an incident has its fields and any tag: %s", (path, known) => {
+    const trigger: Trigger = { type: "incident", events: ["incident.created"] };
+    const problems = problemsOf(define([reading(`{{${path}}}`)]), trigger);
+    expect(problems.map(({ message }) => message)).toEqual(
+      known ? [] : [expect.stringMatching(/an incident has severity, .*title.* and tags\.<key>/u)],
+    );
+  });
+
+  test("inputs that a manual trigger declares are all that there are; without any, there may be others", () => {
+    const trigger: Trigger = { type: "manual", inputs: { service: { type: "string" }, count: { type: "number" } } };
+    expect(
+      paths([reading("{{inputs.service}} {{inputs.count.x}} {{inputs}} {{webhook.servcie}}")], [], trigger),
+    ).toEqual([]);
+    expect(problemsOf(define([reading("{{inputs.servcie}}")]), trigger)).toEqual([
+      { path: "nodes.0.params.env.X", message: "{{inputs.servcie}}: the trigger declares service, count, not servcie" },
+    ]);
+    expect(paths([reading("{{inputs.servcie}}")], [], { type: "manual" })).toEqual([]);
+    expect(paths([reading("{{inputs.a}}")], [], { type: "manual", inputs: {} })).toEqual(["nodes.0.params.env.X"]);
   });
 
   test("behind a failure edge there is error, with its fields and no others", () => {

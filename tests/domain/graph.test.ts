@@ -200,7 +200,7 @@ describe("connections", () => {
     [{ connectionId: "unassigned" }, "connectionId", "neither an agent nor a pool"],
     [{ connectionId: "http" }, "connectionId", "type http"],
     [
-      { action: "notification.sendNotification", params: { channel: "email", to: "a", message: "b" } },
+      { action: "notification.sendNotification", params: { channel: "email", to: "a@example.com", message: "b" } },
       "connectionId",
       "runs on one of type notification",
     ],
@@ -256,6 +256,7 @@ describe("parameters", () => {
     [{ field: "webhook.a", operator: "matches", value: "x" }, []],
     [{ field: "webhook.a", operator: "matches", value: "(x" }, ["value"]],
     [{ field: "webhook.a", operator: "notMatches", value: "a(?=b)" }, ["value"]],
+    [{ field: "webhook.a", operator: "matches", value: ".{0,1000}[bc]$" }, ["value"]],
     [{ field: "webhook.a", operator: "matches", value: "{{webhook.b}}" }, ["value"]],
     [{ field: "nodes.zzz.output", operator: "equals", value: "{{incident.x}}" }, ["field", "value"]],
   ])("condition %j", (condition, expected) => {

@@ -29,7 +29,7 @@ const KEY = { dedupKey: "k", occurrence: "k 1", messageId: null };
 const firing: Signal = { ...KEY, action: "trigger", incident: NEW };
 const resolved: Signal = { ...KEY, action: "resolve" };
 const acknowledged: Signal = { ...KEY, action: "acknowledge" };
-const NOTHING: Known<Incident> = { isRepeated: false, ofOccurrence: null, open: null };
+const NOTHING: Known<Incident> = { isRepeated: false, ofOccurrence: null, isOver: false, open: null };
 
 /** What is planned, and for which incident. */
 function planned(signal: Signal, known: Partial<Known<Incident>>): string {
@@ -61,6 +61,8 @@ describe("a signal", () => {
     ["resolved again", resolved, { ofOccurrence: over }, "unchanged over"],
     ["a late resolved while a newer one is open", resolved, { ofOccurrence: over, open }, "unchanged over"],
     ["resolved of a firing that never came", resolved, {}, "ignored -"],
+    ["a firing whose end was told before it", firing, { isOver: true }, "ignored -"],
+    ["the end of it again, while a newer one is open", resolved, { isOver: true, open }, "ignored -"],
     ["resolved under another start", resolved, { open }, "incident.resolved open"],
     ["acknowledged", acknowledged, { open }, "incident.acknowledged open"],
     ["acknowledged twice", acknowledged, { open: incident("open", "acknowledged") }, "unchanged open"],

@@ -249,10 +249,35 @@ describe("a CloudEvent", () => {
     expect(signalOf({ data: { dedupKey: "disk" } }).dedupKey).toBe("disk");
   });
 
-  test("that resolves must say what, and a severity must be one", () => {
-    const result = read({ type: "alert.resolved", subject: undefined, data: { severity: "urgent" } });
-    expect(result).toMatchObject({ ok: false, errors: [{ path: "subject" }, { path: "data.severity" }] });
+  test("that resolves must say what", () => {
+    const result = read({ type: "alert.resolved", subject: undefined });
+    expect(result).toMatchObject({ ok: false, errors: [{ path: "subject" }] });
   });
+
+  test.each<[unknown, object]>([
+    [{ severity: "weird" }, { severity: "medium" }],
+    [{ severity: 3 }, { severity: "medium" }],
+    [{ title: null, summary: "Full" }, { title: "Full" }],
+    [
+      { message: { text: "Full" }, source: { host: "web-1" } },
+      { title: "com.example.disk: web-1", source: "cloudevents" },
+    ],
+    [{ tags: ["a"] }, { tags: expect.not.objectContaining({ 0: "a" }) }],
+    [
+      { tags: { a: null, b: {}, c: 1, d: true, e: "e" } },
+      { tags: expect.objectContaining({ c: "1", d: "true", e: "e" }) },
+    ],
+    [{ tags: { a: null } }, { tags: expect.not.objectContaining({ a: expect.anything() }) }],
+  ])("with data %j is %j: what is of another type is as good as absent", (data, incident) => {
+    expect(signalOf({ data })).toMatchObject({ action: "trigger", dedupKey: "/mon web-1", incident });
+  });
+
+  test.each([{ status: { phase: "Failed" } }, { status: 500 }, { dedupKey: 5 }, { dedupKey: "" }])(
+    "with data %j opens an incident of its subject",
+    (data) => {
+      expect(signalOf({ data })).toMatchObject({ action: "trigger", dedupKey: "/mon web-1" });
+    },
+  );
 });
 
 test("the headers of a binary CloudEvent are percent-decoded once, and unquoted", () => {

@@ -1,34 +1,47 @@
 import { expect, test } from "bun:test";
 import { LOGIN_WINDOW_MS, judgeLogin } from "../../worker/domain/login-limit.ts";
+import type { CountedAttempt, LoginScope, LoginVerdict } from "../../worker/domain/login-limit.ts";
 
 const NOW = 1_800_000_000_000;
+const WINDOW_SECONDS = LOGIN_WINDOW_MS / 1_000;
 
-test.each([
-  ["nothing counted", [], null],
-  ["at the limit", [{ failures: 5, limit: 5, windowStartedAt: NOW }], null],
+const counted = (scope: LoginScope, failures: number, startedAgoMs = 0): CountedAttempt => ({
+  scope,
+  failures,
+  windowStartedAt: NOW - startedAgoMs,
+});
+
+const cases: [string, CountedAttempt[], LoginVerdict][] = [
+  ["nothing counted", [], { retryAfterSeconds: null, limitMet: false }],
+  ["at the limit", [counted("pair", 5)], { retryAfterSeconds: null, limitMet: false }],
   [
     "the first over the limit waits for the window's end",
-    [{ failures: 6, limit: 5, windowStartedAt: NOW - 60_000 }],
-    { retryAfterSeconds: LOGIN_WINDOW_MS / 1_000 - 60, first: true },
+    [counted("pair", 6, 60_000)],
+    { retryAfterSeconds: WINDOW_SECONDS - 60, limitMet: true },
   ],
-  [
-    "later ones are not the first",
-    [{ failures: 9, limit: 5, windowStartedAt: NOW }],
-    { retryAfterSeconds: LOGIN_WINDOW_MS / 1_000, first: false },
-  ],
+  ["later ones are not the first", [counted("device", 9)], { retryAfterSeconds: WINDOW_SECONDS, limitMet: false }],
   [
     "one limit of several is enough",
-    [
-      { failures: 1, limit: 50, windowStartedAt: NOW },
-      { failures: 6, limit: 5, windowStartedAt: NOW },
-    ],
-    { retryAfterSeconds: LOGIN_WINDOW_MS / 1_000, first: true },
+    [counted("address", 1), counted("pair", 6)],
+    { retryAfterSeconds: WINDOW_SECONDS, limitMet: true },
   ],
   [
     "at a window's very end one second is left",
-    [{ failures: 6, limit: 5, windowStartedAt: NOW - LOGIN_WINDOW_MS }],
-    { retryAfterSeconds: 1, first: true },
+    [counted("pair", 6, LOGIN_WINDOW_MS)],
+    { retryAfterSeconds: 1, limitMet: true },
   ],
-])("%s", (_name, counted, expected) => {
-  expect(judgeLogin(counted, NOW)).toEqual(expected);
+  [
+    "above an account's limit the first of a turn is let on",
+    [counted("email", 101), counted("turn", 1)],
+    { retryAfterSeconds: null, limitMet: true },
+  ],
+  [
+    "the next one waits for the turn's end",
+    [counted("email", 102), counted("turn", 2, 3_000)],
+    { retryAfterSeconds: 7, limitMet: false },
+  ],
+];
+
+test.each(cases)("%s", (_name, attempts, expected) => {
+  expect(judgeLogin(attempts, NOW)).toEqual(expected);
 });

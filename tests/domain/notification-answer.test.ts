@@ -18,15 +18,19 @@ describe("whether a try is worth another one", () => {
     ["webhook", 410, "failed", "rejected"],
     ["webhook", 307, "failed", "rejected"],
     ["email", 422, "failed", "rejected"],
-    ["sms", 503, "retry", "unavailable"],
     ["sms", 429, "retry", "unavailable"],
     ["sms", 400, "failed", "rejected"],
     // A gateway gave up waiting: what lies behind it may have sent the message.
     ["sms", 504, "lost", "outcome_unknown"],
+    ["sms", 500, "lost", "outcome_unknown"],
+    ["sms", 502, "lost", "outcome_unknown"],
+    // Without the provider's own error, something on the way may have said so.
+    ["sms", 503, "lost", "outcome_unknown"],
+    ["sms", 408, "lost", "outcome_unknown"],
     ["sms", 524, "lost", "outcome_unknown"],
     ["webhook", 504, "retry", "unavailable"],
   ] as const)("%s over HTTP, %i: %s, %s", (channel, status, next, code) => {
-    expect(judgeAnswer(channel, answered("http", status))).toMatchObject({ next, error: { code } });
+    expect(judgeAnswer(channel, answered("http", status), channel === "sms")).toMatchObject({ next, error: { code } });
   });
 
   test.each([
@@ -37,29 +41,40 @@ describe("whether a try is worth another one", () => {
     [550, "failed", "rejected"],
     [554, "failed", "rejected"],
   ] as const)("a mail server's %i: %s, %s", (reply, next, code) => {
-    expect(judgeAnswer("email", answered("smtp", reply))).toMatchObject({ next, error: { code } });
+    expect(judgeAnswer("email", answered("smtp", reply), true)).toMatchObject({ next, error: { code } });
   });
 
   test("a login that is refused is not tried again, and names the secret to set", () => {
-    const verdict = judgeAnswer("sms", answered("http", 401, true));
+    const verdict = judgeAnswer("sms", answered("http", 401, true), true);
     expect(verdict).toMatchObject({ next: "failed", error: { code: "authentication_failed" } });
     expect(verdict.error.message).toContain("wrangler secret put NOTIFY_SMS_AUTH_TOKEN");
   });
 
   test("a mail server that cannot check logins just now is asked again", () => {
-    expect(judgeAnswer("email", answered("smtp", 454, true))).toMatchObject({ next: "retry" });
+    expect(judgeAnswer("email", answered("smtp", 454, true), true)).toMatchObject({ next: "retry" });
   });
 
-  test("no answer: email and webhooks again, a text message never", () => {
+  test("a provider of text messages that says in its own words that it is too busy is asked again", () => {
+    const answer = { ...answered("http", 503), providerError: true };
+    expect(judgeAnswer("sms", answer, true)).toMatchObject({ next: "retry", error: { code: "unavailable" } });
+    const fault = { ...answered("http", 500), providerError: true };
+    expect(judgeAnswer("sms", fault, true)).toMatchObject({ next: "lost", error: { code: "outcome_unknown" } });
+  });
+
+  test("no answer: again where the other side would know the message, and never after it was handed over", () => {
     const unknown = { type: "unknown", detail: "It took too long." } as const;
-    expect(judgeAnswer("email", unknown).next).toBe("retry");
-    expect(judgeAnswer("webhook", unknown).next).toBe("retry");
-    expect(judgeAnswer("sms", unknown)).toMatchObject({ next: "lost", error: { code: "outcome_unknown" } });
+    for (const channel of ["email", "sms", "webhook"] as const) {
+      expect(judgeAnswer(channel, unknown, false).next).toBe("retry");
+      expect(judgeAnswer(channel, unknown, true)).toMatchObject({ next: "lost", error: { code: "outcome_unknown" } });
+    }
+    expect(judgeAnswer("email", unknown, true).error.message).toContain(
+      "Look whether it arrived before you send it again",
+    );
   });
 
   test("where nothing was sent, every channel tries again", () => {
     for (const channel of ["email", "sms", "webhook"] as const) {
-      const verdict = judgeAnswer(channel, { type: "unreachable", detail: "No connection" });
+      const verdict = judgeAnswer(channel, { type: "unreachable", detail: "No connection" }, false);
       expect(verdict).toMatchObject({ next: "retry", error: { code: "unreachable" } });
     }
   });

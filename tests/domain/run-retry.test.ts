@@ -52,16 +52,41 @@ describe("a retry from the failed node", () => {
     });
   });
 
-  test("lets the errorHandler wait for a new failure", () => {
-    const nodes = [action("a"), action("b"), { id: "rescue", type: "errorHandler" }, action("tell")];
+  test("does not repeat a failure that was handled, nor what handled it", () => {
+    const nodes = [action("a"), action("fallback"), action("after"), action("d")];
+    const path = edges("a -failure-> fallback", "fallback -> after", "after -> d");
+    const failed = Engine.start(nodes, path);
+    failed.fail("a");
+    failed.end("fallback");
+    failed.end("after");
+    failed.fail("d");
+    const again = retry(failed, nodes, path);
+    expect(again.statuses).toEqual({ a: "failed", fallback: "succeeded", after: "succeeded", d: "running" });
+    again.end("d");
+    expect(again.state.status).toBe("succeeded");
+  });
+
+  test("keeps the failure that entered the errorHandler, and runs what failed behind it", () => {
+    const tell = action("tell", { params: { script: "true", env: { W: "{{error.nodeId}}" } } });
+    const nodes = [action("a"), action("b"), { id: "rescue", type: "errorHandler" }, tell];
     const path = edges("a -> b", "rescue -> tell");
     const failed = Engine.start(nodes, path);
     failed.end("a");
     failed.fail("b");
     failed.fail("tell");
     const again = retry(failed, nodes, path);
-    expect(again.statuses).toEqual({ a: "succeeded", b: "running", rescue: "pending", tell: "pending" });
-    again.fail("b");
+    expect(again.statuses).toEqual({ a: "succeeded", b: "failed", rescue: "succeeded", tell: "running" });
+    expect(again.orders.at(-1)?.params).toMatchObject({ env: { W: "b" } });
+  });
+
+  test("lets an errorHandler wait for a new failure where the old one was cancelled", () => {
+    const nodes = [action("a"), { id: "rescue", type: "errorHandler" }, action("tell")];
+    const path = edges("rescue -> tell");
+    const cancelled = Engine.start(nodes, path);
+    cancelled.apply({ type: "cancelled", by: "ann" });
+    const again = retry(cancelled, nodes, path);
+    expect(again.statuses).toEqual({ a: "running", rescue: "pending", tell: "pending" });
+    again.fail("a");
     expect(again.statuses).toMatchObject({ rescue: "succeeded", tell: "running" });
   });
 

@@ -89,6 +89,10 @@ describe("a sub-workflow", () => {
     expect(engine.state.wakeAt).toBe(engine.now + 60_000);
     expect(engine.wake(60_000)).toEqual([{ type: "startChild", order: first }]);
     expect(engine.state.wakeAt).toBe(engine.now + 60_000);
+    engine.wake(60_000);
+    expect(engine.state.wakeAt).toBe(engine.now + 120_000);
+    for (let day = 0; day < 3; day += 1) engine.wake(24 * 60 * 60_000);
+    expect(engine.state.wakeAt).toBe(engine.now + 60 * 60_000);
   });
 
   test("after a crash its start is told again while it runs, and its cancel after its parent's", () => {
@@ -113,6 +117,34 @@ describe("a sub-workflow", () => {
       workflowId: "child",
       by: "ann",
     });
+  });
+
+  test("whose outputs are more than an execution keeps fails its node", () => {
+    const many = Array.from({ length: 40 }, (_, index) => node({ id: `sub${index}` }));
+    const engine = Engine.start(many);
+    for (const { id: nodeRunId, childExecutionId } of engine.state.nodeRuns) {
+      const outputs = { look: { stdout: "x".repeat(500_000) } };
+      const report = {
+        nodeRunId,
+        childExecutionId: childExecutionId ?? "",
+        status: "succeeded",
+        outputs,
+        error: null,
+      } as const;
+      engine.apply({ type: "childEnded", report });
+    }
+    expect(engine.run("sub32").status).toBe("succeeded");
+    expect(engine.run("sub39")).toMatchObject({ status: "failed", output: null, error: { code: "outputs_too_large" } });
+  });
+
+  test("hears of its parent's cancel once more a minute later, and then no more", () => {
+    const engine = start();
+    engine.apply({ type: "cancelled", by: "ann" });
+    expect(engine.state.wakeAt).toBe(engine.now + 60_000);
+    expect(engine.wake(59_999)).toEqual([]);
+    expect(engine.wake(1)).toMatchObject([{ type: "cancelChild", executionId: started(engine).executionId }]);
+    expect(engine.state.wakeAt).toBeNull();
+    expect(engine.wake(60_000)).toEqual([]);
   });
 
   test("lies at most five deep: the fifth starts no sixth", () => {

@@ -42,3 +42,16 @@ describe("what templates of a node find", () => {
     expect(engine.order("b").params["env"]).toEqual({ O: "out", S: "succeeded", E: "0", N: "" });
   });
 });
+
+test("a tag whose name holds dots is found by its whole name", () => {
+  const incident = { tags: { "ce.type": "alert", a: "b", "app.kubernetes.io/name": "shop" } };
+  const env = {
+    A: "{{incident.tags.ce.type}}",
+    B: "{{incident.tags.a}}",
+    C: "{{incident.tags.app.kubernetes.io/name}}",
+  };
+  const engine = Engine.start([action("x", { params: { script: "true", env } })], [], {
+    trigger: { type: "incident", incident },
+  });
+  expect(engine.orders[0]?.params).toMatchObject({ env: { A: "alert", B: "b", C: "shop" } });
+});

@@ -26,7 +26,7 @@ describe("reading templates", () => {
     ["{{ a.b }}", ["a", "b"]],
     ["{{nodes.my-node.output}}", ["nodes", "my-node", "output"]],
     ["{{webhook.größe}}", ["webhook", "größe"]],
-    ["{{webhook.two words}}", ["webhook", "two words"]],
+    ["{{incident.tags.k8s/app-name:2}}", ["incident", "tags", "k8s/app-name:2"]],
   ])("%s is one template", (text, path) => {
     expect(loneTemplate(text)).toEqual(path);
     expect(parseTemplate(text).problems).toEqual([]);
@@ -44,6 +44,10 @@ describe("reading templates", () => {
     ["{{a\n}}{{b\nc}}"],
     [`{{${"a".repeat(600)}}}`],
     ["{{ range .Items }}"],
+    ["{{webhook.two words}}"],
+    ["{{upper(webhook.x)}}"],
+    ["{{webhook.x | upper}}"],
+    ["{{webhook.list[0]}}"],
   ])("%s is refused when it is saved, with the way to write two braces", (text) => {
     const { problems, segments } = parseTemplate(text);
     expect(problems.length).toBeGreaterThan(0);
@@ -51,6 +55,16 @@ describe("reading templates", () => {
     if (problems.length === 1 && !text.includes("{{a\n}}")) {
       expect(segments).toEqual([{ type: "text", text }]);
     }
+  });
+
+  test.each([
+    ["{{inputs.service | upper}}", "write {{inputs.service}}; there are no filters"],
+    ["{{inputs.service|default:x}}", "write {{inputs.service}}; there are no filters"],
+    ["{{inputs.list[0]}}", "write {{inputs.list.0}}"],
+    ["{{inputs['a'][0].b}}", "write {{inputs.a.0.b}}"],
+    ["{{two words}}", "write {{name.of.value}}"],
+  ])("%s is what templates of other languages have: %s", (text, advice) => {
+    expect(parseTemplate(text).problems).toEqual([expect.stringContaining(advice)]);
   });
 
   test.each([

@@ -98,6 +98,33 @@ describe("a value in YAML", () => {
   });
 });
 
+describe("other readers", () => {
+  const hasPyYaml = Bun.spawnSync(["python3", "-c", "import yaml"]).exitCode === 0;
+  const all = [...NASTY, "a\tb", "=", "\u009f", "\u2029", "\ufffe", "a \u0085 b", "a\u2028b\nc"];
+  // A key of more than 1,024 characters cannot stand in an edge, and no edge has one.
+  const whole = all.filter((member) => member.isWellFormed() && member.length < 1_000);
+
+  test.skipIf(!hasPyYaml)("PyYAML reads what was written, values and keys", () => {
+    const any = Object.fromEntries(whole.map((member) => [member, [member, { edges: [{ [member]: member }] }]]));
+    const code = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer.read().decode())))";
+    const { stdout, stderr } = Bun.spawnSync(["python3", "-c", code], { stdin: Buffer.from(writeYaml({ any })) });
+    expect(stderr.toString()).toBe("");
+    expect(JSON.parse(stdout.toString())).toEqual({ any });
+  });
+
+  test.each<[text: string, yaml: string]>([
+    ["a\tb", 'x: "a\\tb"\n'],
+    ["=", 'x: "="\n'],
+    ["a=b", "x: a=b\n"],
+    ["\u007f\u0080\u0085\u009f", 'x: "\\u007f\\u0080\\u0085\\u009f"\n'],
+    ["\u2028\u2029\ufeff\ufffe\uffff", 'x: "\\u2028\\u2029\\ufeff\\ufffe\\uffff"\n'],
+    ["\\\u0085", 'x: "\\\\\\u0085"\n'],
+    ["é\u00a0漢😀", "x: é\u00a0漢😀\n"],
+  ])("%j is written so that they take it", (text, yaml) => {
+    expect(writeYaml({ x: text })).toBe(yaml);
+  });
+});
+
 describe("what is refused, with its place", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   const bomb = ["a: &a [1,1,1,1,1,1,1,1,1,1]"];

@@ -34,6 +34,17 @@ describe("npm start", () => {
     expect(await second.stop("SIGTERM")).toBe(0);
   });
 
+  test("an admin token that is set to nothing is none: one is made", async () => {
+    const run = await start({
+      BELLHOP_LOCAL_AGENT: "off",
+      BOOTSTRAP_ADMIN_TOKEN: "",
+      BELLHOP_STATE: join(stateDirectory, "third"),
+    });
+    const [line] = run.curlLines();
+    expect(await shell(line ?? "")).toContain('"success":true');
+    expect(await run.stop("SIGTERM")).toBe(0);
+  });
+
   test("BELLHOP_LOCAL_AGENT=off starts the service alone, with nothing in it, for the token that was given", async () => {
     const run = await start({
       BELLHOP_LOCAL_AGENT: "off",
@@ -46,6 +57,19 @@ describe("npm start", () => {
       const answer = await (await fetch(`${run.url()}/api/v1/automation/${kind}`, { headers })).json();
       expect(answer).toEqual({ success: true, data: [], nextCursor: null });
     }
+    expect(await run.stop("SIGTERM")).toBe(0);
+  });
+
+  test("a notification channel that is set up wrongly is named at the start, and one that is not set up is not", async () => {
+    const run = await start({
+      BELLHOP_LOCAL_AGENT: "off",
+      BELLHOP_STATE: join(stateDirectory, "channels"),
+      NOTIFY_WEBHOOK_SECRET: "whsec_short",
+    });
+    const complaints = await eventually("a complaint", () => run.complaints().length > 0 && run.complaints());
+    expect(complaints).toEqual([
+      expect.stringContaining("the channel webhook cannot be used: NOTIFY_WEBHOOK_SECRET must be whsec_"),
+    ]);
     expect(await run.stop("SIGTERM")).toBe(0);
   });
 
@@ -72,12 +96,17 @@ describe("npm start", () => {
     void (async () => {
       for await (const chunk of child.stdout) printed += new TextDecoder().decode(chunk);
     })();
+    let complained = "";
+    void (async () => {
+      for await (const chunk of child.stderr) complained += new TextDecoder().decode(chunk);
+    })();
     await eventually("the welcome", () => {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed}`);
       return printed.includes("Ctrl-C");
     });
     return {
       curlLines: () => printed.split("\n").filter((line) => line.trim().startsWith("curl ")),
+      complaints: () => complained.split("\n").filter((line) => line.startsWith("bellhop: ")),
       url: () => /http:\/\/127\.0\.0\.1:\d+/u.exec(printed)?.[0] ?? "",
       stop: async (signal: "SIGINT" | "SIGTERM") => {
         child.kill(signal);

@@ -35,14 +35,14 @@ beforeEach(() => {
   peer.requests.length = 0;
 });
 
-test("the provider gets sender, recipients, subject and text as JSON, with the key and the job's id", async () => {
+test("the provider gets sender, recipients, subject and text as JSON, with the key and the node run's id", async () => {
   peer.answer = () => Response.json({ id: "em_1" });
   const run = await notify(bellhop, MAIL);
   expect(run).toMatchObject({ status: "succeeded" });
   const [request] = peer.requests;
   expect(request).toMatchObject({ method: "POST", path: "/emails" });
   expect(request?.headers.get("authorization")).toBe(`Bearer ${KEY}`);
-  expect(request?.headers.get("idempotency-key")).toBe(run.jobId);
+  expect(request?.headers.get("idempotency-key")).toBe(run.id);
   expect(JSON.parse(request?.body ?? "")).toEqual({
     from: '"Bellhop" <alerts@example.com>',
     to: ["ada@example.com", '"Grace, H" <grace@xn--bcher-kva.example>'],

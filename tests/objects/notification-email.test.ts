@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { selfSigned } from "../support/certificate.ts";
+import { eventually } from "../support/eventually.ts";
 import { MAIL_PASSWORD, MAIL_USER, startMailServer } from "../support/mail-server.ts";
 import type { MailServer } from "../support/mail-server.ts";
-import { notify, outputOf } from "../support/notifications.ts";
+import { ended } from "../support/management.ts";
+import { nodeOf, notify, notifyTemplated, outputOf, startNotification } from "../support/notifications.ts";
 
 /** Email from a workflow to a real mail server, with the Worker in workerd. */
 const FROM = "Bellhop Alerts <alerts@example.com>";
@@ -69,11 +71,11 @@ test("a message reaches its recipients over STARTTLS with the login, and the run
     channel: "email",
     to: ["ada@example.com", "grace@example.com"],
     attempts: [{ result: "accepted", statusCode: 250 }],
-    messageId: `<${run.jobId}@example.com>`,
+    messageId: `<${run.id}@example.com>`,
     accepted: ["ada@example.com", "grace@example.com"],
     rejected: [],
   });
-  expect(received?.text).toContain(`Message-ID: <${run.jobId}@example.com>\r\n`);
+  expect(received?.text).toContain(`Message-ID: <${run.id}@example.com>\r\n`);
   expect(run.timeline.startedAt).not.toBeNull();
 });
 
@@ -99,7 +101,7 @@ describe("what the mail server refuses or does not answer", () => {
     ["nobody@example.com", "rejected", "refused", 550],
     ["big@example.com", "rejected", "refused", 552],
     ["grey@example.com", "unavailable", "refused", 450],
-    ["gone@example.com", "unreachable", "unknown", null],
+    ["cutoff@example.com", "unreachable", "unreachable", null],
   ] as const)("%s fails with %s after a try that was %s", async (to, code, result, statusCode) => {
     const run = await notify(bellhop, { channel: "email", to, message: "x" }, ONE_TRY);
     expect(run).toMatchObject({ status: "failed", error: { code } });
@@ -124,6 +126,53 @@ test("a wrong password fails at once, says what to set, and is shown nowhere", a
     expect(run.error?.message).toContain("wrangler secret put NOTIFY_SMTP_URL");
     expect(JSON.stringify(run)).toContain("wrong password ***");
     expect(JSON.stringify(run)).not.toContain(wrong);
+  });
+});
+
+describe("nobody gets a message twice", () => {
+  test("when the connection is lost after the whole message, it is not sent again, by the node's retry neither", async () => {
+    const retry = { retry: { maxAttempts: 3, backoffSeconds: 0 } };
+    const run = await notify(bellhop, { channel: "email", to: "gone@example.com", message: "x" }, retry);
+    expect(run).toMatchObject({ status: "failed", attempt: 1, error: { code: "outcome_unknown" } });
+    expect(run.error?.message).toContain("Look whether it arrived before you send it again");
+    expect(outputOf(run).attempts).toMatchObject([{ result: "unknown" }]);
+    expect(mail.mailsTo("gone@example.com")).toHaveLength(1);
+  });
+
+  test("when no answer comes to the whole message in the node's time, it is not sent again", async () => {
+    const run = await notify(bellhop, { channel: "email", to: "held@example.com", message: "x" }, ONE_TRY);
+    expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
+    expect(mail.mailsTo("held@example.com")).toHaveLength(1);
+  });
+
+  test("a crash of the service after the whole message was sent", async () => {
+    const to = "held@crash.example.com";
+    const executionId = await startNotification(bellhop, { channel: "email", to, message: "x" });
+    await eventually("the message", () => mail.mailsTo(to).length === 1);
+    await bellhop.restartWorker();
+    const run = nodeOf(await ended(bellhop, executionId));
+    expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
+    expect(outputOf(run).attempts).toMatchObject([{ result: "interrupted" }]);
+    expect(mail.mailsTo(to)).toHaveLength(1);
+  });
+
+  test("a crash of the service before: it is sent, once", async () => {
+    const to = "waitonce@example.com";
+    const executionId = await startNotification(bellhop, { channel: "email", to, message: "x" });
+    await eventually("the first try", () => mail.asked.has(to));
+    await bellhop.restartWorker();
+    const run = nodeOf(await ended(bellhop, executionId));
+    expect(run).toMatchObject({ status: "succeeded" });
+    expect(outputOf(run).attempts).toMatchObject([{ result: "interrupted" }, { result: "accepted" }]);
+    expect(mail.mailsTo(to)).toHaveLength(1);
+  });
+
+  test("a large message arrives whole", async () => {
+    const message = Array.from({ length: 5_000 }, (_, n) => `line ${n}`).join("\n");
+    const to = "large@example.com";
+    await notify(bellhop, { channel: "email", to, message });
+    const [, body] = mail.mailsTo(to)[0]?.text.split("\r\n\r\n") ?? [];
+    expect(body).toBe(`${message.replaceAll("\n", "\r\n")}\r\n`);
   });
 });
 
@@ -188,7 +237,7 @@ describe("parameters that are not for email", () => {
     ["a line break, which would begin another header", "ada@example.com\r\nBcc: eve@example.com", "eve"],
     ["an empty list", " , ", "empty"],
   ])("%s", async (_, to, said) => {
-    const run = await notify(bellhop, { channel: "email", to, message: "x" });
+    const run = await notifyTemplated(bellhop, { channel: "email", to, message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "invalid_params" }, output: null });
     expect(run.error?.message).toContain(said);
   });

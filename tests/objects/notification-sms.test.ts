@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer, PeerAnswer, PeerRequest } from "../support/http-peer.ts";
 import { ended } from "../support/management.ts";
-import { nodeOf, notify, outputOf, startNotification } from "../support/notifications.ts";
+import { nodeOf, notify, notifyTemplated, outputOf, startNotification } from "../support/notifications.ts";
 
 /** Text messages from a workflow to a server that speaks Twilio's interface, with the Worker in workerd. */
 const SID = "AC0123456789abcdef0123456789abcdef";
@@ -82,13 +82,14 @@ describe("what the provider does not take", () => {
     expect(JSON.stringify(run)).not.toContain(TOKEN);
   });
 
-  test.each([429, 503])("%i is an answer: it was not sent, and is tried again", async (status) => {
-    answering((number) =>
-      number === 1 ? new Response("busy", { status }) : Response.json({ sid: "SM2" }, { status: 201 }),
-    );
+  test.each([
+    ["429", () => new Response("busy", { status: 429 })],
+    ["503 in its own words", () => Response.json({ code: 20_503, message: "busy" }, { status: 503 })],
+  ])("%s is an answer: it was not sent, and is tried again", async (_, busy) => {
+    answering((number) => (number === 1 ? busy() : Response.json({ sid: "SM2" }, { status: 201 })));
     const run = await notify(bellhop, SMS);
     expect(run).toMatchObject({ status: "succeeded" });
-    expect(outputOf(run).attempts.map(({ statusCode }) => statusCode)).toEqual([status, 201]);
+    expect(outputOf(run).attempts).toMatchObject([{ result: "refused" }, { statusCode: 201 }]);
   });
 });
 
@@ -100,8 +101,13 @@ describe("when nobody knows whether it was sent, it is not sent again", () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test("a gateway that waited in vain", async () => {
-    answering(() => new Response("", { status: 504 }));
+  test.each([
+    ["a fault of the provider", 500],
+    ["a gateway's broken connection", 502],
+    ["a 503 that is not the provider's own", 503],
+    ["a gateway that waited in vain", 504],
+  ])("%s", async (_, status) => {
+    answering(() => new Response("", { status }));
     const run = await notify(bellhop, SMS);
     expect(run).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
     expect(posts()).toHaveLength(1);
@@ -141,7 +147,7 @@ test.each([
   ["an empty message", { message: "" }],
   ["a message that is too long", { message: "x".repeat(1_601) }],
 ])("%s is refused before anything is sent", async (_, changes) => {
-  const run = await notify(bellhop, { ...SMS, ...changes });
+  const run = await notifyTemplated(bellhop, { ...SMS, ...changes });
   expect(run).toMatchObject({ status: "failed", error: { code: "invalid_params" }, output: null });
   expect(peer.requests).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
   notificationWorkflow,
   notifierObject,
   notify,
+  notifyTemplated,
   outputOf,
   startNotification,
 } from "../support/notifications.ts";
@@ -82,11 +83,11 @@ test("a signed POST reaches the receiver, and every key in use verifies it", asy
   });
   expect(outputOf(run)).toMatchObject({
     to: [`${peer.url}/hooks/alerts?…`],
-    messageId: `msg_${run.jobId}`,
+    messageId: `msg_${run.id}`,
     statusCode: 200,
     attempts: [{ result: "accepted", statusCode: 200, detail: "ok" }],
   });
-  expect(request.headers.get("webhook-id")).toBe(`msg_${run.jobId}`);
+  expect(request.headers.get("webhook-id")).toBe(`msg_${run.id}`);
 });
 
 test("what a template brings travels as data", async () => {
@@ -125,6 +126,14 @@ describe("what the receiver does not take", () => {
     expect(await Promise.all(peer.requests.map((request) => verify(request, KEYS[0] ?? "")))).toEqual([true, true]);
   });
 
+  test("the node's own retry keeps the id, by which the receiver knows the message", async () => {
+    peer.answer = (_, number) => new Response("", { status: number === 1 ? 400 : 204 });
+    const retry = { retry: { maxAttempts: 2, backoffSeconds: 0 } };
+    const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" }, retry);
+    expect(run).toMatchObject({ status: "succeeded", attempt: 2 });
+    expect(peer.requests.map(({ headers }) => headers.get("webhook-id"))).toEqual([`msg_${run.id}`, `msg_${run.id}`]);
+  });
+
   test("a long answer is cut, and the service's own secret is not shown when it comes back", async () => {
     peer.answer = () => new Response(`whsec_${KEYS[0]} ${KEYS[1]} ${"ä".repeat(50_000)}`, { status: 400 });
     const run = await notify(bellhop, { channel: "webhook", to: peer.url, message: "x" });
@@ -154,13 +163,13 @@ describe("addresses that are refused", () => {
     ["http beyond this machine", "http://example.com/x"],
     ["user and password in it", "https://user:secret-pass@example.com/x"],
   ])("%s", async (_, to) => {
-    const run = await notify(bellhop, { channel: "webhook", to, message: "x" });
+    const run = await notifyTemplated(bellhop, { channel: "webhook", to, message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "invalid_params" }, output: null });
     expect(run.error?.message).not.toContain("secret-pass");
   });
 
   test("more than one", async () => {
-    const run = await notify(bellhop, { channel: "webhook", to: [peer.url, peer.url], message: "x" });
+    const run = await notifyTemplated(bellhop, { channel: "webhook", to: [peer.url, peer.url], message: "x" });
     expect(run).toMatchObject({ status: "failed", error: { code: "invalid_params" } });
   });
 });
@@ -176,6 +185,21 @@ describe("ends", () => {
     expect(await ended(bellhop, executionId)).toMatchObject({ status: "cancelled" });
   });
 
+  test("what was sent all the same is shown after a cancel", async () => {
+    peer.answer = () => "hang";
+    const executionId = await startNotification(bellhop, { channel: "webhook", to: peer.url, message: "x" });
+    await eventually("the try", () => peer.requests.length === 1);
+    await bellhop.api("POST", `/api/v1/automation/executions/${executionId}/cancel`);
+    expect(nodeOf(await ended(bellhop, executionId))).toMatchObject({ status: "cancelled", output: null });
+    peer.release();
+    const run = await eventually("the late output", async () => {
+      const late = nodeOf(await getExecution(bellhop, executionId));
+      return late.output !== null && late;
+    });
+    expect(run.status).toBe("cancelled");
+    expect(outputOf(run).attempts).toMatchObject([{ result: "accepted", statusCode: 200 }]);
+  });
+
   test("a crash while it is being sent: it is sent again under the same id, and the record says so", async () => {
     peer.answer = (_, number) => (number === 1 ? "hang" : new Response("ok"));
     const executionId = await startNotification(bellhop, { channel: "webhook", to: peer.url, message: "x" });
@@ -184,10 +208,7 @@ describe("ends", () => {
     const run = nodeOf(await ended(bellhop, executionId));
     expect(run.status).toBe("succeeded");
     expect(outputOf(run).attempts).toMatchObject([{ result: "interrupted" }, { result: "accepted" }]);
-    expect(peer.requests.map(({ headers }) => headers.get("webhook-id"))).toEqual([
-      `msg_${run.jobId}`,
-      `msg_${run.jobId}`,
-    ]);
+    expect(peer.requests.map(({ headers }) => headers.get("webhook-id"))).toEqual([`msg_${run.id}`, `msg_${run.id}`]);
   });
 
   test("with libSQL away the end is kept, and told when it is back", async () => {

@@ -175,6 +175,47 @@ test("an execution that has run for 400 days ends with the next tick", async () 
     startedAt,
   });
   expect((await bench.get(executionId)).status).toBe("running");
+  // Its time counts from its first step, which this test cannot take a year ago.
+  const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
+  file.run("UPDATE executions SET begun_at = started_at WHERE id = ?", [executionId]);
+  file.close();
+  await bench.bellhop.restartWorker();
   await bench.bellhop.worker.tick();
   expect(await bench.get(executionId)).toMatchObject({ status: "failed", error: { code: "execution_timed_out" } });
+});
+
+describe("a call that fails behind a commit", () => {
+  /** As if writing this kind of row failed: what is sent to libSQL and needs it fails, all else goes on. */
+  function refuse(name: string, when: string): () => void {
+    const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
+    file.run("PRAGMA busy_timeout = 5000");
+    file.run(
+      `CREATE TRIGGER ${name} BEFORE INSERT ON execution_events WHEN ${when} BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END`,
+    );
+    file.close();
+    return () => {
+      const again = new Database(join(bench.bellhop.directory, "bellhop.db"));
+      again.run("PRAGMA busy_timeout = 5000");
+      again.run(`DROP TRIGGER ${name}`);
+      again.close();
+    };
+  }
+
+  test("is not the caller's: the parent is cancelled, and its sub-workflow hears of it later", async () => {
+    const child = await bench.publish({ nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] });
+    const executionId = await bench.run({ nodes: [{ id: "sub", type: "workflow", workflowId: child }], edges: [] });
+    const childId = await eventually("the child to run", async () => {
+      const id = nodeRun(await bench.get(executionId), "sub").childExecutionId;
+      return id === null ? null : (await bench.get(id)).id;
+    });
+    const mend = refuse("no_child_cancel", `NEW.type = 'cancelled' AND NEW.execution_id = '${childId}'`);
+    await bench.cancel(executionId);
+    expect((await bench.get(childId)).status).toBe("running");
+    mend();
+    // As after a crash: nothing in memory remembers it.
+    await bench.bellhop.restartWorker();
+    age(executionId);
+    await bench.bellhop.worker.tick();
+    expect(await bench.ended(childId)).toMatchObject({ status: "cancelled" });
+  });
 });

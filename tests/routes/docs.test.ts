@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ACTIONS } from "../../schema/contract/action.ts";
+import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
 import { docsPage } from "../../worker/http/docs/page.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -35,11 +37,31 @@ describe("the documentation", () => {
     expect(page.split("curl ").length - 1).toBeGreaterThanOrEqual(operations.length);
   });
 
+  test("says how a workflow is written: every operator, every action with its parameters, every node's output", () => {
+    const section = page.slice(page.indexOf('<section id="writing-workflows">'), page.indexOf('<section id="tag-'));
+    for (const operator of conditionOperatorSchema.options) expect(section).toContain(`<code>${operator}</code>`);
+    for (const [action, { params }] of Object.entries(ACTIONS)) {
+      const [, block = ""] = section.split(`id="action-${action}"`);
+      for (const name of Object.keys(params.shape)) expect(block).toContain(`<code>${name}</code>`);
+    }
+    for (const text of [
+      "nodes.&#60;id&#62;.output",
+      "decision",
+      "notStarted",
+      "executionId",
+      "error.&#60;field&#62;",
+    ]) {
+      expect(section).toContain(text);
+    }
+    expect(page).toContain('id="schema-Condition"');
+    expect(page).toContain("--data-binary @workflow.yaml");
+  });
+
   test("leads nowhere that is not there", () => {
     const ids = new Set(idsOf(page));
     const links = [...page.matchAll(/href="([^"]*)"/gu)].map(([, link = ""]) => link);
     const outward = links.filter((link) => !link.startsWith("#"));
-    expect(outward).toEqual(["/api/v1/openapi.json"]);
+    expect(outward).toEqual(["/api/v1/openapi.json", "/api/v1/schemas/workflow.json"]);
     expect(links.filter((link) => link.startsWith("#") && !ids.has(link.slice(1)))).toEqual([]);
   });
 

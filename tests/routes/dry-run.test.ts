@@ -94,6 +94,33 @@ describe("a dry run", () => {
     expect(online).toMatchObject({ agents: { total: 1, online: 1 }, waitingFor: null });
   });
 
+  test("says which agents have no executor for a connection's type", async () => {
+    const service = { type: "osService", config: {} };
+    const { agent, apiKey } = await createAgent(bellhop, { name: "old", poolId: "services" });
+    const pooled = await createConnection(bellhop, { ...service, poolId: "services" });
+    const pinned = await createConnection(bellhop, { ...service, poolId: undefined, agentId: agent.id });
+    const restart = (id: string, connectionId: string) => ({
+      id,
+      type: "action",
+      action: "os.restartService",
+      connectionId,
+      params: { service: "nginx" },
+    });
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    await client.heartbeat();
+    const nodes = [restart("a", pooled.id), restart("b", pinned.id)];
+    const waits = (await validate(draft(nodes, { sample: {} }))).preview?.map(
+      ({ action }) => action?.runsOn?.waitingFor,
+    );
+    expect(waits).toEqual([
+      expect.stringContaining(
+        "No agent of the pool services can run actions of type osService: there are executors for script, ssh.",
+      ),
+      expect.stringContaining("Its agent cannot run actions of type osService"),
+    ]);
+  });
+
   test("takes place only with sample data, and goes on where a connection is missing", async () => {
     expect(Object.keys(await validate(draft([bash("a", "con_none", "true")]))).sort()).toEqual(["errors", "valid"]);
     const tried = await validate(
@@ -164,5 +191,6 @@ describe("a dry run", () => {
       "sample.variables.n",
     ]);
     expect(await pathsOf({ nodes: { a: { status: "running" } } })).toEqual(["nodes.a.status"]);
+    expect(await pathsOf({ nodes: { a: {}, b: { output: {} } } })).toEqual(["nodes.b"]);
   });
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { AgentClient } from "../support/agent-client.ts";
+import { createIncident } from "../support/incidents.ts";
+import { createUser } from "../support/people.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import {
@@ -144,6 +146,41 @@ test("a draft is published as it was seen, or not at all", async () => {
   );
   const now = (await bellhop.api("GET", path)).headers.get("ETag") ?? "";
   expect((await bellhop.api("POST", `${path}/publish`, undefined, { "If-Match": now })).status).toBe(200);
+});
+
+const CHANGES = [
+  ...["activate", "deactivate", "publish", "unpublish"].map((verb) => ["workflows", verb] as const),
+  ...["enable", "disable"].flatMap((verb) => [["agents", verb] as const, ["connections", verb] as const]),
+  ...["acknowledge", "resolve", "escalate", "reassign"].map((verb) => ["incidents", verb] as const),
+];
+test.each(CHANGES)("of %s, %s is done under the present tag only, and answers with the next", async (kind, verb) => {
+  const made = RESOURCES.find((resource) => resource.kind === kind);
+  const id = made === undefined ? (await createIncident(bellhop)).id : await made.make();
+  const path = `${BASE}/${kind}/${id}`;
+  const body = verb === "reassign" ? { teamId: "ops" } : undefined;
+  const tag = (await bellhop.api("GET", path)).headers.get("ETag") ?? "";
+  const stale = `"${Number.parseInt(tag.slice(1), 10) - 1}"`;
+  const refused = await bellhop.api("POST", `${path}/${verb}`, body, { "If-Match": stale });
+  await problemOf(refused, 412, "precondition_failed");
+  const revisionOf = (text: string | null) => text?.split(".")[0];
+  expect(revisionOf((await bellhop.api("GET", path)).headers.get("ETag"))).toBe(revisionOf(tag));
+  const done = await bellhop.api("POST", `${path}/${verb}`, body, { "If-Match": tag });
+  expect(done.status).toBe(200);
+  expect(done.headers.get("ETag")).toMatch(/^"\d+\.[\w-]{16}"$/u);
+});
+
+test("where there are no tags, If-Match is refused rather than overlooked", async () => {
+  const user = await createUser(bellhop);
+  const requests: [string, string, object?][] = [
+    ["PATCH", `/users/${user.id}`, { name: "changed" }],
+    ["DELETE", `/users/${user.id}`],
+    ["POST", "/incidents", { title: "x" }],
+    ["POST", "/workflows", draft("x")],
+  ];
+  for (const [method, path, body] of requests) {
+    const response = await bellhop.api(method, `${BASE}${path}`, body, { "If-Match": '"1"' });
+    expect(await errorPathsOf(response)).toEqual(["If-Match"]);
+  }
 });
 
 test("who edits an old state hears that before what else is wrong", async () => {

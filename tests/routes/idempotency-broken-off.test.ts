@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { createIncident, getIncident } from "../support/incidents.ts";
 import { DELAY_DEFINITION, createWorkflow, problemOf, verb } from "../support/management-api.ts";
 import { query } from "../support/webhooks.ts";
 
@@ -84,6 +85,21 @@ describe("a request that broke off", () => {
       }
       expect(await countOf(table, body.name)).toBe(1);
     }
+  });
+
+  test.each(ENDS)("and %s has escalated once, though it is repeated", async (_title, end) => {
+    const key = newKey();
+    const { id } = await createIncident(bellhop);
+    expect((await post(`/incidents/${id}/escalate`, key)).status).toBe(200);
+    await end(key);
+    const { detail } = await problemOf(await post(`/incidents/${id}/escalate`, key), 409, "conflict");
+    const { escalationLevel, events } = await getIncident(bellhop, id);
+    expect(escalationLevel).toBe(1);
+    expect(detail).toContain(
+      `was done before with the same Idempotency-Key, though its answer was lost: see ${events[1]?.id}`,
+    );
+    expect((await post(`/incidents/${id}/escalate`, newKey())).status).toBe(200);
+    expect(await getIncident(bellhop, id)).toMatchObject({ escalationLevel: 2 });
   });
 
   test("before it did anything is done by the repeat", async () => {

@@ -50,6 +50,15 @@ describe("the same key with the same request", () => {
     expect(await countOf("workflows", "once")).toBe(1);
   });
 
+  test("is known by the webhooks' name for it, too; its own name goes first", async () => {
+    const key = newKey();
+    const x = (value: string, own: Record<string, string> = {}) =>
+      bellhop.api("POST", `${BASE}/workflows`, draft("either"), { "X-Idempotency-Key": value, ...own });
+    const id = await idOf(await x(key));
+    expect(await idOf(await x(key))).toBe(id);
+    expect(await idOf(await x(newKey(), { "Idempotency-Key": key }))).toBe(id);
+  });
+
   test("at the same moment does it once: the others wait, or hear what it gave", async () => {
     const key = newKey();
     const id = await published();
@@ -102,6 +111,33 @@ describe("a key belongs to one request of one caller", () => {
     const first = await idOf(await post("/workflows", key, draft("mine")));
     const theirs = await post("/workflows", key, draft("mine"), { Authorization: `Bearer ${secret}` });
     expect(await idOf(theirs)).not.toBe(first);
+  });
+
+  test("two tokens of one name are two callers, and a person is one", async () => {
+    const user = await createUser(bellhop);
+    const browser = await signedIn(bellhop, user);
+    const permissions = ["automation:read", "automation:write"] as const;
+    const [one, other] = [await createToken(browser, { permissions }), await createToken(browser, { permissions })];
+    const key = newKey();
+    const by = (secret: string) => post("/workflows", key, draft("same"), { Authorization: `Bearer ${secret}` });
+    const first = await idOf(await by(one.secret));
+    expect(await idOf(await by(one.secret))).toBe(first);
+    expect(await idOf(await by(other.secret))).not.toBe(first);
+    const again = await signedIn(bellhop, user);
+    const asPerson = (from: typeof browser) =>
+      from.call("POST", `${BASE}/workflows`, draft("same"), { "Idempotency-Key": key });
+    const mine = await idOf(await asPerson(browser));
+    expect(mine).not.toBe(first);
+    expect(await idOf(await asPerson(again))).toBe(mine);
+  });
+
+  test("no body and an empty object are the same request", async () => {
+    const key = newKey();
+    const id = await published();
+    const first = await post(`/workflows/${id}/execute`, key);
+    const again = await post(`/workflows/${id}/execute`, key, {});
+    expect([again.status, again.headers.get("Idempotent-Replayed")]).toEqual([201, "true"]);
+    expect(await again.text()).toBe(await first.text());
   });
 
   test("it is 1 to 255 visible characters of ASCII", async () => {

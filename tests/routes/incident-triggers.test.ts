@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
+import { mintedAt } from "../../worker/services/ids.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
@@ -38,7 +39,7 @@ describe("an event of an incident", () => {
     ]);
     const shown = await getIncident(bellhop, id);
     const [execution] = await executionsOf(bellhop, workflowId);
-    expect(shown.events.map(({ type, matched }) => [type, matched])).toEqual([
+    expect(shown.events.map(({ type, matchedAt }) => [type, matchedAt !== null])).toEqual([
       ["incident.created", true],
       ["incident.acknowledged", true],
       ["incident.escalated", true],
@@ -160,6 +161,70 @@ describe("a trigger that cannot be saved", () => {
   });
 });
 
+/** As a crash between the commit and the match leaves them: events, by title and time, of which nothing was started. */
+async function leaveUnmatched(service: string, events: Record<string, number>): Promise<void> {
+  const { id } = await createIncident(bellhop, { service: "left" });
+  await matched(bellhop);
+  for (const [title, at] of Object.entries(events)) {
+    await query(
+      bellhop,
+      `insert into incident_events (id, incident_id, type, snapshot, at)
+        select ?, incident_id, type, json_set(snapshot, '$.title', ?, '$.service', ?), ?
+          from incident_events where incident_id = ? limit 1`,
+      [`evt_${crypto.randomUUID()}`, title, service, at, id],
+    );
+  }
+}
+
+describe("an event that is matched late", () => {
+  test("starts an execution whose id is of its start, where lists look for it", async () => {
+    const workflowId = await incidentWorkflow(bellhop, only("long ago"));
+    const past = Date.now() - 3 * 60 * 60_000;
+    await query(bellhop, "update workflow_versions set published_at = ? where workflow_id = ?", [
+      past - 1_000,
+      workflowId,
+    ]);
+    await leaveUnmatched("long ago", { old: past });
+    await bellhop.worker.tick();
+    await matched(bellhop);
+    const [row] = await query(bellhop, "select id, started_at from executions where workflow_id = ?", [workflowId]);
+    expect(row?.["started_at"]).toBe(past);
+    expect(mintedAt("execution", String(row?.["id"]))).toBe(past);
+  });
+
+  test("does not start what was published after it", async () => {
+    const before = Date.now();
+    const workflowId = await incidentWorkflow(bellhop, only("late"));
+    await leaveUnmatched("late", { before: before - 1_000, after: Date.now() + 1_000 });
+    await bellhop.worker.tick();
+    await matched(bellhop);
+    expect(await started(workflowId)).toMatchObject([{ incident: { title: "after" } }]);
+  });
+
+  test("starts what was published before it and again after it, as it is now", async () => {
+    const { id, name, definition } = await createWorkflow(bellhop, { trigger: { type: "manual" } });
+    const publishWith = async (trigger: object) => {
+      expect((await call(bellhop, "PUT", `/workflows/${id}`, { name, definition, trigger })).status).toBe(200);
+      const { publishedVersionId } = await verb(bellhop, id, "publish");
+      return publishedVersionId;
+    };
+    await verb(bellhop, id, "publish");
+    await verb(bellhop, id, "activate");
+    const manual = Date.now();
+    const trigger = { type: "incident", events: ["incident.created"], ...only("again") };
+    await publishWith(trigger);
+    const published = Date.now();
+    const latest = await publishWith({ ...trigger, events: ["incident.created", "incident.resolved"] });
+    // Before it had an incident trigger it was not to be started by any.
+    await leaveUnmatched("again", { "too early": manual - 1_000, between: published });
+    await bellhop.worker.tick();
+    await matched(bellhop);
+    expect(await started(id)).toMatchObject([{ incident: { title: "between" } }]);
+    const [row] = await query(bellhop, "select version_id from executions where workflow_id = ?", [id]);
+    expect(row).toMatchObject({ version_id: latest });
+  });
+});
+
 describe("nothing is lost, and nothing doubled", () => {
   const unmatch = (id: string) =>
     query(bellhop, "update incident_events set matched_at = null where incident_id = ?", [id]);
@@ -172,7 +237,7 @@ describe("nothing is lost, and nothing doubled", () => {
     await query(
       bellhop,
       `insert into incident_events (id, incident_id, type, snapshot, at)
-        select 'evt_crashed', incident_id, type, json_set(snapshot, '$.title', 'crashed'), at from incident_events where incident_id = ?`,
+        select 'evt_crashed', incident_id, type, json_set(snapshot, '$.title', 'crashed'), at + 1 from incident_events where incident_id = ?`,
       [id],
     );
     await Promise.all([bellhop.worker.tick(), bellhop.worker.tick(), bellhop.worker.tick()]);

@@ -40,6 +40,7 @@ describe("creating", () => {
       status: "triggered",
       dedupKey: null,
       escalationLevel: 0,
+      revision: 1,
       createdAt: incident.createdAt,
       updatedAt: incident.createdAt,
       resolvedAt: null,
@@ -81,6 +82,7 @@ describe("a dedupKey", () => {
       title: "Disk fuller",
       severity: "low",
       tags: { zone: "a" },
+      revision: first.revision + 1,
       updatedAt: second.updatedAt,
     });
     const third = await dataOf(

@@ -17,7 +17,7 @@ import {
   resultsOf,
 } from "../support/incidents.ts";
 import type { Integration } from "../support/incidents.ts";
-import { errorPathsOf } from "../support/management-api.ts";
+import { errorPathsOf, problemOf } from "../support/management-api.ts";
 import { query } from "../support/webhooks.ts";
 
 let bellhop: Bellhop;
@@ -121,6 +121,84 @@ describe("a firing of what is resolved", () => {
   });
 });
 
+describe("an end that comes before its beginning", () => {
+  test("keeps the late beginning from opening an incident that nothing ends", async () => {
+    const alert = anAlert();
+    const over = { ...alert, status: "resolved" };
+    expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
+    const [late] = await resultsOf(await send(alert));
+    expect(late).toMatchObject({ outcome: "ignored", incidentId: null });
+    expect(late?.detail).toContain("over");
+    // The next time it fires is another matter, and the old end told again does not end it.
+    const id = await idOf(await send({ ...alert, startsAt: "2026-11-21T05:00:00Z" }));
+    expect(await outcomesOf(await send(over))).toEqual(["ignored"]);
+    expect(await getIncident(bellhop, id)).toMatchObject({ status: "triggered" });
+  });
+
+  test("in one delivery, or at once, is over as well", async () => {
+    const [one, two] = [anAlert(), anAlert()];
+    expect(await outcomesOf(await send({ ...one, status: "resolved" }, one))).toEqual(["ignored", "ignored"]);
+    await Promise.all([send({ ...two, status: "resolved" }), send(two)]);
+    const again = await resultsOf(await send({ ...two, status: "resolved" }));
+    expect(["ignored", "resolved", "unchanged"]).toContain(again[0]?.outcome ?? "");
+    const open = "select id from incidents where dedup_key like ? and status <> 'resolved'";
+    expect(await query(bellhop, open, [`%:${two.fingerprint}`])).toEqual([]);
+  });
+});
+
+describe("a large group", () => {
+  test("is taken in few batches, whatever was there of it, and two deliveries at once do not double it", async () => {
+    const alerts = Array.from({ length: 120 }, () => anAlert());
+    await send(alerts[7], alerts[70], { ...alerts[71], status: "resolved" });
+    const answers = await Promise.all([send(...alerts), send(...alerts)]);
+    const results = await Promise.all(answers.map(resultsOf));
+    for (const list of results) expect(list.map(({ index }) => index)).toEqual(alerts.map((_, index) => index));
+    const outcomes = Object.groupBy(results.flat(), ({ outcome }) => outcome);
+    expect(
+      Object.entries(outcomes)
+        .map(([outcome, list]) => [outcome, list.length])
+        .sort(),
+    ).toEqual([
+      ["created", 117],
+      ["ignored", 2],
+      ["unchanged", 121],
+    ]);
+    await matched(bellhop);
+  });
+
+  test("of more changes than are made at once is gone on with when it is sent again", async () => {
+    const alerts = Array.from({ length: 1_010 }, () => anAlert({ annotations: {}, labels: { group: "huge" } }));
+    const first = await send(...alerts);
+    expect(first.headers.get("Retry-After")).toBe("1");
+    expect((await problemOf(first, 503, "unavailable")).detail).toContain("1000 changes were made");
+    const outcomes = await outcomesOf(await send(...alerts));
+    expect(outcomes.filter((outcome) => outcome === "unchanged")).toHaveLength(1_000);
+    expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(10);
+    await matched(bellhop);
+  });
+
+  test("changes one incident several times in its order", async () => {
+    const [alert, other] = [anAlert(), anAlert()];
+    const changed = { ...alert, annotations: { summary: "Fuller" } };
+    const over = { ...alert, status: "resolved" };
+    const anew = { ...alert, startsAt: "2026-11-21T05:00:00Z" };
+    const results = await resultsOf(await send(alert, changed, other, over, over, alert, anew));
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      "created",
+      "updated",
+      "created",
+      "resolved",
+      "unchanged",
+      "ignored",
+      "created",
+    ]);
+    const id = results[0]?.incidentId ?? "";
+    expect(await getIncident(bellhop, id)).toMatchObject({ title: "Fuller", status: "resolved" });
+    expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.resolved"]);
+    expect(results[6]?.incidentId).not.toBe(id);
+  });
+});
+
 test("a firing that began anew while the incident is open belongs to it", async () => {
   const alert = anAlert();
   const id = await idOf(await send(alert));
@@ -143,6 +221,16 @@ test("an alert whose words changed brings its incident up to date, without an ev
     status: "acknowledged",
   });
   expect(await eventTypes(bellhop, id)).toEqual(["incident.created", "incident.acknowledged"]);
+});
+
+test("words that change at once are each written, one upon the other", async () => {
+  const alert = anAlert();
+  const id = await idOf(await send(alert));
+  const words = ["a", "b", "c", "d", "e", "f"].map((summary) => ({ ...alert, annotations: { summary } }));
+  const answers = await Promise.all(words.map((changed) => send(changed, anAlert())));
+  const outcomes = (await Promise.all(answers.map(outcomesOf))).flat();
+  expect(outcomes.filter((outcome) => outcome === "updated")).toHaveLength(6);
+  expect(await query(bellhop, "select revision from incidents where id = ?", [id])).toMatchObject([{ revision: 7 }]);
 });
 
 test("keys of integrations and of the API do not meet", async () => {

@@ -166,13 +166,21 @@ describe("failed sign-ins", () => {
     expect(answered).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
+  test("of a list of addresses, the last is the caller: it is what the proxy added", async () => {
+    const answered: number[] = [];
+    for (let i = 1; i <= 6; i += 1)
+      answered.push(...(await failures(1, "l@example.com", `10.0.0.${i}, 198.51.100.60`)));
+    expect(answered).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
   test("from everywhere are limited for an e-mail, but not for a browser that has signed in before", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
     const known = await signedIn(bellhop, user);
     await query(bellhop, "delete from login_failures");
     await failures(1, user.email, "198.51.100.7");
     await countAll(LOGIN_LIMITS.email);
-    expect(await failures(1, user.email, "198.51.100.8")).toEqual([429]);
+    // One is let on in every turn of ten seconds.
+    expect(await failures(2, user.email, "198.51.100.8")).toEqual([401, 429]);
     expect((await logIn(openBrowser(bellhop, "198.51.100.9"), user.email)).status).toBe(429);
     expect((await logIn(known, user.email)).status).toBe(200);
     // It is limited, too; its cookie is of this e-mail alone.

@@ -105,6 +105,21 @@ describe("bodies", () => {
     expect(await errorPathsOf(await send('{"__proto__": {"name": "x"}}', json))).toEqual(["__proto__"]);
   });
 
+  test.each([
+    ['{\n "name": "x",\n  trigger: 1}', "line 3, column 3", [{ path: "", line: 3, column: 3 }]],
+    ['{"name": tru}', "is not valid JSON. Check", []],
+    ["{", "is not valid JSON", [{}]],
+  ])("what is no JSON is told with its place, where the parser knows it: %j", async (body, words, errors) => {
+    const response = await fetch(`${bellhop.url}${BASE}/workflows`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/json" },
+      body,
+    });
+    const problem = await problemOf(response, 400, "invalid_request");
+    expect(problem.detail).toContain(words);
+    expect(problem.errors ?? []).toMatchObject(errors);
+  });
+
   test("an absent body lists what is missing", async () => {
     expect(await errorPathsOf(await call(bellhop, "POST", "/connections"))).toEqual(["name", "type"]);
   });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { jobViewSchema } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
@@ -56,6 +57,20 @@ describe("forEach", () => {
     expect(execution).toMatchObject({ status: "failed", error: { code: "iteration_failed" } });
     expect(execution.error?.message).toContain("iteration 1: do: b did not come back");
     expect(bench.agent.given()).toEqual(["a", "b"]);
+  });
+
+  test("whose jobs together are more than a batch can hold begins them over several steps, each once", async () => {
+    bench.agent.does((job) => success(job));
+    const body = bench.action("do", "{{inputs.text}} {{foreach.index}}");
+    const executionId = await bench.run(
+      { nodes: [loop([body], { concurrency: 100 })], edges: [] },
+      { hosts: Array.from({ length: 100 }, (_, index) => index), text: "x".repeat(200_000) },
+    );
+    const execution = await bench.ended(executionId);
+    expect(execution).toMatchObject({ status: "succeeded" });
+    expect(nodeRun(execution, "loop").output).toMatchObject({ total: 100, succeeded: 100 });
+    expect(new Set(bench.agent.given().map((given) => given?.slice(200_001))).size).toBe(100);
+    expect(bench.agent.jobs).toHaveLength(100);
   });
 
   test("goes on where it was after the Worker was restarted in the middle", async () => {
@@ -125,9 +140,20 @@ describe("approval", () => {
     const executionId = await bench.run(definition());
     await bench.waiting(executionId, "ask");
     expect(await errorPathsOf(await approve(executionId, { decision: "maybe" }))).toEqual(["decision", "nodeRunId"]);
-    await problemOf(await approve(executionId, { nodeRunId: "run_x", decision: "approved" }), 409, "conflict");
+    await problemOf(await approve(executionId, { nodeRunId: "run_x", decision: "approved" }), 404, "not_found");
     const unknown = `exe_${"0".repeat(8)}-0000-7000-8000-${"0".repeat(12)}`;
     await problemOf(await approve(unknown, { nodeRunId: "run_x", decision: "approved" }), 404, "not_found");
+  });
+
+  test("an answer that comes too late is refused, and the audit log does not say that it counted", async () => {
+    const executionId = await bench.run(definition());
+    const { id: nodeRunId } = await bench.waiting(executionId, "ask");
+    await approve(executionId, { nodeRunId, decision: "approved" });
+    await problemOf(await approve(executionId, { nodeRunId, decision: "rejected" }), 409, "conflict");
+    const shape = z.array(z.object({ verb: z.string(), subjectId: z.string() }));
+    const log = await bench.call("GET", `/audit?subjectId=${executionId}`, undefined, shape);
+    expect(log.map(({ verb }) => verb)).toEqual(["approve"]);
+    await bench.ended(executionId);
   });
 
   test("expires by the alarm", async () => {
@@ -172,5 +198,7 @@ test("a job that was cancelled on its agent shows how far it came, and its execu
   });
   expect(job).toMatchObject({ status: "cancelled", output: { stdout: "half of it" } });
   expect(job.timeline.startedAt).not.toBeNull();
-  expect(nodeRun(await bench.get(executionId), "a")).toMatchObject({ status: "cancelled", output: null });
+  const execution = await bench.get(executionId);
+  expect(execution.status).toBe("cancelled");
+  expect(nodeRun(execution, "a")).toMatchObject({ status: "cancelled", output: { stdout: "half of it" } });
 });

@@ -4,7 +4,7 @@ import type { JWTPayload } from "jose";
 import { meSchema } from "../../schema/contract/people.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { call, dataOf, problemOf } from "../support/management-api.ts";
+import { call, dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
 import { CLIENT_ID, startOidcIssuer } from "../support/oidc-issuer.ts";
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 import { AUTH, createToken, createUser, meStatus, openBrowser, signedIn, withBearer } from "../support/people.ts";
@@ -163,11 +163,52 @@ describe("a user who is known already", () => {
     expect(permissions).toEqual([]);
   });
 
+  test("gets no name that would change how a line reads, and no such e-mail", async () => {
+    const claims = { sub: "dressed", email: "dressed@example.com", name: "A\nB \u202e C", ...roles("viewer") };
+    expect((await dataOf(await me(await issuer.token(claims)), 200, meSchema)).user?.name).toBe(claims.email);
+    const email = "a\u202eb@example.com";
+    await problemOf(await me(await issuer.token({ ...claims, sub: "dressed up", email })), 403, "forbidden");
+  });
+
   test("is made once, also by many requests at the same moment", async () => {
     const token = await issuer.token({ sub: "crowd", email: "crowd@example.com", ...roles("viewer") });
     const answers = await Promise.all(Array.from({ length: 8 }, () => meStatus(bellhop, token)));
     expect(new Set(answers)).toEqual(new Set([200]));
     expect(await query(bellhop, "select id from users where email = 'crowd@example.com'")).toHaveLength(1);
+  });
+});
+
+describe("the last administrator", () => {
+  test("stays one, whatever the issuer says, and is let on; the log says so once", async () => {
+    const own = await startBellhop({
+      bindings: { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT_ID, OIDC_ROLE_CLAIM: "realm_access.roles" },
+    });
+    try {
+      const admin = await createUser(own);
+      const said = async (iat: number) => issuer.token({ sub: "last", email: admin.email, iat, ...roles("viewer") });
+      const roleOf = async (token: string) =>
+        (await dataOf(await withBearer(own, token, "GET", `${AUTH}/me`), 200, meSchema)).user?.role;
+      const token = await said(NOW() - 20);
+      expect([await roleOf(token), await roleOf(token)]).toEqual(["admin", "admin"]);
+      const kept = "select * from audit_log where actor = 'oidc' and detail like '%roleKept%'";
+      expect(await query(own, kept)).toHaveLength(1);
+      await createUser(own);
+      expect(await roleOf(await said(NOW() - 10))).toBe("viewer");
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe("an API token that a JWT makes", () => {
+  test("ends within 90 days: the JWT itself would have ended soon", async () => {
+    const jwt = await issuer.token({ sub: "maker", email: "maker@example.com", ...roles("viewer") });
+    const make = (expiresAt?: string) =>
+      withBearer(bellhop, jwt, "POST", `${AUTH}/tokens`, { name: "ci", permissions: ["automation:read"], expiresAt });
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    expect(await errorPathsOf(await make())).toEqual(["expiresAt"]);
+    expect(await errorPathsOf(await make(inDays(91)))).toEqual(["expiresAt"]);
+    expect((await make(inDays(90))).status).toBe(201);
   });
 });
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { JWTPayload } from "jose";
 import { z } from "zod";
+import { startOidc } from "../../schema/contract/api/auth.ts";
 import { meSchema, signInMethodsSchema } from "../../schema/contract/people.ts";
+import { operationErrors } from "../../worker/http/openapi/operation-errors.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { dataOf, errorPathsOf, problemOf } from "../support/management-api.ts";
@@ -183,15 +185,25 @@ describe("a callback is refused, and signs nobody in,", () => {
   });
 });
 
+test("over plain http it begins on this machine alone, as the description says", async () => {
+  const response = await fetch(`${bellhop.url}${START}`, { headers: { Host: "bellhop.example.com" } });
+  await problemOf(response, 403, "forbidden");
+  expect(operationErrors(startOidc)).toContain("forbidden");
+});
+
 test("settings that cannot work are told by /readyz", async () => {
   const broken = await startBellhop({
-    bindings: { OIDC_ISSUER: "http://issuer.example.com", OIDC_DEFAULT_ROLE: "owner" },
+    bindings: {
+      OIDC_ISSUER: "http://issuer.example.com",
+      OIDC_DEFAULT_ROLE: "owner",
+      TRUSTED_CLIENT_IP_HEADER: "X Real IP",
+    },
   });
   try {
     const response = await fetch(`${broken.url}/readyz`);
     expect(response.status).toBe(503);
     const text = await response.text();
-    for (const setting of ["OIDC_ISSUER must be", "OIDC_CLIENT_ID", "OIDC_DEFAULT_ROLE"])
+    for (const setting of ["OIDC_ISSUER must be", "OIDC_CLIENT_ID", "OIDC_DEFAULT_ROLE", "TRUSTED_CLIENT_IP_HEADER"])
       expect(text).toContain(setting);
   } finally {
     await broken.stop();

@@ -230,3 +230,18 @@ describe("every list", () => {
     expect(errors).toEqual([{ path: "verbose", message: "is not a parameter here: this takes none" }]);
   });
 });
+
+test.each(["executions", "incidents", "audit"])("a span of %s that ends before it begins is refused", async (kind) => {
+  const span = (from: string, to: string) => bellhop.api("GET", `/api/v1/automation/${kind}?from=${from}&to=${to}`);
+  const [early, late] = ["2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z"];
+  expect(await errorPathsOf(await span(late, early))).toEqual(["to"]);
+  expect((await span(early, late)).status).toBe(200);
+  expect((await span(early, early)).status).toBe(200);
+});
+
+test.each(["1e2", "0x10", "%2B5", "5.0", "%205"])("a limit of %s is none: it has digits alone", async (limit) => {
+  for (const kind of ["executions", "agents", "audit"]) {
+    const response = await bellhop.api("GET", `/api/v1/automation/${kind}?limit=${limit}`);
+    expect(await errorPathsOf(response)).toEqual(["limit"]);
+  }
+});

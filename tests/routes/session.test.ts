@@ -132,6 +132,23 @@ describe("one's own password", () => {
     }
     const response = await browser.call("POST", `${AUTH}/password`, change(PASSWORD, "a new password"));
     await problemOf(response, 429, "rate_limit_exceeded");
+    const rows = await query(bellhop, "select * from audit_log where verb = 'login-failed' and subject_id = ?", [
+      person.id,
+    ]);
+    expect(rows).toHaveLength(5);
+    expect(rows[0]).toMatchObject({ actor: `user:${person.email}` });
+    expect(rows[0]?.["detail"]).toContain("wrong current password");
+  });
+
+  test("comes in a small body, as at sign-in", async () => {
+    const browser = await signedIn(bellhop, user);
+    for (const path of ["login", "password"]) {
+      const response = await browser.call("POST", `${AUTH}/${path}`, {
+        email: user.email,
+        padding: "x".repeat(16_384),
+      });
+      await problemOf(response, 413, "payload_too_large");
+    }
   });
 
   test("must be long enough, and there must be one", async () => {

@@ -50,16 +50,17 @@ describe("workflow", () => {
     });
   });
 
-  test("whose child fails, or is missing an input, fails with the reason", async () => {
+  test("whose child fails, or is given inputs that do not fit, fails with the reason", async () => {
     bench.agent.does((job) => (x(job.params).startsWith("web") ? failure(job, "no such host") : success(job)));
     const id = await child();
     const failed = await bench.ended(await bench.run(parent(id, { host: "web-1" })));
     expect(nodeRun(failed, "sub")).toMatchObject({ status: "failed", error: { code: "workflow_failed" } });
     expect(bench.agent.given().at(-1)).toContain("inner: no such host");
-    const unfit = await bench.ended(await bench.run(parent(id, { tries: "many" })));
+    const unfit = await bench.ended(await bench.run(parent(id, { host: 5, tries: "many" })));
     expect(nodeRun(unfit, "sub").error).toEqual({
       code: "invalid_variables",
-      message: "The variables do not fit the workflow: variables.host is required; variables.tries must be a number.",
+      message:
+        "The variables do not fit the workflow: variables.host must be a string; variables.tries must be a number.",
     });
   });
 
@@ -143,6 +144,17 @@ describe("retry of an execution", () => {
     bench.agent.jobs.length = 0;
     expect(await retried(executionId, { version: "published" })).toMatchObject({ status: "succeeded" });
     expect(bench.agent.given()).toEqual(["first", "fixed"]);
+  });
+
+  test("of a workflow that is not published any more is refused, whole or in part", async () => {
+    const id = await bench.publish(steps());
+    const executionId = await bench.execute(id);
+    await bench.ended(executionId);
+    await bench.call("POST", `/workflows/${id}/unpublish`);
+    for (const from of ["start", "failed"]) {
+      const problem = await problemOf(await retry(executionId, { from }), 409, "conflict");
+      expect(problem.detail).toMatch(/not published|succeeded/u);
+    }
   });
 
   test("is refused where it makes no sense, with what to do", async () => {

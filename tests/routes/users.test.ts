@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { meSchema, userSchema } from "../../schema/contract/people.ts";
 import type { UserView } from "../../schema/contract/people.ts";
@@ -150,13 +151,51 @@ describe("changing a user", () => {
     expect((await logIn(browser, user.email, "another password")).status).toBe(200);
   });
 
-  test("a password can be taken away: the user then signs in by OIDC alone", async () => {
+  test("a password cannot be taken away where it is the only way to sign in", async () => {
     const user = await createUser(bellhop, { role: "viewer" });
-    expect(await dataOf(await change(user.id, { password: null }), 200, userSchema)).toMatchObject({
-      hasPassword: false,
-    });
-    await problemOf(await logIn(openBrowser(bellhop), user.email), 401, "unauthorized");
+    expect(await errorPathsOf(await change(user.id, { password: null }))).toEqual(["password"]);
+    expect((await logIn(openBrowser(bellhop), user.email)).status).toBe(200);
   });
+
+  test("a name holds nothing that would change how a line of the audit log reads", async () => {
+    const user = await createUser(bellhop, { role: "viewer" });
+    for (const name of ["two\nlines", "turned \u202e round", "a\u2028b", "a\u0000b"]) {
+      expect(await errorPathsOf(await change(user.id, { name }))).toEqual(["name"]);
+    }
+    expect((await change(user.id, { name: "Zoë O'Connor 👩‍💻 علی" })).status).toBe(200);
+  });
+});
+
+test("where people can sign in by OIDC, a password can be taken away, and who has none still administers", async () => {
+  const oidc = await startBellhop({ bindings: { OIDC_ISSUER: "https://issuer.example", OIDC_CLIENT_ID: "bellhop" } });
+  try {
+    const [user, other] = [await createUser(oidc), await createUser(oidc)];
+    const path = `/users/${user.id}`;
+    const changed = await dataOf(await call(oidc, "PATCH", path, { password: null }), 200, userSchema);
+    expect(changed).toMatchObject({ hasPassword: false });
+    await problemOf(await logIn(openBrowser(oidc), user.email), 401, "unauthorized");
+    expect((await call(oidc, "DELETE", `/users/${other.id}`)).status).toBe(200);
+    await problemOf(await call(oidc, "PATCH", path, { enabled: false }), 409, "conflict");
+  } finally {
+    await oidc.stop();
+  }
+});
+
+test("a user is created once under an Idempotency-Key, and what is kept of the request tells no password", async () => {
+  const key = crypto.randomUUID();
+  const body = { email: "once@example.com", name: "Once", role: "viewer", password: PASSWORD };
+  const send = () => bellhop.api("POST", "/api/v1/automation/users", body, { "Idempotency-Key": key });
+  const first = await dataOf(await send(), 201, userSchema);
+  const again = await send();
+  expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+  expect(await dataOf(again, 201, userSchema)).toEqual(first);
+  const [row] = await query(bellhop, "select * from idempotency_keys where key = ?", [key]);
+  const guess = createHash("sha256")
+    .update(`POST /api/v1/automation/users\n${JSON.stringify(body)}`)
+    .digest("base64");
+  expect(row?.["request_digest"]).toHaveLength(guess.length);
+  expect(row?.["request_digest"]).not.toBe(guess);
+  expect(JSON.stringify(row)).not.toContain(PASSWORD);
 });
 
 describe("the last enabled administrator", () => {
@@ -173,6 +212,24 @@ describe("the last enabled administrator", () => {
     await problemOf(await call(bellhop, "DELETE", `/users/${root.id}`), 409, "conflict");
     const [row] = await query(bellhop, "select role, enabled, name from users where id = ?", [root.id]);
     expect(row).toMatchObject({ role: "admin", enabled: 1, name: "Root" });
+  });
+
+  test("can be edited in all else", async () => {
+    for (const body of [{ name: "Root of all" }, { password: PASSWORD }, { role: "admin", enabled: true }]) {
+      expect((await change(root.id, body)).status).toBe(200);
+    }
+    expect((await change(root.id, { name: "Root" })).status).toBe(200);
+  });
+
+  test("is the last who can sign in: one without a password does not count", async () => {
+    const other = await createUser(bellhop);
+    await query(bellhop, "update users set password_hash = null where id = ?", [other.id]);
+    await problemOf(await change(root.id, { enabled: false }), 409, "conflict");
+    await problemOf(await call(bellhop, "DELETE", `/users/${root.id}`), 409, "conflict");
+    expect((await change(other.id, { password: PASSWORD })).status).toBe(200);
+    expect((await change(root.id, { role: "viewer" })).status).toBe(200);
+    await change(root.id, { role: "admin" });
+    await change(other.id, { role: "viewer" });
   });
 
   test("remains, when several administrators are taken away at the same moment", async () => {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hashSecret } from "../../worker/services/secret-hash.ts";
-import { startBellhop } from "../support/bellhop.ts";
+import { CLIENT_IP_HEADER, startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { armWebhook, callWebhook, configureGate, gateFile, triggered } from "../support/webhooks.ts";
 import type { Webhook, WebhookCall } from "../support/webhooks.ts";
@@ -51,6 +51,15 @@ describe("a webhook that was sent before", () => {
     const headers = { "X-Idempotency-Key": "deploy-42" };
     const first = await send(webhook, { body: '{"variables":{"a":1}}', headers });
     expect(await send(webhook, { body: '{"variables":{"a":2}}', headers })).toEqual({ ...first, deduplicated: true });
+  });
+
+  test("is the same under the name that all else has for the key; its own name goes first", async () => {
+    const webhook = await armWebhook(bellhop);
+    const first = await send(webhook, { body: '{"id":1}', headers: { "Idempotency-Key": "k" } });
+    const again = { ...first, deduplicated: true as const };
+    expect(await send(webhook, { body: '{"id":2}', headers: { "Idempotency-Key": "k" } })).toEqual(again);
+    const both = { "X-Idempotency-Key": "k", "Idempotency-Key": "other" };
+    expect(await send(webhook, { body: '{"id":3}', headers: both })).toEqual(again);
   });
 
   test("is another under another idempotency key, even if the payload is the same", async () => {
@@ -144,7 +153,7 @@ describe("a webhook key's limit", () => {
 
 describe("wrong secrets", () => {
   const neverMade = `whs_${"A".repeat(43)}`;
-  const from = (address: string) => ({ "CF-Connecting-IP": address });
+  const from = (address: string) => ({ [CLIENT_IP_HEADER]: address });
 
   test("are limited per key and address, apart from the right secret's limit", async () => {
     const webhook = await armWebhook(bellhop);
@@ -188,10 +197,13 @@ describe("a webhook that fails on our side", () => {
   test("is answered 500 without saying why, and is accepted once the fault is mended", async () => {
     const webhook = await armWebhook(bellhop);
     const { executionId } = await send(webhook);
-    // A restarted Worker has no object open until somebody calls it.
-    await bellhop.restartWorker();
     const file = gateFile(bellhop, executionId);
-    alter(file, ["ALTER TABLE events RENAME TO mislaid_events", "CREATE VIEW events AS SELECT * FROM mislaid_events"]);
+    await bellhop.restartWorker(() =>
+      alter(file, [
+        "ALTER TABLE events RENAME TO mislaid_events",
+        "CREATE VIEW events AS SELECT * FROM mislaid_events",
+      ]),
+    );
     const response = await callWebhook(bellhop, webhook, { body: '{"n":1}' });
     expect(response.status).toBe(500);
     const problem = await response.json();
@@ -204,14 +216,12 @@ describe("a webhook that fails on our side", () => {
       timestamp: expect.any(String),
     });
     expect(JSON.stringify(problem)).not.toMatch(/events|sqlite|view/iu);
-    await bellhop.restartWorker();
-    alter(file, ["DROP VIEW events", "ALTER TABLE mislaid_events RENAME TO events"]);
+    await bellhop.restartWorker(() => alter(file, ["DROP VIEW events", "ALTER TABLE mislaid_events RENAME TO events"]));
     expect(await send(webhook, { body: '{"n":1}' })).not.toHaveProperty("deduplicated");
   });
 
   function alter(file: string, statements: string[]): void {
     const database = new Database(file);
-    database.run("PRAGMA busy_timeout = 10000");
     database.transaction(() => statements.forEach((statement) => database.run(statement))).immediate();
     database.close();
   }

@@ -238,6 +238,7 @@ describe("the published schema", () => {
 
   test.each<[string, object, object]>(
     cases([
+      ["a number as text", action("kubernetes.scaleDeployment", { deployment: "x", replicas: "3" })],
       [
         "a template instead of a number",
         action("kubernetes.scaleDeployment", { deployment: "x", replicas: "{{webhook.n}}" }),
@@ -279,6 +280,7 @@ describe("the published schema", () => {
       ["an unknown parameter", action("script.bash", { script: "true", shell: "zsh" })],
       ["a missing parameter", action("script.bash", {})],
       ["a parameter of the wrong type", action("kubernetes.scaleDeployment", { deployment: "x", replicas: "three" })],
+      ["text that is no number", action("kubernetes.scaleDeployment", { deployment: "x", replicas: "3.5" })],
       ["an unknown field", { id: "d", type: "delay", seconds: 1, colour: "red" }],
       [
         "an unknown node in a loop",

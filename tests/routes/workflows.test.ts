@@ -119,6 +119,48 @@ describe("workflows", () => {
     ]);
   });
 
+  test("a condition of the wrong shape does not hide what is wrong with its neighbours, and with itself", async () => {
+    const conditions = [
+      { field: "severty", operator: "in", value: "critical" },
+      { field: "hots", operator: "matches", value: "web-(" },
+      {
+        logic: "any",
+        conditions: [
+          { field: "{{x", operator: "like" },
+          { field: "titel", operator: "exists" },
+        ],
+      },
+      "severity = high",
+    ];
+    const when = {
+      logic: "some",
+      conditions: [
+        { field: "a..b", operator: "exists" },
+        { field: "incident.titel", operator: "matches", value: "(", vlaue: 1 },
+        5,
+      ],
+    };
+    const body = draft({
+      trigger: { type: "incident", events: ["incident.created"], conditions: { logic: "all", conditions } },
+      definition: { nodes: [{ id: "ask", type: "condition", when }], edges: [] },
+    });
+    const paths = await errorPathsOf(await call(bellhop, "POST", "/workflows", body));
+    expect(paths.filter((path) => path.startsWith("trigger"))).toEqual([
+      "trigger.conditions.conditions.0.field",
+      "trigger.conditions.conditions.0.value",
+      "trigger.conditions.conditions.1.field",
+      "trigger.conditions.conditions.1.value",
+      "trigger.conditions.conditions.2.conditions.0.field",
+      "trigger.conditions.conditions.2.conditions.0.operator",
+      "trigger.conditions.conditions.2.conditions.1.field",
+      expect.stringContaining("trigger.conditions.conditions.3"),
+    ]);
+    expect(paths).toContain("definition.nodes.0.when.conditions.0.field");
+    expect(paths).toContain("definition.nodes.0.when.conditions.1.value");
+    expect(paths).toContain("definition.nodes.0.when.conditions.1.vlaue");
+    expect(paths).toContain("definition.nodes.0.when.logic");
+  });
+
   test.each<[string, object, string[]]>([
     ["nothing", {}, ["definition", "name", "trigger"]],
     ["a trigger of no type", draft({ trigger: { type: "moon" } }), ["trigger.type"]],

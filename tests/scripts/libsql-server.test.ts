@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@libsql/client/web";
 import type { InValue } from "@libsql/client/web";
+import { startLibsqlServer } from "../../scripts/libsql-server/server.ts";
 import { codeOf, startTestLibsql, type TestLibsql } from "../support/libsql.ts";
 
 const started: TestLibsql[] = [];
@@ -138,6 +144,22 @@ describe("statements", () => {
     await client.executeMultiple("PRAGMA foreign_keys = OFF; CREATE TEMP TABLE mine (a)");
     expect((await client.execute("PRAGMA foreign_keys")).rows[0]).toMatchObject({ foreign_keys: 1 });
     expect(await codeOf(client.execute("SELECT * FROM mine"))).toBe("SQLITE_ERROR");
+  });
+
+  test("the file and its log belong to their owner alone, also one that was open to others", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "bellhop-file-"));
+    const file = join(folder, "test.db");
+    await writeFile(file, "", { mode: 0o644 });
+    const server = await startLibsqlServer({ file });
+    try {
+      await createClient({ url: server.url }).execute("CREATE TABLE t (v)");
+      const modes = (await readdir(folder)).map((name) => statSync(join(folder, name)).mode & 0o777);
+      expect(modes.length).toBeGreaterThan(1);
+      expect(new Set(modes)).toEqual(new Set([0o600]));
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   test("statements and requests are counted", async () => {

@@ -26,10 +26,13 @@ export interface Bellhop {
   /** Stops libSQL; `startLibsql` brings the same file back on the same port. */
   stopLibsql(): Promise<void>;
   startLibsql(): Promise<void>;
-  /** Ends workerd and starts it again on the same storage and a new port. */
-  restartWorker(): Promise<void>;
+  /** Ends workerd and starts it again on the same storage and a new port; `whileDown` has the files for itself. */
+  restartWorker(whileDown?: () => void): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** The header that names a caller's address to the service, as a proxy of one's own would. */
+export const CLIENT_IP_HEADER = "X-Real-IP";
 
 let bundle: Promise<string> | undefined;
 
@@ -52,6 +55,7 @@ export async function startBellhop(
       DATABASE_URL: libsql.url,
       BELLHOP_SECRET: serverSecret,
       BOOTSTRAP_ADMIN_TOKEN: adminToken,
+      TRUSTED_CLIENT_IP_HEADER: CLIENT_IP_HEADER,
       ...options.bindings,
     },
     ...(options.trustedCertificates === undefined ? {} : { trustedCertificates: options.trustedCertificates }),
@@ -84,8 +88,9 @@ export async function startBellhop(
     startLibsql: async () => {
       libsql = await startLibsqlServer({ file, port, synchronous: "normal" });
     },
-    restartWorker: async () => {
+    restartWorker: async (whileDown) => {
       await worker.stop();
+      whileDown?.();
       worker = await startWorker(runtimeOptions);
     },
     stop: async () => {

@@ -29,11 +29,16 @@ export class EventReader {
     this.mark = mark;
   }
 
-  static async open(bellhop: Bellhop, path: string, lastEventId: string | null = null): Promise<EventReader> {
+  static async open(
+    bellhop: Bellhop,
+    path: string,
+    lastEventId: string | null = null,
+    credentials: Readonly<Record<string, string>> = { Authorization: `Bearer ${bellhop.adminToken}` },
+  ): Promise<EventReader> {
     const abort = new AbortController();
     const response = await fetch(`${bellhop.url}/api/v1/automation${path}`, {
       headers: {
-        Authorization: `Bearer ${bellhop.adminToken}`,
+        ...credentials,
         ...(lastEventId === null ? {} : { "Last-Event-ID": lastEventId }),
       },
       signal: abort.signal,

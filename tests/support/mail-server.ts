@@ -16,6 +16,8 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number;
   readonly mails: ReceivedMail[];
+  /** Every recipient that was named. */
+  readonly asked: ReadonlySet<string>;
   /** What came for one recipient. */
   mailsTo(address: string): ReceivedMail[];
   stop(): Promise<void>;
@@ -23,7 +25,8 @@ export interface MailServer {
 
 /**
  * A real mail server that asks for a login. What it does depends on the recipient: `nobody@` is refused for good, `grey@`
- * for now (`greyonce@` once), `gone@` loses the connection while the message is sent, `big@` refuses the message itself.
+ * for now (`greyonce@` once), `cutoff@` loses the connection before the message, `gone@` when it has taken it, `held@`
+ * takes it and does not answer, `waitonce@` is not answered when it is named first, `big@` refuses the message itself.
  */
 export async function startMailServer(
   options: { secure?: boolean; cert?: string; key?: string; noStartTls?: boolean } = {},
@@ -45,6 +48,8 @@ export async function startMailServer(
       seen.add(address);
       if (address.startsWith("nobody@")) return done(replying(550, "5.1.1 no such user"));
       if (address.startsWith("grey@")) return done(replying(450, "4.2.0 come back later"));
+      if (address.startsWith("cutoff@")) return relay.breakOff();
+      if (address.startsWith("waitonce@") && isFirst) return undefined;
       if (address.startsWith("greyonce@") && isFirst) return done(replying(450, "4.2.0 come back later"));
       return done();
     },
@@ -53,7 +58,6 @@ export async function startMailServer(
       stream.on("data", (part: Buffer) => parts.push(part));
       stream.on("end", () => {
         const to = recipientsOf(session);
-        if (to.some((address) => address.startsWith("gone@"))) return relay.breakOff();
         if (to.some((address) => address.startsWith("big@"))) return done(replying(552, "5.3.4 too big"));
         mails.push({
           from: session.envelope.mailFrom === false ? "" : session.envelope.mailFrom.address,
@@ -62,7 +66,8 @@ export async function startMailServer(
           secure: session.secure,
           text: Buffer.concat(parts).toString("utf8"),
         });
-        return done(null);
+        if (to.some((address) => address.startsWith("gone@"))) return relay.breakOff();
+        return to.some((address) => address.startsWith("held@")) ? undefined : done(null);
       });
     },
   });
@@ -73,6 +78,7 @@ export async function startMailServer(
   return {
     port: relay.port,
     mails,
+    asked: seen,
     mailsTo: (recipient) => mails.filter(({ to }) => to.includes(recipient)),
     stop: async () => {
       await relay.close();

@@ -22,6 +22,18 @@ export async function notify(bellhop: Bellhop, params: object, node: object = {}
   return nodeOf(await ended(bellhop, await startNotification(bellhop, params, node)));
 }
 
+/** The same with `to` and `message` from the call, so that they are not looked at before. */
+export async function notifyTemplated(
+  bellhop: Bellhop,
+  params: { channel: string; to: unknown; message: unknown },
+  node: object = {},
+) {
+  const { to, message } = params;
+  const templates = { ...params, to: "{{webhook.to}}", message: "{{webhook.message}}" };
+  const workflow = await notificationWorkflow(bellhop, templates, node);
+  return nodeOf(await ended(bellhop, await acceptedId(await workflow.ring({ variables: { to, message } }))));
+}
+
 export function nodeOf(execution: ExecutionView) {
   const [run] = execution.nodeRuns;
   if (run === undefined) throw new Error("the execution has no node run");

@@ -22,6 +22,8 @@ export interface Try {
   readonly at: number;
   readonly settled: readonly string[];
   readonly limitMs: number;
+  /** As channels do whose other side would take a repetition for another message; gives what is left of the limit. */
+  handOver(): Promise<number>;
   answer(answer: ChannelAnswer): void;
 }
 
@@ -154,10 +156,17 @@ export class NotifierHarness {
         // `send` below answers in the channel's place, and knows the job by its target.
         return { ok: true, delivery: { target, send: () => Promise.resolve(ACCEPTED) } };
       },
-      send: ({ target: { to } }, already, limitMs) => {
+      send: ({ target: { to } }, already, { limitMs, noteHandover }) => {
         const jobId = to[0] ?? "";
         const { promise, resolve } = Promise.withResolvers<ChannelAnswer>();
-        this.tries.push({ jobId, at: this.now, settled: [...already], limitMs, answer: resolve });
+        this.tries.push({
+          jobId,
+          at: this.now,
+          settled: [...already],
+          limitMs,
+          handOver: noteHandover,
+          answer: resolve,
+        });
         const answer = this.reply(jobId, this.triesOf(jobId).length);
         if (answer !== null) resolve(answer);
         return promise;

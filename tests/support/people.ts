@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { createdTokenSchema, userSchema } from "../../schema/contract/people.ts";
 import type { Permission, Role, UserView } from "../../schema/contract/people.ts";
+import { CLIENT_IP_HEADER } from "./bellhop.ts";
 import type { Bellhop } from "./bellhop.ts";
 
 /** Users, sessions and tokens, as tests make them through the API. Each call fails the test when it is refused. */
@@ -31,7 +32,7 @@ export function openBrowser(bellhop: Bellhop, address = "192.0.2.1"): Browser {
   return {
     cookies,
     call: async (method, path, body, headers = {}) => {
-      const all = new Headers({ "CF-Connecting-IP": address, Origin: bellhop.url });
+      const all = new Headers({ [CLIENT_IP_HEADER]: address, Origin: bellhop.url });
       if (cookies.size > 0) all.set("Cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
       if (body !== undefined) all.set("Content-Type", "application/json");
       for (const [name, value] of Object.entries(headers)) {

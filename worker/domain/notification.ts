@@ -10,7 +10,7 @@ import type { ChannelAnswer } from "./notification/answer.ts";
 import type { JobOrder, JobReport, JobTimes } from "./run-types.ts";
 
 const SECOND_MS = 1_000;
-/** One try gets this long, and never more than is left of the node's own time limit. */
+/** One try gets this long until its message is handed over, and never more than is left of the node's own time limit. */
 export const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
 /** In less than this a try has hardly any prospects. */
 const SHORTEST_TRY_MS = SECOND_MS;
@@ -33,6 +33,8 @@ export type NotificationStage =
       readonly type: "sending";
       readonly startedAt: number;
       readonly limitMs: number;
+      /** From here on the other side may have the message, and would take a repetition for another one. */
+      readonly handedOver: boolean;
       readonly cancelRequested: boolean;
     }
   | { readonly type: "ended"; readonly report: JobReport };
@@ -82,16 +84,27 @@ export function beginAttempt(notification: Notification, target: NotificationTar
     ...notification,
     target,
     startedAt,
-    stage: { type: "sending", startedAt: now, limitMs, cancelRequested: false },
+    stage: { type: "sending", startedAt: now, limitMs, handedOver: false, cancelRequested: false },
     attempts: [...notification.attempts, attempt],
   };
+}
+
+/**
+ * Noted before the last step, after which the message may have been taken. The try then waits for its answer as long as
+ * the node does: who gives up early does not know what became of the message (RFC 5321, 4.5.3.2.6).
+ */
+export function handOver(notification: Notification): Notification {
+  const { stage } = notification;
+  if (stage.type !== "sending") return notification;
+  const limitMs = Math.max(1, deadlineOf(notification, notification.startedAt ?? stage.startedAt) - stage.startedAt);
+  return { ...notification, stage: { ...stage, limitMs, handedOver: true } };
 }
 
 /** What a try brought. `random` is in [0, 1). */
 export function endAttempt(before: Notification, answer: ChannelAnswer, now: number, random: number): Notification {
   const { stage, target } = before;
   if (stage.type !== "sending" || target === null) return before;
-  const verdict = judgeAnswer(target.channel, answer);
+  const verdict = judgeAnswer(target.channel, answer, stage.handedOver);
   const notification: Notification = {
     ...before,
     attempts: [...before.attempts.slice(0, -1), { ...verdict.attempt, at: new Date(stage.startedAt).toISOString() }],
@@ -118,14 +131,15 @@ export function endAttempt(before: Notification, answer: ChannelAnswer, now: num
 }
 
 /**
- * After a restart: a try of which nobody knows how it ended. Email and webhooks are sent again under the same id, by
- * which their receivers can tell; a text message has no such id, and is not sent twice.
+ * After a restart: a try of which nobody knows how it ended. It is made again, unless its message was handed over to
+ * somebody who would not know the repetition: a mail server or a provider of text messages.
  */
 export function resumeInterrupted(notification: Notification, now: number): Notification {
   const { stage, target } = notification;
   if (stage.type !== "sending") return notification;
-  if (target?.channel === "sms") {
-    return end(notification, { status: "failed", error: outcomeUnknown("The service stopped while"), lost: true }, now);
+  if (stage.handedOver && target !== null) {
+    const error = outcomeUnknown(target.channel, "The service stopped while");
+    return end(notification, { status: "failed", error, lost: true }, now);
   }
   if (stage.cancelRequested) return end(notification, cancelled(notification), now);
   if (deadlineOf(notification, notification.startedAt ?? now) <= now) {

@@ -1,6 +1,8 @@
 import { RE2JS } from "re2js";
 
 const MAX_CACHED = 500;
+/** Time is linear in the text, and in this: so many steps of the pattern's program take about a second for 100 KB. */
+const MAX_PROGRAM_SIZE = 500;
 
 /** Compiling costs more than matching; patterns come from definitions, so the same ones come again and again. */
 const compiled = new Map<string, RE2JS | string>();
@@ -31,7 +33,10 @@ function compile(pattern: string): RE2JS | string {
 
 function tryCompile(pattern: string): RE2JS | string {
   try {
-    return RE2JS.compile(pattern);
+    const compiled = RE2JS.compile(pattern);
+    return compiled.programSize() <= MAX_PROGRAM_SIZE
+      ? compiled
+      : "is too large to be matched quickly: use fewer or smaller repeats such as {0,1000}";
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     return `is not a pattern in RE2 syntax: ${said.replace(/^error parsing regexp: /u, "")}`;

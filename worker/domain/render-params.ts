@@ -3,6 +3,7 @@ import type { ActionName, CodeLanguage } from "../../schema/contract/action.ts";
 import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
+import { hasRecipients, renderRecipients } from "./notification/recipients.ts";
 import { renderCode } from "./template/code.ts";
 import { renderHttpRequest } from "./template/http-request.ts";
 import type { RenderedParams } from "./template/http-request.ts";
@@ -10,6 +11,7 @@ import { loneTemplate } from "./template/parse.ts";
 import { renderData } from "./template/render-data.ts";
 import { ownValue, textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
+import { issueErrors } from "./words-for-issues.ts";
 
 /** An action's parameters ready for a job, in the form of their contract; `values` travel beside the code. */
 export type ActionInput =
@@ -55,6 +57,7 @@ export function languageOfParam(action: ActionName, name: string, params: JsonOb
 
 function renderDataOf(action: ActionName, data: JsonObject, resolve: Resolve): RenderedParams {
   if (action === "http.request") return renderHttpRequest(data, resolve);
+  if (hasRecipients(action)) return renderRecipients(action, data, resolve);
   const entries = Object.entries(data).map(([name, value]): [string, JsonValue] => [name, renderData(value, resolve)]);
   return { ok: true, params: Object.fromEntries(entries) };
 }
@@ -65,16 +68,16 @@ function renderDataOf(action: ActionName, data: JsonObject, resolve: Resolve): R
  */
 function checkContract(action: ActionName, written: JsonObject, rendered: JsonObject) {
   const schema = actionContract(action).params;
-  const first = schema.safeParse(rendered);
+  const first = schema.safeParse(rendered, { reportInput: true });
   if (first.success) return { ok: true, params: jsonObjectSchema.parse(first.data) } as const;
   let asText: JsonObject = rendered;
   for (const issue of first.error.issues) {
     const at = lonePath(written, issue.path.map(String));
     if (at !== null) asText = withText(asText, at);
   }
-  const second = asText === rendered ? first : schema.safeParse(asText);
+  const second = asText === rendered ? first : schema.safeParse(asText, { reportInput: true });
   if (second.success) return { ok: true, params: jsonObjectSchema.parse(second.data) } as const;
-  return invalid(second.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message })));
+  return invalid(second.error.issues.flatMap((issue) => issueErrors(issue, { schema, input: asText })));
 }
 
 /** The place, at the path or above it, where a template alone was written. */

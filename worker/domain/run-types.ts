@@ -15,7 +15,9 @@ export interface ExecutionState {
   readonly revision: number;
   readonly trigger: ExecutionTrigger;
   readonly depth: number;
+  /** Its event's time, and that of its first step: what its time limit counts from. */
   readonly startedAt: number;
+  readonly begunAt: number | null;
   readonly finishedAt: number | null;
   readonly error: Failure | null;
   /** When the execution must be looked at again though nothing happens: the earliest of its node runs' `wakeAt`. */

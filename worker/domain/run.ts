@@ -33,6 +33,7 @@ export function createExecution(
     trigger,
     depth,
     startedAt,
+    begunAt: null,
     status: "running",
     revision: 0,
     finishedAt: null,
@@ -62,7 +63,7 @@ export function step(
   now: number,
   deps: StepDeps,
 ): StepResult {
-  if (isTerminalExecution(state.status)) return { state, effects: [] };
+  if (isTerminalExecution(state.status)) return afterEnd(definition, state, event, now);
   const draft = new Draft(definition, state, now, deps);
   const begun = state.revision > 0;
   if (begun && now >= draft.endsAt) expire(draft);
@@ -74,6 +75,15 @@ export function step(
   } else if (begun) apply(draft, event);
   if (draft.changed && draft.status === "running") settle(draft);
   return draft.finish();
+}
+
+/** Nothing changes any more; but what its end told to sub-workflows is told once more when its time has come. */
+function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent, now: number): StepResult {
+  if (event.type !== "woken" || state.wakeAt === null || state.wakeAt > now) return { state, effects: [] };
+  return {
+    state: { ...state, wakeAt: null, revision: state.revision + 1 },
+    effects: childEffects(definition, state),
+  };
 }
 
 /** What an execution that has ended gives back: see `endOutputs`. */

@@ -24,14 +24,18 @@ interface Identified {
  * cookies by themselves, and a bearer token never. Nothing is remembered between requests (invariant 8).
  */
 export const authenticate = createMiddleware<AppEnv>(async (context, next) => {
-  const header = context.req.header("Authorization") ?? "";
-  const isBearer = /^Bearer\b/iu.test(header);
-  const { principal, afterwards } = isBearer ? await byToken(context, header) : await bySession(context);
+  const { principal, afterwards } = await identify(context);
   context.set("principal", principal);
   await next();
   // Only now, so that it is not in the way of the handler's own writes; it never fails.
   if (afterwards) context.executionCtx.waitUntil(afterwards());
 });
+
+/** Who calls, by the credentials of the request as they are now. Throws `unauthorized` or `forbidden`. */
+export async function identify(context: Context<AppEnv>): Promise<Identified> {
+  const header = context.req.header("Authorization") ?? "";
+  return /^Bearer\b/iu.test(header) ? byToken(context, header) : bySession(context);
+}
 
 /** Lets the caller on only with this permission; 403 otherwise. */
 export function requirePermission(permission: Permission) {

@@ -1,16 +1,21 @@
+import { isIP } from "node:net";
 import type { Context } from "hono";
+import { clientIpHeader } from "../services/settings.ts";
 import type { AppEnv } from "./app-types.ts";
 
-/** Where nothing stands in front that names the caller, all callers are one. */
-const UNKNOWN_ADDRESS = "local";
 const IPV6_NETWORK_GROUPS = 4;
 
 /**
- * The address to count a caller under, as Cloudflare, or a proxy in its place, names it. Of an IPv6 address the network:
- * whoever has one has all of its 2^64 addresses.
+ * The address to count a caller under; null when nobody trustworthy names it. A header that anybody can send says
+ * nothing, so only the one is read that TRUSTED_CLIENT_IP_HEADER names: wrangler.toml does for Cloudflare, and whoever
+ * runs the Worker elsewhere. (That there is a `request.cf` shows nothing: Miniflare takes it from a header.) Of an IPv6
+ * address the network: whoever has one has all of its 2^64 addresses.
  */
-export function callerAddress(context: Context<AppEnv>): string {
-  return networkOf(context.req.header("CF-Connecting-IP") ?? UNKNOWN_ADDRESS);
+export function callerAddress(context: Context<AppEnv>): string | null {
+  const header = clientIpHeader(context.env);
+  // Of a list, what the nearest proxy has added: what stands before it may be the caller's own words.
+  const address = header === null ? "" : (context.req.header(header)?.split(",").at(-1)?.trim() ?? "");
+  return isIP(address) === 0 ? null : networkOf(address);
 }
 
 export function networkOf(address: string): string {

@@ -1,14 +1,13 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { attributesOfHeaders } from "../domain/incident/cloudevent-headers.ts";
 import { ProblemError } from "../services/problem.ts";
-import { readJsonBody } from "./json-body.ts";
+import { isJsonType, readJsonBody } from "./json-body.ts";
 import type { BodyLimits } from "./json-body.ts";
+import { readBytes } from "./read-bytes.ts";
 import { readTextBody } from "./text-body.ts";
 
 /** What a request brings in the three content modes of CloudEvents over HTTP (HTTP protocol binding 1.0, 3). */
 export type CloudEventsBody = { mode: "one"; event: JsonValue } | { mode: "batch"; events: JsonValue[] };
-
-const TEXT_TYPES = ["text/plain"];
 
 /** Reads one event, or a batch, in its JSON form; in binary mode it is put together from the headers and the body. */
 export async function readCloudEventsBody(request: Request, limits: BodyLimits): Promise<CloudEventsBody> {
@@ -42,14 +41,17 @@ async function readBinary(request: Request, limits: BodyLimits, contentType: str
   }
   const attributes = attributesOfHeaders(request.headers);
   const data = await readData(request, limits, contentType);
-  return data === undefined ? attributes : { ...attributes, datacontenttype: contentType, data };
+  const typed = contentType === "" ? attributes : { ...attributes, datacontenttype: contentType };
+  return data === undefined ? typed : { ...typed, data };
 }
 
-/** Undefined when the body is empty: an event need not have data. */
+/** Undefined when the body is empty, or neither JSON nor text: an event need not have data. */
 async function readData(request: Request, limits: BodyLimits, contentType: string): Promise<JsonValue | undefined> {
-  if (TEXT_TYPES.includes(contentType)) {
-    const text = await readTextBody(request, { maxBytes: limits.maxBytes, contentTypes: TEXT_TYPES });
+  if (isJsonType(contentType)) return (await readJsonBody(request, limits))?.value;
+  if (contentType.startsWith("text/")) {
+    const text = await readTextBody(request, { maxBytes: limits.maxBytes, contentTypes: [contentType] });
     return text === "" ? undefined : text;
   }
-  return (await readJsonBody(request, limits))?.value;
+  await readBytes(request, limits);
+  return undefined;
 }

@@ -4,6 +4,7 @@ import { ProblemError } from "../services/problem.ts";
 import type { AppEnv } from "./app-types.ts";
 import { authenticate, requirePermission } from "./authenticate.ts";
 import { idempotently } from "./idempotency.ts";
+import { refuseUnheededIfMatch } from "./etag.ts";
 import { requireKnownQuery } from "./known-query.ts";
 
 /** An operation of the contract and what answers it. The list of endpoints is the routing. */
@@ -51,9 +52,9 @@ function guards(operation: Operation, identify: MiddlewareHandler<AppEnv>) {
     case "public":
       return [];
     case "anyone":
-      return [identify, requireKnownQuery(operation)];
+      return [identify, requireKnownQuery(operation), refuseUnheededIfMatch(operation)];
     default:
-      return [identify, requirePermission(access), requireKnownQuery(operation)];
+      return [identify, requirePermission(access), requireKnownQuery(operation), refuseUnheededIfMatch(operation)];
   }
 }
 

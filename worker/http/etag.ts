@@ -1,4 +1,5 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import type { Operation } from "../../schema/contract/operation.ts";
 import type { ExpectedRevisions } from "../services/precondition.ts";
 import { ProblemError } from "../services/problem.ts";
 import type { AppEnv } from "./app-types.ts";
@@ -41,6 +42,19 @@ export function expectedRevisions(context: Context<AppEnv>): ExpectedRevisions {
       return weak === undefined && revision !== undefined ? [Number(revision)] : [];
     }),
   );
+}
+
+/** 400 to an `If-Match` where there are no tags: whoever sends it counts on it, and would overwrite what others did. */
+export function refuseUnheededIfMatch({ etag, headers = [] }: Operation): MiddlewareHandler<AppEnv> {
+  const heeds = etag === true || headers.some(({ name }) => name === "If-Match");
+  return async (context, next) => {
+    if (!heeds && context.req.header("If-Match") !== undefined) {
+      throw new ProblemError("invalid_request", "This has no ETag, so If-Match cannot be kept. Send it without.", {
+        errors: [{ path: "If-Match", message: "is not taken here: leave it out" }],
+      });
+    }
+    await next();
+  };
 }
 
 /** Whether `If-None-Match` names this tag; weak and strong are the same here (RFC 9110, 13.1.2). */

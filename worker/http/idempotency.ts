@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Context } from "hono";
 import type { Operation } from "../../schema/contract/operation.ts";
 import { IDEMPOTENCY_KEY_MAX_CHARS, MANAGEMENT_BODY_MAX_BYTES } from "../../schema/limits.ts";
 import { claimKey } from "../services/idempotency/claim-key.ts";
 import { sameIds } from "../services/idempotency/same-ids.ts";
 import { keepAnswer, releaseKey } from "../services/idempotency/settle-key.ts";
+import { keyOwner } from "../services/people/principal.ts";
 import { ProblemError } from "../services/problem.ts";
 import type { AppEnv } from "./app-types.ts";
 import { readBytes } from "./read-bytes.ts";
@@ -19,13 +20,14 @@ const KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX_CHARS}}$`, "u");
  */
 export function idempotently(operation: Operation, handle: Handle): Handle {
   return async (context) => {
-    const key = context.req.header("Idempotency-Key");
+    // The second name is the webhooks' (specification, "Webhook trigger"): who uses one for all is not to be surprised.
+    const key = context.req.header("Idempotency-Key") ?? context.req.header("X-Idempotency-Key");
     if (key === undefined) return handle(context);
     if (!KEY.test(key)) throw badKey();
     const deps = context.get("deps");
-    const { actor } = context.get("principal");
+    const owner = keyOwner(context.get("principal"));
     const requestDigest = await digestOf(context);
-    const claimed = await claimKey(deps, { actor, key, operation, requestDigest });
+    const claimed = await claimKey(deps, { actor: owner, key, operation, requestDigest });
     if (claimed.kind === "done") {
       return Response.json(claimed.answer, { status: claimed.status, headers: { "Idempotent-Replayed": "true" } });
     }
@@ -42,14 +44,21 @@ export function idempotently(operation: Operation, handle: Handle): Handle {
   };
 }
 
-/** Reads the body, and puts it back for the handler. */
+/** What a request without a body means to those that take one. */
+const NO_BODY = "{}";
+
+/** Reads the body, and puts it back for the handler. Keyed: a body may hold a password, and a plain digest lets guess it. */
 async function digestOf(context: Context<AppEnv>): Promise<string> {
   const { raw } = context.req;
   const bytes = await readBytes(raw, { maxBytes: MANAGEMENT_BODY_MAX_BYTES });
   const body = bytes.byteLength === 0 ? null : bytes;
   context.req.raw = new Request(raw.url, { method: raw.method, headers: raw.headers, body });
   const { pathname, search } = new URL(raw.url);
-  return createHash("sha256").update(`${raw.method} ${pathname}${search}\n`).update(bytes).digest("base64");
+  const digest = createHmac("sha256", `idempotency\n${context.env.BELLHOP_SECRET}`);
+  return digest
+    .update(`${raw.method} ${pathname}${search}\n`)
+    .update(body ?? NO_BODY)
+    .digest("base64");
 }
 
 function badKey(): ProblemError {

@@ -25,6 +25,11 @@ export async function readJsonBody(
   return { text, value: parseJson(text, limits.maxDepth) };
 }
 
+/** Whether a media type, in lower case and without parameters, is JSON. Its characters are those of RFC 6838, 4.2. */
+export function isJsonType(contentType: string): boolean {
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:[a-z0-9][a-z0-9!#$&^_.+-]*\+)?json$/u.test(contentType);
+}
+
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
@@ -36,7 +41,7 @@ function refuseOtherThanJson(headers: Headers): void {
     throw new ProblemError("unsupported_media_type", "Send the body without compression: no Content-Encoding.");
   }
   const contentType = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (contentType !== "application/json" && !/^application\/[a-z0-9.-]+\+json$/u.test(contentType)) {
+  if (!isJsonType(contentType)) {
     throw new ProblemError("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
   }
 }
@@ -56,7 +61,8 @@ function parseJson(text: string, maxDepth: number): JsonValue {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw invalid("The body is not valid JSON. Check it with a JSON linter.", [], cause);
+    const { detail, errors } = whereItFails(text, cause);
+    throw invalid(`The body is not valid JSON${detail}. Check it with a JSON linter.`, errors, cause);
   }
   const path = MAY_NAME_PROTO.test(text) ? pathOfProtoKey(value) : null;
   if (path !== null) {
@@ -65,6 +71,20 @@ function parseJson(text: string, maxDepth: number): JsonValue {
     ]);
   }
   return value;
+}
+
+/** What the parser says of the place, which is not always there. Its words are not passed on: they quote the body. */
+function whereItFails(text: string, cause: unknown): { detail: string; errors: FieldError[] } {
+  const words = cause instanceof Error ? cause.message : "";
+  if (words.startsWith("Unexpected end")) return { detail: ": it ends too early", errors: [] };
+  const position = / at position (\d+)/u.exec(words)?.[1];
+  if (position === undefined) return { detail: "", errors: [] };
+  const before = text.slice(0, Number(position)).split("\n");
+  const [line, column] = [before.length, (before.at(-1) ?? "").length + 1];
+  return {
+    detail: `: see line ${line}, column ${column}`,
+    errors: [{ path: "", message: "is not valid JSON from here on", line, column }],
+  };
 }
 
 /** The name itself, or an escape of one of its letters: only such a text is worth walking through. */

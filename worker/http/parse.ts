@@ -1,6 +1,11 @@
 import type { Context } from "hono";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import { MANAGEMENT_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH } from "../../schema/limits.ts";
+import {
+  MANAGEMENT_BODY_MAX_BYTES,
+  SIGN_IN_BODY_MAX_BYTES,
+  WEBHOOK_BODY_MAX_BYTES,
+  WEBHOOK_BODY_MAX_DEPTH,
+} from "../../schema/limits.ts";
 import type { AppEnv } from "./app-types.ts";
 import { readJsonBody } from "./json-body.ts";
 
@@ -15,6 +20,11 @@ export function readBody(context: Context<AppEnv>): Promise<JsonValue> {
 /** A body that carries variables into an execution: what a webhook may bring, a person may bring. */
 export function readVariablesBody(context: Context<AppEnv>): Promise<JsonValue> {
   return read(context, WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH);
+}
+
+/** An e-mail and passwords: anybody may send it, so it is small. */
+export function readSignInBody(context: Context<AppEnv>): Promise<JsonValue> {
+  return read(context, SIGN_IN_BODY_MAX_BYTES, MANAGEMENT_BODY_MAX_DEPTH);
 }
 
 async function read(context: Context<AppEnv>, maxBytes: number, maxDepth: number): Promise<JsonValue> {

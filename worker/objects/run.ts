@@ -1,12 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionStatus } from "../../schema/contract/execution.ts";
 import { isTerminalExecution } from "../../schema/contract/execution.ts";
-import type { ChildReport, Decision, ExecutionState, JobReport, RunEvent } from "../domain/run-types.ts";
+import type { ChildReport, Decision, JobReport, RunEvent } from "../domain/run-types.ts";
 import type { Env } from "../env.ts";
 import { createDeps } from "../services/deps.ts";
 import type { Deps } from "../services/deps.ts";
 import type { AuditRow } from "../services/audit/record.ts";
 import type { RunRpc, StartOrder } from "../services/ports.ts";
+import { tookEffect } from "../domain/run/took-effect.ts";
 import { applyEvent } from "../services/run/apply-event.ts";
 import type { Applied } from "../services/run/apply-event.ts";
 import { Followers } from "../services/run/followers.ts";
@@ -53,9 +54,10 @@ export class Run extends DurableObject<Env> implements RunRpc {
   }
 
   async decide(executionId: string, decision: Decision, audit: AuditRow): Promise<"decided" | "notWaiting" | null> {
-    const applied = await this.#apply(executionId, { type: "decided", decision }, audit);
+    const event: RunEvent = { type: "decided", decision };
+    const applied = await this.#apply(executionId, event, audit);
     if (applied === null) return null;
-    return applied.changed && wasDecided(applied.stored.state, decision) ? "decided" : "notWaiting";
+    return applied.changed && tookEffect(event, applied.stored.state) ? "decided" : "notWaiting";
   }
 
   /** Does not wait until the parent has told what follows: the child that calls here may be part of that. */
@@ -63,7 +65,7 @@ export class Run extends DurableObject<Env> implements RunRpc {
     const event: RunEvent = { type: "childEnded", report };
     const slot = this.#slotOf(executionId);
     const applied = await this.#step(executionId, slot, () => applyEvent(this.#deps, slot, executionId, event));
-    if (applied !== null) this.#tellLater(executionId, slot, applied);
+    if (applied !== null) void this.#tell(executionId, slot, applied);
   }
 
   async nextRevision(executionId: string, after: number): Promise<number | null> {
@@ -128,19 +130,16 @@ export class Run extends DurableObject<Env> implements RunRpc {
     }
   }
 
+  /** What is committed has happened, whoever cannot be told of it now: then it is told again, by the alarm. */
   async #tell(executionId: string, slot: RunSlot, applied: Applied): Promise<void> {
     try {
       await tellEffects(this.#deps, slot, applied.stored, applied.effects);
+    } catch (error) {
+      logWarning("telling what follows a step failed; it is tried again", { executionId, error: String(error) });
+      await this.#wakes.set(executionId, this.#deps.now() + TELL_AGAIN_MS);
     } finally {
       this.#forget(executionId, slot);
     }
-  }
-
-  #tellLater(executionId: string, slot: RunSlot, applied: Applied): void {
-    this.#tell(executionId, slot, applied).catch(async (error: unknown) => {
-      logWarning("telling what follows a step failed; it is tried again", { executionId, error: String(error) });
-      await this.#wakes.set(executionId, this.#deps.now() + TELL_AGAIN_MS);
-    });
   }
 
   /** A slot that nobody needs: what has ended, was told, and is not in use. */
@@ -160,8 +159,4 @@ export class Run extends DurableObject<Env> implements RunRpc {
       this.#slots.delete(executionId);
     }
   }
-}
-
-function wasDecided({ nodeRuns }: ExecutionState, { nodeRunId, decision }: Decision): boolean {
-  return nodeRuns.some(({ id, outcome, status }) => id === nodeRunId && outcome === decision && status !== "timed_out");
 }

@@ -31,9 +31,12 @@ export const agentEndpoints: readonly Endpoint[] = [
     created(c, await regenerateAgentKey(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
   endpoint(api.enableAgent, async (c) =>
-    answer(c, await setAgentEnabled(c.var.deps, c.var.principal.actor, pathParam(c), true)),
+    answerTagged(c, await setAgentEnabled(c.var.deps, c.var.principal.actor, pathParam(c), true, expectedRevisions(c))),
   ),
   endpoint(api.disableAgent, async (c) =>
-    answer(c, await setAgentEnabled(c.var.deps, c.var.principal.actor, pathParam(c), false)),
+    answerTagged(
+      c,
+      await setAgentEnabled(c.var.deps, c.var.principal.actor, pathParam(c), false, expectedRevisions(c)),
+    ),
   ),
 ];

@@ -3,7 +3,7 @@ import { callerAddress } from "../http/caller-address.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { requireOwnOrigin, requirePrivateTransport } from "../http/origin.ts";
-import { readBody } from "../http/parse.ts";
+import { readSignInBody } from "../http/parse.ts";
 import { answer } from "../http/respond.ts";
 import { DEVICE_MAX_AGE_SECONDS, clearCookie, readCookie, writeCookie } from "../http/session-cookie.ts";
 import { changePassword } from "../services/people/change-password.ts";
@@ -17,7 +17,7 @@ export const authEndpoints: readonly Endpoint[] = [
     requireOwnOrigin(c, false);
     requirePrivateTransport(c);
     const caller = { address: callerAddress(c), deviceCookie: readCookie(c, "device") };
-    const { cookie, maxAgeSeconds, deviceCookie, view } = await login(c.var.deps, caller, await readBody(c));
+    const { cookie, maxAgeSeconds, deviceCookie, view } = await login(c.var.deps, caller, await readSignInBody(c));
     writeCookie(c, "session", cookie, maxAgeSeconds);
     writeCookie(c, "device", deviceCookie, DEVICE_MAX_AGE_SECONDS);
     return answer(c, view);
@@ -30,7 +30,7 @@ export const authEndpoints: readonly Endpoint[] = [
   endpoint(api.getMe, async (c) => answer(c, await showMe(c.var.deps, c.var.principal))),
   endpoint(api.changePassword, async (c) => {
     const caller = { address: callerAddress(c), deviceCookie: readCookie(c, "device") };
-    return answer(c, await changePassword(c.var.deps, c.var.principal, caller, await readBody(c)));
+    return answer(c, await changePassword(c.var.deps, c.var.principal, caller, await readSignInBody(c)));
   }),
   endpoint(api.listSignInMethods, (c) => answer(c, signInMethods(c.var.deps))),
 ];

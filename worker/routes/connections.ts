@@ -10,6 +10,7 @@ import { getConnection } from "../services/connections/get.ts";
 import { listConnectionViews } from "../services/connections/list.ts";
 import { setConnectionEnabled } from "../services/connections/set-enabled.ts";
 import { updateConnection } from "../services/connections/update.ts";
+import { isForced } from "../services/workflows/require-unused.ts";
 
 export const connectionEndpoints: readonly Endpoint[] = [
   endpoint(api.listConnections, async (c) => answerPage(c, await listConnectionViews(c.var.deps, c.req.query()))),
@@ -24,12 +25,24 @@ export const connectionEndpoints: readonly Endpoint[] = [
     ),
   ),
   endpoint(api.deleteConnection, async (c) =>
-    answer(c, await deleteConnection(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
+    answer(
+      c,
+      await deleteConnection(c.var.deps, c.var.principal.actor, pathParam(c), {
+        expected: expectedRevisions(c),
+        isForced: isForced(c.req.query()),
+      }),
+    ),
   ),
   endpoint(api.enableConnection, async (c) =>
-    answer(c, await setConnectionEnabled(c.var.deps, c.var.principal.actor, pathParam(c), true)),
+    answerTagged(
+      c,
+      await setConnectionEnabled(c.var.deps, c.var.principal.actor, pathParam(c), true, expectedRevisions(c)),
+    ),
   ),
   endpoint(api.disableConnection, async (c) =>
-    answer(c, await setConnectionEnabled(c.var.deps, c.var.principal.actor, pathParam(c), false)),
+    answerTagged(
+      c,
+      await setConnectionEnabled(c.var.deps, c.var.principal.actor, pathParam(c), false, expectedRevisions(c)),
+    ),
   ),
 ];

@@ -4,6 +4,7 @@ import { afterwards } from "../http/afterwards.ts";
 import type { AppEnv } from "../http/app-types.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
+import { answerTagged, expectedRevisions } from "../http/etag.ts";
 import { readBody } from "../http/parse.ts";
 import { answer, answerPage, created } from "../http/respond.ts";
 import { acknowledgeIncident } from "../services/incidents/acknowledge.ts";
@@ -23,23 +24,29 @@ export const incidentEndpoints: readonly Endpoint[] = [
     afterwards(c, matchEvents(c.var.deps, made.events));
     return made.created ? created(c, made.incident) : answer(c, made.incident);
   }),
-  endpoint(api.getIncident, async (c) => answer(c, await getIncident(c.var.deps, pathParam(c)))),
+  endpoint(api.getIncident, async (c) => answerTagged(c, await getIncident(c.var.deps, pathParam(c)))),
   endpoint(api.acknowledgeIncident, async (c) =>
-    changed(c, await acknowledgeIncident(c.var.deps, c.var.principal.actor, pathParam(c))),
+    changed(c, await acknowledgeIncident(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
   endpoint(api.resolveIncident, async (c) =>
-    changed(c, await resolveIncident(c.var.deps, c.var.principal.actor, pathParam(c))),
+    changed(c, await resolveIncident(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
   endpoint(api.escalateIncident, async (c) =>
-    changed(c, await escalateIncident(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+    changed(
+      c,
+      await escalateIncident(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c), expectedRevisions(c)),
+    ),
   ),
   endpoint(api.reassignIncident, async (c) =>
-    changed(c, await reassignIncident(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+    changed(
+      c,
+      await reassignIncident(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c), expectedRevisions(c)),
+    ),
   ),
 ];
 
 /** Whoever changes an incident need not wait for what the change starts. */
-function changed(context: Context<AppEnv>, { incident, events }: ChangedIncident): Response {
+function changed(context: Context<AppEnv>, { incident, events }: ChangedIncident): Promise<Response> {
   afterwards(context, matchEvents(context.var.deps, events));
-  return answer(context, incident);
+  return answerTagged(context, incident);
 }

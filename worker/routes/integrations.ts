@@ -66,7 +66,9 @@ async function deliverPagerduty(context: Context<AppEnv>): Promise<Response> {
     return context.json({ status: "success", message: "Event processed", dedup_key: signal.dedupKey }, 202);
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== "invalid_request") throw error;
-    const said = error.errors?.map(inWords) ?? [];
+    const all = error.errors ?? [];
+    // Of a body that is no JSON the problem itself says most.
+    const said = all.some(({ line }) => line !== undefined) ? [] : all.map(inWords);
     const errors = said.length > 0 ? said : [error.message];
     return context.json({ status: "invalid event", message: "Event object is invalid", errors }, 400);
   }

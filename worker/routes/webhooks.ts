@@ -1,6 +1,7 @@
 import * as api from "../../schema/contract/api/webhooks.ts";
 import { WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH } from "../../schema/limits.ts";
 import { bearerToken } from "../http/authenticate.ts";
+import { callerAddress } from "../http/caller-address.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { readJsonBody } from "../http/json-body.ts";
@@ -10,8 +11,6 @@ import { FailedSecrets } from "../services/webhook/failed-secrets.ts";
 import { triggerWebhook } from "../services/webhook/trigger-webhook.ts";
 
 const BODY_LIMITS = { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH };
-/** Where nothing stands in front that names the caller, all callers are one. */
-const UNKNOWN_ADDRESS = "local";
 
 /** One for the isolate: see the class. */
 const failedSecrets = new FailedSecrets();
@@ -28,8 +27,8 @@ export const webhookEndpoints: readonly Endpoint[] = [
     const data = await triggerWebhook(c.var.deps, failedSecrets, {
       webhookKey: pathParam(c, "webhookKey"),
       secret,
-      address: c.req.header("CF-Connecting-IP") ?? UNKNOWN_ADDRESS,
-      idempotencyKey: c.req.header("X-Idempotency-Key") ?? "",
+      address: callerAddress(c),
+      idempotencyKey: c.req.header("X-Idempotency-Key") || (c.req.header("Idempotency-Key") ?? ""),
       readBody: () => readJsonBody(c.req.raw, BODY_LIMITS),
     });
     return answer(c, data);

@@ -12,6 +12,7 @@ import { listWorkflowVersions } from "../services/workflows/list-versions.ts";
 import { listWorkflowViews } from "../services/workflows/list.ts";
 import { publishWorkflow } from "../services/workflows/publish.ts";
 import { replaceWorkflow } from "../services/workflows/replace.ts";
+import { isForced } from "../services/workflows/require-unused.ts";
 import { activateWorkflow, deactivateWorkflow } from "../services/workflows/set-active.ts";
 import { unpublishWorkflow } from "../services/workflows/unpublish.ts";
 import { validateWorkflow } from "../services/workflows/validate.ts";
@@ -32,7 +33,13 @@ export const workflowEndpoints: readonly Endpoint[] = [
     ),
   ),
   endpoint(api.deleteWorkflow, async (c) =>
-    answer(c, await deleteWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
+    answer(
+      c,
+      await deleteWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), {
+        expected: expectedRevisions(c),
+        isForced: isForced(c.req.query()),
+      }),
+    ),
   ),
   endpoint(api.listWorkflowVersions, async (c) =>
     answerPage(c, await listWorkflowVersions(c.var.deps, pathParam(c), c.req.query())),
@@ -41,13 +48,13 @@ export const workflowEndpoints: readonly Endpoint[] = [
     answerTagged(c, await publishWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
   endpoint(api.unpublishWorkflow, async (c) =>
-    answer(c, await unpublishWorkflow(c.var.deps, c.var.principal.actor, pathParam(c))),
+    answerTagged(c, await unpublishWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
   endpoint(api.activateWorkflow, async (c) =>
-    answer(c, await activateWorkflow(c.var.deps, c.var.principal.actor, pathParam(c))),
+    answerTagged(c, await activateWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
   endpoint(api.deactivateWorkflow, async (c) =>
-    answer(c, await deactivateWorkflow(c.var.deps, c.var.principal.actor, pathParam(c))),
+    answerTagged(c, await deactivateWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
   ),
   endpoint(api.makeWebhookKey, async (c) => {
     const origin = new URL(c.req.url).origin;

@@ -1,4 +1,4 @@
-import { eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or } from "drizzle-orm";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { agents, connections } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
@@ -26,4 +26,29 @@ export function findConnectionRoutes(db: Database, ids: readonly string[]): Prom
     .from(connections)
     .leftJoin(agents, eq(agents.id, connections.agentId))
     .where(inArray(connections.id, [...ids]));
+}
+
+export interface AgentCapabilities {
+  id: string;
+  poolId: string | null;
+  /** The connection types that it has executors for. */
+  capabilities: readonly string[];
+}
+
+/** What these agents, and those of these pools, said at their registration; those that never registered are left out. */
+export async function findCapabilities(
+  db: Database,
+  { agentIds, poolIds }: { agentIds: readonly string[]; poolIds: readonly string[] },
+): Promise<AgentCapabilities[]> {
+  const rows = await db
+    .select({ id: agents.id, poolId: agents.poolId, registration: agents.registration })
+    .from(agents)
+    .where(
+      and(
+        or(inArray(agents.id, [...agentIds]), inArray(agents.poolId, [...poolIds])),
+        isNull(agents.deletedAt),
+        isNotNull(agents.registration),
+      ),
+    );
+  return rows.map(({ id, poolId, registration }) => ({ id, poolId, capabilities: registration?.capabilities ?? [] }));
 }

@@ -9,6 +9,7 @@ import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
+import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
 
@@ -38,6 +39,8 @@ export interface StepRecord {
   cancelledJobIds: readonly string[];
   /** The schedule that this first step moves on; when that is no longer as it was seen, the batch fails whole. */
   schedule?: ScheduleMove | undefined;
+  /** Node runs whose outputs are those of others, by id: a retry's. They are copied inside the database. */
+  copies?: ReadonlyMap<string, string> | undefined;
   /** The audit entry of whoever brought the step about. */
   audit?: AuditRow | undefined;
 }
@@ -70,10 +73,11 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
           retryOf: meta.retryOf,
           depth: after.depth,
           startedAt: after.startedAt,
+          begunAt: after.begunAt,
           ...changingColumns(after),
         })
       : db.update(executions).set(changingColumns(after)).where(eq(executions.id, after.id)),
-    ...nodeRunStatements(db, before, after),
+    ...nodeRunStatements(db, record),
     ...jobStatements(db, record),
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
@@ -150,34 +154,6 @@ function changingColumns(state: ExecutionState) {
   };
 }
 
-function nodeRunStatements(db: Database, before: ExecutionState | null, after: ExecutionState): Statement[] {
-  const known = new Map((before?.nodeRuns ?? []).map((run) => [run.id, run]));
-  const added = after.nodeRuns.filter((run) => !known.has(run.id));
-  const changed = after.nodeRuns.filter((run) => {
-    const old = known.get(run.id);
-    return old !== undefined && old !== run;
-  });
-  // Also from something to nothing: another attempt may end without the output that an earlier one had.
-  const withOutput = [...added, ...changed].filter((run) => run.output !== (known.get(run.id)?.output ?? null));
-  const statements: Statement[] = [];
-  for (const rows of chunks(added, 100)) {
-    statements.push(db.insert(nodeRuns).values(rows.map((run) => nodeRunRow(after.id, run))));
-  }
-  for (const run of changed) {
-    statements.push(db.update(nodeRuns).set(nodeRunRow(after.id, run)).where(eq(nodeRuns.id, run.id)));
-  }
-  for (const run of withOutput) {
-    const output: JsonValue | null = run.output;
-    statements.push(
-      db
-        .insert(nodeRunOutputs)
-        .values({ nodeRunId: run.id, executionId: after.id, output })
-        .onConflictDoUpdate({ target: nodeRunOutputs.nodeRunId, set: { output } }),
-    );
-  }
-  return statements;
-}
-
 function jobStatements(db: Database, { orders, endedJob, cancelledJobIds }: StepRecord): Statement[] {
   const statements: Statement[] = [];
   for (const rows of chunks(orders, 50)) {
@@ -216,24 +192,6 @@ function jobRow(order: JobOrder): typeof jobs.$inferInsert {
   };
 }
 
-function nodeRunRow(executionId: string, run: NodeRun): typeof nodeRuns.$inferInsert {
-  return {
-    id: run.id,
-    executionId,
-    nodeId: run.nodeId,
-    iterationPath: run.path.join("."),
-    status: run.status,
-    outcome: run.outcome,
-    attempt: run.attempt,
-    jobId: run.jobId,
-    childExecutionId: run.childExecutionId,
-    revision: run.revision,
-    error: run.error,
-    wakeAt: run.wakeAt,
-    ...run.timeline,
-  };
-}
-
 function toMeta(row: ExecutionRow): ExecutionMeta {
   const { triggerKey, webhookKey, retryOf, parentExecutionId, parentWorkflowId, parentNodeRunId } = row;
   const parent =
@@ -253,6 +211,7 @@ function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
     trigger: row.trigger,
     depth: row.depth,
     startedAt: row.startedAt,
+    begunAt: row.begunAt ?? row.startedAt,
     finishedAt: row.finishedAt,
     error: row.error,
     wakeAt: row.wakeAt,
@@ -277,10 +236,4 @@ function toNodeRun(row: NodeRunRow, output: JsonValue | null): NodeRun {
     wakeAt: row.wakeAt,
     timeline: { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt },
   };
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  const result: T[][] = [];
-  for (let i = 0; i < items.length; i += size) result.push(items.slice(i, i + size));
-  return result;
 }

@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, or } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { executions, incidentEvents, workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { ExecutionRow, IncidentEventRow } from "../../schema/tables/index.ts";
@@ -50,21 +51,34 @@ export interface IncidentWorkflow {
   workflowId: string;
   versionId: string;
   trigger: Trigger;
+  /** When a version with an incident trigger was published first (epoch ms). */
+  publishedSince: number;
 }
 
 /** Published and active workflows with an incident trigger. The draft's trigger does not count. */
 export function findIncidentWorkflows(db: Database): Promise<IncidentWorkflow[]> {
+  const earlier = alias(workflowVersions, "earlier");
   return db
-    .select({ workflowId: workflows.id, versionId: workflowVersions.id, trigger: workflowVersions.trigger })
+    .select({
+      workflowId: workflows.id,
+      versionId: workflowVersions.id,
+      trigger: workflowVersions.trigger,
+      publishedSince: sql<number>`min(${earlier.publishedAt})`,
+    })
     .from(workflows)
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.publishedVersionId))
+    .innerJoin(
+      earlier,
+      and(eq(earlier.workflowId, workflows.id), sql`json_extract(${earlier.trigger}, '$.type') = 'incident'`),
+    )
     .where(
       and(
         eq(workflows.publishedTriggerType, "incident"),
         eq(workflows.active, true),
         isNotNull(workflows.publishedVersionId),
       ),
-    );
+    )
+    .groupBy(workflows.id);
 }
 
 export type StartedExecution = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt"> & {

@@ -78,3 +78,11 @@ export function updateIncident(
     .set({ ...changes, revision: seen.revision + 1 })
     .where(and(eq(incidents.id, seen.id), eq(incidents.revision, seen.revision)));
 }
+
+/**
+ * Right behind `updateIncident`: the batch fails whole, as a conflict, when that met no row. Where an audit entry follows,
+ * `insertAuditIfChanged` does the same.
+ */
+export const FAIL_UNLESS_CHANGED: Statement = {
+  toSQL: () => ({ sql: "insert into incidents (id) select null where changes() = 0", params: [] }),
+};

@@ -1,4 +1,5 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
+import type { JsonValue } from "../../schema/contract/json.ts";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
@@ -15,4 +16,13 @@ export function findOpenJobs(db: Database, executionId: string): Promise<{ id: s
     .select({ id: jobs.id, poolObject: jobs.poolObject })
     .from(jobs)
     .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "queued")));
+}
+
+/** What an execution's cancelled jobs had come to all the same, by the job's id. */
+export async function findLateOutputs(db: Database, executionId: string): Promise<Map<string, JsonValue | null>> {
+  const rows = await db
+    .select({ id: jobs.id, output: jobs.output })
+    .from(jobs)
+    .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "cancelled"), isNotNull(jobs.output)));
+  return new Map(rows.map(({ id, output }) => [id, output]));
 }

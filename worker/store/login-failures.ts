@@ -6,26 +6,25 @@ import type { Database, Statement } from "./database.ts";
 export interface LimitedKey {
   key: string;
   limit: number;
+  windowMs: number;
+  /** Counted only while the key before it is over its limit, which then does not stop the count. */
+  ifBeforeIsOver: boolean;
 }
 
-export interface CountedKey extends LimitedKey {
-  failures: number;
-  windowStartedAt: number;
-}
+export type CountedKey<K extends LimitedKey> = K & { failures: number; windowStartedAt: number };
 
 /**
  * Counts one attempt under each key, one after the other, until one is over its limit; all in one transaction, so that
  * attempts at the same moment are counted one by one. Gives what was counted.
  */
-export async function countLoginAttempt(
+export async function countLoginAttempt<K extends LimitedKey>(
   db: Database,
-  keys: readonly LimitedKey[],
+  keys: readonly K[],
   now: number,
-  windowMs: number,
-): Promise<CountedKey[]> {
+): Promise<CountedKey<K>[]> {
   const results = await writeBatch(
     db,
-    keys.map(({ key }, index) => countUnless(db, key, keys.slice(0, index), now, windowMs)),
+    keys.map((key, index) => countUnless(db, key, keys.slice(0, index), now)),
   );
   return results.flatMap(({ rows: [row] }, index) => {
     const limited = keys[index];
@@ -58,16 +57,15 @@ export async function deleteOldLoginFailures(db: Database, startedUntil: number,
 
 function countUnless(
   db: Database,
-  key: string,
+  { key, windowMs, ifBeforeIsOver }: LimitedKey,
   before: readonly LimitedKey[],
   now: number,
-  windowMs: number,
 ): Statement {
-  const isOver = before.map(
-    (other) =>
-      sql`not exists (select 1 from ${loginFailures} where ${loginFailures.key} = ${other.key} and ${loginFailures.failures} > ${other.limit})`,
-  );
-  const within = isOver.length === 0 ? sql`true` : sql.join(isOver, sql` and `);
+  const conditions = before.map((other, index) => {
+    const isOver = sql`exists (select 1 from ${loginFailures} where ${loginFailures.key} = ${other.key} and ${loginFailures.failures} > ${other.limit})`;
+    return ifBeforeIsOver && index === before.length - 1 ? isOver : sql`not ${isOver}`;
+  });
+  const within = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
   const ended = sql`${loginFailures.windowStartedAt} <= ${now - windowMs}`;
   return db
     .insert(loginFailures)

@@ -68,7 +68,7 @@ function failureStatements(db: Database, ended: ExecutionState): Statement[] {
  * activated it since the execution began. What began before speaks of what has been mended since. Every activation is
  * in the audit log, written in its own batch, so the log is asked: only its entries since the execution began are read.
  */
-function stillCounts(db: Database, { workflowId, startedAt }: ExecutionState) {
+function stillCounts(db: Database, { workflowId, versionId, startedAt }: ExecutionState) {
   const activatedSince = db
     .select({ id: auditLog.id })
     .from(auditLog)
@@ -84,6 +84,8 @@ function stillCounts(db: Database, { workflowId, startedAt }: ExecutionState) {
   return and(
     eq(workflows.id, workflowId),
     eq(workflows.publishedTriggerType, "cron"),
+    // What an older version did says nothing about the one that was mended.
+    eq(workflows.publishedVersionId, versionId),
     eq(workflows.active, true),
     notExists(activatedSince),
   );

@@ -1,4 +1,5 @@
-import { and, desc, eq, exists, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
+import type { AnyColumn } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { users } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -29,13 +30,13 @@ export function listUsers(db: Database, page: { beforeId: string | null; limit: 
   return db.select().from(users).where(before).orderBy(desc(users.id)).limit(page.limit);
 }
 
-export async function hasEnabledAdmin(db: Database): Promise<boolean> {
-  const row = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.role, "admin"), eq(users.enabled, true)))
-    .limit(1)
-    .get();
+/** Who can sign in: those with a password, and everybody where OIDC is set up. */
+export interface SignInWays {
+  oidc: boolean;
+}
+
+export async function hasEnabledAdmin(db: Database, ways: SignInWays): Promise<boolean> {
+  const row = await db.select({ id: users.id }).from(users).where(isAdminWhoSignsIn(users, ways)).limit(1).get();
   return row !== undefined;
 }
 
@@ -48,17 +49,21 @@ export function updateUser(db: Database, id: string, changes: UserChanges): Stat
   return db.update(users).set(changes).where(eq(users.id, id));
 }
 
-/** A conditional update: it meets no row where it would leave the deployment without an enabled administrator. */
-export function updateUserKeepingAdmin(db: Database, id: string, changes: UserChanges): Statement {
+/**
+ * A conditional update: it meets no row where it would leave the deployment without an enabled administrator who can
+ * sign in. Whether a password may go at all is for the caller to decide.
+ */
+export function updateUserKeepingAdmin(db: Database, id: string, changes: UserChanges, ways: SignInWays): Statement {
+  const endsAdmin = changes.enabled === false || (changes.role !== undefined && changes.role !== "admin");
   return db
     .update(users)
     .set(changes)
-    .where(and(eq(users.id, id), adminRemainsWithout(db, id)));
+    .where(and(eq(users.id, id), endsAdmin ? adminRemainsWithout(db, id, ways) : undefined));
 }
 
 /** The same for deleting. */
-export function deleteUserKeepingAdmin(db: Database, id: string): Statement {
-  return db.delete(users).where(and(eq(users.id, id), adminRemainsWithout(db, id)));
+export function deleteUserKeepingAdmin(db: Database, id: string, ways: SignInWays): Statement {
+  return db.delete(users).where(and(eq(users.id, id), adminRemainsWithout(db, id, ways)));
 }
 
 /**
@@ -82,23 +87,44 @@ export function tieOidcSubject(db: Database, id: string, oidcSubject: string): S
     .where(and(eq(users.id, id), isNull(users.oidcSubject)));
 }
 
-/** A conditional update: the issuer's word on a role, unless a newer one was heard. `saidAt` in epoch ms. */
+/**
+ * A conditional update: the issuer's word on a role, unless a newer one was heard, or it would leave no administrator.
+ * `saidAt` in epoch ms.
+ */
 export function updateClaimedRole(
   db: Database,
   id: string,
   said: { role: UserRow["role"]; saidAt: number },
 ): Statement {
+  const remains = said.role === "admin" ? undefined : adminRemainsWithout(db, id, { oidc: true });
   return db
     .update(users)
     .set({ role: said.role, lastLoginAt: said.saidAt })
-    .where(and(eq(users.id, id), or(isNull(users.lastLoginAt), lt(users.lastLoginAt, said.saidAt))));
+    .where(and(eq(users.id, id), isNewerWord(said.saidAt), remains));
 }
 
-function adminRemainsWithout(db: Database, id: string) {
+/** A conditional update: the issuer's word on a role was heard, unless a newer one was, and the role stays. */
+export function noteClaimedRole(db: Database, id: string, saidAt: number): Statement {
+  return db
+    .update(users)
+    .set({ lastLoginAt: saidAt })
+    .where(and(eq(users.id, id), isNewerWord(saidAt)));
+}
+
+function isNewerWord(saidAt: number) {
+  return or(isNull(users.lastLoginAt), lt(users.lastLoginAt, saidAt));
+}
+
+function adminRemainsWithout(db: Database, id: string, ways: SignInWays) {
   const others = alias(users, "others");
   const otherAdmin = db
     .select({ one: sql`1` })
     .from(others)
-    .where(and(eq(others.role, "admin"), eq(others.enabled, true), ne(others.id, id)));
+    .where(and(isAdminWhoSignsIn(others, ways), ne(others.id, id)));
   return or(ne(users.role, "admin"), eq(users.enabled, false), exists(otherAdmin));
+}
+
+function isAdminWhoSignsIn(table: Record<"role" | "enabled" | "passwordHash", AnyColumn>, { oidc }: SignInWays) {
+  const isAdmin = and(eq(table.role, "admin"), eq(table.enabled, true));
+  return oidc ? isAdmin : and(isAdmin, isNotNull(table.passwordHash));
 }

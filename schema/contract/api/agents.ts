@@ -105,6 +105,7 @@ export const enableAgent = {
   access: "agents:write",
   answer: { kind: "data", status: 200, data: agentSchema },
   errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;
 
 export const disableAgent = {
@@ -117,4 +118,5 @@ export const disableAgent = {
   access: "agents:write",
   answer: { kind: "data", status: 200, data: agentSchema },
   errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;

@@ -26,7 +26,7 @@ export const login = {
   tag,
   summary: "Sign in with e-mail and password",
   description:
-    "Sets the session's cookie, which ends after twelve hours. Failures are limited for an e-mail and a caller's address: 429 says when to try again.",
+    "Sets the session's cookie, which ends after twelve hours. Failures are limited for an e-mail and a caller's address: 429 says when to try again. The body has at most 16 KiB.",
   access: "public",
   body: loginSchema,
   answer: { kind: "data", status: 200, data: sessionSchema },
@@ -61,7 +61,8 @@ export const changePassword = {
   path: "/api/v1/auth/password",
   tag,
   summary: "Change one's own password",
-  description: "Ends the user's other sessions. Wrong current passwords are limited as at sign-in.",
+  description:
+    "Ends the user's other sessions. Wrong current passwords are limited as at sign-in. The body has at most 16 KiB.",
   access: "anyone",
   body: changePasswordSchema,
   answer: { kind: "data", status: 200, data: userSchema },
@@ -89,7 +90,7 @@ export const startOidc = {
   access: "public",
   query: oidcStartQuerySchema,
   answer: { kind: "raw", status: 302, contentType: "text/plain" },
-  errors: ["not_found"],
+  errors: ["forbidden", "not_found"],
 } as const satisfies Operation;
 
 export const finishOidc = {
@@ -112,7 +113,7 @@ export const createToken = {
   tag: tokens,
   summary: "Create an API token",
   description:
-    "`secret` is shown this once. A token holds no permission that its owner lacks, now or later, and cannot make others.",
+    "`secret` is shown this once. A token holds no permission that its owner lacks, now or later, and cannot make others. One that is made with a token of the OIDC issuer ends within 90 days.",
   access: "anyone",
   body: createTokenSchema,
   answer: { kind: "data", status: 201, data: createdTokenSchema },

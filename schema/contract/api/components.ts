@@ -7,7 +7,7 @@ import {
   publicKeySchema,
   registerRequestSchema,
 } from "../agent.ts";
-import { conditionGroupSchema } from "../condition.ts";
+import { conditionGroupSchema, conditionSchema } from "../condition.ts";
 import { CONNECTION_CONFIGS, connectionTypeSchema } from "../connection.ts";
 import { agentCredentialSchema, recipientSchema } from "../credential.ts";
 import {
@@ -68,6 +68,7 @@ export const COMPONENTS = {
   AgentCredential: agentCredentialSchema,
   ApprovalNode: approvalNodeSchema,
   AuditEntry: auditEntrySchema,
+  Condition: conditionSchema,
   ConditionGroup: conditionGroupSchema,
   ConditionNode: conditionNodeSchema,
   Connection: connectionSchema,

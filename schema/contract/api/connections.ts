@@ -1,6 +1,7 @@
 import {
   connectionSchema,
   createConnectionSchema,
+  deleteQuerySchema,
   deletedSchema,
   pageQuerySchema,
   updateConnectionSchema,
@@ -76,8 +77,10 @@ export const deleteConnection = {
   path: "/api/v1/automation/connections/{id}",
   tag,
   summary: "Delete a connection",
-  description: "Its credential is deleted from every agent that has it, with that agent's next synchronisation.",
+  description:
+    "Its credential is deleted from every agent that has it, with that agent's next synchronisation. A connection that published workflows use is kept, and a `conflict` names them, unless `force` says otherwise.",
   access: "connections:write",
+  query: deleteQuerySchema,
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],
   etag: true,
@@ -93,6 +96,7 @@ export const enableConnection = {
   access: "connections:write",
   answer: { kind: "data", status: 200, data: connectionSchema },
   errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;
 
 export const disableConnection = {
@@ -105,4 +109,5 @@ export const disableConnection = {
   access: "connections:write",
   answer: { kind: "data", status: 200, data: connectionSchema },
   errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;

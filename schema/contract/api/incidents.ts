@@ -10,20 +10,23 @@ import {
 } from "../incident.ts";
 import { pageQuerySchema } from "../management.ts";
 import type { Operation } from "../operation.ts";
+import { NO_SPAN, isSpan } from "../query.ts";
 
 const tag = "Incidents";
 const one = "/api/v1/automation/incidents/{id}";
 const errors = ["not_found", "conflict"] as const;
 const answer = { kind: "data", status: 200, data: incidentSchema } as const;
 
-export const listIncidentsQuerySchema = pageQuerySchema.extend({
-  status: incidentStatusSchema.optional(),
-  severity: severitySchema.optional(),
-  service: z.string().max(500).optional(),
-  source: z.string().max(500).optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
-});
+export const listIncidentsQuerySchema = pageQuerySchema
+  .extend({
+    status: incidentStatusSchema.optional(),
+    severity: severitySchema.optional(),
+    service: z.string().max(500).optional(),
+    source: z.string().max(500).optional(),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine(isSpan, NO_SPAN);
 
 export const listIncidents = {
   id: "listIncidents",
@@ -66,6 +69,7 @@ export const getIncident = {
   access: "automation:read",
   answer: { kind: "data", status: 200, data: incidentDetailSchema },
   errors: ["not_found"],
+  etag: true,
 } as const satisfies Operation;
 
 export const acknowledgeIncident = {
@@ -78,6 +82,7 @@ export const acknowledgeIncident = {
   access: "incidents:write",
   answer,
   errors,
+  etag: true,
 } as const satisfies Operation;
 
 export const resolveIncident = {
@@ -90,6 +95,7 @@ export const resolveIncident = {
   access: "incidents:write",
   answer,
   errors,
+  etag: true,
 } as const satisfies Operation;
 
 export const escalateIncident = {
@@ -105,7 +111,9 @@ export const escalateIncident = {
   body: escalateIncidentSchema,
   answer,
   errors,
+  etag: true,
   idempotent: true,
+  creates: "event",
 } as const satisfies Operation;
 
 export const reassignIncident = {
@@ -122,4 +130,5 @@ export const reassignIncident = {
   example: { assignedTo: "ada@example.com" },
   answer,
   errors,
+  etag: true,
 } as const satisfies Operation;

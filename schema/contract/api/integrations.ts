@@ -70,7 +70,8 @@ export const deliverAlertmanager = {
     "and low, also page, error, warning, info and other usual names; medium when it is unknown); service from the labels " +
     "`service` or `job`; host from `host`, or `instance` without its port; teamId from `teamId` or `team`; all labels as " +
     "tags; source `alertmanager`. One alert that is not understood is told in the answer and keeps no other back; 400 when " +
-    "none is.",
+    "none is. An alert whose end is told before its beginning opens none. At most 1,000 of a group are written at once: a " +
+    "larger one is answered 503 after them, and goes on when it is sent again.",
   access: "public",
   body: alertmanagerWebhookSchema,
   example: {
@@ -132,15 +133,19 @@ export const deliverCloudevents = {
   tag,
   summary: "Deliver CloudEvents 1.0",
   description:
-    "Structured (`application/cloudevents+json`), batched (`application/cloudevents-batch+json`) or binary: attributes as " +
-    "`ce-*` headers, `data` as the body, in JSON or text. An event is known by its `source` and `id` and taken once. What it " +
-    "does says the last word of its `type` (`com.example.alert.resolved`), else `data.status`: resolved, closed, recovered " +
-    "or ok resolves; acknowledged or acked acknowledges; anything else opens an incident, or brings the open one up to " +
-    "date. Its key is `data.dedupKey`, else `source` and `subject`, else its own `id`; to acknowledge or resolve, one of the " +
-    "first two is needed. `data`, when it is an object, may hold the incident's title (else summary, message, the type and " +
-    "subject), description, severity (critical, high, medium, low or a usual name; medium without), service, host, source " +
-    "(else `cloudevents`), teamId, assignedTo and tags; the event's attributes are tags as well: `ce.type`, `ce.source` …. " +
-    "Of a batch, an event that is not understood is told in the answer and keeps no other back; 400 when none is.",
+    "Structured (`application/cloudevents+json`), batched (`application/cloudevents-batch+json`) or binary: " +
+    "attributes as `ce-*` headers, `data` as the body, in JSON or text; data of another type is left out, and the " +
+    "event is kept. An event is known by its `source` and `id` and taken once. What it does says the last word of its " +
+    "`type` (`com.example.alert.resolved`), else `data.status`: resolved, closed, recovered or ok resolves; " +
+    "acknowledged or acked acknowledges; anything else opens an incident, or brings the open one up to date. Its key " +
+    "is `data.dedupKey`, else `source` and `subject`, else its own `id`; to acknowledge or resolve, one of the first " +
+    "two is needed. `data`, when it is an object, may hold the incident's title (else summary, message, the type and " +
+    "subject), description, severity (critical, high, medium, low or a usual name; medium without or when it is " +
+    "unknown), service, host, source (else `cloudevents`), teamId, assignedTo and tags (texts, numbers and booleans); " +
+    "what is of another type there is not looked at. The event's attributes are tags as well: `ce.type`, `ce.source` " +
+    "…. Of a batch, an event that is not understood is told in the answer and keeps no other back; 400 when none is. " +
+    "At most 1,000 of a batch are written at once: a larger one is answered 503 after them, and goes on when it is " +
+    "sent again.",
   access: "public",
   body: cloudEventSchema,
   bodyType: "application/cloudevents+json",

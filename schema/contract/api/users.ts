@@ -16,6 +16,8 @@ export const createUser = {
   body: createUserSchema,
   answer: { kind: "data", status: 201, data: userSchema },
   errors: ["conflict"],
+  idempotent: true,
+  creates: "user",
 } as const satisfies Operation;
 
 export const listUsers = {

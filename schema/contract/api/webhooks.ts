@@ -14,7 +14,8 @@ export const triggerWebhook = {
   headers: [
     {
       name: "X-Idempotency-Key",
-      description: "At most 255 characters. Within five minutes the same key starts nothing new, whatever the body.",
+      description:
+        "At most 255 characters. Within five minutes the same key starts nothing new, whatever the body. Without it, `Idempotency-Key` is taken.",
     },
   ],
   body: webhookBodySchema,

@@ -1,5 +1,6 @@
 import { validateAnswerSchema, validateWorkflowSchema } from "../dry-run.ts";
 import {
+  deleteQuerySchema,
   deletedSchema,
   executeWorkflowSchema,
   pageQuerySchema,
@@ -109,8 +110,10 @@ export const deleteWorkflow = {
   path: one,
   tag,
   summary: "Delete a workflow",
-  description: "Nothing starts it any more. What runs goes on to its end, and its executions stay to be read.",
+  description:
+    "Nothing starts it any more. What runs goes on to its end, and its executions stay to be read. A workflow that published workflows call is kept, and a `conflict` names them, unless `force` says otherwise.",
   access: "automation:write",
+  query: deleteQuerySchema,
   answer: { kind: "data", status: 200, data: deletedSchema },
   errors: ["not_found", "conflict"],
   etag: true,
@@ -153,6 +156,7 @@ export const unpublishWorkflow = {
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;
 
 export const activateWorkflow = {
@@ -166,6 +170,7 @@ export const activateWorkflow = {
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;
 
 export const deactivateWorkflow = {
@@ -178,6 +183,7 @@ export const deactivateWorkflow = {
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["not_found", "conflict"],
+  etag: true,
 } as const satisfies Operation;
 
 export const makeWebhookKey = {

@@ -50,6 +50,7 @@ function step(seq: number): SequencedStep {
       retryOf: null,
       error: null,
       startedAt: 0,
+      begunAt: null,
       finishedAt: null,
       wakeAt: null,
     },

@@ -13,6 +13,7 @@ const NO_TIMES = {
   assignedAt: null,
   deliveredAt: null,
   startedAt: null,
+  begunAt: null,
   finishedAt: null,
   reportedAt: null,
 };
@@ -67,6 +68,7 @@ class FakeSource implements ExecutionSource {
       error: null,
       wakeAt: null,
       startedAt: 0,
+      begunAt: null,
       finishedAt: null,
     };
     const runs = this.revision > after ? [{ run, output: null }] : [];
@@ -98,7 +100,7 @@ const named = (name: string) => (event: StreamEvent) => event.event === name;
 describe("a stream of one execution", () => {
   test("is heard of while nothing happens, ends after a while with a word, and asks with pauses", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
-    const events = await take(followStream(source, null, clock), named("never"));
+    const events = await take(followStream(source, { after: null }, clock), named("never"));
     expect(events.at(-1)).toMatchObject({ event: "reconnect", data: { reason: expect.any(String) } });
     expect(events.filter(({ heartbeat }) => heartbeat).length).toBeGreaterThanOrEqual(
       STREAM_MAX_MS / STREAM_HEARTBEAT_MS - 2,
@@ -109,18 +111,18 @@ describe("a stream of one execution", () => {
   test("goes on when libSQL was away, at the start and later, and leaves nothing out", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     source.failures = 3;
-    const stream = followStream(source, null, clock);
+    const stream = followStream(source, { after: null }, clock);
     expect((await take(stream, named("execution"))).at(-1)?.id).toBe(1);
     source.failures = 3;
     source.revision = 4;
-    const rest = await take(followStream(source, 1, clock), named("execution"));
+    const rest = await take(followStream(source, { after: 1 }, clock), named("execution"));
     expect(rest.map(({ event }) => event)).toEqual([undefined, "nodeRun", "execution"]);
     expect(rest.at(-1)?.id).toBe(4);
   });
 
   test("what a Pool has told is not taken back when it is silent for a moment", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
-    const one = followStream(source, null, clock);
+    const one = followStream(source, { after: null }, clock);
     for (let event = (await one.next()).value; event?.event !== "execution"; event = (await one.next()).value);
     source.state = null;
     const silent = await one.next();
@@ -138,7 +140,7 @@ describe("a stream of one execution", () => {
 
   test("of an execution that is no longer there, it says so and ends", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
-    const stream = followStream(source, null, clock);
+    const stream = followStream(source, { after: null }, clock);
     expect((await stream.next()).value).toMatchObject({ retryMs: 1_000 });
     expect((await stream.next()).value).toMatchObject({ event: "execution" });
     source.gone = true;
@@ -149,7 +151,7 @@ describe("a stream of one execution", () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     source.status = "succeeded";
     source.revision = 7;
-    const events = await take(followStream(source, 6, clock), named("never"));
+    const events = await take(followStream(source, { after: 6 }, clock), named("never"));
     expect(events.slice(1).map(({ event, id }) => [event, id])).toEqual([
       ["nodeRun", undefined],
       ["execution", 7],

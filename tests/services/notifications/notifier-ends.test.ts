@@ -59,25 +59,29 @@ describe("after a restart", () => {
     expect(harness.told).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
   });
 
-  test.each(["webhook", "email"] as const)("a try of %s whose end is unknown is made again", async (channel) => {
+  test.each(["webhook", "email", "sms"] as const)(
+    "a try of %s that was not handed over is made again",
+    async (channel) => {
+      const harness = new NotifierHarness();
+      harness.channel = channel;
+      harness.reply = (_, number) => (number === 1 ? null : ACCEPTED);
+      harness.enqueue("job_1");
+      await harness.advance(0);
+      harness.restart();
+      await harness.advance(SECOND_MS);
+      expect(harness.told).toMatchObject([
+        { status: "succeeded", output: { attempts: [{ result: "interrupted" }, { result: "accepted" }] } },
+      ]);
+    },
+  );
+
+  test.each(["email", "sms"] as const)("a message of %s that was handed over is not sent again", async (channel) => {
     const harness = new NotifierHarness();
     harness.channel = channel;
-    harness.reply = (_, number) => (number === 1 ? null : ACCEPTED);
-    harness.enqueue("job_1");
-    await harness.advance(0);
-    harness.restart();
-    await harness.advance(SECOND_MS);
-    expect(harness.told).toMatchObject([
-      { status: "succeeded", output: { attempts: [{ result: "interrupted" }, { result: "accepted" }] } },
-    ]);
-  });
-
-  test("a text message whose end is unknown is not sent again, and the node's retry does not either", async () => {
-    const harness = new NotifierHarness();
-    harness.channel = "sms";
     harness.reply = () => null;
     harness.enqueue("job_1");
     await harness.advance(0);
+    await harness.tries[0]?.handOver();
     harness.restart();
     await harness.advance(10 * MINUTE_MS);
     expect(harness.tries).toHaveLength(1);

@@ -83,7 +83,7 @@ describe("sending", () => {
     harness.enqueue(...jobIds);
     await harness.advance(0);
     expect(harness.tries.map(({ jobId }) => jobId)).toEqual(jobIds.slice(0, SENDING_AT_ONCE));
-    expect(notificationStatesOf(harness.notifier, ["job_0", "job_5"])).toMatchObject([
+    expect(notificationStatesOf(harness.notifier, ["job_0", `job_${SENDING_AT_ONCE + 1}`])).toMatchObject([
       { status: "delivered", waitingFor: null },
       { status: "queued", waitingFor: expect.stringContaining("a few at a time") },
     ]);
@@ -172,6 +172,29 @@ describe("trying again", () => {
     expect(harness.told).toMatchObject([{ status: "timed_out", error: { code: "timed_out" } }]);
   });
 
+  test("what was handed over waits for its answer as long as the node does, and is not sent again", async () => {
+    const harness = new NotifierHarness();
+    harness.channel = "email";
+    harness.reply = () => null;
+    harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 300 }), harness.order("job_2"));
+    await harness.advance(10 * SECOND_MS);
+    expect(await harness.tries[0]?.handOver()).toBe(290 * SECOND_MS);
+    await harness.advance(200 * SECOND_MS);
+    expect(harness.alarmAt).not.toBeNull();
+    harness.tries[0]?.answer(ACCEPTED);
+    await harness.tries[1]?.handOver();
+    harness.tries[1]?.answer({ type: "unknown", detail: "The connection broke off." });
+    await harness.advance(10 * MINUTE_MS);
+    expect(harness.tries).toHaveLength(2);
+    expect(harness.report("job_1")).toMatchObject({ status: "succeeded" });
+    expect(harness.report("job_2")).toMatchObject({
+      status: "failed",
+      lost: true,
+      error: { code: "outcome_unknown" },
+      output: { attempts: [{ result: "unknown" }] },
+    });
+  });
+
   test("a retry does not wait for another notification's slow try", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId, number) => (jobId === "job_slow" ? null : number === 1 ? AWAY : ACCEPTED);
@@ -183,7 +206,7 @@ describe("trying again", () => {
   test("what waited for its first try longer than queueTimeoutSeconds is not sent", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId) => (jobId === "job_late" ? ACCEPTED : null);
-    harness.enqueue("job_1", "job_2", "job_3", "job_4");
+    harness.enqueue(...Array.from({ length: SENDING_AT_ONCE }, (_, n) => `job_${n}`));
     harness.enqueueOrders(harness.order("job_late", { queueTimeoutSeconds: 5 }));
     await harness.advance(6 * SECOND_MS);
     harness.tries[0]?.answer(ACCEPTED);

@@ -5,6 +5,7 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
 import type { IncidentEventType, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { startsFrom } from "../incident/match.ts";
+import { withArticle } from "../words-for-issues.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -25,7 +26,7 @@ export function sampleProblems(trigger: Trigger, sample: Sample): FieldError[] {
       : [
           {
             path: `sample.${field}`,
-            message: `a ${trigger.type} trigger has none: its sample takes ${own.join(", ")}`,
+            message: `${withArticle(trigger.type)} trigger has none: its sample takes ${own.join(", ")}`,
           },
         ],
   );

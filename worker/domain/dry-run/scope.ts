@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Edge, Outcome } from "../../../schema/contract/workflow.ts";
 import { isRootHandler } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
+import { incidentValue } from "../incident/template-value.ts";
 import { ownValue } from "../template/value.ts";
 
 /** How a node is taken to have ended in a dry run. */
@@ -47,7 +48,7 @@ export function lookUp(scope: DryScope, nodeId: string, [root, ...path]: readonl
     case "inputs":
       return known(ownValue("variables" in trigger ? trigger.variables : undefined, path));
     case "incident":
-      return known(ownValue(trigger.type === "incident" ? trigger.incident : undefined, path));
+      return known(incidentValue(trigger.type === "incident" ? trigger.incident : undefined, path));
     case "cron":
       return known(trigger.type === "cron" ? ownValue({ scheduledAt: trigger.scheduledAt }, path) : undefined);
     case "foreach":

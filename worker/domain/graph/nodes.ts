@@ -1,10 +1,10 @@
 import { actionContract, runsOn } from "../../../schema/contract/action.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
-import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { fieldPath, valueProblem } from "../condition.ts";
-import type { GraphLookup } from "../graph.ts";
+import type { CallableWorkflow, GraphLookup } from "../graph.ts";
 import { loneTemplate, templatesIn } from "../template/parse.ts";
 import { checkParams } from "./params.ts";
 
@@ -38,11 +38,27 @@ function checkItems(items: string, path: string): FieldError[] {
 }
 
 function checkSubWorkflow({ workflowId, variables = {} }: WorkflowNode, at: string, lookup: GraphLookup): FieldError[] {
-  const missing =
-    lookup.workflow(workflowId) === null
+  const target = lookup.workflow(workflowId);
+  const problems =
+    target === null
       ? [{ path: `${at}.workflowId`, message: `there is no workflow ${workflowId}` }]
-      : [];
-  return [...missing, ...templateProblems(variables, `${at}.variables`)];
+      : variableProblems(target, variables, `${at}.variables`);
+  return [...problems, ...templateProblems(variables, `${at}.variables`)];
+}
+
+/** Against the inputs of what is published now; what the values are is known when it runs. */
+function variableProblems({ name, inputs }: CallableWorkflow, variables: JsonObject, at: string): FieldError[] {
+  if (inputs === null) return [];
+  const known = Object.keys(inputs).join(", ") || "none";
+  const missing = Object.entries(inputs).filter(
+    ([key, input]) => input.required === true && input.default === undefined && !Object.hasOwn(variables, key),
+  );
+  return [
+    ...missing.map(([key]) => ({ path: `${at}.${key}`, message: `is required: it is an input of ${name}` })),
+    ...Object.keys(variables)
+      .filter((key) => !Object.hasOwn(inputs, key))
+      .map((key) => ({ path: `${at}.${key}`, message: `is not an input of ${name}; its inputs are: ${known}` })),
+  ];
 }
 
 function templateProblems(value: JsonValue, path: string): FieldError[] {

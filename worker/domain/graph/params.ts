@@ -3,11 +3,14 @@ import { actionContract } from "../../../schema/contract/action.ts";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
+import { checkRecipients } from "../notification/recipients.ts";
 import { languageOfParam } from "../render-params.ts";
 import { checkCode } from "../template/code.ts";
 import { checkJsonBody } from "../template/http-request.ts";
 import { hasTemplate, loneTemplate, parseTemplate, templatesIn } from "../template/parse.ts";
 import { ownValue } from "../template/value.ts";
+import { firstErrors } from "../shown-errors.ts";
+import { issueErrors, knownKeys, whatThereIs } from "../words-for-issues.ts";
 
 /** Parameters against the action's contract, a template standing for any value; and every template in its place. */
 export function checkParams(action: ActionName, params: JsonObject, at: string): FieldError[] {
@@ -19,28 +22,29 @@ export function checkParams(action: ActionName, params: JsonObject, at: string):
     else if (value.trim() === "") problems.push({ path, message: "is empty: write the code that shall run" });
     else problems.push(...checkCode(language, value).map((message) => ({ path, message })));
   }
+  problems.push(...checkRecipients(action, params).map(({ path, message }) => ({ path: `${at}.${path}`, message })));
   return problems;
 }
 
 function checkContract(action: ActionName, params: JsonObject, at: string): FieldError[] {
-  const parsed = actionContract(action).params.safeParse(params);
+  const parsed = actionContract(action).params.safeParse(params, { reportInput: true });
   if (parsed.success) return [];
   return parsed.error.issues.flatMap((issue) => toProblems(issue, action, params, at));
 }
 
 function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObject, at: string): FieldError[] {
   const path = issue.path.map(String);
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      path: [at, ...path, key].join("."),
-      message: "is not a parameter of this action",
-    }));
+  const schema = actionContract(action).params;
+  if (issue.code === "unrecognized_keys" && path.length === 0) {
+    const message = `is not a parameter of ${action}${whatThereIs(knownKeys(schema))}`;
+    return firstErrors(issue.keys, (key) => [{ path: `${at}.${key}`, message }]);
   }
   // Empty code has its own words.
   if (valueAt(params, path) === "" && languageOfParam(action, path[0] ?? "", params) !== null) return [];
   // What a template gives is known when the node runs, and checked then.
-  if (path.length > 0 && hasTemplate(valueAt(params, path))) return [];
-  return [{ path: [at, ...path].join("."), message: issue.message }];
+  const isUnknown = issue.code === "unrecognized_keys";
+  if (!isUnknown && path.length > 0 && hasTemplate(valueAt(params, path))) return [];
+  return issueErrors(issue, { prefix: [at], schema, input: params });
 }
 
 /** The value that an issue is about, or the nearest one around it: a template may stand for an object or a list. */

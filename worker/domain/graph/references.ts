@@ -2,11 +2,13 @@ import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { fieldPath } from "../condition.ts";
+import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
 import { languageOfParam } from "../render-params.ts";
 import { indexOf } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
 import { pathsInCode } from "../template/code.ts";
 import { templatesIn } from "../template/parse.ts";
+import { withArticle } from "../words-for-issues.ts";
 import type { PlacedGraph } from "./walk.ts";
 
 /** What each trigger brings along (specification, "Template variables"). */
@@ -33,17 +35,13 @@ export function checkReferences(placed: PlacedGraph, trigger: Trigger): FieldErr
     if (references.length === 0) return [];
     const sight = sightOf(placed, node.id);
     return references.flatMap(({ at, path }) => {
-      const message = problemOf(path, sight, trigger.type);
+      const message = problemOf(path, sight, trigger);
       return message === null ? [] : [{ path: `nodes.${index}.${at}`, message: `{{${path.join(".")}}}: ${message}` }];
     });
   });
 }
 
-function problemOf(
-  [root = "", ...path]: readonly string[],
-  sight: readonly Sight[],
-  trigger: TriggerType,
-): string | null {
+function problemOf([root = "", ...path]: readonly string[], sight: readonly Sight[], trigger: Trigger): string | null {
   if (root === "nodes") return nodeProblem(path, sight);
   if (root === "foreach") return forEachProblem(path, sight.length - 1);
   if (root === "error") {
@@ -52,11 +50,18 @@ function problemOf(
     }
     return path[0] !== undefined && ERROR_FIELDS.has(path[0]) ? null : `error has ${[...ERROR_FIELDS].join(", ")}`;
   }
-  const roots: readonly string[] = TRIGGER_ROOTS[trigger];
+  const roots: readonly string[] = TRIGGER_ROOTS[trigger.type];
   const shown = [...roots, "nodes"].join(", ");
-  if (!roots.includes(root)) return `a workflow with a ${trigger} trigger knows ${shown}, not ${root}`;
+  if (!roots.includes(root)) return `a workflow with ${withArticle(trigger.type)} trigger knows ${shown}, not ${root}`;
   if (root === "cron" && path.join(".") !== "scheduledAt") return "cron has scheduledAt";
-  return null;
+  const [name] = path;
+  if (name === undefined) return null;
+  if (root === "incident" && name !== "tags" && !isIncidentField(name)) {
+    return `an incident has ${INCIDENT_FIELDS.join(", ")} and tags.<key>`;
+  }
+  if (root !== "inputs" || trigger.type !== "manual" || trigger.inputs === undefined) return null;
+  if (Object.hasOwn(trigger.inputs, name)) return null;
+  return `the trigger declares ${Object.keys(trigger.inputs).join(", ") || "no inputs"}, not ${name}`;
 }
 
 function forEachProblem([field, ...rest]: readonly string[], depth: number): string | null {

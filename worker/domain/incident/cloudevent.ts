@@ -24,16 +24,10 @@ export function cloudEventSignal(event: CloudEvent, data: CloudEventIncident): S
   const subject = event.subject ?? null;
   const given = data.dedupKey ?? (subject === null ? null : `${event.source} ${subject}`);
   const dedupKey = given ?? (action === "trigger" ? `${event.source} ${event.id}` : null);
-  const severity = data.severity === undefined ? "medium" : severityOf(data.severity);
-  const errors: FieldError[] = [];
   if (dedupKey === null) {
-    errors.push({
-      path: "subject",
-      message: `is required to ${action}: the same subject, or data.dedupKey, as the event that opened the incident`,
-    });
+    const message = `is required to ${action}: the same subject, or data.dedupKey, as the event that opened the incident`;
+    return { ok: false, errors: [{ path: "subject", message }] };
   }
-  if (severity === null) errors.push({ path: "data.severity", message: "must be one of critical, high, medium, low" });
-  if (dedupKey === null || severity === null) return { ok: false, errors };
   const key = { dedupKey, occurrence: null, messageId: `${event.source} ${event.id}` };
   if (action !== "trigger") return { ok: true, signal: { ...key, action } };
   return {
@@ -44,7 +38,8 @@ export function cloudEventSignal(event: CloudEvent, data: CloudEventIncident): S
       incident: {
         title: toTitle(firstText(data.title, data.summary, data.message) ?? titleOf(event.type, subject)),
         description: toDescription(typeof event.data === "string" ? event.data : data.description),
-        severity,
+        // As with Alertmanager: an unknown word is no reason to lose an event.
+        severity: severityOf(data.severity ?? "") ?? "medium",
         service: firstText(data.service),
         source: firstText(data.source) ?? "cloudevents",
         host: firstText(data.host),

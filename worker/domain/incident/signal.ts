@@ -24,6 +24,8 @@ export interface Known<I extends Incident> {
   readonly isRepeated: boolean;
   /** The incident that this occurrence made or belongs to; null when it is not known. */
   readonly ofOccurrence: I | null;
+  /** The end of this occurrence was told when no incident was there; its beginning may still come. */
+  readonly isOver: boolean;
   /** The open incident of the signal's key. */
   readonly open: I | null;
 }
@@ -50,6 +52,7 @@ export type Plan<I extends Incident> =
 export function planSignal<I extends Incident>(signal: Signal, known: Known<I>, now: number): Plan<I> {
   const target = known.ofOccurrence ?? known.open;
   if (known.isRepeated) return ignored(target, "This event was taken before.");
+  if (known.isOver) return ignored<I>(null, "This occurrence is over: its end was told before its beginning.");
   if (signal.action === "trigger") {
     if (target === null) return { type: "create", incident: signal.incident };
     if (target.status === "resolved") return ignored(target, "This occurrence is over: its incident is resolved.");

@@ -28,6 +28,8 @@ export type ChannelAnswer =
       readonly retryAfterMs: number | null;
       /** Where the answer is about the service's own login. */
       readonly login: boolean;
+      /** SMS: the provider itself says so with an error of its own, and not something on the way to it. */
+      readonly providerError?: boolean;
       /** Email over SMTP: each recipient's own refusal, where it was about these. */
       readonly rejected?: readonly RejectedRecipient[];
     }
@@ -50,8 +52,11 @@ export interface Verdict {
   readonly deferred: readonly RejectedRecipient[];
 }
 
-/** Whether a try is worth another one, for every channel and every answer; nothing else decides that. */
-export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer): Verdict {
+/**
+ * Whether a try is worth another one, for every channel and every answer; nothing else decides that. `handedOver`: the
+ * other side may have the message, and would take a repetition for another one.
+ */
+export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer, handedOver: boolean): Verdict {
   const nothing = { retryAfterMs: null, messageId: null, accepted: [], rejected: [], deferred: [], error: NOT_ALL };
   switch (answer.type) {
     case "accepted": {
@@ -77,9 +82,10 @@ export function judgeAnswer(channel: NotificationChannel, answer: ChannelAnswer)
     }
     case "unknown": {
       const attempt = { result: "unknown", statusCode: null, detail: answer.detail } as const;
-      const error =
-        channel === "sms" ? outcomeUnknown(`${answer.detail} This was while`) : noAnswer(channel, answer.detail);
-      return { ...nothing, next: channel === "sms" ? "lost" : "retry", attempt, error };
+      const error = handedOver
+        ? outcomeUnknown(channel, `${sentence(answer.detail)} This was while`)
+        : noAnswer(channel, answer.detail);
+      return { ...nothing, next: handedOver ? "lost" : "retry", attempt, error };
     }
   }
 }
@@ -101,13 +107,15 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   return Number.isNaN(ms) ? null : Math.min(RETRY_AFTER_MAX_MS, Math.max(0, ms));
 }
 
-/** A text message of which nobody knows whether it went out. `when` begins the sentence. */
-export function outcomeUnknown(when: string): Failure {
+/** A message of which nobody knows whether it went out. `when` begins the sentence. */
+export function outcomeUnknown(channel: NotificationChannel, when: string): Failure {
+  const look =
+    channel === "sms"
+      ? "Look into the provider's log, and run the workflow again if it is not there."
+      : "Look whether it arrived before you send it again.";
   return {
     code: "outcome_unknown",
-    message:
-      `${when} the text message was being handed to the provider, so nobody knows whether it was sent, and it is not ` +
-      "sent again. Look into the provider's log, and run the workflow again if it is not there.",
+    message: `${when} the message was being handed to the ${WHO[channel]}, so nobody knows whether it was sent, and it is not sent again. ${look}`,
   };
 }
 
@@ -117,8 +125,8 @@ function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswe
   const { protocol, statusCode, detail, retryAfterMs, login } = answer;
   const attempt = { result: "refused", statusCode, detail } as const;
   const recipients = sortRejected(answer.rejected);
-  if (channel === "sms" && GATEWAY_SILENCE.has(statusCode)) {
-    const error = outcomeUnknown(`The provider's gateway answered ${statusCode} while`);
+  if (channel === "sms" && !isKnownSmsRefusal(answer)) {
+    const error = outcomeUnknown(channel, `There was an answer ${statusCode} while`);
     return { next: "lost", attempt, error, ...recipients } as const;
   }
   const passes = protocol === "smtp" ? isTransientReply(statusCode) : isTransientStatus(statusCode);
@@ -128,8 +136,15 @@ function judgeRefusal(channel: NotificationChannel, answer: Extract<ChannelAnswe
   return { next, attempt, error, retryAfterMs, ...recipients } as const;
 }
 
-/** A gateway that waited in vain for what lies behind it: that may have done its work. */
-const GATEWAY_SILENCE: ReadonlySet<number> = new Set([504, 520, 524]);
+/**
+ * Whether a text message was certainly not sent. Behind a gateway that waited in vain, and behind a fault, the work may
+ * have been done; a provider that is too busy says so in its own words.
+ */
+function isKnownSmsRefusal({ statusCode, providerError }: Extract<ChannelAnswer, { type: "refused" }>): boolean {
+  if (statusCode === 503) return providerError === true;
+  return statusCode < 500 && statusCode !== 408;
+}
+
 /** Request Timeout, Too Early, Too Many Requests. */
 const TRANSIENT_4XX: ReadonlySet<number> = new Set([408, 425, 429]);
 

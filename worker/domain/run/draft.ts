@@ -2,7 +2,7 @@ import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import { EXECUTION_MAX_DURATION_MS } from "../../../schema/limits.ts";
+import { EXECUTION_MAX_DURATION_MS, STEP_RENDERED_MAX_BYTES } from "../../../schema/limits.ts";
 import { earliest } from "../earliest.ts";
 import type { ExecutionState, JobTimes, NodeRun, RunEffect, StepDeps } from "../run-types.ts";
 import { definitionIndexOf } from "./definition-index.ts";
@@ -11,6 +11,8 @@ import { Scope, runKey } from "./scope.ts";
 
 /** What a node run may change; its place in the execution never does. */
 export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
+
+const TELL_AGAIN_MS = 60_000;
 
 const NO_TIMES: JobTimes = {
   queuedAt: null,
@@ -34,6 +36,8 @@ export class Draft {
   /** Scopes in which something changed: they may be over. */
   readonly touched = new Set<Scope>();
   readonly root: Scope;
+  /** How much was rendered into jobs and sub-workflows. */
+  renderedBytes = 0;
   status: ExecutionStatus;
   error: Failure | null;
   changed = false;
@@ -68,7 +72,16 @@ export class Draft {
   /** When the execution must have ended (epoch ms). */
   get endsAt(): number {
     const { timeoutSeconds } = this.definition;
-    return this.before.startedAt + (timeoutSeconds === undefined ? EXECUTION_MAX_DURATION_MS : timeoutSeconds * 1_000);
+    return this.#begunAt + (timeoutSeconds === undefined ? EXECUTION_MAX_DURATION_MS : timeoutSeconds * 1_000);
+  }
+
+  /** Whether so much was rendered that further nodes wait for the next step. */
+  get isFull(): boolean {
+    return this.renderedBytes >= STEP_RENDERED_MAX_BYTES;
+  }
+
+  get #begunAt(): number {
+    return this.before.begunAt ?? this.now;
   }
 
   find(key: string): NodeRun | undefined {
@@ -142,21 +155,29 @@ export class Draft {
     return {
       state: {
         ...this.before,
+        begunAt: this.#begunAt,
         status: this.status,
         error: this.error,
         revision: this.before.revision + 1,
         finishedAt: running ? null : this.now,
-        wakeAt: running ? this.#wakeAt(nodeRuns) : null,
+        wakeAt: running ? this.#wakeAt(nodeRuns) : this.#lookAgainAt(),
         nodeRuns,
       },
       effects: this.effects,
     };
   }
 
+  /** Sub-workflows hear of a cancel at once, and once more later: the first word may be lost in a crash. */
+  #lookAgainAt(): number | null {
+    return this.effects.some(({ type }) => type === "cancelChild") ? this.now + TELL_AGAIN_MS : null;
+  }
+
   /** The longest time that any execution has is not worth an alarm each: the minute's sweep ends those. */
   #wakeAt(nodeRuns: readonly NodeRun[]): number | null {
     const limit = this.definition.timeoutSeconds === undefined ? null : this.endsAt;
-    return earliest([limit, ...nodeRuns.map((run) => run.wakeAt)]);
+    const next = earliest([limit, ...nodeRuns.map((run) => run.wakeAt)]);
+    // What was postponed once more is due already: a time that has passed would look like one that was tried.
+    return next !== null && this.isFull ? Math.max(next, this.now + 1) : next;
   }
 
   #open(scope: Scope, forEachId: string, index: number): Scope {

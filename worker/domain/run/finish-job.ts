@@ -1,13 +1,10 @@
-import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../schema/contract/workflow.ts";
-import { EXECUTION_OUTPUTS_MAX_BYTES, OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
-import { jsonBytes } from "../json-bytes.ts";
 import type { JobReport, NodeRun } from "../run-types.ts";
 import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import type { NodeFailure } from "./end-node.ts";
-import { outputBytes } from "./output-bytes.ts";
+import { outputTooLarge } from "./output-limits.ts";
 import { retryAt } from "./retry.ts";
 
 /**
@@ -81,21 +78,4 @@ function lostError(said: Failure | null): Failure {
   const message =
     "The agent that had the job is gone, so nobody knows how far it came. Look at the target system before you run it again.";
   return { code: "agent_lost", message: said?.message ?? message };
-}
-
-/** Agents cut what is too large and say `truncated`; what still is too large cannot be kept (design 5, "Limits"). */
-function outputTooLarge(draft: Draft, output: JsonObject | null): Failure | null {
-  if (output === null) return null;
-  const bytes = jsonBytes(output);
-  if (bytes > OUTPUT_MAX_BYTES) {
-    return {
-      code: "output_too_large",
-      message: `The action ended, but its output of ${bytes} bytes is more than the ${OUTPUT_MAX_BYTES} that are kept. Let it give less back.`,
-    };
-  }
-  if (bytes + outputBytes(draft.runs) <= EXECUTION_OUTPUTS_MAX_BYTES) return null;
-  return {
-    code: "outputs_too_large",
-    message: `The action ended, but with its output those of this execution would have more than the ${EXECUTION_OUTPUTS_MAX_BYTES} bytes that are kept of one. Let its actions give less back.`,
-  };
 }

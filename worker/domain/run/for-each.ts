@@ -65,7 +65,8 @@ function finish(scope: Scope, node: ForEachNode, total: number, limit: Failure |
 function failureOf({ failures, output }: Results, total: number): Failure | null {
   const [first] = failures;
   if (first === undefined) return null;
-  const notStarted = output.notStarted > 0 ? ` ${output.notStarted} were not started after that.` : "";
+  const left = output.notStarted;
+  const notStarted = left > 0 ? ` ${left} ${left === 1 ? "was" : "were"} not started after that.` : "";
   return {
     code: "iteration_failed",
     message:

@@ -3,20 +3,21 @@ import type { ExecutionState, NodeRun } from "../run-types.ts";
 import { Draft } from "./draft.ts";
 import { NO_DEPS } from "./no-deps.ts";
 import type { Scope } from "./scope.ts";
-import { hasFailed } from "./unhandled-failure.ts";
+import { enteredBy, hasFailed, isHandled } from "./unhandled-failure.ts";
 
 /**
  * What a retry from the failed node keeps of a finished execution, as node runs of its own: all that succeeded or was
- * skipped before a failure. What failed runs again, and everything behind it. A forEach that failed keeps the iterations
- * that had succeeded, unless something before it runs again and may change its list.
+ * skipped, and failures that something handled. What failed and nothing handled runs again, with everything behind it. A
+ * forEach that failed keeps the iterations that had succeeded, unless something before it runs again and may change its
+ * list. `newId` is told which node run the new one is a copy of.
  */
-export function keptRuns(definition: Definition, state: ExecutionState, newId: () => string): NodeRun[] {
+export function keptRuns(definition: Definition, state: ExecutionState, newId: (from: NodeRun) => string): NodeRun[] {
   const draft = new Draft(definition, { ...state, status: "running" }, 0, NO_DEPS);
   const { root } = draft;
-  const failed = [...root.runs()].filter(hasFailed).map((run) => run.nodeId);
+  const failed = [...root.runs()].filter((run) => hasFailed(run) && !isHandled(root, run)).map((run) => run.nodeId);
   const behind = runsAgain(root, failed);
   const again = new Set([...failed, ...behind]);
-  const kept = [...root.runs()].filter((run) => !again.has(run.nodeId) && isSettled(run));
+  const kept = [...root.runs()].filter((run) => !again.has(run.nodeId) && (isSettled(run) || hasFailed(run)));
   const keptWhole = new Set(kept.map((run) => run.nodeId));
   const iterations = state.nodeRuns.filter(({ path, nodeId }) => {
     if (path.length === 0) return false;
@@ -26,18 +27,27 @@ export function keptRuns(definition: Definition, state: ExecutionState, newId: (
     const iteration = root.iteration(outermost, path[0] ?? -1);
     return failed.includes(outermost) && !behind.has(outermost) && succeeded(iteration);
   });
-  return [...kept, ...iterations].map((run) => ({ ...run, id: newId(), revision: 1 }));
+  return [...kept, ...iterations].map((run) => ({ ...run, id: newId(run), revision: 1 }));
 }
 
-/** Everything that failures and the handler lead to. */
+/** Everything that these failures lead to; also the handler and what is behind it, unless it keeps its failure. */
 function runsAgain(root: Scope, failed: readonly string[]): Set<string> {
-  const reached = new Set<string>(root.index.behindHandler);
-  const starts = [...failed, ...reached];
-  for (const id of starts) {
+  const reached = reachedFrom(root, failed);
+  const { rootHandler, behindHandler } = root.index;
+  if (rootHandler === null) return reached;
+  const entered = enteredBy(root, rootHandler);
+  if (entered !== null && !failed.includes(entered) && !reached.has(entered)) return reached;
+  return new Set([...reached, ...behindHandler, ...reachedFrom(root, [...behindHandler])]);
+}
+
+function reachedFrom(root: Scope, starts: readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const queue = [...starts];
+  for (const id of queue) {
     for (const edge of root.node(id).outgoing) {
       if (reached.has(edge.to)) continue;
       reached.add(edge.to);
-      starts.push(edge.to);
+      queue.push(edge.to);
     }
   }
   return reached;

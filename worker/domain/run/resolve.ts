@@ -2,6 +2,7 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
 import type { ExecutionState } from "../run-types.ts";
+import { incidentValue } from "../incident/template-value.ts";
 import { renderData } from "../template/render-data.ts";
 import { ownValue } from "../template/value.ts";
 import type { Resolve } from "../template/value.ts";
@@ -29,7 +30,7 @@ export function resolverOf(scope: Scope, nodeId: string): Resolve {
       case "inputs":
         return ownValue(variablesOf(before.trigger), path);
       case "incident":
-        return ownValue(incidentOf(before.trigger), path);
+        return incidentValue(incidentOf(before.trigger), path);
       case "cron":
         return ownValue({ scheduledAt: scheduledAt(before) }, path);
       case "foreach":

@@ -7,6 +7,7 @@ import { renderParams } from "../render-params.ts";
 import type { JobOrder } from "../run-types.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./end-node.ts";
+import { postpone } from "./postpone.ts";
 import { resolverOf } from "./resolve.ts";
 import type { Scope } from "./scope.ts";
 
@@ -16,6 +17,7 @@ import type { Scope } from "./scope.ts";
  */
 export function startAction(scope: Scope, node: ActionNode): void {
   const { draft } = scope;
+  if (draft.isFull) return postpone(scope, node.id);
   const order = makeOrder(scope, node);
   if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
   draft.effects.push({ type: "enqueueJob", order });
@@ -44,6 +46,7 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   const { params, values } = input;
   const bytes = jsonBytes(params) + jsonBytes(values);
   if (bytes > RENDERED_JOB_MAX_BYTES) return jobTooLarge(bytes);
+  draft.renderedBytes += bytes;
   const run = scope.run(node.id);
   return {
     jobId: draft.deps.newId("job"),

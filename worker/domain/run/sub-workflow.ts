@@ -8,14 +8,18 @@ import type { ChildOrder, ChildReport, NodeRun } from "../run-types.ts";
 import { renderData } from "../template/render-data.ts";
 import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
+import { postpone } from "./postpone.ts";
+import { outputTooLarge } from "./output-limits.ts";
 import { resolverOf } from "./resolve.ts";
 import type { Scope } from "./scope.ts";
 
-/** How often a parent looks whether its child was started and has ended: both are told at once, and again from here. */
-const LOOK_EVERY_MS = 60_000;
+/** How soon, and how seldom, a parent looks whether its child was started and has ended; both are told at once anyway. */
+const LOOK_MIN_MS = 60_000;
+const LOOK_MAX_MS = 60 * 60_000;
 
 /** Starts another workflow's published version, and waits for its end. */
 export function startSubWorkflow(scope: Scope, node: WorkflowNode): void {
+  if (scope.draft.isFull) return postpone(scope, node.id);
   const order = makeOrder(scope, node);
   if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
   const { now, effects } = scope.draft;
@@ -26,7 +30,7 @@ export function startSubWorkflow(scope: Scope, node: WorkflowNode): void {
     childExecutionId: executionId,
     // What it was started with is kept with it, so that it can be told again.
     output: { executionId, versionId, variables, startedAt: now },
-    wakeAt: now + LOOK_EVERY_MS,
+    wakeAt: now + LOOK_MIN_MS,
     timeline: { ...scope.run(node.id).timeline, startedAt: now },
   });
 }
@@ -36,7 +40,9 @@ export function lookForChild(scope: Scope, node: WorkflowNode): void {
   const run = scope.run(node.id);
   const order = orderOf(node, run);
   if (order !== null) scope.draft.effects.push({ type: "startChild", order });
-  scope.update(node.id, { wakeAt: scope.draft.now + LOOK_EVERY_MS });
+  const { now } = scope.draft;
+  const age = now - (run.timeline.startedAt ?? now);
+  scope.update(node.id, { wakeAt: now + Math.min(Math.max(age, LOOK_MIN_MS), LOOK_MAX_MS) });
 }
 
 /** The order that a running node run was started with; null when it has none. */
@@ -56,6 +62,8 @@ export function finishChild(draft: Draft, report: ChildReport): void {
     const scope = draft.scopeOf(run);
     const { childExecutionId, status, outputs, error } = report;
     const output = { executionId: childExecutionId, status, outputs };
+    const tooLarge = outputTooLarge(draft, output);
+    if (tooLarge !== null) return fail(scope, run.nodeId, { status: "failed", error: tooLarge });
     if (status === "succeeded") return succeed(scope, run.nodeId, { output });
     return fail(scope, run.nodeId, {
       status: status === "cancelled" ? "cancelled" : "failed",
@@ -102,6 +110,7 @@ function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: Wo
       message: `The variables have ${bytes} bytes, and a workflow takes at most ${RENDERED_JOB_MAX_BYTES}. Pass less.`,
     };
   }
+  scope.draft.renderedBytes += bytes;
   const executionId = deps.newId("execution");
   return {
     executionId,

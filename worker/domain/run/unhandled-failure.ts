@@ -23,12 +23,18 @@ export function hasFailed({ status }: NodeRun): boolean {
   return status === "failed" || status === "timed_out" || status === "cancelled";
 }
 
-function isHandled(scope: Scope, run: NodeRun): boolean {
+/** Whether an edge took a failure, or the graph's own errorHandler. */
+export function isHandled(scope: Scope, run: NodeRun): boolean {
   const { outgoing } = scope.node(run.nodeId);
   if (outgoing.some((edge) => edge.on === run.outcome)) return true;
   const { rootHandler } = scope.index;
-  if (rootHandler === null) return false;
-  return ownValue(scope.run(rootHandler).output ?? undefined, ["nodeId"]) === run.nodeId;
+  return rootHandler !== null && enteredBy(scope, rootHandler) === run.nodeId;
+}
+
+/** The node whose failure entered an errorHandler; null when none has. */
+export function enteredBy(scope: Scope, handlerId: string): string | null {
+  const nodeId = ownValue(scope.run(handlerId).output ?? undefined, ["nodeId"]);
+  return typeof nodeId === "string" ? nodeId : null;
 }
 
 function endedAt(run: NodeRun): number {

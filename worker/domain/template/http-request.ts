@@ -23,7 +23,7 @@ export function renderHttpRequest(params: JsonObject, resolve: Resolve): Rendere
   const entries: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(params)) {
     if ((name === "path" || name === "url") && typeof value === "string" && loneTemplate(value) === null) {
-      const address = renderText(value, resolve, percentEncode);
+      const address = renderAddress(value, resolve);
       if (hasNewDotSegment(value, address)) {
         return { ok: false, path: name, message: "a value that is . or .. would lead to another place" };
       }
@@ -51,6 +51,11 @@ export function renderHttpRequest(params: JsonObject, resolve: Resolve): Rendere
     };
   }
   return { ok: true, params: rendered };
+}
+
+/** A text around templates as an address, each value one component of it. */
+export function renderAddress(text: string, resolve: Resolve): string {
+  return renderText(text, resolve, percentEncode);
 }
 
 /** What the text of a body must not be, in words; null when all is well. For when a workflow is saved. */
@@ -123,8 +128,8 @@ function percentEncode(value: string): string {
   );
 }
 
-/** An encoded value holds no slash, so the segments of the address and of what was written stand side by side. */
-function hasNewDotSegment(written: string, address: string): boolean {
+/** Whether a value became `.` or `..`. An encoded one holds no slash, so the segments of the address and of what was written stand side by side. */
+export function hasNewDotSegment(written: string, address: string): boolean {
   const skeleton = parseTemplate(written)
     .segments.map((segment) => (segment.type === "text" ? segment.text : "x"))
     .join("");

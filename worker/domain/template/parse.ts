@@ -16,9 +16,10 @@ const CLOSE = "}}";
 /** Two braces between quotes: the way to write them literally. */
 const LITERAL = /^\s*(?:"\{\{"|'\{\{')\s*$/u;
 // Names are what callers send as keys, so nearly everything may stand in one. Quotes and braces tell that something
-// else was meant: the templates of docker and kubectl, a dictionary of Python.
+// else was meant: the templates of docker and kubectl, a dictionary of Python; blanks, bars and brackets, that filters,
+// calls and indexes of other languages were.
 // oxlint-disable-next-line no-control-regex
-const PART = /^[^\s.{}"'`\u0000-\u001f\u007f](?:[^.{}"'`\u0000-\u001f\u007f]*[^\s.{}"'`\u0000-\u001f\u007f])?$/u;
+const PART = /^[^\s.{}"'`|[\]()\u0000-\u001f\u007f]+$/u;
 const PATH_MAX_CHARS = 512;
 const HOW_TO_WRITE_BRACES = 'For two braces that are no template write {{"{{"}}.';
 
@@ -49,7 +50,7 @@ export function parseTemplate(text: string): ParsedTemplate {
     if (LITERAL.test(inner)) plain += OPEN;
     else if (path === null) {
       plain += source;
-      problems.push(`${quote(source)} is not a template: write {{name.of.value}}. ${HOW_TO_WRITE_BRACES}`);
+      problems.push(`${quote(source)} is not a template: ${howToWrite(inner)}. ${HOW_TO_WRITE_BRACES}`);
     } else {
       flush();
       segments.push({ type: "path", path, source });
@@ -95,6 +96,15 @@ export function templatesIn(value: JsonValue | undefined, at = ""): FoundText[] 
   if (typeof value === "string") return value.includes(OPEN) ? [{ at, parsed: parseTemplate(value) }] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => templatesIn(member, at === "" ? key : `${at}.${key}`));
+}
+
+/** What somebody who knows the templates of other languages may have meant. */
+function howToWrite(inner: string): string {
+  const [before = "", ...filters] = inner.split("|");
+  const dotted = before.replaceAll(/\[\s*["']?([^\]"']*)["']?\s*\]/gu, ".$1").trim();
+  if (dotted === inner.trim() || parsePath(dotted) === null) return "write {{name.of.value}}";
+  const why = filters.length > 0 ? "there are no filters" : "an index stands behind a dot";
+  return `write {{${dotted}}}; ${why}`;
 }
 
 function quote(text: string): string {

@@ -9,6 +9,8 @@ const LOOK_BACK = 1_000;
 const BARE = { type: "reference", before: '"${env:', after: '}"' } as const satisfies Place;
 const IN_QUOTES = { type: "reference", before: "${env:", after: "}" } as const satisfies Place;
 
+const COMMAND = "here a command begins: write the command itself, and use the template for its arguments";
+
 /** PowerShell reads typographic quotes as plain ones (about_Quoting_Rules). */
 const SINGLE = /['\u2018-\u201b]/u;
 const DOUBLE = /["\u201c-\u201e]/u;
@@ -46,7 +48,7 @@ export function locateInPowershell(source: string, count: number): Located {
   }
   const flow = findFlow(source, STARTS_INTERPRETER);
   if (flow !== null) {
-    const reason = `the value gets into ${flow.variable}, and line ${flow.line} runs that, or starts another interpreter with it: write the command itself, and use $env: variables in what it starts`;
+    const reason = `the value gets into ${flow.into}, and line ${flow.line} runs that, or starts another interpreter with it: write the command itself, and use $env: variables in what it starts`;
     return {
       places: reader.places.map((place) => (place.type === "reference" ? refused(reason) : place)),
       inserts: [],
@@ -63,6 +65,10 @@ class PowershellReader {
   /** The number and the end of the line that was looked at last; templates come in order. */
   #line = 0;
   #lineEnd: number;
+  /** For each open bracket, whether what stands in it names a command: `& (…)`. A block `& {…}` does not. */
+  readonly #names: boolean[] = [];
+  /** Where the quotes around a template begin. */
+  #quote = 0;
   /** The statement that was looked at last: its last line, and the interpreter that it starts. */
   #statement: { readonly last: number; readonly starts: string | undefined } | null = null;
 
@@ -91,7 +97,17 @@ class PowershellReader {
     else if (DOUBLE.test(char)) this.#readDoubleQuotes();
     else if (char === "$" && next === "{") this.#readBraces();
     else if (char === "`") this.#readEscape();
-    else this.#at += 1;
+    else {
+      if (char === "(" || char === "{") this.#names.push(char === "(" && this.#namesCommand(this.#at));
+      if (char === ")" || char === "}") this.#names.pop();
+      this.#at += 1;
+    }
+  }
+
+  /** Whether what stands at a position outside of quotes names the command that & or . runs. */
+  #namesCommand(at: number): boolean {
+    const before = this.#source.slice(Math.max(0, at - LOOK_BACK), at);
+    return this.#names.at(-1) === true || /(?:(?:^|[^&])&|(?:^|[\s;({|=!])\.)[ \t]*[$@]?$/u.test(before);
   }
 
   #placeOfBare(): Place {
@@ -103,13 +119,13 @@ class PowershellReader {
       return refused("it is part of a longer word: put the word into double quotes");
     // Only blanks on the same line separate words; a comment or another line begins a statement.
     const operator = /(?:^|[\n;{}&|.!])[ \t]*$/u.exec(before);
-    if (operator !== null)
-      return refused("here a command begins: write the command itself, and use the template for its arguments");
-    return this.#inStatement(BARE);
+    if (operator !== null) return refused(COMMAND);
+    return this.#namesCommand(this.#at) ? refused(COMMAND) : this.#inStatement(BARE);
   }
 
   #readDoubleQuotes(): void {
     const start = this.#at;
+    this.#quote = start;
     this.#at += 1;
     for (;;) {
       const char = this.#source[this.#at];
@@ -126,7 +142,8 @@ class PowershellReader {
   /** One step in a text in which variables are expanded. */
   #readExpandable(char: string, next: string): void {
     if (char === TEMPLATE_MARK) {
-      this.places.push(this.#inStatement(IN_QUOTES));
+      const command = this.#namesCommand(this.#quote);
+      this.places.push(command ? refused(COMMAND) : this.#inStatement(IN_QUOTES));
       this.#at += 1;
     } else if (char === "`") this.#readEscape();
     else if (char === "$" && next === "(") throw new Unclear("$(…) stands inside double quotes", this.#at);
@@ -158,6 +175,7 @@ class PowershellReader {
     const found = end.exec(this.#source.slice(start + 2));
     if (found === null) throw new Unclear("a here-string is not closed", start);
     const last = start + 2 + found.index;
+    this.#quote = start;
     if (expands) {
       // Its end is found before anything in it is expanded; what is open in it cannot go on behind it.
       for (this.#at = start + 2; this.#at < last;)

@@ -1,210 +1,160 @@
 import { refused } from "./place.ts";
 import type { Place } from "./place.ts";
-import { interpreterOf } from "./shell-programs.ts";
-import type { Interpreter } from "./shell-programs.ts";
+import { PythonBindings } from "./python-bindings.ts";
+import { asImported } from "./python-imports.ts";
+import type { PythonImports } from "./python-imports.ts";
+import { closeElement, newBracket, nextElement } from "./python-brackets.ts";
+import type { Bracket } from "./python-brackets.ts";
+import { PythonRuns } from "./python-runs.ts";
+import { HAZARDOUS_MODULES, REFLECTS, mustBeCalled, runsSql, sinkOf } from "./python-sinks.ts";
 
-/** Calls that run what they are given as code, by their names, with the module where others have the same name. */
-const RUNS =
-  /^(?:.*\.)?(?:eval|exec|execfile|runsource|runcode|__import__|import_module|system|popen[234]?|getoutput|getstatusoutput|create_subprocess_shell|run_path|run_module|CDLL|LoadLibrary|from_string|render_template_string)$|^(?:builtins\.)?compile$|^(?:timeit|cProfile|pdb)\.\w+$|^(?:jinja2\.)?Template$|^(?:c?[pP]ickle|marshal|dill|jsonpickle)\.(?:loads|decode)$|^yaml\.(?:load|load_all|full_load|unsafe_load)$/u;
-const RUNS_BY_NAME =
-  /^(?:eval|exec|execfile|__import__|import_module|system|popen[234]?|getoutput|getstatusoutput|create_subprocess_shell|run_path|run_module)$/u;
-const STARTS =
-  /^(?:subprocess|sp)\.run$|^(?:.*\.)?(?:call|check_call|check_output|Popen|create_subprocess_exec|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)$/u;
-const RUNS_SQL = /(?:^|\.)execute(?:many|script)?$/u;
-const NAMES_ATTRIBUTE = /^(?:getattr|setattr|delattr|hasattr|attrgetter|methodcaller)$/u;
-/** Of one list; nobody starts more. */
-const MAX_INTERPRETERS = 10;
 const CONSTANTS = new Set(["True", "False", "None"]);
-
-interface Bracket {
-  readonly callee: string | null;
-  /** The first argument of a call that starts a program: its first element names the program. */
-  readonly namesProgram: boolean;
-  readonly templates: { index: number; kind: "bare" | "text"; firstArgument: boolean; program: boolean }[];
-  readonly strings: string[];
-  /** The interpreters among them. */
-  readonly interpreters: { readonly name: string; readonly interpreter: Interpreter }[];
-  commas: number;
-  /** The element that an interpreter named before it runs as code: `["bash", "-c", code]`; for ssh all others. */
-  code: { readonly program: string; readonly from: number; readonly to: number } | null;
-  shell: "no" | "named" | "yes";
-  /** Names, and names in f-strings: this is known only when the script runs. */
-  dynamic: boolean;
-  /** The first argument is put together from texts and something else. */
-  joinsFirst: boolean;
-  last: "nothing" | "string" | "name" | "operator";
-}
+const NAMES_ATTRIBUTE = /^(?:getattr|setattr|delattr|hasattr|attrgetter|methodcaller)$/u;
 
 /** What the brackets around a template mean for it: some calls would run the value. */
 export class PythonCalls {
   readonly #open: Bracket[] = [];
-  readonly #reasons = new Map<number, string>();
-  /** The first call that runs what is put together while the script runs, wherever its parts come from. */
-  #dynamic: string | null = null;
+  readonly #imports: PythonImports;
+  readonly #bindings = new PythonBindings();
+  readonly #runs: PythonRuns;
+  #inImport = false;
+
+  /** `runsCode` tells whether Python code, with a value in a variable, may run that value. */
+  constructor(imports: PythonImports, runsCode: (code: string) => boolean) {
+    this.#imports = imports;
+    this.#runs = new PythonRuns(imports, this.#bindings, runsCode);
+  }
 
   get depth(): number {
     return this.#open.length;
   }
 
+  endOfStatement(): void {
+    this.#bindings.push("end", "", 0);
+    this.#inImport = false;
+  }
+
   /** An operator; `callee` is the name right before it, with its dots, if one stands there. */
   operator(char: string, callee: string | null): void {
     const top = this.#open.at(-1);
-    if (char === "(" || char === "[" || char === "{") this.#push(char, callee);
-    else if (char === ")" || char === "]" || char === "}") this.#close();
-    else if (top !== undefined) {
-      if (char === ",") {
-        top.commas += 1;
-        if (top.shell === "named") top.shell = "yes";
-      } else if ((char === "+" || char === "%") && top.strings.length > 0) top.joinsFirst ||= top.commas === 0;
-      // args=[…] is the first argument, too.
-      if (char !== "=") top.last = "operator";
+    if (char === "(" || char === "[" || char === "{") {
+      const name = callee === null || char !== "(" ? null : asImported(callee, this.#imports);
+      this.#open.push(newBracket(char, name, this.#bindings.length));
+      this.#bindings.push("operator", char, this.#open.length - 1);
+      return;
+    }
+    if (char === ")" || char === "]" || char === "}") this.#close();
+    this.#bindings.push("operator", char, this.#open.length);
+    if (top === undefined || /[)\]}]/u.test(char)) return;
+    if (char === ",") nextElement(top);
+    else if (char === "*" && top.element.tokens === 0) top.element.star = true;
+    else if (!(char === "=" && top.element.keyword !== null && top.element.tokens === 0)) {
+      top.element.tokens += 1;
+      top.element.plain = false;
+      if ((char === "+" || char === "%") && top.element.texts.length > 0) top.element.joins = true;
     }
   }
 
-  #push(char: string, callee: string | null): void {
-    const outer = this.#open.at(-1);
-    this.#open.push({
-      callee: char === "(" ? callee : null,
-      namesProgram:
-        (char === "(" && STARTS.test(callee ?? "")) ||
-        (outer?.namesProgram === true && outer.commas === 0 && outer.last === "nothing" && callee === null),
-      templates: [],
-      strings: [],
-      interpreters: [],
-      commas: 0,
-      code: null,
-      shell: "no",
-      dynamic: false,
-      joinsFirst: false,
-      last: "nothing",
-    });
-  }
-
-  /** A name; `isKeyword` when a = follows, as in `shell=`, `isCalled` when a bracket does. */
-  name(text: string, isKeyword: boolean, isCalled: boolean): void {
-    // `run = eval`, `map(eval, …)`: under another name it would not be known again.
-    if (RUNS_BY_NAME.test(text) && !isCalled) this.#dynamic ??= text;
+  /** A name with the names before its dots; `following` is the source behind it. */
+  name(text: string, dotted: string, following: string): void {
+    const isKeyword = /^\s*=(?!=)/u.test(following);
+    const isCalled = /^\s*\(/u.test(following);
+    if (text === "import" || (text === "from" && this.#bindings.atStatement)) this.#inImport = true;
+    this.#bindings.push("name", text, this.#open.length);
+    if (this.#inImport && this.#open.length <= 1) return;
     const top = this.#open.at(-1);
-    if (top === undefined) return;
-    if (text === "shell" && isKeyword) top.shell = "named";
-    else if (top.shell === "named") top.shell = text === "False" || text === "None" ? "no" : "yes";
-    if (isKeyword || CONSTANTS.has(text)) return;
-    this.#noteDynamic();
-    top.last = "name";
-  }
-
-  /** A string; `hasFields` when it is an f-string with something in braces. */
-  string(content: string, hasFields: boolean): void {
-    const top = this.#open.at(-1);
-    if (top === undefined) return;
-    if (hasFields) {
-      this.#noteDynamic();
-      top.joinsFirst ||= top.commas === 0;
+    const full = asImported(dotted, this.#imports);
+    if (REFLECTS.test(text)) {
+      this.#runs.refuseScript(`${text} finds functions in ways that cannot be followed: call them by their names`);
+    } else if (!isCalled && !(isKeyword && top !== undefined) && mustBeCalled(full, this.#imports.modules)) {
+      this.#runs.dynamic(text, "call it by its name, where it is needed");
     }
-    top.strings.push(content);
-    if (content === "ssh" && top.strings.length === 1) top.code = { program: content, from: 1, to: Infinity };
-    const runs = top.interpreters.find(({ interpreter: { codeOption } }) => codeOption.test(content));
-    if (runs !== undefined) top.code ??= { program: runs.name, from: top.commas + 1, to: top.commas + 1 };
-    const interpreter = interpreterOf(lastPart(content));
-    if (interpreter !== null && top.interpreters.length < MAX_INTERPRETERS)
-      top.interpreters.push({ name: content, interpreter });
-    top.last = "string";
+    if (text === dotted && !isKeyword && !isCalled && !/^\s*\./u.test(following)) this.#checkModule(full);
+    if (isKeyword && top !== undefined) this.#runs.keyword(text);
+    if (isCalled) this.#runs.called(text);
+    if (text === "communicate" || text === "stdin") this.#runs.feeds = true;
+    if (text === "environ" || text === "putenv") this.#runs.usesEnvironment = true;
+    if (top === undefined) return;
+    if (isKeyword && top.element.tokens === 0) {
+      top.element.keyword = text;
+      return;
+    }
+    const { element } = top;
+    element.tokens += 1;
+    element.plain = false;
+    if (/^C?(?:Safe|Base)Loader$/u.test(text)) top.loadsSafely = true;
+    if (CONSTANTS.has(text)) {
+      element.off = element.tokens === 1 && text !== "True";
+      return;
+    }
+    element.name = text === dotted ? text : null;
+    for (const bracket of this.#open) bracket.element.dynamic = true;
+  }
+
+  /** A string; `fields` is the code in the braces of an f-string, null in other strings. */
+  string(content: string, fields: string | null): void {
+    this.#bindings.push("text", content, this.#open.length, fields !== null || content.includes("\0"));
+    this.#runs.text(content);
+    if (fields !== null) this.#runs.fields(fields);
+    const top = this.#open.at(-1);
+    if (top === undefined) return;
+    const { element } = top;
+    element.tokens += 1;
+    element.texts.push(content);
+    if (fields === null) return;
+    element.plain = false;
+    element.joins = true;
+    for (const bracket of this.#open) bracket.element.dynamic = true;
   }
 
   template(index: number, kind: "bare" | "text"): void {
-    const top = this.#open.at(-1);
+    if (kind === "bare") this.#bindings.push("template", "", this.#open.length);
     for (const bracket of this.#open) {
-      const firstArgument = bracket.commas === 0;
-      bracket.templates.push({
-        index,
-        kind,
-        firstArgument,
-        program: bracket === top && top.namesProgram && firstArgument,
-      });
+      bracket.element.templates.push(index);
+      bracket.element.plain = false;
     }
-    if (top === undefined) return;
-    const program = this.#runsHere();
-    if (program !== null) {
-      this.#refuse(index, `${program} would run the value as code: pass it as an argument after the code`);
-    }
-    top.last = "name";
+    const top = this.#open.at(-1);
+    if (top !== undefined && kind === "bare") top.element.tokens += 1;
   }
 
   /** Writes what was found out into the places. */
   finish(places: Place[]): void {
     while (this.#open.length > 0) this.#close();
-    for (const [index, reason] of this.#reasons) places[index] = refused(reason);
-    if (this.#dynamic === null) return;
-    const reason =
-      `the script gives ${this.#dynamic} something that is put together while it runs, and the value could be in it: ` +
-      "give subprocess.run a list of arguments that begins with the program's name, without shell=True";
+    const { reasons, forAll } = this.#runs.finish();
+    for (const [index, reason] of reasons) places[index] = refused(reason);
+    if (forAll === null) return;
     places.forEach((place, index) => {
-      if (place.type === "reference") places[index] = refused(reason);
+      if (place.type === "reference") places[index] = refused(forAll);
     });
   }
 
-  /** The program that runs what is read now as code. */
-  #runsHere(): string | null {
-    const found = this.#open.find(({ code, commas }) => code !== null && commas >= code.from && commas <= code.to);
-    return found?.code?.program ?? null;
-  }
-
-  #noteDynamic(): void {
-    const program = this.#runsHere();
-    if (program !== null) this.#dynamic ??= program;
-    for (const bracket of this.#open) bracket.dynamic = true;
+  #checkModule(name: string): void {
+    const known = this.#imports.modules.has(name) || name === "__builtins__";
+    if (!known || !HAZARDOUS_MODULES.test(name)) return;
+    this.#runs.refuseScript(
+      `${name} is handed on as a whole, and what is called in it cannot be followed: call its functions by their names`,
+    );
   }
 
   #close(): void {
     const bracket = this.#open.pop();
     if (bracket === undefined) return;
-    const outer = this.#open.at(-1);
+    closeElement(bracket);
+    const outer = this.#open.at(-1)?.element;
     if (outer !== undefined) {
-      outer.last = "name";
-      if (bracket.joinsFirst && bracket.callee === null && outer.commas === 0) outer.joinsFirst = true;
-      if (outer.shell === "named") outer.shell = "yes";
+      outer.tokens += 1;
+      outer.plain = false;
+      outer.child = bracket.callee === null ? bracket : null;
+      outer.joins ||= bracket.callee === null && bracket.elements.some(({ joins }) => joins);
     }
-    const { callee, templates, dynamic } = bracket;
-    const runs = callee !== null && RUNS.test(callee);
-    if (runs && dynamic) this.#dynamic ??= `${callee}(…)`;
-    if (bracket.shell !== "no" && dynamic) this.#dynamic ??= "shell=True";
-    if (callee !== null && RUNS_SQL.test(callee) && bracket.joinsFirst && dynamic) this.#dynamic ??= `${callee}(…)`;
-    for (const { index, kind, firstArgument, program } of templates) {
-      if (runs) {
-        this.#refuse(
-          index,
-          `${callee}(…) would run the value as code: give subprocess.run a list of arguments, with the value as one of them`,
-        );
-      } else if (bracket.shell !== "no") {
-        this.#refuse(
-          index,
-          "with shell=True the value would become code: give a list of arguments, with the value as one of them",
-        );
-      } else if (program) {
-        this.#refuse(
-          index,
-          "here it would name the program that runs: write the program itself, and use the template for its arguments",
-        );
-      } else if (callee !== null && RUNS_SQL.test(callee) && (kind === "text" || firstArgument)) {
-        this.#refuse(index, `${callee}(…) would run the value as SQL: pass it as a parameter of the query`);
-      } else if (
-        callee !== null &&
-        NAMES_ATTRIBUTE.test(callee) &&
-        (!firstArgument || !/^..?tattr|^has|^del/u.test(callee))
-      ) {
-        this.#refuse(
-          index,
-          `${callee}(…) would take the value as the name of an attribute: look it up in a dictionary of what may be named`,
-        );
-      }
-    }
+    this.#runs.list(bracket);
+    const { callee } = bracket;
+    if (callee === null) return;
+    const sink = sinkOf(callee, this.#imports.modules);
+    if (sink !== null && !(bracket.loadsSafely && callee.startsWith("yaml."))) this.#runs.sink(bracket, callee, sink);
+    this.#runs.shell(bracket);
+    this.#runs.start(bracket, callee);
+    if (runsSql(callee)) this.#runs.sql(bracket, callee);
+    if (NAMES_ATTRIBUTE.test(callee)) this.#runs.attribute(bracket, callee);
   }
-
-  #refuse(index: number, reason: string): void {
-    if (!this.#reasons.has(index)) this.#reasons.set(index, reason);
-  }
-}
-
-function lastPart(path: string): string {
-  return path.split("/").at(-1) ?? path;
 }

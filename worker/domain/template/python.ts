@@ -1,12 +1,14 @@
 import { TEMPLATE_MARK, Unclear, lineAt, refuseAll, refused } from "./place.ts";
 import type { Located, Place } from "./place.ts";
 import { PythonCalls } from "./python-calls.ts";
+import { importsOf } from "./python-imports.ts";
 import { PYTHON_REFERENCE, placesInString } from "./python-strings.ts";
 
 const BARE = { type: "reference", ...PYTHON_REFERENCE } as const satisfies Place;
 
 const STRING_START = /((?:[bft]r?|r[bft]?|u)?)("""|'''|"|')/iuy;
-const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
+/** As Python reads it: of what is not ASCII it takes everything, and puts it into its normal form afterwards. */
+const NAME = /[A-Za-z_\u{80}-\u{10ffff}][A-Za-z0-9_\u{80}-\u{10ffff}]*/uy;
 /** After these words an expression may begin; after every other name it cannot. */
 const BEFORE_EXPRESSION = new Set(
   "return yield in is not and or if else elif while assert raise await match".split(" "),
@@ -16,6 +18,8 @@ const BEFORE_NAME = new Set(["import", "from", "as", "def", "class", "global", "
 
 /** Python itself reads no more open brackets. */
 const MAX_DEPTH = 200;
+/** Code in texts in code. */
+const MAX_NESTED = 5;
 
 interface Token {
   readonly type: "name" | "string" | "template" | "operator";
@@ -29,8 +33,8 @@ interface Token {
  * arguments of calls that are known to run what they are given. A script that gives such a call something put together
  * while it runs takes no templates at all: nobody could say whether a value gets there.
  */
-export function locateInPython(source: string, count: number): Located {
-  const reader = new PythonReader(source);
+export function locateInPython(source: string, count: number, nested = 0): Located {
+  const reader = new PythonReader(source, nested);
   try {
     reader.read();
   } catch (error) {
@@ -48,7 +52,7 @@ class PythonReader {
   readonly places: Place[] = [];
   readonly inserts: { at: number; text: string }[] = [];
   readonly #source: string;
-  readonly #calls = new PythonCalls();
+  readonly #calls: PythonCalls;
   #at = 0;
   #last: Token | null = null;
   /** The first word of the statement. */
@@ -58,8 +62,9 @@ class PythonReader {
   /** Templates inside the string read last: texts side by side are one text, which brackets would break. */
   #inLastString: readonly number[] = [];
 
-  constructor(source: string) {
+  constructor(source: string, nested: number) {
     this.#source = source;
+    this.#calls = new PythonCalls(importsOf(source), (code) => mayRunValue(code, nested + 1));
   }
 
   read(): void {
@@ -74,6 +79,7 @@ class PythonReader {
     else if ((char === "\n" || char === ";") && this.#calls.depth === 0) {
       this.#at += 1;
       this.#last = null;
+      this.#calls.endOfStatement();
     } else if (/\s/u.test(char)) this.#at += 1;
     else if (char === "\\") this.#readContinuation();
     else if (char === TEMPLATE_MARK) this.#readBare();
@@ -89,11 +95,12 @@ class PythonReader {
     }
   }
 
-  #readName(name: string): void {
+  #readName(written: string): void {
+    const name = written.normalize("NFKC");
     this.#dotted = this.#last?.text === "." ? `${this.#dotted}.${name}` : name;
-    const following = this.#source.slice(this.#at + name.length, this.#at + name.length + 20);
-    this.#calls.name(name, /^\s*=(?!=)/u.test(following), /^\s*\(/u.test(following));
-    this.#push("name", name);
+    const end = this.#at + written.length;
+    this.#calls.name(name, this.#dotted, this.#source.slice(end, end + 20));
+    this.#push("name", written);
   }
 
   #readBare(): void {
@@ -160,7 +167,7 @@ class PythonReader {
         text: ")",
       });
     }
-    this.#calls.string(content, hasFields);
+    this.#calls.string(content, hasFields ? fieldsOf(content) : null);
     if (this.#last === null) this.#statement = "";
     this.#last = { type: "string", text: content, end: this.#at };
     if (/^\s*(?:%|\.\s*(?:format|format_map)\b)/u.test(this.#source.slice(this.#at, this.#at + 200))) {
@@ -208,6 +215,25 @@ class PythonReader {
 }
 
 const IN_PATTERN = "case takes a pattern, and a value is none: compare it with if {{…}} == …";
+
+/** Whether code that finds a value in a variable may run it. */
+function mayRunValue(code: string, nested: number): boolean {
+  if (nested > MAX_NESTED) return true;
+  return locateInPython(`x = ${TEMPLATE_MARK}\n${code}`, 1, nested).places[0]?.type !== "reference";
+}
+
+/** What stands in the braces of an f-string, one a line. */
+function fieldsOf(content: string): string {
+  let depth = 0;
+  let fields = "";
+  for (const char of content.replaceAll(/\{\{|\}\}/gu, "")) {
+    if (char === "}") depth -= 1;
+    if (depth > 0) fields += char;
+    else if (char === "}") fields += "\n";
+    if (char === "{") depth += 1;
+  }
+  return fields;
+}
 
 function openBraces(content: string): number {
   let open = 0;

@@ -1,6 +1,7 @@
 import type { ShellDialect } from "./shell.ts";
 import { EVALUATING, UNKNOWN_PROGRAM, WRAPPERS, interpreterOf } from "./shell-programs.ts";
 import type { Interpreter } from "./shell-programs.ts";
+import { codeArguments, isShell, opensArguments, whatRuns } from "./shell-options.ts";
 import { ARITHMETIC_COMPARISONS, NAME_TESTS } from "./shell-tests.ts";
 import {
   ASSIGNMENT,
@@ -8,6 +9,7 @@ import {
   hasTemplates,
   isAssignment,
   isEvaluatedName,
+  isPutTogether,
   mayVanish,
   programOf,
   templatesOf,
@@ -15,16 +17,8 @@ import {
 } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 
-const CODE_OPTION =
-  "--?(?:command|eval|exec|execute|expression|rsh|rsync-path|to-command|use-compress-program|checkpoint-action|upload-pack|" +
-  "receive-pack|pager|sh-exec|lua-exec|init-command|ssh-command|scripts|shell-command)";
-const RUNS_ARGUMENTS =
-  /\b(?:eval|exec\w*|system|popen\w*|spawn\w*|subprocess|getoutput|getline|Function|require|child_process)\b|`|\|/u;
-const OPTION_WITH_CODE = new RegExp(
-  `^(?:${CODE_OPTION}=|(?:-o)?(?:Proxy|Local|KnownHosts)Command=|(?:--parameters=)?commands=)`,
-  "iu",
-);
-const NEXT_IS_CODE = new RegExp(`^${CODE_OPTION}$`, "u");
+/** Constant, exported, global: these evaluate nothing. */
+const HARMLESS_DECLARATION = /^-[rxg]+$/u;
 
 /** Expansions that may be nothing: behind each the next word could be the command. */
 const MAX_UNKNOWN = 20;
@@ -37,6 +31,9 @@ export function refusalsOf(dialect: ShellDialect, words: readonly Word[]): Map<n
     for (const word of command < 0 ? known : known.slice(0, command)) checkAssignment(word, refusals);
     if (command >= 0) checkCommand(dialect, known.slice(command), refusals);
   }
+  const [first, ...args] = words.slice(words.findIndex((word) => !isAssignment(word)));
+  if (first !== undefined && isPutTogether(first))
+    refusals.add(args, "the command's name is put together from parts: write the whole name");
   return refusals.byTemplate;
 }
 
@@ -94,19 +91,13 @@ function checkCommand(dialect: ShellDialect, words: readonly Word[], refusals: R
       return checkSet(args, refusals);
     case "find":
       return checkFind(dialect, args, refusals);
-    case "rsync":
-    case "scp":
-    case "sftp":
-      refusals.add(
-        args.filter((_, index) => /^-[A-Za-z]*[eoS]$/u.test(args[index - 1]?.literal ?? "")),
-        "the value of this option is run as a command: write it yourself",
-      );
-      return checkNested(args, refusals);
+    case "ip":
+      return checkAfterNetns(dialect, args, refusals);
     case "kubectl":
     case "oc":
       return checkAfterDashes(dialect, args, refusals);
     default:
-      return checkNested(args, refusals);
+      return checkNested(program, args, refusals);
   }
 }
 
@@ -120,13 +111,8 @@ function checkUnknown(dialect: ShellDialect, first: Word, args: readonly Word[],
 }
 
 /** `docker exec web sh -c …`: an interpreter among the arguments of another command. */
-function checkNested(args: readonly Word[], refusals: Refusals): void {
-  refusals.add(
-    args.filter(
-      (word, index) => OPTION_WITH_CODE.test(word.prefix) || NEXT_IS_CODE.test(args[index - 1]?.literal ?? ""),
-    ),
-    "the value of this option is run as a command: write it yourself",
-  );
+function checkNested(program: string, args: readonly Word[], refusals: Refusals): void {
+  refusals.add(codeArguments(program, args), "the value of this option is run as a command: write it yourself");
   // What follows the first unknown word is looked at with it: the next ones would find nothing else.
   let unknownBefore = false;
   args.forEach((word, index) => {
@@ -164,14 +150,16 @@ function checkInterpreter(program: string, interpreter: Interpreter, args: reado
     else if (isOption && literal !== null && interpreter.codeOption.test(literal)) {
       codeNext = true;
       operands = 0;
+      if (interpreter.valueCluster?.test(literal) === true) values = 1;
     } else if (literal === null && !hasTemplates(word) && mayVanish(word)) continue;
-    else if (isOption && literal !== null) values = interpreter.valueOptions?.[literal] ?? 0;
+    else if (isOption && literal !== null)
+      values = interpreter.valueOptions?.[literal] ?? Number(interpreter.valueCluster?.test(literal) ?? false);
     else if (isOption) refusals.add([word], reason);
     else if (codeNext || operands > 0) {
       refusals.add([word], reason);
       if (!codeNext) operands -= 1;
       codeNext = false;
-      if (interpreter.optionsEnd) return checkArguments(program, word, args.slice(args.indexOf(word) + 1), refusals);
+      if (interpreter.optionsEnd) return checkArguments(program, word, args, refusals);
     } else if (!onlyOperands && interpreter.nested !== "unknown") {
       // Where options may follow operands, a value that looks like one would be one.
       refusals.add(
@@ -184,14 +172,22 @@ function checkInterpreter(program: string, interpreter: Interpreter, args: reado
 
 /** Code of other languages is not read, only looked through for what would run an argument. */
 function checkArguments(program: string, code: Word, args: readonly Word[], refusals: Refusals): void {
-  if (code.literal === null || interpreterOf("sh") === interpreterOf(program.split("/").at(-1) ?? "")) return;
-  const runs = RUNS_ARGUMENTS.exec(code.literal)?.[0];
-  if (runs !== undefined)
+  const name = program.split("/").at(-1) ?? "";
+  if (code.literal === null || isShell(name)) return;
+  const runs = whatRuns(name, code.literal);
+  if (runs !== null)
     refusals.add(args, `the code of ${program} contains ${runs}, which could run the value: write it without`);
+  else if (opensArguments(name, args))
+    refusals.add(args, `${program} would run a value that ends with |: give it the file as its input (< {{…}})`);
 }
 
 function checkWrapper(dialect: ShellDialect, program: string, args: readonly Word[], refusals: Refusals): void {
-  const { valueOptions, operands = 0 } = WRAPPERS[program] ?? { valueOptions: [] };
+  const {
+    valueOptions,
+    dataOptions = [],
+    operands = 0,
+    operandsAreData = false,
+  } = WRAPPERS[program] ?? { valueOptions: [] };
   let skipped = 0;
   let position = 0;
   for (; position < args.length; position += 1) {
@@ -205,11 +201,15 @@ function checkWrapper(dialect: ShellDialect, program: string, args: readonly Wor
     if (literal !== null && valueOptions.includes(literal)) {
       position += 1;
       const value = args[position];
-      if (value !== undefined) refusals.add([value], `the options of ${program} cannot be values: write them yourself`);
+      if (value !== undefined && !dataOptions.includes(literal))
+        refusals.add([value], `the options of ${program} cannot be values: write them yourself`);
     } else if (literal !== null && literal.startsWith("-")) continue;
     else if (ASSIGNMENT.test(word.raw)) checkAssignment(word, refusals);
-    else if (skipped < operands && literal !== null) skipped += 1;
-    else break;
+    else if (skipped < operands && (literal !== null || hasTemplates(word))) {
+      skipped += 1;
+      if (!operandsAreData)
+        refusals.add([word], `what stands before the command of ${program} cannot be a value: write it yourself`);
+    } else break;
   }
   checkCommand(dialect, args.slice(position), refusals);
 }
@@ -256,7 +256,7 @@ function checkPrintf([format, ...args]: readonly Word[], refusals: Refusals): vo
 }
 
 function checkDeclaration(program: string, args: readonly Word[], refusals: Refusals): void {
-  if (args.some((word) => /^[-+]/u.test(word.raw))) {
+  if (args.some(({ raw }) => /^[-+]/u.test(raw) && !HARMLESS_DECLARATION.test(raw))) {
     return refusals.add(
       args,
       `${program} with options would evaluate the value: write name={{…}} on a line of its own`,
@@ -264,7 +264,8 @@ function checkDeclaration(program: string, args: readonly Word[], refusals: Refu
   }
   for (const word of args) {
     if (ASSIGNMENT.test(word.raw)) checkAssignment(word, refusals);
-    else refusals.add([word], `here the value would be the name of a variable: write ${program} name={{…}}`);
+    else if (!HARMLESS_DECLARATION.test(word.raw))
+      refusals.add([word], `here the value would be the name of a variable: write ${program} name={{…}}`);
   }
 }
 
@@ -286,5 +287,11 @@ function checkAfterDashes(dialect: ShellDialect, args: readonly Word[], refusals
   const dashes = args.findIndex(({ literal }) => literal === "--");
   if (dashes >= 0 && args.some(({ literal }) => literal === "exec"))
     checkCommand(dialect, args.slice(dashes + 1), refusals);
-  checkNested(args, refusals);
+  checkNested("", args, refusals);
+}
+
+/** `ip netns exec name command …` */
+function checkAfterNetns(dialect: ShellDialect, args: readonly Word[], refusals: Refusals): void {
+  const exec = args.findIndex(({ literal }) => literal === "exec");
+  if (exec >= 0) checkCommand(dialect, args.slice(exec + 2), refusals);
 }

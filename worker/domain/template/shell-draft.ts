@@ -6,10 +6,11 @@ export interface Draft {
   residue: string;
   prefix: string | null;
   readonly templates: WordTemplate[];
+  elements: readonly string[] | null;
 }
 
 export function newDraft(): Draft {
-  return { literal: "", residue: "", prefix: null, templates: [] };
+  return { literal: "", residue: "", prefix: null, templates: [], elements: null };
 }
 
 export function append(word: Draft, text: string): void {

@@ -1,13 +1,21 @@
+import { ShellBodies } from "./shell-bodies.ts";
+import { noteBuiltin, runFiles } from "./shell-builtins.ts";
+import type { CommandPlace } from "./shell-builtins.ts";
+import { ShellCalls } from "./shell-calls.ts";
+import type { Command } from "./shell-calls.ts";
 import { refusalsOf } from "./shell-commands.ts";
-import { ARGUMENTS, INPUT, fileOf, holderOf } from "./shell-flows.ts";
 import type { ShellFlows } from "./shell-flows.ts";
-import { EVALUATING, WRAPPERS, interpreterOf, readsCode } from "./shell-programs.ts";
+import { nestedScripts } from "./shell-nested.ts";
+import { shownHolder } from "./shell-positions.ts";
+import { environmentOf, isShell, whatRuns } from "./shell-options.ts";
+import { interpreterOf, readsCode } from "./shell-programs.ts";
 import type { ShellState } from "./shell-state.ts";
 import {
   ARRAY_ASSIGNMENT,
   ASSIGNMENT,
   assignedName,
   isAssignment,
+  isEvaluatedName,
   programOf,
   readingsOf,
   templatesOf,
@@ -21,31 +29,59 @@ const ARRAY_OPTION = /^[-+][A-Za-z]*[aA][A-Za-z]*$/u;
 /** Variables are judged in these by other rules, or not at all. */
 const JUDGED_ELSEWHERE = new Set(["test", "[", "let", "wait", "jobs"]);
 
+/** Reads code as a script of its own; false if it is not plain. */
+type ReadScript = (code: string, scope: string) => boolean;
+
+const NOT_FOLLOWED = "the code that gets it as an argument cannot be followed: write it in a simpler way";
+const RUNS_INPUT =
+  "this script has a shell or another interpreter run what it reads, and the value could get there: pass it as an argument";
+
 /** What holds for a whole script, and decides about places elsewhere in it. */
 export class ShellFacts {
   /** What gives a variable its value: harmless unless the script declares an integer. */
   readonly #assigned: Word[] = [];
   /** What does so as an argument of `declare` and the like: harmless unless the script has arrays. */
   readonly #declared: Word[] = [];
-  readonly #commands: (readonly Word[])[] = [];
-  readonly #functions = new Set<string>();
-  /** Arguments of code that these rules cannot follow. */
-  readonly #unclear: Word[] = [];
+  readonly calls = new ShellCalls();
+  readonly bodies = new ShellBodies();
+  readonly #commands: Command[] = [];
+  readonly #aliases = new Set<string>();
+  /** Arguments of code that these rules cannot follow, or that could run them. */
+  readonly #unclear: { readonly args: readonly Word[]; readonly reason: string }[] = [];
   #hasIntegers = false;
   #hasArrays = false;
   #readsCode = false;
 
-  noteFunction(name: string): void {
-    this.#functions.add(name);
+  /** The shell code that the words of a command carry. */
+  readScripts(words: readonly Word[], flows: ShellFlows, read: ReadScript): void {
+    for (const { code, args } of nestedScripts(words)) {
+      const scope = flows.positions.newScope();
+      this.calls.noteCode(scope, args, flows);
+      if (!read(code, scope)) this.#unclear.push({ args, reason: NOT_FOLLOWED });
+    }
   }
 
-  noteUnclear(args: readonly Word[]): void {
-    for (const word of args) this.#unclear.push(word);
+  /** The code that here-documents carry; at the end, when all commands are known. */
+  readBodies(flows: ShellFlows, read: ReadScript): void {
+    for (const { text, program, isShell, args } of this.bodies.codes()) {
+      if (!isShell) this.#noteForeignCode(program, text, args, flows);
+      else if (!read(text, flows.positions.newScope())) this.#unclear.push({ args, reason: NOT_FOLLOWED });
+    }
   }
 
-  noteCommand(words: readonly Word[], flows: ShellFlows): void {
+  /** Code of another language, with its arguments: what in it could run them, or the environment? */
+  #noteForeignCode(program: string, code: string, args: readonly Word[], flows: ShellFlows): void {
+    const runs = whatRuns(program, code);
+    if (runs === null) return;
+    const reason = `the code of ${program} contains ${runs}, which could run the value: write it without`;
+    this.#unclear.push({ args, reason });
+    flows.sink(environmentOf(code), reason);
+  }
+
+  noteCommand(words: readonly Word[], flows: ShellFlows, place: CommandPlace): void {
     if (words.length === 0) return;
-    this.#commands.push(words);
+    const { positions } = flows;
+    this.#commands.push({ words, scope: positions.scope, shifted: positions.shifted });
     const names = new Set(words.map(({ literal }) => literal ?? ""));
     const declares = [...names].some((name) => DECLARATION.test(name));
     this.#hasIntegers ||= declares && !names.has("export") && words.some(({ raw }) => EVALUATING_OPTION.test(raw));
@@ -54,26 +90,66 @@ export class ShellFacts {
       names.has("readarray") ||
       words.some(({ raw }) => ARRAY_ASSIGNMENT.test(raw)) ||
       ((declares || names.has("read")) && words.some(({ raw }) => ARRAY_OPTION.test(raw)));
-    // What `$SHELL` or `$BASH` names is a shell.
-    this.#readsCode ||= readingsOf(words).some((known) => readsCode(known.map(({ literal }) => literal)));
-    this.#readsCode ||= readsCode(words.map(({ literal, raw }) => literal ?? (/SHELL|BASH/u.test(raw) ? "sh" : null)));
+    this.#noteReader(words, flows);
+    this.#noteInterpreters(words, flows);
+    if (declares && words.some(({ raw }) => /^-[a-z]*A[a-z]*$/u.test(raw)))
+      for (const { raw } of words) flows.associative.add(/^\w+/u.exec(raw)?.[0] ?? "");
+    if (words[0]?.literal === "alias")
+      for (const { raw } of words) this.#aliases.add(/^[^=]+(?==)/u.exec(raw)?.[0] ?? "");
+    this.#noteAssignments(words, flows, declares, place);
+    noteBuiltin(words, flows, place);
+  }
+
+  /** A shell that runs what it reads. What `$SHELL` or `$BASH` names is a shell. */
+  #noteReader(words: readonly Word[], flows: ShellFlows): void {
+    const known = [...flows.constants.readings(words), ...readingsOf(words)];
+    const reads =
+      known.some((reading) => readsCode(reading.map(({ literal }) => literal))) ||
+      readsCode(words.map(({ literal, raw }) => literal ?? (/SHELL|BASH/u.test(raw) ? "sh" : null)));
+    if (!reads) return;
+    this.#readsCode = true;
+    flows.sink(flows.inputs.readable(flows.positions.scope), RUNS_INPUT);
+  }
+
+  #noteInterpreters(words: readonly Word[], flows: ShellFlows): void {
+    this.bodies.noteCommand(words, flows.inputs.own);
+    words.forEach((word, index) => {
+      const program = programOf(word);
+      if (program === null || interpreterOf(program) === null || isShell(program)) return;
+      for (const { literal } of words.slice(index + 1)) {
+        const runs = literal === null ? null : whatRuns(program, literal);
+        if (literal === null || runs === null) continue;
+        flows.sink(
+          environmentOf(literal),
+          `the code of ${program} contains ${runs}, which could run the value: write it without`,
+        );
+      }
+    });
+  }
+
+  #noteAssignments(words: readonly Word[], flows: ShellFlows, declares: boolean, place: CommandPlace): void {
+    const stays = declares || words.every(isAssignment);
     for (const word of words) {
       if (!isAssignment(word)) continue;
-      flows.assignWord(assignedName(word), word);
-      if (!ASSIGNMENT.test(word.raw)) flows.calculate(/\[([^\]]*)\]/u.exec(word.raw)?.[1] ?? "");
+      const name = assignedName(word);
+      flows.assignWord(name, word, stays);
+      const isWhole = stays && /^\w+=/u.test(word.raw);
+      if (isWhole && word.literal !== null)
+        flows.constants.assign(name, word.literal.slice(name.length + 1), place.isSure);
+      else if (isWhole && word.elements !== null) flows.constants.assign(name, word.elements, place.isSure);
+      else if (stays) flows.constants.open(name);
+      if (!ASSIGNMENT.test(word.raw) && !flows.associative.has(name)) flows.calculateIndex(word.raw);
       this.#assigned.push(word);
       if (declares) this.#declared.push(word);
     }
-    noteBuiltin(words, flows);
   }
 
   /** Refuses what these facts make unsafe; at the end, when all are known. */
   apply(state: ShellState): void {
     const { flows } = state;
-    for (const [name, ...args] of this.#commands) {
-      if (name?.literal == null || !this.#functions.has(name.literal)) continue;
-      for (const word of args) flows.assignWord(ARGUMENTS, word);
-    }
+    const commands = this.calls.connect(this.#commands, flows);
+    flows.connectNames();
+    for (const { words } of commands) refuseTemplates(state, words);
     if (this.#hasIntegers) {
       refuseAll(
         state,
@@ -88,26 +164,29 @@ export class ShellFacts {
         "this script has arrays, and declaring one evaluates the value: write name={{…}} on a line of its own",
       );
     }
-    refuseAll(
-      state,
-      carriedBy(this.#unclear, flows),
-      "the code that gets it as an argument cannot be followed: write it in a simpler way",
-    );
-    for (const words of this.#commands) refuseFlows(state, words);
+    for (const { args, reason } of this.#unclear) refuseAll(state, carriedBy(args, flows), reason);
+    for (const { words } of commands) {
+      refuseFlows(state, words);
+      const [first, ...args] = words;
+      if (first?.literal == null || !this.#aliases.has(first.literal)) continue;
+      refuseAll(
+        state,
+        carriedBy(args, flows),
+        `${first.literal} is an alias here: use a function, or write the command itself`,
+      );
+    }
+    for (const { holders, reason } of flows.sinks) refuseAll(state, flows.take(holders), reason);
     for (const name of flows.unchecked()) {
+      const shown = shownHolder(name);
       refuseAll(
         state,
         flows.take([name]),
-        `arithmetic with ${name} would run a command that stands in the value: check before that it is a number (case ` +
-          `$${name} in ''|*[!0-9]*) exit 1;; esac), or compare it with [ … ]`,
+        `arithmetic with ${shown} would run a command that stands in the value: check before that it is a number, ` +
+          `and leave if it is none (case ${shown} in ''|*[!0-9]*) exit 1;; esac), or compare it with [ … ]`,
       );
     }
-    if (!this.#readsCode) return;
-    refuseAll(
-      state,
-      state.source.includes(">(") ? state.templatesBetween(0, state.source.length) : flows.take([INPUT]),
-      "this script has a shell or another interpreter run what it reads, and the value could get there: pass it as an argument",
-    );
+    if (this.#readsCode && state.source.includes(">("))
+      refuseAll(state, state.templatesBetween(0, state.source.length), RUNS_INPUT);
   }
 }
 
@@ -116,22 +195,10 @@ function carriedBy(words: readonly Word[], flows: ShellFlows): number[] {
   return [...words.flatMap(templatesOf), ...flows.take(words.flatMap(({ variables }) => variables))];
 }
 
-/** Builtins and tools that move values: into variables, into the arguments, into files. */
-function noteBuiltin(words: readonly Word[], flows: ShellFlows): void {
-  const command = words.findIndex((word) => !isAssignment(word) && !Object.hasOwn(WRAPPERS, programOf(word) ?? ""));
-  const program = words[command] === undefined ? null : programOf(words[command]);
-  const args = words.slice(command + 1).filter(({ raw }) => !raw.startsWith("-"));
-  const target = args.at(-1);
-  if (program === "read" || program === "mapfile" || program === "readarray") {
-    for (const { literal } of args) if (literal !== null) flows.assign(literal, [], [INPUT]);
-    flows.assign(program === "read" ? "REPLY" : "MAPFILE", [], [INPUT]);
-  } else if (program === "let") for (const word of args) flows.calculate(word.raw);
-  else if (program === "set") for (const word of args) flows.assignWord(ARGUMENTS, word);
-  else if (program === "printf" && words[command + 1]?.literal === "-v") {
-    for (const word of args.slice(1)) flows.assignWord(args[0]?.literal ?? "", word);
-  } else if (program === "tee") for (const word of args) flows.writesFile(word);
-  else if ((program === "cp" || program === "mv") && target !== undefined) {
-    for (const word of args.slice(0, -1)) flows.assign(fileOf(target), [], [fileOf(word)]);
+/** Refuses what the words themselves give to a command that would evaluate it. */
+function refuseTemplates(state: ShellState, words: readonly Word[]): void {
+  for (const reading of state.flows.constants.readings(words)) {
+    for (const [index, reason] of refusalsOf(state.dialect, reading)) refuseAll(state, [index], reason);
   }
 }
 
@@ -142,35 +209,26 @@ function refuseFlows(state: ShellState, words: readonly Word[]): void {
   const carries = words.map((word) => flows.carries(word.variables));
   if (!JUDGED_ELSEWHERE.has(program) && carries.includes(true)) {
     const asTemplates = words.map((word, index) =>
-      carries[index] !== true || isAssignment(word)
+      carries[index] !== true || (isAssignment(word) && program !== "alias" && !isEvaluatedName(assignedName(word)))
         ? word
         : { ...word, literal: null, templates: [{ index: -1 - index, quoting: "bare" } as const], inner: [] },
     );
-    for (const [index, reason] of refusalsOf(state.dialect, asTemplates)) {
-      const word = words[-1 - index];
-      if (word === undefined) continue;
-      const shown = word.raw.replaceAll("\0", "{{…}}").slice(0, 60);
-      refuseAll(state, flows.take(word.variables), `${reason} (the value gets there through ${shown})`);
+    for (const reading of flows.constants.readings(asTemplates)) {
+      for (const [index, reason] of refusalsOf(state.dialect, reading)) {
+        const word = words[-1 - index];
+        if (word === undefined) continue;
+        const shown = word.raw.replaceAll("\0", "{{…}}").slice(0, 60);
+        refuseAll(state, flows.take(word.variables), `${reason} (the value gets there through ${shown})`);
+      }
     }
   }
   for (const word of runFiles(words)) {
     refuseAll(
       state,
-      flows.take([fileOf(word)]),
+      flows.take([flows.fileOf(word)]),
       `the value gets into ${word.raw.slice(0, 60)}, which this script runs: pass it as an argument instead`,
     );
   }
-}
-
-/** The words of a command that may name a file which it runs. */
-function runFiles(words: readonly Word[]): readonly Word[] {
-  const start = words.findIndex(
-    (word) => !isAssignment(word) && !word.raw.startsWith("-") && !Object.hasOwn(WRAPPERS, programOf(word) ?? ""),
-  );
-  const program = words[start];
-  if (program === undefined) return [];
-  const name = programOf(program) ?? holderOf(program.raw);
-  return interpreterOf(name) !== null || Object.hasOwn(EVALUATING, name) ? words.slice(start) : [program];
 }
 
 function refuseAll(state: ShellState, templates: readonly number[], reason: string): void {

@@ -58,21 +58,28 @@ export const EVALUATING: Readonly<Record<string, string>> = {
 export interface Wrapper {
   /** Options whose value is the next word. */
   readonly valueOptions: readonly string[];
+  /** Those of them that only name somebody. */
+  readonly dataOptions?: readonly string[];
   /** How many words stand between the options and the command. */
   readonly operands?: number;
+  /** They may be values. */
+  readonly operandsAreData?: boolean;
 }
 
 /** These run the command that follows them. */
 export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  sudo: { valueOptions: ["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R"] },
-  doas: { valueOptions: ["-u", "-C"] },
+  sudo: {
+    valueOptions: ["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-U", "-D", "-R"],
+    dataOptions: ["-u", "-g", "-U", "-p"],
+  },
+  doas: { valueOptions: ["-u", "-C"], dataOptions: ["-u"] },
   env: { valueOptions: ["-u", "-C"] },
-  nice: { valueOptions: ["-n"] },
+  nice: { valueOptions: ["-n"], dataOptions: ["-n"] },
   ionice: { valueOptions: ["-c", "-n"] },
   nohup: { valueOptions: [] },
   setsid: { valueOptions: [] },
   stdbuf: { valueOptions: ["-i", "-o", "-e"] },
-  timeout: { valueOptions: ["-s", "-k"], operands: 1 },
+  timeout: { valueOptions: ["-s", "-k"], dataOptions: ["-s", "-k"], operands: 1, operandsAreData: true },
   exec: { valueOptions: ["-a"] },
   command: { valueOptions: [] },
   builtin: { valueOptions: [] },
@@ -103,6 +110,8 @@ export interface Interpreter {
   /** An option whose next word is code. */
   readonly codeOption: RegExp;
   readonly valueOptions?: Readonly<Record<string, number>>;
+  /** Options in one word, the last of which takes the next word: `-euo pipefail`. */
+  readonly valueCluster?: RegExp;
   /** How many operands are code, or name it, when no option gave code. */
   readonly codeOperands: number;
   /** What follows the code is only data: the program reads no options there. */
@@ -122,6 +131,7 @@ export const UNKNOWN_PROGRAM: Interpreter = {
 const SHELL = {
   codeOption: /^-[A-Za-z]*c[A-Za-z]*$/u,
   valueOptions: { "-o": 1, "+o": 1, "-O": 1, "--rcfile": 1, "--init-file": 1 },
+  valueCluster: /^[-+][A-Za-z]*[oO]$/u,
   codeOperands: 1,
   optionsEnd: true,
   nested: "always",
@@ -170,11 +180,15 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
   ],
   [/^(?:n?vim?|view|emacs)$/u, { ...CLIENT, codeOption: /^(?:-[cSe]|--(?:cmd|eval|command))$/u }],
   [/^yq$/u, { ...EDITS, codeOption: /^(?:-f|--from-file|--expression)$/u }],
-  [/^(?:su|runuser|script|flock)$/u, { ...CLIENT, codeOption: /^(?:-[A-Za-z]*c|--command|--session-command)$/u }],
+  [/^(?:su|runuser|sg|script|flock)$/u, { ...CLIENT, codeOption: /^(?:-[A-Za-z]*c|--command|--session-command)$/u }],
 ];
 
 /** These run what they read, whatever their arguments are. */
-const READS_CODE = /^(?:sqlite3|rsh|ssh|mosh|at|batch|crontab|parallel|dc|ed|ex|m4|gnuplot|make|gmake|gdb)$/u;
+const READS_CODE =
+  /^(?:sqlite3|l?ftp|sftp|rsh|ssh|mosh|at|batch|crontab|parallel|dc|ed|ex|m4|gnuplot|make|gmake|gdb)$/u;
+
+/** The command e of sed, and the flag e of its s. */
+const SED_RUNS = /(?:^|[;\n{}]\s*)(?:[0-9,$]*\s*)e(?:\s|$)|s([^A-Za-z0-9\s])(?:(?!\1).)*\1(?:(?!\1).)*\1[0-9gpiIMm]*e/u;
 
 /** Whether a command, its words as far as they are known, runs what it reads from its input: `… | bash`. */
 export function readsCode(words: readonly (string | null)[]): boolean {
@@ -182,6 +196,7 @@ export function readsCode(words: readonly (string | null)[]): boolean {
     const program = word?.split("/").at(-1) ?? null;
     if (program === null) return false;
     if (READS_CODE.test(program)) return true;
+    if (/^g?sed$/u.test(program) && words.slice(index + 1).some((code) => SED_RUNS.test(code ?? ""))) return true;
     if (program === "xargs" && xargsRunsInput(words.slice(index + 1))) return true;
     if (program === "." || program === "source") return words.slice(index + 1).some(isInput);
     const interpreter = interpreterOf(program);
@@ -205,9 +220,11 @@ function xargsRunsInput(words: readonly (string | null)[]): boolean {
   });
   if (command < 0) {
     // Nothing but options and wrappers: what is read names the program.
-    const program = words.find(
+    const operands = words.filter(
       (word, index) => word?.startsWith("-") !== true && !/^-[InPLdasEJ]$/u.test(words[index - 1] ?? ""),
     );
+    const program = operands.find((word) => !Object.hasOwn(WRAPPERS, word?.split("/").at(-1) ?? ""));
+    if (program === "find" || (program === undefined && operands.length > 0)) return true;
     return replaces && place != null && program?.includes(place) === true;
   }
   if (replaces) return true;

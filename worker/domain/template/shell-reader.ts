@@ -1,11 +1,10 @@
 import { Unclear } from "./place.ts";
 import type { ShellDialect } from "./shell.ts";
-import { refusalsOf } from "./shell-commands.ts";
 import { ShellFacts } from "./shell-facts.ts";
-import { ARGUMENTS } from "./shell-flows.ts";
-import { nestedScripts } from "./shell-nested.ts";
+import { CommandList } from "./shell-list.ts";
 import { readCase, readFor } from "./shell-compounds.ts";
-import { REFERENCE_PLACES, acceptWords } from "./shell-places.ts";
+import type { CommandPlace } from "./shell-builtins.ts";
+import { acceptWords } from "./shell-places.ts";
 import { interpreterOf } from "./shell-programs.ts";
 import { readHereDocuments, readRedirection } from "./shell-redirections.ts";
 import { ShellState } from "./shell-state.ts";
@@ -25,29 +24,29 @@ const MAX_INTERPRETERS = 10;
 /** A script in a script is read again from its beginning, so few levels are enough to be slow. */
 const NESTED_DEPTH = 20;
 
-/** A point in the script, and in what it expands. */
-interface Start {
-  readonly at: number;
-  readonly variables: number;
-}
-
 /** Reads a shell script once, from its beginning to its end, and finds a place for every template in it. */
 export class ShellReader extends ShellState {
   readonly #facts: ShellFacts;
+  readonly #isOutermost: boolean;
   #hereDocumentsWaitOutside = false;
+  /** A function's name was read; its body follows. */
+  #pendingFunction: string | null = null;
 
   constructor(dialect: ShellDialect, source: string, outer: ShellReader | null = null, isBeginning = false) {
     const hooks: ShellHooks = {
       readCommands: (_, stop) => this.#readCommands(stop),
       readHereBody: (from, to) => this.#readHereBody(from, to),
       readNested: (inner, code) => this.#readNested(inner, code),
+      noteBody: (input, text) => this.#facts.bodies.noteText(input, text),
     };
     super(dialect, source, hooks, outer, isBeginning);
     this.#facts = outer === null ? new ShellFacts() : outer.#facts;
+    this.#isOutermost = outer === null;
   }
 
   readScript(): void {
     this.#readCommands("end");
+    this.#facts.readBodies(this.flows, (code, scope) => this.#readNested("bash", code, scope));
     this.#facts.apply(this);
   }
 
@@ -61,104 +60,93 @@ export class ShellReader extends ShellState {
   }
 
   /** Commands up to `stop`, which is read too, but for `esac`: who reads the case looks for that. */
-  #readCommands(stop: Stop): void {
+  #readCommands(stop: Stop): boolean {
+    const { numbers, positions } = this.flows;
     const leave = this.#enter(stop);
-    let words: Word[] = [];
-    let pipeline = this.#here();
-    /** Where the line began, with all of the groups, branches and loops that end in it. */
-    let line = pipeline;
-    /** Where the pipelines began whose groups, branches or loops are open. */
-    const opened: Start[] = [];
-    let begins = true;
-    /** A pipe came last: the pipeline goes on, also on the next line. */
-    let piped = false;
+    const list = new CommandList(this, stop, this.#isOutermost);
     const finish = () => {
-      this.#finishCommand(words);
-      words = [];
+      const { words, place } = list.finish();
+      this.#finishCommand(words, place);
     };
-    const finishLine = () => {
-      if (this.flows.writes)
-        this.flows.endLine(this.templatesBetween(line.at, this.at), this.flows.since(line.variables));
-      line = this.#here();
+    const end = () => {
+      list.finishLine();
+      leave();
+      return list.printsNumber;
     };
     for (;;) {
       this.skipBlanks();
-      if (begins && !/[\s#]/u.test(this.char)) {
-        pipeline = this.#here();
-        begins = false;
-      }
+      list.beginPipeline();
       if (this.ended) {
         if (stop !== "end") this.unclear(stop === ")" ? "a bracket is not closed" : "case is not closed by esac");
         finish();
-        finishLine();
-        return leave();
+        return end();
       }
       const { char } = this;
+      if (this.#pendingFunction !== null && ";&|)<>".includes(char)) this.unclear("a function's body is not plain");
       if (char === "\n") {
         finish();
-        begins ||= !piped;
+        numbers.push({ type: "operator", raw: ";" });
+        list.begins ||= !list.piped;
         this.#readNewline();
-        if (!piped) finishLine();
+        if (!list.piped) list.finishLine();
       } else if (char === "#") this.#readComment();
       else if (char === ";") {
         finish();
         if (this.skip(";;&") || this.skip(";;") || this.skip(";&")) {
           if (stop !== "caseItem") this.unclear(";; stands outside case");
-          finishLine();
-          return leave();
+          numbers.push({ type: "armEnd", fallsThrough: this.source[this.at - 1] === "&" });
+          return end();
         }
+        numbers.push({ type: "operator", raw: ";" });
         this.at += 1;
-        begins = true;
+        list.begins = true;
       } else if (this.startsWith("&>")) {
         this.onlyInBash("&>");
-        readRedirection(this, words);
+        readRedirection(this, list.words);
       } else if (char === "&" || char === "|") {
         finish();
-        piped = char === "|" && !this.startsWith("||");
-        begins = !piped;
-        if (piped) this.flows.reads(this.templatesBetween(pipeline.at, this.at), this.flows.since(pipeline.variables));
-        this.at += this.startsWith("&&") || this.startsWith("||") || this.startsWith("|&") ? 2 : 1;
-        // What stood before the pipe is noted; what follows it is noted by the next one.
-        if (piped) pipeline = this.#here();
+        list.readOperator();
       } else if (char === ")") {
         if (stop !== ")") this.unclear("a bracket is closed that was not opened");
         finish();
         this.at += 1;
-        finishLine();
-        return leave();
-      } else if (char === "(") this.#readBracket(words);
-      else if ((char === "<" || char === ">") && this.source[this.at + 1] !== "(") readRedirection(this, words);
+        return end();
+      } else if (char === "(") {
+        if (list.words.length === 0) list.notePrinting();
+        this.#readBracket(list.words);
+      } else if ((char === "<" || char === ">") && this.source[this.at + 1] !== "(") readRedirection(this, list.words);
       else {
         const word = readWord(this);
         if (word === null) this.unclear("a word was expected");
-        piped = false;
-        if (words.length > 0) words.push(word);
+        list.piped = false;
+        const outerScope = positions.scope;
+        if (this.#pendingFunction !== null) this.#enterFunction(OPENING.has(word.raw));
+        if (list.words.length > 0) list.words.push(word);
         else if (word.raw === "esac") {
           if (stop !== "caseItem") this.unclear("esac stands outside case");
           this.at = word.start;
-          finishLine();
-          return leave();
-        } else if (!this.#readKeyword(word)) words.push(word);
-        else if (OPENING.has(word.raw)) {
-          opened.push(pipeline);
-          begins = word.raw !== "for";
-        } else if (AFTER_COMMAND.has(word.raw)) {
-          pipeline = opened.pop() ?? { at: 0, variables: 0 };
-          if (pipeline.at < line.at) line = pipeline;
-        } else begins ||= BEFORE_COMMAND.has(word.raw) && word.raw !== "!";
+          return end();
+        } else if (!this.#readKeyword(word)) list.words.push(word);
+        else if (OPENING.has(word.raw)) list.open(word.raw, outerScope);
+        else if (AFTER_COMMAND.has(word.raw)) list.close();
+        else if (word.raw === "case") list.notePrinting();
+        else list.begins ||= BEFORE_COMMAND.has(word.raw) && word.raw !== "!";
       }
     }
   }
 
   /** Brackets have here-documents of their own. Gives what must be done when they are left. */
   #enter(stop: Stop): () => void {
+    const { own } = this.flows.inputs;
     this.flows.enterCommands();
     this.deepen(1);
     const leave = () => {
       this.deepen(-1);
       this.flows.leaveCommands();
+      this.flows.inputs.own = own;
     };
     if (stop !== ")") return leave;
+    this.flows.numbers.push({ type: "open", alone: false });
     const [outerDocuments, outerWaiting] = [this.hereDocuments, this.#hereDocumentsWaitOutside];
     this.#hereDocumentsWaitOutside ||= outerDocuments.length > 0;
     this.hereDocuments = [];
@@ -166,12 +154,19 @@ export class ShellReader extends ShellState {
       if (this.hereDocuments.length > 0) this.unclear("a here-document does not begin before its bracket ends");
       this.hereDocuments = outerDocuments;
       this.#hereDocumentsWaitOutside = outerWaiting;
+      this.flows.numbers.push({ type: "close" });
       leave();
     };
   }
 
-  #here(): Start {
-    return { at: this.at, variables: this.flows.mark() };
+  /** The body of a function begins. */
+  #enterFunction(isPlain: boolean): void {
+    const name = this.#pendingFunction;
+    if (name === null) return;
+    if (!isPlain) this.unclear("a function's body is not plain");
+    this.#pendingFunction = null;
+    this.flows.numbers.push({ type: "function", name });
+    this.flows.positions.scope = name;
   }
 
   #readNewline(): void {
@@ -180,47 +175,43 @@ export class ShellReader extends ShellState {
     readHereDocuments(this);
   }
 
-  #finishCommand(words: readonly Word[]): void {
+  #finishCommand(words: readonly Word[], place: CommandPlace): void {
     if (words.filter((word) => interpreterOf(programOf(word)) !== null).length > MAX_INTERPRETERS)
       this.unclear("one command names too many interpreters");
     this.flows.mentions(words.slice(1));
-    this.#facts.noteCommand(words, this.flows);
-    for (const { code, args } of nestedScripts(words)) {
-      for (const word of args) this.flows.assignWord(ARGUMENTS, word);
-      if (!this.#readNested("bash", code)) this.#facts.noteUnclear(args);
-    }
-    const refusals = refusalsOf(this.dialect, words);
-    for (const word of words) {
-      for (const { index, quoting } of word.templates) {
-        const reason = refusals.get(index);
-        if (reason !== undefined) this.refuse(index, reason);
-        else this.places.set(index, REFERENCE_PLACES[quoting]);
-      }
-      for (const index of word.inner) {
-        const reason = refusals.get(index);
-        if (reason !== undefined) this.refuse(index, reason);
-      }
-    }
+    this.#facts.readScripts(words, this.flows, (code, scope) => this.#readNested("bash", code, scope));
+    this.#facts.noteCommand(words, this.flows, place);
+    acceptWords(this, words);
+    const name = words.find((word) => !isAssignment(word))?.literal;
+    if (name != null) this.flows.numbers.push({ type: "command", name });
   }
 
   /** Reads the code of another shell, which gets values by name: it has no templates of its own. False if it is not plain. */
-  #readNested(dialect: ShellDialect, code: string): boolean {
+  #readNested(dialect: ShellDialect, code: string, scope = this.flows.positions.scope): boolean {
     return this.#tryInside(() => {
       const nested = new ShellReader(dialect, code, this);
       nested.deepen(NESTED_DEPTH);
+      this.flows.positions.scope = scope;
+      this.flows.numbers.push({ type: "open", alone: true });
       nested.#readCommands("end");
+      this.flows.numbers.push({ type: "close" });
     });
   }
 
   #tryInside(read: () => void): boolean {
-    const { depth } = this.flows;
+    const { depth, numbers, inputs, positions } = this.flows;
+    const [events, input, scope] = [numbers.length, inputs.own, positions.scope];
     try {
       read();
       return true;
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
       this.flows.leaveTo(depth);
+      numbers.length = events;
       return false;
+    } finally {
+      inputs.own = input;
+      positions.scope = scope;
     }
   }
 
@@ -235,6 +226,9 @@ export class ShellReader extends ShellState {
   #readBracket(words: Word[]): void {
     const [name] = words;
     if (name === undefined) {
+      const { positions } = this.flows;
+      const outer = positions.scope;
+      this.#enterFunction(!this.startsWith("(("));
       if (this.startsWith("((")) {
         this.onlyInBash("((…))");
         this.at += 2;
@@ -243,6 +237,7 @@ export class ShellReader extends ShellState {
         this.at += 1;
         this.#readCommands(")");
       }
+      positions.scope = outer;
       return;
     }
     this.at += 1;
@@ -251,13 +246,19 @@ export class ShellReader extends ShellState {
       this.unclear("a bracket stands where none is expected");
     }
     words.pop();
-    this.#facts.noteFunction(name.literal);
+    this.#noteFunction(name.literal);
+  }
+
+  #noteFunction(name: string): void {
+    this.#facts.calls.noteFunction(name);
+    this.#pendingFunction = name;
   }
 
   /** Handles a word that the shell's grammar knows, at the beginning of a command. */
   #readKeyword(word: Word): boolean {
     switch (word.raw) {
       case "for":
+        this.flows.numbers.push({ type: "keyword", raw: "for" });
         readFor(this, () => this.#skipLines());
         return true;
       case "case":
@@ -274,7 +275,7 @@ export class ShellReader extends ShellState {
       case "function":
         this.onlyInBash("function");
         this.skipBlanks();
-        this.#facts.noteFunction(readWord(this)?.literal ?? this.unclear("a function's name is not plain"));
+        this.#noteFunction(readWord(this)?.literal ?? this.unclear("a function's name is not plain"));
         this.skipBlanks();
         if (this.skip("(") && !this.skip(")")) this.unclear("a function's name is not plain");
         return true;
@@ -282,7 +283,9 @@ export class ShellReader extends ShellState {
       case "coproc":
         return this.unclear(`${word.raw} is not known here`);
       default:
-        return BEFORE_COMMAND.has(word.raw) || AFTER_COMMAND.has(word.raw);
+        if (!BEFORE_COMMAND.has(word.raw) && !AFTER_COMMAND.has(word.raw)) return false;
+        this.flows.numbers.push({ type: "keyword", raw: word.raw });
+        return true;
     }
   }
 

@@ -1,4 +1,5 @@
 import { TEMPLATE_MARK } from "./place.ts";
+import type { Input } from "./shell-inputs.ts";
 import { REFERENCE_PLACES } from "./shell-places.ts";
 import type { ShellState } from "./shell-state.ts";
 import { templatesOf } from "./shell-word.ts";
@@ -22,11 +23,14 @@ export function readRedirection(state: ShellState, words: Word[]): void {
   }
   const operator = OPERATORS.find((candidate) => state.skip(candidate)) ?? state.unclear("a redirection is not plain");
   state.skipBlanks();
-  if (operator === "<<" || operator === "<<-") return readDelimiter(state, operator === "<<-");
+  // exec gives it to everything that follows.
+  const input = words[0]?.literal === "exec" ? "shared" : state.flows.inputs.own;
+  if (operator === "<<" || operator === "<<-") return readDelimiter(state, operator === "<<-", input);
   if (operator === "<<<") state.onlyInBash("<<<");
   const target = readWord(state) ?? state.unclear("a redirection has no target");
-  if (operator === "<<<") state.flows.reads(templatesOf(target), target.variables);
-  else if (operator === "<" || operator === "<>") state.flows.readsFile(target);
+  if (operator === "<<<" && target.literal !== null && input !== "shared") state.hooks.noteBody(input, target.literal);
+  if (operator === "<<<") state.flows.reads(templatesOf(target), target.variables, input);
+  else if (operator === "<" || operator === "<>") state.flows.readsFile(target, input);
   else if (!operator.endsWith("&")) state.flows.writesFile(target);
   for (const { index, quoting } of target.templates) {
     if (operator === "<&" || operator === ">&") {
@@ -37,7 +41,7 @@ export function readRedirection(state: ShellState, words: Word[]): void {
 
 /** The bodies of the here-documents that were announced on the line before. */
 export function readHereDocuments(state: ShellState): void {
-  for (const { delimiter, stripsTabs, literal } of state.hereDocuments) {
+  for (const { delimiter, stripsTabs, literal, input } of state.hereDocuments) {
     const start = state.at;
     let joined = false;
     while (!state.ended) {
@@ -52,14 +56,20 @@ export function readHereDocuments(state: ShellState): void {
         state.unclear("a line of a here-document begins as its end does");
       joined = !literal && /(?:^|[^\\])(?:\\\\)*\\$/u.test(line);
     }
+    const text = state.source.slice(start, state.at);
+    // Where the outer shell expands the text, only what is kept from it is expanded by the one that gets it.
+    const isCode = (literal || /\\[$`]/u.test(text)) && state.templatesBetween(start, state.at).length === 0;
+    if (isCode && input !== "shared") {
+      state.hooks.noteBody(input, literal ? text : text.replaceAll(/\\([$`\\])/gu, "$1"));
+    }
     if (literal) state.placeBetween(start, state.at, { type: "refused", reason: state.refusal ?? QUOTED_DELIMITER });
-    else readBody(state, start, state.at);
+    else readBody(state, start, state.at, input);
   }
   state.hereDocuments = [];
 }
 
 /** What is expanded in a body reaches the command as its input, and so may end in an interpreter. */
-function readBody(state: ShellState, from: number, to: number): void {
+function readBody(state: ShellState, from: number, to: number, input: Input | "shared"): void {
   const templates = state.templatesBetween(from, to);
   const variables = state.flows.mark();
   if (!state.hooks.readHereBody(from, to)) {
@@ -68,13 +78,13 @@ function readBody(state: ShellState, from: number, to: number): void {
     for (const [, name] of state.source.slice(from, to).matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*|[1-9@*])/gu))
       state.flows.expand(name ?? "");
   }
-  state.flows.reads(templates, state.flows.since(variables));
+  state.flows.reads(templates, state.flows.since(variables), input);
 }
 
-function readDelimiter(state: ShellState, stripsTabs: boolean): void {
+function readDelimiter(state: ShellState, stripsTabs: boolean, input: Input | "shared"): void {
   const word = readWord(state) ?? state.unclear("a here-document has no delimiter");
   if (word.literal === null || word.raw.includes("$") || word.raw.includes("`") || word.raw.includes(TEMPLATE_MARK)) {
     state.unclear("the delimiter of a here-document is not plain");
   }
-  state.hereDocuments.push({ delimiter: word.literal, stripsTabs, literal: word.raw !== word.literal });
+  state.hereDocuments.push({ delimiter: word.literal, stripsTabs, literal: word.raw !== word.literal, input });
 }

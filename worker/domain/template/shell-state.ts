@@ -2,12 +2,14 @@ import { TEMPLATE_MARK, Unclear, refused } from "./place.ts";
 import type { Place } from "./place.ts";
 import type { ShellDialect } from "./shell.ts";
 import { ShellFlows } from "./shell-flows.ts";
+import type { Input } from "./shell-inputs.ts";
 
 export interface HereDocument {
   readonly delimiter: string;
   readonly stripsTabs: boolean;
   /** A quoted delimiter: nothing in the body is expanded, and a backslash joins no lines. */
   readonly literal: boolean;
+  readonly input: Input | "shared";
 }
 
 /** What ends a list of commands. */
@@ -17,12 +19,14 @@ const MAX_DEPTH = 100;
 
 /** What readers of words need from the reader of commands: words hold commands, and commands words. */
 export interface ShellHooks {
-  /** Reads commands up to `stop`, and past it. */
-  readonly readCommands: (state: ShellState, stop: Stop) => void;
+  /** Reads commands up to `stop`, and past it; true if they only print a number. */
+  readonly readCommands: (state: ShellState, stop: Stop) => boolean;
   /** Reads the body of a here-document whose shell expands it; false if it is not plain. */
   readonly readHereBody: (from: number, to: number) => boolean;
   /** Reads code that is run by itself, without templates in it; false if it is not plain. */
   readonly readNested: (dialect: ShellDialect, code: string) => boolean;
+  /** A here-document without templates, which an interpreter may get. */
+  readonly noteBody: (input: Input, text: string) => void;
 }
 
 /** A reader's place in a script, and what it has found out so far. */
@@ -34,6 +38,8 @@ export class ShellState {
   /** Here-documents whose bodies begin after the next line break. */
   hereDocuments: HereDocument[] = [];
   readonly flows: ShellFlows;
+  /** `$(…)` and `$((…))` that give a number, whatever goes in: where each ends, by where it begins. */
+  readonly numberEnds = new Map<number, number>();
   /** Set inside what takes no values at all: every template there is refused with this reason. */
   refusal: string | null = null;
   /** Where the templates stand; none in code that is read on its own. */

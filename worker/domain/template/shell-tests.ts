@@ -1,21 +1,28 @@
+import { isNumberRegex, loneVariable } from "./shell-number-events.ts";
 import type { ShellState } from "./shell-state.ts";
 import { hasTemplates, templatesOf } from "./shell-word.ts";
 import type { Word } from "./shell-word.ts";
 import { readWord } from "./shell-words.ts";
 
 export const ARITHMETIC_COMPARISONS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
-/** A pattern that tells a number from other text, as far as one can see. */
-export const LOOKS_FOR_DIGITS = /0-9|\[:digit:\]/u;
 /** These take the name of a variable, and evaluate the index in it. */
 export const NAME_TESTS = new Set(["-v", "-R"]);
 
 /** The rest of `[[ … ]]`. Operators are known before anything expands, so an accepted value is always an operand. */
 export function readTest(state: ShellState, accept: (words: readonly Word[]) => void): void {
   const words: Word[] = [];
+  const conditions: Word[][] = [[]];
+  const signs = new Set<string>();
   for (;;) {
     while (state.char === "\n" || state.char === " " || state.char === "\t") state.at += 1;
     if (state.char === "#" || state.hereDocuments.length > 0) state.unclear("[[ … ]] is not plain");
-    if (state.skip("\\\n") || state.skip("&&") || state.skip("||") || state.skip("(") || state.skip(")")) continue;
+    if (state.skip("\\\n")) continue;
+    const sign = ["&&", "||", "(", ")"].find((candidate) => state.skip(candidate));
+    if (sign !== undefined) {
+      signs.add(sign);
+      conditions.push([]);
+      continue;
+    }
     if ((state.char === "<" || state.char === ">") && state.source[state.at + 1] !== "(") {
       state.at += 1;
       continue;
@@ -26,13 +33,9 @@ export function readTest(state: ShellState, accept: (words: readonly Word[]) => 
     if (words.at(-1)?.raw === "=~")
       refuse(state, [word], "a value is no regular expression: compare it with == instead");
     words.push(word);
+    conditions.at(-1)?.push(word);
   }
-  words.forEach(({ raw }, index) => {
-    if (raw === "=~" && LOOKS_FOR_DIGITS.test(words[index + 1]?.raw ?? ""))
-      state.flows.check(words[index - 1]?.variables ?? []);
-    if (!ARITHMETIC_COMPARISONS.has(raw)) return;
-    for (const operand of [words[index - 1], words[index + 1]]) state.flows.calculate(operand?.raw ?? "");
-  });
+  noteConditions(state, conditions, signs);
   const arithmetic = words.some(({ raw }) => ARITHMETIC_COMPARISONS.has(raw));
   if (arithmetic) {
     refuse(
@@ -43,6 +46,39 @@ export function readTest(state: ShellState, accept: (words: readonly Word[]) => 
   } else if (words.some(({ raw }) => NAME_TESTS.has(raw))) {
     refuse(state, words, "[[ -v … ]] takes the name of a variable, and evaluates it: test the value itself");
   } else accept(words.filter((word, index) => hasTemplates(word) && words[index - 1]?.raw !== "=~"));
+}
+
+/** What the conditions calculate, and what they say of numbers: `$n =~ ^[0-9]+$`. One sign joins them, or none is read. */
+function noteConditions(state: ShellState, conditions: readonly (readonly Word[])[], signs: ReadonlySet<string>): void {
+  const { numbers, positions } = state.flows;
+  const [sign = "&&"] = signs;
+  const isPlain = signs.size < 2 && (sign === "&&" || sign === "||");
+  numbers.push({ type: "keyword", raw: "{" });
+  conditions.forEach((condition, index) => {
+    if (index > 0) numbers.push({ type: "operator", raw: isPlain && sign === "&&" ? "&&" : isPlain ? "||" : ";" });
+    noteCondition(state, condition);
+    const isNegated = condition[0]?.raw === "!";
+    const [left, operator, right] = isNegated ? condition.slice(1) : condition;
+    const variable = loneVariable(left?.raw ?? "");
+    const regex = right === undefined ? "" : state.flows.constants.fill(right.raw);
+    const isCheck = isPlain && variable !== null && operator?.raw === "=~" && isNumberRegex(regex);
+    const checked = isCheck ? [positions.holderOf(variable)] : [];
+    numbers.push({ type: "test", whenTrue: isNegated ? [] : checked, whenFalse: isNegated ? checked : [] });
+  });
+  numbers.push({ type: "keyword", raw: "}" });
+}
+
+function noteCondition({ flows }: ShellState, condition: readonly Word[]): void {
+  condition.forEach(({ raw }, index) => {
+    const next = condition[index + 1];
+    if (ARITHMETIC_COMPARISONS.has(raw)) {
+      flows.calculate(condition[index - 1]?.raw ?? "");
+      flows.calculate(next?.raw ?? "");
+    }
+    if (!NAME_TESTS.has(raw) || next === undefined) return;
+    flows.calculateIndex(next.literal ?? next.raw);
+    flows.sink(next.variables, `[[ ${raw} … ]] takes the name of a variable, and evaluates it: test the value itself`);
+  });
 }
 
 function refuse(state: ShellState, words: readonly Word[], reason: string): void {

@@ -19,6 +19,10 @@ export interface Word {
   readonly inner: readonly number[];
   /** The variables that it expands, also in commands that are substituted in it. */
   readonly variables: readonly string[];
+  /** `name=$(…)` or `name=$((…))` whose value is a number, whatever goes into it. */
+  readonly isNumber: boolean;
+  /** The elements of `name=(…)` when all of them are plain; null for everything else. */
+  readonly elements: readonly string[] | null;
   readonly start: number;
   readonly end: number;
 }
@@ -31,16 +35,20 @@ export const ELEMENT_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\[[^\]\0]*\]\+?=/u;
 /** `NAME=(…)` and `NAME[subscript]=…`. */
 export const ARRAY_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(?:\+?=\(|\[)/u;
 
+/** The shell evaluates what it finds in these. */
 const EVALUATED_NAMES =
   /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|LINENO|OPTIND|HISTCMD|BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|BASH_FUNC_.*)$/u;
+/** And programs run what they find in these. */
+const NAMES_OF_CODE =
+  /^(?:PATH|LD_[A-Z_]+|PERL5(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|NODE_OPTIONS|PYTHON(?:STARTUP|PATH|HOME)|EDITOR|VISUAL|BROWSER|(?:[A-Z]+_)*PAGER|LESS(?:OPEN|CLOSE)|GIT_[A-Z_]*(?:COMMAND|EDITOR|DIFF|CONFIG|SSH)[A-Z0-9_]*|[A-Z]+_ASKPASS)$/u;
 
 export function isAssignment(word: Word): boolean {
   return ASSIGNMENT.test(word.raw) || ELEMENT_ASSIGNMENT.test(word.raw);
 }
 
-/** Whether the shell itself evaluates what it finds in a variable of this name. */
+/** Whether the shell, or a program that it starts, evaluates what it finds in a variable of this name. */
 export function isEvaluatedName(name: string): boolean {
-  return EVALUATED_NAMES.test(name);
+  return EVALUATED_NAMES.test(name) || NAMES_OF_CODE.test(name);
 }
 
 /** The name that an assignment gives a value to. */
@@ -84,4 +92,10 @@ function withoutExpansions(words: readonly Word[]): Word[] {
     if (word.literal !== null || hasTemplates(word)) return [word];
     return mayVanish(word) ? [] : [{ ...word, literal: word.residue }];
   });
+}
+
+/** `${e}al`: letters beside a variable may spell a builtin; a path with a slash in it is none. */
+export function isPutTogether({ raw }: Word): boolean {
+  const left = raw.replaceAll(/\$\{\w+\}|\$\w+|["']/gu, "");
+  return left !== raw && /^\w+$/u.test(left);
 }

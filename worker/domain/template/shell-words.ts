@@ -1,12 +1,11 @@
 import { TEMPLATE_MARK } from "./place.ts";
+import { ENDS_WORD, USE_DOUBLE_QUOTES, followsContinuation, insteadOf, isPartOfRegex } from "./shell-characters.ts";
 import { append, expand, newDraft } from "./shell-draft.ts";
 import type { Draft } from "./shell-draft.ts";
+import { mayBeSeveral } from "./shell-positions.ts";
 import { REFERENCE_PLACES } from "./shell-places.ts";
 import type { ShellState } from "./shell-state.ts";
 import type { Word, WordTemplate } from "./shell-word.ts";
-
-const ENDS_WORD = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">", ""]);
-const USE_DOUBLE_QUOTES = "use double quotes instead, or end the single quotes before it";
 
 /** Reads one word; null when none begins here. Brackets of a regular expression are part of it. */
 export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): Word | null {
@@ -43,14 +42,18 @@ export function readWord(state: ShellState, kind: "plain" | "regex" = "plain"): 
       ? state.templatesBetween(start, state.at).filter((index) => !own.has(index))
       : [],
     variables: state.flows.since(variables),
+    isNumber: isNumber(state, raw, start),
+    elements: word.elements,
     start,
     end: state.at,
   };
 }
 
-function isPartOfRegex(char: string, open: number): boolean {
-  if (char === "(" || char === "|") return true;
-  return open > 0 && char !== "" && char !== "\n" && ENDS_WORD.has(char);
+/** Whether a number is all that the word assigns. */
+function isNumber(state: ShellState, raw: string, start: number): boolean {
+  const before = /^[A-Za-z_][A-Za-z0-9_]*="?/u.exec(raw)?.[0];
+  if (before === undefined) return false;
+  return state.numberEnds.get(start + before.length) === state.at - (before.endsWith('"') ? 1 : 0);
 }
 
 function readPart(state: ShellState, word: Draft): void {
@@ -84,13 +87,6 @@ function readTemplate(state: ShellState, word: Draft, quoting: WordTemplate["quo
   state.at += 1;
 }
 
-function followsContinuation(source: string, at: number): boolean {
-  if (source[at - 1] !== "\n") return false;
-  let backslashes = 0;
-  while (source[at - 2 - backslashes] === "\\") backslashes += 1;
-  return backslashes % 2 === 1;
-}
-
 function readEscape(state: ShellState, word: Draft, escapes: (char: string) => boolean): void {
   if (state.skip("\\\n")) return;
   const next = state.source[state.at + 1] ?? "";
@@ -107,8 +103,9 @@ function readEscape(state: ShellState, word: Draft, escapes: (char: string) => b
 function readSingleQuotes(state: ShellState, word: Draft): void {
   const end = state.source.indexOf("'", state.at + 1);
   if (end < 0) state.unclear("a single quote is not closed");
-  refuseInside(state, state.at, end, `in single quotes nothing is replaced: ${USE_DOUBLE_QUOTES}`);
-  append(word, state.source.slice(state.at + 1, end));
+  const text = state.source.slice(state.at + 1, end);
+  refuseInside(state, state.at, end, `in single quotes nothing is replaced: ${insteadOf(text)}`);
+  append(word, text);
   state.at = end + 1;
 }
 
@@ -136,12 +133,15 @@ function readDollar(state: ShellState, word: Draft, quoting: WordTemplate["quoti
     expand(word);
     state.at += 2;
   } else if (next === "(" && state.source[state.at + 2] === "(") {
+    const start = state.at;
     state.at += 3;
     readArithmetic(state);
+    state.numberEnds.set(start, state.at);
     expand(word);
   } else if (next === "(") {
+    const start = state.at;
     state.at += 2;
-    state.hooks.readCommands(state, ")");
+    if (state.hooks.readCommands(state, ")")) state.numberEnds.set(start, state.at);
     expand(word);
   } else if (next === "{") {
     state.at += 2;
@@ -273,6 +273,7 @@ function readArray(state: ShellState, start: number, word: Draft): boolean {
   if (!/^[A-Za-z_][A-Za-z0-9_]*\+?=$/u.test(before)) return false;
   state.onlyInBash("an array");
   state.at += 1;
+  const elements: (string | null)[] = [];
   for (;;) {
     while (state.char === "\n" || state.char === " " || state.char === "\t") state.at += 1;
     if (state.skip("\\\n")) continue;
@@ -280,6 +281,7 @@ function readArray(state: ShellState, start: number, word: Draft): boolean {
     if (state.char === "#") state.unclear("a comment stands inside an array");
     const element = readWord(state);
     if (element === null) state.unclear("this array is not plain");
+    elements.push(mayBeSeveral(element) ? null : element.literal);
     if (element.raw.startsWith("[")) state.flows.calculate(element.raw.split("]")[0] ?? "");
     for (const template of element.templates) {
       if (element.raw.startsWith("["))
@@ -288,6 +290,8 @@ function readArray(state: ShellState, start: number, word: Draft): boolean {
     }
   }
   expand(word);
+  const plain = elements.filter((element) => element !== null);
+  if (plain.length === elements.length) word.elements = plain;
   return true;
 }
 

@@ -10,7 +10,7 @@ const BEFORE_VALUE = new Set(
 const DEFINES = new Set(
   (
     "create alter drop truncate grant revoke use pragma attach detach copy do vacuum analyze comment lock show describe " +
-    "rename backup restore reindex cluster load handler deallocate"
+    "rename backup restore reindex cluster load handler deallocate kill"
   ).split(" "),
 );
 const CLAUSES = new Set(
@@ -67,6 +67,8 @@ export class SqlClauses {
 
   /** Why no value can be bound here; null where one can. `after` is what follows the template. */
   refusal(after: string): string | null {
+    if (this.#statement === "kill")
+      return "SQL Server and MySQL bind no value in kill: write the number itself (PostgreSQL takes select pg_terminate_backend({{…}}))";
     if (DEFINES.has(this.#statement))
       return `databases bind no values in a ${this.#statement} statement: write the value itself`;
     if (/^\s*\(/u.test(after))

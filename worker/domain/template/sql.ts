@@ -12,7 +12,12 @@ const TOUCHES = /[\p{L}\p{N}_$@#.'"`\0]/u;
 
 /** These run what they are given as SQL, as a command or as a program, so binding protects nothing. */
 const EVALUATES =
-  /\b(?:dblink\w*|query_to_xml\w*|sp_executesql|sp_execute_external_script|sp_oa\w+|xp_\w+|load_extension|execute\s+immediate|prepare\s+[\p{L}_][\p{L}\p{N}_]{0,63}\s+from)\b|\b(?:exec|execute)\s*\(/iu;
+  /\b(?:dblink\w*|(?:query|cursor)_to_xml\w*|crosstab\w*|connectby|ts_stat|ts_rewrite|plv8_\w+|openquery|openrowset|opendatasource|sp_executesql|sp_sqlexec|sp_prepare|sp_prepexec|sp_execute_external_script|sp_oa\w+|xp_\w+|load_extension|fts3_tokenizer|dbms_sql|execute\s+immediate|prepare\s+[\p{L}_][\p{L}\p{N}_]{0,63}\s+from)\b|\b(?:exec|execute)\s*(?:[('|]|@[\p{L}\p{N}_$@#]+(?![\p{L}\p{N}_$@#]|\s*=))/iu;
+/** A setting that a value names could be any, such as the role. Its value is only a text. */
+const NAMES_SETTING = /\bset_config\s*\(\s*(?!['\s])/iu;
+/** The server's own files: which of them, and what is in them, is not for a value to say. */
+const FILES =
+  /\b(?:pg_read_(?:binary_)?file|pg_ls_dir|pg_stat_file|pg_file_write|lo_import|lo_export|load_file|readfile|writefile|into\s+(?:outfile|dumpfile))\b/iu;
 
 const LEAVE_OUT_QUOTES =
   "between quotes nothing is bound: leave out the quotes, the value is bound as text (a part of a text: concat('%', {{…}}, '%'))";
@@ -26,13 +31,8 @@ export function locateInSql(source: string, count: number): Located {
   if (source.toLowerCase().includes(SQL_VALUE_PREFIX)) {
     return refuseAll(count, `names that contain ${SQL_VALUE_PREFIX} are those of bound values: choose another name`);
   }
-  const evaluates = EVALUATES.exec(source)?.[0].trim();
-  if (evaluates !== undefined) {
-    return refuseAll(
-      count,
-      `the statement contains ${evaluates.slice(0, 40)}, which runs text as code: write the statement itself, with templates for its values`,
-    );
-  }
+  const unsafe = unsafeStatement(source);
+  if (unsafe !== null) return refuseAll(count, unsafe);
   const reader = new SqlReader(source);
   try {
     reader.read();
@@ -42,6 +42,20 @@ export function locateInSql(source: string, count: number): Located {
     return refuseAll(count, `the statement cannot be followed from line ${line} on: ${error.message}`);
   }
   return { places: reader.places, inserts: [] };
+}
+
+/** Why a statement takes no templates at all; null when it may. */
+function unsafeStatement(source: string): string | null {
+  const evaluates = EVALUATES.exec(source)?.[0].trim();
+  if (evaluates !== undefined) {
+    return `the statement contains ${evaluates.slice(0, 40)}, which runs text as code: write the statement itself, with templates for its values`;
+  }
+  if (NAMES_SETTING.test(source)) {
+    return "set_config would let a value name the setting: write its name in quotes, set_config('app.name', {{…}}, true)";
+  }
+  const file = FILES.exec(source)?.[0];
+  if (file === undefined) return null;
+  return `the statement contains ${file}, which reads or writes files of the database's server: leave it out, or use no templates in this statement`;
 }
 
 class SqlReader {
@@ -120,8 +134,15 @@ class SqlReader {
       if (this.#source[this.#at] !== quote) break;
       this.#at += 1;
     }
-    this.#placeBetween(start, this.#at, refused(reason));
+    this.#placeBetween(start, this.#at, refused(this.#intervalReason(start) ?? reason));
     this.#clauses.operand();
+  }
+
+  /** `interval '{{v}} days'`: a number is bound beside it. */
+  #intervalReason(start: number): string | null {
+    if (!/\binterval\s*$/iu.test(this.#source.slice(Math.max(0, start - 20), start))) return null;
+    const unit = /\0\s*([a-z]+?)s?'$/iu.exec(this.#source.slice(start, this.#at))?.[1] ?? "day";
+    return `between quotes nothing is bound: write {{…}} * interval '1 ${unit}' (in MySQL: interval {{…}} ${unit})`;
   }
 
   /** `array[…]` and `a[1]` in PostgreSQL; elsewhere in SQL Server a quoted name. */

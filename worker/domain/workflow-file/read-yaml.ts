@@ -1,8 +1,9 @@
-import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { Lexer, LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { WORKFLOW_FILE_MAX_DEPTH } from "../../../schema/contract/workflow-file.ts";
+import { shorten } from "../shown-errors.ts";
 
 export interface Position {
   /** Both counted from 1. */
@@ -23,6 +24,10 @@ export type YamlFile =
 /** Aliases are copies: what they make of a file is bounded, not what it says. */
 const MAX_VALUES = 100_000;
 const SHOWN_PROBLEMS = 20;
+const SHOWN_CHARS = 200;
+const SHOWN_SOURCE_CHARS = 60;
+/** The parser nests as deep as the file does, and needs seconds to fail. */
+const MAX_FLOW_DEPTH = 200;
 const CORE_TAGS = new Set(
   ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
 );
@@ -32,6 +37,8 @@ const CORE_TAGS = new Set(
  * count as what they copy. JSON is read the same way.
  */
 export function readYaml(text: string): YamlFile {
+  if (flowIsDeeperThan(text, MAX_FLOW_DEPTH))
+    return { ok: false, errors: [{ path: "", message: tooDeep(), line: 1, column: 1 }] };
   const lines = new LineCounter();
   const document = parseDocument<ParsedNode>(text, {
     schema: "core",
@@ -50,8 +57,10 @@ export function readYaml(text: string): YamlFile {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   if (document.errors.length > 0) {
-    const errors = document.errors.map(({ message, pos }) => ({ path: "", message: words(message), ...at(pos[0]) }));
-    return { ok: false, errors: errors.slice(0, SHOWN_PROBLEMS) };
+    const errors = document.errors
+      .slice(0, SHOWN_PROBLEMS)
+      .map(({ message, pos }) => ({ path: "", message: shorten(words(message), SHOWN_CHARS), ...at(pos[0]) }));
+    return { ok: false, errors };
   }
   const reader = new Reader(at);
   const value = reader.read(document);
@@ -59,8 +68,20 @@ export function readYaml(text: string): YamlFile {
   return { ok: true, value, locate: (path) => reader.locate(path) };
 }
 
+/** Brackets in texts, comments and block literals open nothing: the lexer tells them apart, and does not nest. */
+function flowIsDeeperThan(text: string, max: number): boolean {
+  let depth = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    if (depth > max) return true;
+  }
+  return false;
+}
+
 function words(message: string): string {
-  if (/call stack/iu.test(message)) return tooDeep();
+  // Where it runs out, the parser or a regular expression of it may be what says so.
+  if (/call stack|stack overflow/iu.test(message)) return tooDeep();
   if (/multiple documents/iu.test(message)) return "is the beginning of another document: a file holds one workflow";
   return `is not YAML: ${message}`;
 }
@@ -105,15 +126,21 @@ class Reader {
     if (depth > WORKFLOW_FILE_MAX_DEPTH + 1) return this.#fail(path, offset, tooDeep());
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
-      if (target === undefined)
-        return this.#fail(path, offset, `*${node.source} has no anchor &${node.source} before it`);
+      if (target === undefined) {
+        const name = shorten(node.source, SHOWN_SOURCE_CHARS);
+        return this.#fail(path, offset, `*${name} has no anchor &${name} before it`);
+      }
       this.#inAlias += 1;
       const copy = this.#value(target, path, depth);
       this.#inAlias -= 1;
       return copy;
     }
     if (node.tag !== undefined && !CORE_TAGS.has(node.tag)) {
-      return this.#fail(path, offset, `has the tag ${node.tag}: tags are not taken, write plain YAML`);
+      return this.#fail(
+        path,
+        offset,
+        `has the tag ${shorten(node.tag, SHOWN_SOURCE_CHARS)}: tags are not taken, write plain YAML`,
+      );
     }
     const value = isMap(node)
       ? this.#map(node, path, depth)
@@ -154,12 +181,13 @@ class Reader {
   }
 
   #scalar(node: Scalar.Parsed, path: string): JsonValue {
-    const { value, source } = node;
+    const { value } = node;
+    const source = shorten(node.source, SHOWN_SOURCE_CHARS);
     const offset = node.range[0];
     if (typeof value === "number") {
       if (!Number.isFinite(value))
         return this.#fail(path, offset, `${source} is a number that JSON does not have: put it in quotes`);
-      if (losesDigits(value, source)) {
+      if (losesDigits(value, node.source)) {
         return this.#fail(
           path,
           offset,
@@ -181,7 +209,13 @@ class Reader {
   }
 
   #fail(path: string, offset: number, message: string): null {
-    if (this.errors.length < SHOWN_PROBLEMS) this.errors.push({ path, message, ...this.#at(offset) });
+    if (this.errors.length < SHOWN_PROBLEMS) {
+      this.errors.push({
+        path: shorten(path, SHOWN_CHARS),
+        message: shorten(message, SHOWN_CHARS),
+        ...this.#at(offset),
+      });
+    }
     return null;
   }
 }

@@ -8,6 +8,13 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 // oxlint-disable-next-line no-control-regex
 const NEEDS_ESCAPES = /[^\t\n\u0020-\u007e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 
+/** Written as escapes: inside quotes the writer leaves them as they are, and other readers do not take them there. */
+// oxlint-disable-next-line no-control-regex
+const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu;
+
+/** What older readers take for something else where it stands without quotes, though YAML 1.2 does not. */
+const NEEDS_QUOTES = /^=$|\t/u;
+
 /** A block's indentation is told by its first line with something in it: one of blanks alone would be misread. */
 const BEGINS_WITH_BLANKS = /^\n*[ \t]+(?:\n|$)/u;
 
@@ -36,6 +43,7 @@ export function writeYaml(value: JsonValue, comment?: string): string {
       const { value } = node;
       if (NEEDS_ESCAPES.test(value) || BEGINS_WITH_BLANKS.test(value)) node.type = Scalar.QUOTE_DOUBLE;
       else if (value.includes("\n") && key !== "key") node.type = Scalar.BLOCK_LITERAL;
+      else if (NEEDS_QUOTES.test(value)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   // Folding would put line breaks where there are none, and depend on indentation.
@@ -44,5 +52,9 @@ export function writeYaml(value: JsonValue, comment?: string): string {
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
     singleQuote: false,
   });
-  return comment === undefined ? text : `# ${comment}\n${text}`;
+  const plain = text.replaceAll(
+    NOT_PRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return comment === undefined ? plain : `# ${comment}\n${plain}`;
 }

@@ -7,6 +7,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
   agentKey: "AGENT_KEY",
 };
 
+/** Nobody types one into a shell; `--data` would take its line breaks away. */
+const FILE = "--data-binary @workflow.yaml";
+
 /** A call as somebody could paste it into a shell, with what it needs in variables. */
 export function curlExample(method: string, path: string, operation: OperationObject): string {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
@@ -21,7 +24,10 @@ export function curlExample(method: string, path: string, operation: OperationOb
     ...operation.parameters.flatMap(headerLine),
     ...(type === undefined || media === undefined
       ? []
-      : [`-H 'Content-Type: ${type}'`, `--data ${quoted(exampleText(media.example))}`]),
+      : [
+          `-H 'Content-Type: ${type}'`,
+          type === "application/yaml" ? FILE : `--data ${quoted(exampleText(media.example))}`,
+        ]),
   ];
   return lines.join(" \\\n  ");
 }

@@ -3,6 +3,7 @@ import { Html, html, prose } from "./html.ts";
 import { answerContent, operationSection } from "./operation.ts";
 import { schemaBlock } from "./schema.ts";
 import { STYLE } from "./style.ts";
+import { writingWorkflows } from "./writing-workflows.ts";
 
 interface Entry {
   path: string;
@@ -37,7 +38,7 @@ export function docsPage(document: OpenApiDocument): string {
           <h1>${document.info.title} API</h1>
           ${prose(document.info.description)}
           <p>The same for programs: <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
-          ${authentication(document)}
+          ${authentication(document)} ${writingWorkflows()}
           ${tags.map(
             ({ name, entries: members }) =>
               html`<section id="${anchor(name)}">
@@ -55,6 +56,7 @@ export function docsPage(document: OpenApiDocument): string {
 function index(tags: readonly { name: string; entries: readonly Entry[] }[]): Html {
   return html`<ul>
       <li><a href="#authentication">Authentication</a></li>
+      <li><a href="#writing-workflows">Writing workflows</a></li>
     </ul>
     ${tags.map(
       ({ name, entries }) =>

@@ -5,7 +5,7 @@ import { subschema } from "./subschemas.ts";
 import type { JsonSchema, ParameterObject } from "./types.ts";
 
 const IDEMPOTENCY_KEY =
-  "Makes repeating safe: within 24 hours the same key with the same request is answered as it was the first time, and with another request is a conflict.";
+  "Makes repeating safe: within 24 hours the same key with the same request is answered as it was the first time, and with another request is a conflict. `X-Idempotency-Key` is taken, too.";
 const SECRET_KEY =
   "Makes repeating safe: within 24 hours the same key does nothing again. The secret is not kept, so a repeat is a conflict.";
 

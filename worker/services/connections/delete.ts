@@ -1,23 +1,30 @@
 import { deleteConnectionRow, withdrawCredentials } from "../../store/connections.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
+import { requireUnused } from "../workflows/require-unused.ts";
 import { changeConnection } from "./change-connection.ts";
 
-/** Deletes a connection, and marks its credential for deletion on every agent that has it (specification). */
+/**
+ * Deletes a connection, and marks its credential for deletion on every agent that has it (specification). Throws
+ * `conflict` while published workflows use it, unless it is forced.
+ */
 export async function deleteConnection(
   deps: Deps,
   actor: string,
   id: string,
-  expected: ExpectedRevisions = null,
+  { expected = null, isForced = false }: { expected?: ExpectedRevisions; isForced?: boolean } = {},
 ): Promise<{ id: string }> {
   await changeConnection(
     deps,
     id,
-    (row) => ({
-      write: deleteConnectionRow(deps.db, row),
-      also: [withdrawCredentials(deps.db, id, deps.now())],
-      audit: { actor, verb: "delete", detail: { name: row.name, type: row.type } },
-    }),
+    async (row) => {
+      if (!isForced) await requireUnused(deps, "connection", id);
+      return {
+        write: deleteConnectionRow(deps.db, row),
+        also: [withdrawCredentials(deps.db, id, deps.now())],
+        audit: { actor, verb: "delete", detail: { name: row.name, type: row.type } },
+      };
+    },
     expected,
   );
   return { id };

@@ -25,6 +25,8 @@ export async function approveExecution(deps: Deps, actor: string, id: string, in
   );
   if (result === null) throw notFound("execution", id);
   if (result === "notWaiting") {
+    const { nodeRuns } = await getExecution(deps, id);
+    if (!nodeRuns.some((run) => run.id === nodeRunId)) throw notFound("node run", nodeRunId);
     throw new ProblemError(
       "conflict",
       `The node run ${nodeRunId} does not wait for approval: it was answered, has expired, or never asked. Look at the execution.`,

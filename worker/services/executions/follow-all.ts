@@ -17,6 +17,8 @@ import { parseLastEventId, realClock, settle, within } from "./events-stream.ts"
 import type { Settled, StreamClock, StreamEvent } from "./events-stream.ts";
 import { reconnect } from "./follow-stream.ts";
 import { toSummary } from "./view.ts";
+import { whileAllowed } from "./while-allowed.ts";
+import type { StreamAccess } from "./while-allowed.ts";
 
 /** Who is further behind reads the list again: that is less than every step since. */
 const MAX_STEPS_BEHIND = 5_000;
@@ -41,6 +43,7 @@ export async function followExecutions(
   deps: Deps,
   query: unknown,
   lastEventId: string | undefined,
+  access: StreamAccess,
 ): Promise<AsyncGenerator<StreamEvent, void>> {
   const filter = parseInput(followExecutionsQuerySchema, query);
   const after = parseLastEventId(lastEventId);
@@ -54,17 +57,18 @@ export async function followExecutions(
       return row === null ? null : toSummary(row);
     },
   };
-  return listStream(source, filter, { seq, after }, realClock);
+  const events = listStream(source, filter, { seq, after, endsAt: access.endsAt }, realClock);
+  return whileAllowed(events, access, realClock);
 }
 
 /** The executions that begin, change or end, from now on or from where a client was left, in the order of their steps. */
 export async function* listStream(
   source: ListSource,
   filter: ListFilter,
-  from: { seq: number; after: number | null },
+  from: { seq: number; after: number | null; endsAt?: number | null },
   clock: StreamClock,
 ): AsyncGenerator<StreamEvent, void> {
-  const until = clock.now() + STREAM_MAX_MS;
+  const until = Math.min(clock.now() + STREAM_MAX_MS, from.endsAt ?? Infinity);
   let silentSince = clock.now();
   let waiting: Promise<Settled<FeedPage>> | null = null;
   let seq = from.after ?? from.seq;

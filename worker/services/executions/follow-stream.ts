@@ -23,15 +23,15 @@ export interface ExecutionSource {
 }
 
 /**
- * The events of one execution from revision `after` on, null for all of it first. A revision's `nodeRun` events come
+ * The events of one execution from revision `after` on, null for all of it first, at the longest until `endsAt` (epoch ms). A revision's `nodeRun` events come
  * before the `execution` that carries its id: whoever breaks off between them gets them again, and nothing is left out.
  */
 export async function* followStream(
   source: ExecutionSource,
-  after: number | null,
+  { after, endsAt = null }: { after: number | null; endsAt?: number | null },
   clock: StreamClock,
 ): AsyncGenerator<StreamEvent, void> {
-  const until = clock.now() + STREAM_MAX_MS;
+  const until = Math.min(clock.now() + STREAM_MAX_MS, endsAt ?? Infinity);
   const runs = new OpenRuns(source);
   let silentSince = clock.now();
   let revision = after ?? -1;

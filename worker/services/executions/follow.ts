@@ -5,25 +5,29 @@ import { parseLastEventId, realClock } from "./events-stream.ts";
 import type { StreamEvent } from "./events-stream.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { followStream } from "./follow-stream.ts";
+import { whileAllowed } from "./while-allowed.ts";
+import type { StreamAccess } from "./while-allowed.ts";
 
 /**
- * Follows one execution: see `followStream`. Throws 404 and `invalid_request` before anything is streamed. Who may read
- * is checked when a stream begins; it ends by itself after some minutes, so that it is checked again (invariant 8).
+ * Follows one execution: see `followStream`. Throws 404 and `invalid_request` before anything is streamed. It
+ * ends with the right to read, and by itself after some minutes.
  */
 export async function followExecution(
   deps: Deps,
   id: string,
   lastEventId: string | undefined,
+  access: StreamAccess,
 ): Promise<AsyncGenerator<StreamEvent, void>> {
   const after = parseLastEventId(lastEventId);
   const { workflowId } = await findStartedExecution(deps, id);
-  return followStream(
+  const events = followStream(
     {
       read: (after, withOpen) => readChangesSince(deps.db, id, after, withOpen),
       nextRevision: (after) => deps.objects.run({ workflowId }).nextRevision(id, after),
       jobStates: (jobs) => liveJobStates(deps, jobs),
     },
-    after,
+    { after, endsAt: access.endsAt },
     realClock,
   );
+  return whileAllowed(events, access, realClock);
 }

@@ -11,7 +11,7 @@ import { toSummary } from "./view.ts";
 
 /** An id is minted up to a day before its start, when a broken-off request with an Idempotency-Key is repeated … */
 const ID_EARLIER_MS = IDEMPOTENCY_KEY_KEEP_MS;
-/** … and later, when an incident's event was matched late: it then starts as of the event. */
+/** … and later, of executions from before incidents minted theirs as of the event: it may have been matched late. */
 const ID_LATER_MS = 60 * 60_000;
 
 /**

@@ -20,7 +20,9 @@ export async function retryExecution(deps: Deps, actor: string, id: string, inpu
   const row = await findStartedExecution(deps, id);
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
   refuse(row.status, from);
-  const versionId = wanted.version === "published" ? await publishedVersion(deps, row) : row.versionId;
+  // Whatever version it runs: what is not published is not run (specification, "Workflow").
+  const publishedId = await publishedVersion(deps, row);
+  const versionId = wanted.version === "published" ? publishedId : row.versionId;
   const executionId = deps.newId("execution");
   const startedAt = deps.now();
   const started = await reach("The execution could not be started again.", () =>

@@ -14,6 +14,7 @@ import { ProblemError } from "../problem.ts";
 
 /** What came with an `Idempotency-Key`. */
 export interface KeyedRequest {
+  /** Whose key it is (`keyOwner`). */
   actor: string;
   key: string;
   operation: Operation;

@@ -1,9 +1,15 @@
 import { acknowledge } from "../../domain/incident.ts";
 import type { Deps } from "../deps.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { changeIncident } from "./change-incident.ts";
 import type { ChangedIncident } from "./change-incident.ts";
 
 /** Somebody sees to it. Safe to repeat; 409 when it is resolved. */
-export function acknowledgeIncident(deps: Deps, actor: string, id: string): Promise<ChangedIncident> {
-  return changeIncident(deps, id, acknowledge, { actor, verb: "acknowledge" });
+export function acknowledgeIncident(
+  deps: Deps,
+  actor: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<ChangedIncident> {
+  return changeIncident(deps, id, acknowledge, { actor, verb: "acknowledge" }, expected);
 }

@@ -8,6 +8,8 @@ import { findIncident } from "../../store/incidents.ts";
 import type { AuditEntry } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import { requireRevision } from "../precondition.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
 import { changeStatements } from "./statements.ts";
 import { toIncidentView } from "./view.ts";
@@ -22,17 +24,23 @@ export interface ChangedIncident {
 
 /**
  * Changes an incident by a conditional write and emits the change's event in the same batch. `decide` is asked again
- * when somebody else was first, so that of two who acknowledge at once one changes it and the other finds it done.
+ * when somebody else was first, so that of two who acknowledge at once one changes it and the other finds it done. Only
+ * an incident of an expected revision changes.
  */
 export async function changeIncident(
   deps: Deps,
   id: string,
   decide: (incident: Incident, now: number) => Transition,
   entry: Pick<AuditEntry, "actor" | "verb"> & { detail?: JsonObject },
+  expected: ExpectedRevisions = null,
 ): Promise<ChangedIncident> {
+  let conflict: { revision: number; error: unknown } | null = null;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const before = await findIncident(deps.db, id);
     if (before === null) throw notFound("incident", id);
+    // Nobody was first with the incident: the event is there already, of a request that is repeated (`sameIds`).
+    if (conflict !== null && conflict.revision === before.revision) throw conflict.error;
+    requireRevision(expected, before.revision);
     const transition = decide(before, deps.now());
     if (transition.type === "refused") throw new ProblemError("conflict", transition.advice);
     if (transition.type === "unchanged") return { incident: toIncidentView(before), events: [] };
@@ -42,6 +50,7 @@ export async function changeIncident(
       return { incident: toIncidentView(row), events: [event] };
     } catch (error) {
       if (!isConflict(error)) throw error;
+      conflict = { revision: before.revision, error };
     }
   }
   throw new ProblemError("conflict", "This incident is being changed by others at the same moment. Try again.");

@@ -18,6 +18,7 @@ export function toIncidentView(row: IncidentRow): IncidentView {
     tags: row.tags,
     dedupKey: shownKey(row.dedupKey),
     escalationLevel: row.escalationLevel,
+    revision: row.revision,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
     resolvedAt: row.resolvedAt === null ? null : new Date(row.resolvedAt).toISOString(),
@@ -31,7 +32,7 @@ export function toEventView(row: IncidentEventRow, executions: readonly StartedE
     incidentId: row.incidentId,
     type: row.type,
     at: new Date(row.at).toISOString(),
-    matched: row.matchedAt !== null,
+    matchedAt: row.matchedAt === null ? null : new Date(row.matchedAt).toISOString(),
     executions: executions
       .filter(({ triggerKey }) => triggerKey === row.id)
       .map((execution) => ({

@@ -1,13 +1,20 @@
 import type { DeliveryResult } from "../../../schema/contract/integration.ts";
+import { INTEGRATION_DELIVERY_MAX_CHANGES } from "../../../schema/limits.ts";
 import type { Signal } from "../../domain/incident/signal.ts";
+import { writeBatch } from "../../store/database.ts";
+import { isConflict } from "../../store/errors.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import type { IntegrationRow } from "../../store/integrations.ts";
 import type { Deps } from "../deps.ts";
-import { applySignal } from "./apply-signal.ts";
+import { ProblemError } from "../problem.ts";
+import { draftSignal } from "./draft-signal.ts";
+import type { SignalDraft } from "./draft-signal.ts";
 import { lookUp } from "./look-up.ts";
 
-/** The platform lets a Worker have six requests under way. */
-const AT_ONCE = 5;
+/** So many are read, and written, at once: the platform counts a Worker's requests to the database. */
+const TOGETHER = 50;
+const MAX_BATCHES = 100;
+const MAX_ATTEMPTS = 10;
 
 /** A signal and its place in the delivery. */
 export interface PlacedSignal {
@@ -16,8 +23,10 @@ export interface PlacedSignal {
 }
 
 /**
- * Applies the signals of a delivery: those of one key in their order, others beside them. `emit` is told of every event
- * that was committed, also when a later signal fails: then the delivery is sent again, and what was done is done.
+ * Applies the signals of a delivery in their order, many in one batch. A batch fails whole when somebody else was first
+ * with one of its signals: then half of them are looked at again, until the one is alone that others are changing.
+ * `emit` is told of every event that was committed, also when a later signal fails: then the delivery is sent again, and
+ * what was done is done. That is also how a delivery of more changes than one request may make is taken.
  */
 export async function applySignals(
   deps: Deps,
@@ -25,26 +34,89 @@ export async function applySignals(
   signals: readonly PlacedSignal[],
   emit: (event: IncidentEventRow) => void,
 ): Promise<DeliveryResult[]> {
-  if (signals.length === 0) return [];
-  const seen = await lookUp(
+  const results: DeliveryResult[] = [];
+  const done = { changes: 0, batches: 0 };
+  let size = TOGETHER;
+  let attempts = 0;
+  while (results.length < signals.length) {
+    if (done.changes >= INTEGRATION_DELIVERY_MAX_CHANGES || done.batches >= MAX_BATCHES) throw tooMany(done.changes);
+    const drafts = await draftTogether(deps, integration, signals.slice(results.length, results.length + size));
+    if (!(await write(deps, drafts))) {
+      attempts = drafts.length === 1 ? attempts + 1 : 0;
+      if (attempts === MAX_ATTEMPTS) throw contended();
+      size = Math.ceil(drafts.length / 2);
+      continue;
+    }
+    const changes = drafts.filter(({ statements }) => statements.length > 0).length;
+    done.changes += changes;
+    done.batches += changes === 0 ? 0 : 1;
+    size = TOGETHER;
+    attempts = 0;
+    for (const { event, statements: _written, ...result } of drafts) {
+      if (event !== null) emit(event);
+      results.push(result);
+    }
+  }
+  return results;
+}
+
+type PlacedDraft = SignalDraft & { index: number };
+
+/**
+ * The first of these signals that can be written as one. An incident's second event is left to the next batch: ids, in
+ * whose order events are shown and matched, rise with time, and a batch has one.
+ */
+async function draftTogether(
+  deps: Deps,
+  integration: IntegrationRow,
+  signals: readonly PlacedSignal[],
+): Promise<PlacedDraft[]> {
+  const known = await lookUp(
     deps,
     integration.id,
     signals.map(({ signal }) => signal),
   );
-  const results: DeliveryResult[] = [];
-  const groups = [...Map.groupBy(signals, ({ signal }) => signal.dedupKey).values()];
-  const work = async () => {
-    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-      for (const [position, { index, signal }] of group.entries()) {
-        // What was read for all of them is old once the first of a key was applied.
-        const { event, ...result } = await applySignal(deps, integration, signal, position === 0 ? seen(signal) : null);
-        if (event !== null) emit(event);
-        results.push({ index, ...result });
-      }
+  const drafts: PlacedDraft[] = [];
+  const changed = new Set<string>();
+  for (const { index, signal } of signals) {
+    const draft = draftSignal(deps, integration, signal, known);
+    if (draft.event !== null) {
+      if (changed.has(draft.event.incidentId)) break;
+      changed.add(draft.event.incidentId);
     }
-  };
-  // All are waited for: what one still does when another fails must be told as well.
-  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
-  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
-  return results;
+    drafts.push({ index, ...draft });
+  }
+  return drafts;
+}
+
+/** False when somebody else was first with one of them. */
+async function write(deps: Deps, drafts: readonly SignalDraft[]): Promise<boolean> {
+  const statements = drafts.flatMap((draft) => draft.statements);
+  if (statements.length === 0) return true;
+  try {
+    await writeBatch(deps.db, statements);
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}
+
+function contended(): ProblemError {
+  return new ProblemError(
+    "unavailable",
+    "This incident is being changed by others at the same moment. Send it again.",
+    {
+      headers: { "Retry-After": "1" },
+    },
+  );
+}
+
+function tooMany(changes: number): ProblemError {
+  return new ProblemError(
+    "unavailable",
+    `There is more in this delivery than is taken at once: ${changes} changes were made. Send it again to go on, or send ` +
+      "less in one.",
+    { headers: { "Retry-After": "1" } },
+  );
 }

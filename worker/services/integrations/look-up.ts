@@ -11,17 +11,21 @@ import { scopedKey } from "../incidents/dedup-key.ts";
 export interface Seen {
   isRepeated: boolean;
   ofOccurrence: IncidentRow | null;
+  isOver: boolean;
   open: IncidentRow | null;
   /** The note of its occurrence; null when this is the first that is heard of it. */
   occurrence: IntegrationDeliveryRow | null;
 }
 
+/** What is known of signals that are dealt with together: what is decided for one is known to those behind it. */
+export interface Knowledge {
+  of(signal: Signal): Seen;
+  learn(incident: IncidentRow): void;
+  learnNote(note: IntegrationDeliveryRow): void;
+}
+
 /** Looks up signals of one integration together: three queries, however many there are. */
-export async function lookUp(
-  deps: Deps,
-  integrationId: string,
-  signals: readonly Signal[],
-): Promise<(signal: Signal) => Seen> {
+export async function lookUp(deps: Deps, integrationId: string, signals: readonly Signal[]): Promise<Knowledge> {
   const noteKeys = signals
     .flatMap((signal) => [occurrenceKey(signal), messageKey(signal)])
     .filter((key) => key !== null);
@@ -30,23 +34,39 @@ export async function lookUp(
     noteKeys.length === 0 ? [] : findDeliveries(deps.db, integrationId, noteKeys),
     findOpenIncidents(deps.db, openKeys),
   ]);
-  const noteByKey = new Map(notes.map((note) => [note.deliveryKey, note]));
   const noted = notes.map(({ incidentId }) => incidentId).filter((id) => id !== NO_INCIDENT);
   const incidents = noted.length === 0 ? [] : await findIncidents(deps.db, noted);
-  const byId = new Map(incidents.map((row) => [row.id, row]));
-  const openByKey = new Map(open.map((row) => [row.dedupKey, row]));
-  return (signal) => {
-    const occurrence = noteByKey.get(occurrenceKey(signal) ?? "") ?? null;
-    return {
-      isRepeated: noteByKey.has(messageKey(signal) ?? ""),
-      ofOccurrence: occurrence === null ? null : (byId.get(occurrence.incidentId) ?? null),
-      open: openByKey.get(scopedKey(integrationId, signal.dedupKey)) ?? null,
-      occurrence,
-    };
+  return knowledge(integrationId, { notes, incidents, open });
+}
+
+function knowledge(
+  integrationId: string,
+  found: { notes: IntegrationDeliveryRow[]; incidents: IncidentRow[]; open: IncidentRow[] },
+): Knowledge {
+  const noteByKey = new Map(found.notes.map((note) => [note.deliveryKey, note]));
+  const byId = new Map(found.incidents.map((row) => [row.id, row]));
+  const openByKey = new Map(found.open.map((row) => [row.dedupKey, row]));
+  return {
+    of: (signal) => {
+      const occurrence = noteByKey.get(occurrenceKey(signal) ?? "") ?? null;
+      return {
+        isRepeated: noteByKey.has(messageKey(signal) ?? ""),
+        ofOccurrence: occurrence === null ? null : (byId.get(occurrence.incidentId) ?? null),
+        isOver: occurrence?.incidentId === NO_INCIDENT,
+        open: openByKey.get(scopedKey(integrationId, signal.dedupKey)) ?? null,
+        occurrence,
+      };
+    },
+    learn: (row) => {
+      byId.set(row.id, row);
+      if (row.status !== "resolved") openByKey.set(row.dedupKey, row);
+      else if (openByKey.get(row.dedupKey)?.id === row.id) openByKey.delete(row.dedupKey);
+    },
+    learnNote: (note) => noteByKey.set(note.deliveryKey, note),
   };
 }
 
-/** Stands for the incident of a message that changed none. */
+/** Stands for the incident of a message that changed none, and of an occurrence that was over before it began. */
 export const NO_INCIDENT = "";
 
 /** Under which an occurrence and a message are noted, at one length and apart from each other. */

@@ -9,9 +9,8 @@ export function readCloudEvent(event: unknown, at: readonly PropertyKey[]): Read
   const checked = checkInput(cloudEventSchema, event, at);
   if (!checked.ok) return checked;
   const { data } = checked.data;
-  const incident = checkInput(cloudEventIncidentSchema, isJsonObject(data) ? data : {}, [...at, "data"]);
-  if (!incident.ok) return incident;
-  const read = cloudEventSignal(checked.data, incident.data);
+  const incident = cloudEventIncidentSchema.parse(isJsonObject(data) ? data : {});
+  const read = cloudEventSignal(checked.data, incident);
   return read.ok ? read : { ok: false, errors: read.errors.map((error) => below(at, error)) };
 }
 

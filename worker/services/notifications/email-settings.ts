@@ -1,7 +1,8 @@
+import { isLoopback } from "../../domain/loopback.ts";
 import type { Mailbox } from "../../domain/notification/mail-address.ts";
 import { parseMailbox } from "../../domain/notification/mail-address.ts";
 import type { Env } from "../../env.ts";
-import { httpUrl, isLoopback, notSet, parsedUrl, settingOf } from "./setting.ts";
+import { httpUrl, notSet, parsedUrl, settingOf } from "./setting.ts";
 import type { ChannelSettings } from "./setting.ts";
 
 /** How a mail server is reached; `none` only on this machine. */

@@ -4,6 +4,8 @@ import type { Mask } from "./mask.ts";
 
 /** More of an answer is not read. */
 const BODY_MAX_BYTES = 16_384;
+/** The status is what counts; a body that does not come keeps no place from other messages. */
+const BODY_LIMIT_MS = 2_000;
 
 export interface HttpRequest {
   readonly url: string;
@@ -27,9 +29,16 @@ export async function exchange(request: HttpRequest, signal: AbortSignal): Promi
 }
 
 /** What every HTTP channel makes of an answer that is no 2xx. */
-export function refusedBy({ status, retryAfterMs, text }: HttpAnswer, mask: Mask, detail = text): ChannelAnswer {
+export function refusedBy({ status, retryAfterMs, text }: HttpAnswer, mask: Mask, detail = text) {
   const login = status === 401 || status === 403;
-  return { type: "refused", protocol: "http", statusCode: status, detail: mask(detail), retryAfterMs, login };
+  return {
+    type: "refused",
+    protocol: "http",
+    statusCode: status,
+    detail: mask(detail),
+    retryAfterMs,
+    login,
+  } as const satisfies ChannelAnswer;
 }
 
 /** Why no answer came. The platform says nothing of use about broken connections, and its own codes help nobody. */
@@ -53,17 +62,25 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-async function beginningOf(response: Response): Promise<string> {
+async function beginningOf({ body }: Response): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const giveUp = () => void reader.cancel().catch(() => undefined);
+  const timer = setTimeout(giveUp, BODY_LIMIT_MS);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const part of response.body ?? []) {
-      parts.push(part);
-      bytes += part.byteLength;
-      if (bytes >= BODY_MAX_BYTES) break;
+    while (bytes < BODY_MAX_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      bytes += value.byteLength;
     }
   } catch {
-    // The status has come, and it is what counts.
+    // The status has come.
+  } finally {
+    clearTimeout(timer);
+    giveUp();
   }
   return new TextDecoder().decode(Buffer.concat(parts).subarray(0, BODY_MAX_BYTES));
 }

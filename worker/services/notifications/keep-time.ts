@@ -33,7 +33,8 @@ export async function keepTime(notifier: Notifier): Promise<void> {
   } finally {
     timers.working = false;
   }
-  const due = nextDue(notifier);
+  // While a try goes on, an alarm is at work: an object that nobody calls may be put to sleep.
+  const due = notifier.sending.size > 0 ? world.now() : nextDue(notifier);
   alarm.set(due === null ? null : Math.max(due, world.now() + ALARMS_APART_MS));
 }
 

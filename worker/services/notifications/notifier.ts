@@ -31,8 +31,11 @@ export interface NotifierTimers {
   working: boolean;
 }
 
-/** A platform lets a Worker hold six connections at once; what else the object says needs some of them. */
-export const SENDING_AT_ONCE = 4;
+/**
+ * Slow receivers must not hold up the others, and as many messages of a mebibyte fit into the memory of an object. Of six
+ * connections of one call on Cloudflare's network that wait for their answer, further ones wait for these.
+ */
+export const SENDING_AT_ONCE = 16;
 /** Finished ids are forgotten in hourly portions. */
 const PRUNE_EVERY_MS = 60 * 60_000;
 /** Should the object end while it sends, the next alarm rings this long after the try's limit. */

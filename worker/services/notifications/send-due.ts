@@ -2,6 +2,7 @@ import {
   beginAttempt,
   endAttempt,
   failNotification,
+  handOver,
   isQueuedTooLong,
   withdrawAttempt,
 } from "../../domain/notification.ts";
@@ -78,13 +79,19 @@ function prepare({ book, world }: Notifier, live: LiveNotification): Delivery | 
   return null;
 }
 
-async function sendOnce({ book, world }: Notifier, live: LiveNotification, delivery: Delivery): Promise<void> {
+async function sendOnce({ book, storage, world }: Notifier, live: LiveNotification, delivery: Delivery): Promise<void> {
   // While it was being written it may have been cancelled, or replaced by a newer attempt.
   book.change(live, withdrawAttempt(live.notification, world.now()));
   const { stage, accepted, rejected } = live.notification;
   if (stage.type !== "sending" || !book.isCurrent(live)) return;
   const settled = new Set([...accepted, ...rejected.map(({ address }) => address)]);
-  const answer = await world.send(delivery, settled, stage.limitMs);
+  const noteHandover = async () => {
+    const handed = handOver(live.notification);
+    if (handed.stage.type !== "sending" || !book.change(live, handed)) throw new Error("It was replaced.");
+    await storage.sync();
+    return handed.stage.startedAt + handed.stage.limitMs - world.now();
+  };
+  const answer = await world.send(delivery, settled, { limitMs: stage.limitMs, noteHandover });
   book.change(live, endAttempt(live.notification, answer, world.now(), world.random()));
 }
 

@@ -7,8 +7,8 @@ import type { MailMessage } from "../../domain/notification/mail-message.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import type { Env } from "../../env.ts";
-import { invalidParams, notConfigured } from "./prepared.ts";
-import type { Prepared } from "./prepared.ts";
+import { invalidParams, notConfigured, stableId } from "./prepared.ts";
+import type { AttemptControl, Prepared } from "./prepared.ts";
 import { emailSettings } from "./email-settings.ts";
 import type { EmailSettings } from "./email-settings.ts";
 import { exchange, jsonOf, reasonOf, refusedBy } from "./http-exchange.ts";
@@ -18,7 +18,7 @@ import { createMask } from "./mask.ts";
 const MAX_RECIPIENTS = 100;
 const DEFAULT_SUBJECT = "Notification from Bellhop";
 
-/** Plain text by a mail server or a provider's HTTP interface; the Message-ID is the same at every try. */
+/** Plain text by a mail server or a provider's HTTP interface; the Message-ID is the same at every try of a node run. */
 export function prepareEmail(env: Env, order: JobOrder, { to, subject, message }: NotificationParams): Prepared {
   const configured = emailSettings(env);
   if (!configured.ok) return notConfigured("email", configured.problems);
@@ -44,21 +44,22 @@ export function prepareEmail(env: Env, order: JobOrder, { to, subject, message }
     );
   }
   const { from } = configured.settings;
+  const id = stableId(order);
   const mail: MailMessage = {
     from,
     to: unique,
     subject: subject === undefined || subject.trim() === "" ? DEFAULT_SUBJECT : subject,
     text: message,
-    messageId: `${order.jobId}@${domainOf(from.address)}`,
+    messageId: `${id}@${domainOf(from.address)}`,
     date: order.queuedAt,
   };
-  const send = senderOf(env, configured.settings, mail, order.jobId);
+  const send = senderOf(env, configured.settings, mail, id);
   return { ok: true, delivery: { target: { channel: "email", to: unique.map(({ address }) => address) }, send } };
 }
 
-function senderOf(env: Env, { transport }: EmailSettings, mail: MailMessage, jobId: string) {
-  return async (settled: ReadonlySet<string>, signal: AbortSignal): Promise<ChannelAnswer> => {
-    if (transport.type === "http") return sendByHttp(env, transport, mail, jobId, signal);
+function senderOf(env: Env, { transport }: EmailSettings, mail: MailMessage, id: string) {
+  return async (settled: ReadonlySet<string>, attempt: AttemptControl): Promise<ChannelAnswer> => {
+    if (transport.type === "http") return sendByHttp(env, transport, mail, id, attempt.signal);
     // nodemailer's modules are evaluated by those who send mail, not by every request.
     const { sendBySmtp } = await import("./smtp.ts");
     const envelope = {
@@ -68,7 +69,7 @@ function senderOf(env: Env, { transport }: EmailSettings, mail: MailMessage, job
     return sendBySmtp(
       transport.server,
       { envelope, message: composeMail(mail), messageId: `<${mail.messageId}>`, name: domainOf(mail.from.address) },
-      { signal, mask: createMask(env) },
+      { ...attempt, mask: createMask(env) },
     );
   };
 }
@@ -76,14 +77,14 @@ function senderOf(env: Env, { transport }: EmailSettings, mail: MailMessage, job
 const acceptedSchema = z.object({ id: z.string().max(512) });
 
 /**
- * `POST {from, to, subject, text}` with the key as a bearer token and the job's id as `Idempotency-Key`: what Resend takes,
+ * `POST {from, to, subject, text}` with the key as a bearer token and the node run's id as `Idempotency-Key`: what Resend takes,
  * and others with a small adapter. The answer's `id` is the provider's.
  */
 async function sendByHttp(
   env: Env,
   { url, key }: { url: string; key: string },
   mail: MailMessage,
-  jobId: string,
+  id: string,
   signal: AbortSignal,
 ): Promise<ChannelAnswer> {
   const body = JSON.stringify({
@@ -92,7 +93,7 @@ async function sendByHttp(
     subject: mail.subject,
     text: mail.text,
   });
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": jobId };
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", "Idempotency-Key": id };
   let answer: HttpAnswer;
   try {
     answer = await exchange({ method: "POST", url, headers, body }, signal);

@@ -5,7 +5,7 @@ import { isMessagingService, parsePhoneNumber } from "../../domain/notification/
 import type { JobOrder } from "../../domain/run-types.ts";
 import type { Env } from "../../env.ts";
 import { invalidParams, notConfigured } from "./prepared.ts";
-import type { Prepared } from "./prepared.ts";
+import type { AttemptControl, Prepared } from "./prepared.ts";
 import { exchange, jsonOf, neverArrived, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { createMask } from "./mask.ts";
@@ -29,10 +29,10 @@ export function prepareSms(env: Env, _order: JobOrder, { to, subject, message }:
     const much = `It has ${text.length} characters with its subject, and a text message holds at most ${MESSAGE_MAX_CHARS}.`;
     return invalidParams(`The message is too long. ${much} Write less, or use another channel.`);
   }
-  const send = (signal: AbortSignal) => sendOnce(env, configured.settings, { number, text }, signal);
+  const send = (attempt: AttemptControl) => sendOnce(env, configured.settings, { number, text }, attempt);
   return {
     ok: true,
-    delivery: { target: { channel: "sms", to: [number] }, send: (_settled, signal) => send(signal) },
+    delivery: { target: { channel: "sms", to: [number] }, send: (_settled, attempt) => send(attempt) },
   };
 }
 
@@ -40,7 +40,7 @@ async function sendOnce(
   env: Env,
   settings: SmsSettings,
   { number, text }: { number: string; text: string },
-  signal: AbortSignal,
+  { signal, noteHandover }: AttemptControl,
 ): Promise<ChannelAnswer> {
   const account = `${settings.apiUrl.replace(/\/$/u, "")}/2010-04-01/Accounts/${settings.accountSid}`;
   const login = Buffer.from(`${settings.accountSid}:${settings.authToken}`, "utf8").toString("base64");
@@ -51,6 +51,7 @@ async function sendOnce(
   const body = new URLSearchParams({ To: number, [sender]: settings.from, Body: text }).toString();
   const form = { ...headers, "Content-Type": "application/x-www-form-urlencoded" };
   let answer: HttpAnswer;
+  await noteHandover();
   try {
     answer = await exchange({ method: "POST", url: `${account}/Messages.json`, headers: form, body }, signal);
   } catch (error) {
@@ -58,7 +59,12 @@ async function sendOnce(
   }
   const mask = createMask(env);
   if (neverArrived(answer.status)) return { type: "unreachable", detail: `The network answered ${answer.status}.` };
-  if (answer.status < 200 || answer.status > 299) return refusedBy(answer, mask, errorOf(answer.text));
+  if (answer.status < 200 || answer.status > 299) {
+    const error = errorSchema.safeParse(jsonOf(answer.text));
+    if (!error.success) return refusedBy(answer, mask);
+    const { code, message } = error.data;
+    return { ...refusedBy(answer, mask, `error ${code}: ${message}`), providerError: true };
+  }
   const sid = sidOf(answer.text);
   const detail = sid === null ? mask(answer.text) : `The provider took it as ${sid}.`;
   return { type: "accepted", statusCode: answer.status, detail, messageId: sid };
@@ -78,16 +84,9 @@ async function probe(url: string, headers: Record<string, string>, signal: Abort
   }
 }
 
-const errorSchema = z.object({ code: z.int().nullish(), message: z.string() });
-const messageSchema = z.object({ sid: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u) });
-
 /** Twilio's own code says more than the HTTP status. */
-function errorOf(text: string): string {
-  const error = errorSchema.safeParse(jsonOf(text));
-  if (!error.success) return text;
-  const { code, message } = error.data;
-  return code === null || code === undefined ? message : `error ${code}: ${message}`;
-}
+const errorSchema = z.object({ code: z.int(), message: z.string() });
+const messageSchema = z.object({ sid: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u) });
 
 function sidOf(text: string): string | null {
   const message = messageSchema.safeParse(jsonOf(text));

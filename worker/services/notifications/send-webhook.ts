@@ -4,7 +4,7 @@ import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import { signatureHeader, signingInput } from "../../domain/notification/webhook-signature.ts";
 import type { Env } from "../../env.ts";
-import { invalidParams, notConfigured } from "./prepared.ts";
+import { invalidParams, notConfigured, stableId } from "./prepared.ts";
 import type { Prepared } from "./prepared.ts";
 import { exchange, reasonOf, refusedBy } from "./http-exchange.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
@@ -14,7 +14,7 @@ import { checkWebhookTarget } from "./webhook-target.ts";
 
 const SECOND_MS = 1_000;
 
-/** A POST that is signed as Standard Webhooks describes; `webhook-id` is the same at every try. */
+/** A POST that is signed as Standard Webhooks describes; `webhook-id` is the same at every try of a node run. */
 export function prepareWebhook(env: Env, order: JobOrder, { to, subject, message }: NotificationParams): Prepared {
   const configured = webhookSettings(env);
   if (!configured.ok) return notConfigured("webhook", configured.problems);
@@ -25,13 +25,13 @@ export function prepareWebhook(env: Env, order: JobOrder, { to, subject, message
   }
   const target = checkWebhookTarget(address, allowPrivate);
   if (!target.ok) return { ok: false, failure: { code: target.code, message: target.message } };
-  const id = `msg_${order.jobId}`;
+  const id = `msg_${stableId(order)}`;
   const body = JSON.stringify(bodyOf(order, subject, message));
   return {
     ok: true,
     delivery: {
       target: { channel: "webhook", to: [target.shown] },
-      send: async (_settled, signal) => {
+      send: async (_settled, { signal }) => {
         const timestamp = Math.floor(Date.now() / SECOND_MS);
         const signatures = keys.map((key) => sign(key, signingInput(id, timestamp, body)));
         const headers = {

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../domain/loopback.ts";
 import type { Env } from "../../env.ts";
 
 /** What a channel needs, or everything that is missing or wrong, in words. */
@@ -29,13 +30,4 @@ export function httpUrl(name: NotifySetting, address: string, problems: string[]
 
 export function parsedUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
-}
-
-/** Whether a host is this machine, by its name alone. */
-export function isLoopback(hostname: string): boolean {
-  const host = hostname
-    .replace(/^\[(.*)\]$/u, "$1")
-    .replace(/\.$/u, "")
-    .toLowerCase();
-  return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(?:\.\d{1,3}){3}$/u.test(host);
 }

@@ -1,15 +1,18 @@
 import net from "node:net";
+import { Readable } from "node:stream";
 import tls from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { RejectedRecipient } from "../../../schema/contract/notification.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { SmtpServer } from "./email-settings.ts";
 import type { Mask } from "./mask.ts";
+import type { AttemptControl } from "./prepared.ts";
 
 const SECOND_MS = 1_000;
 const CONNECT_LIMIT_MS = 15 * SECOND_MS;
-/** Servers look into a message before they take it; the try's own limit comes first. */
-const SILENCE_LIMIT_MS = 60 * SECOND_MS;
+/** Servers look into a message before they take it (RFC 5321, 4.5.3.2.6); mostly the try's own limit comes first. */
+const SILENCE_LIMIT_MS = 10 * 60 * SECOND_MS;
+const PART_CHARS = 65_536;
 const TOO_LARGE_CODE = 552;
 
 export interface SmtpLetter {
@@ -29,7 +32,7 @@ export interface SmtpLetter {
 export async function sendBySmtp(
   server: SmtpServer,
   letter: SmtpLetter,
-  { signal, mask }: { signal: AbortSignal; mask: Mask },
+  { signal, noteHandover, mask }: AttemptControl & { mask: Mask },
 ): Promise<ChannelAnswer> {
   let socket: net.Socket;
   try {
@@ -37,7 +40,7 @@ export async function sendBySmtp(
   } catch (error) {
     return { type: "unreachable", detail: mask(`${placeOf(server)}: ${openingFailure(error, server)}`) };
   }
-  const session = new Session(server, letter, socket, signal);
+  const session = new Session(server, letter, socket, { signal, noteHandover });
   try {
     return await session.run(mask);
   } catch (error) {
@@ -54,11 +57,13 @@ class Session {
   readonly #connection: SMTPConnection;
   /** Rejects when the connection ends before its time. */
   readonly #broken: Promise<never>;
-  #sending = false;
+  readonly #noteHandover: () => Promise<void>;
+  #handedOver = false;
 
-  constructor(server: SmtpServer, letter: SmtpLetter, socket: net.Socket, signal: AbortSignal) {
+  constructor(server: SmtpServer, letter: SmtpLetter, socket: net.Socket, { signal, noteHandover }: AttemptControl) {
     this.#server = server;
     this.#letter = letter;
+    this.#noteHandover = noteHandover;
     this.#connection = new SMTPConnection({
       connection: socket,
       host: server.host,
@@ -91,8 +96,8 @@ class Session {
         connection.login({ credentials }, (error) => (error ? reject(error) : resolve())),
       );
     }
-    this.#sending = true;
-    const { envelope, message, messageId } = this.#letter;
+    const { envelope, messageId } = this.#letter;
+    const message = Readable.from(this.#parts(), { objectMode: false });
     const sent = await this.#step<SMTPConnection.SentMessageInfo>((resolve, reject) =>
       connection.send({ from: envelope.from, to: [...envelope.to] }, message, (error, info) =>
         error ? reject(error) : resolve(info),
@@ -116,7 +121,7 @@ class Session {
     if (code === "EMESSAGE" && responseCode === undefined) return this.#refused(TOO_LARGE_CODE, mask(message), false);
     if (responseCode === undefined) {
       const detail = mask(`${placeOf(this.#server)}: ${this.#breakOf(message)}`);
-      return this.#sending ? { type: "unknown", detail } : { type: "unreachable", detail };
+      return this.#handedOver ? { type: "unknown", detail } : { type: "unreachable", detail };
     }
     const said = replyOf(response ?? message).text;
     if (code === "ETLS")
@@ -127,6 +132,14 @@ class Session {
 
   close(): void {
     this.#connection.close();
+  }
+
+  /** The message. nodemailer sends the final dot when this ends: what breaks off before was not taken (RFC 5321, 4.1.1.4). */
+  async *#parts(): AsyncGenerator<string> {
+    const { message } = this.#letter;
+    for (let at = 0; at < message.length; at += PART_CHARS) yield message.slice(at, at + PART_CHARS);
+    await this.#noteHandover();
+    this.#handedOver = true;
   }
 
   #refused(statusCode: number, detail: string, login: boolean) {

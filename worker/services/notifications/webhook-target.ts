@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
-import { isLoopback, parsedUrl } from "./setting.ts";
+import { isLoopback } from "../../domain/loopback.ts";
+import { parsedUrl } from "./setting.ts";
 
 /** This machine, private networks, and what else no receiver on the internet has (RFC 6890). */
 const PRIVATE = blockList([
@@ -29,7 +30,8 @@ export type WebhookTarget =
 
 /**
  * Whether a webhook's address may be called. Only what stands in it is looked at: a Worker cannot see what a name
- * resolves to, and on Cloudflare's network it cannot reach private addresses at all.
+ * resolves to. On Cloudflare's network private addresses cannot be reached at all; under `npm start`, where the database
+ * is on this machine, they can, and so can a name that resolves to one.
  */
 export function checkWebhookTarget(text: string, allowPrivate: boolean): WebhookTarget {
   const url = parsedUrl(text.trim());

@@ -1,3 +1,4 @@
+import { isPlainText, nameSchema } from "../../../schema/contract/name.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import { claimedRole } from "../../domain/claimed-role.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -7,6 +8,7 @@ import {
   findUserByEmail,
   findUserByOidcSubject,
   insertUser,
+  noteClaimedRole,
   tieOidcSubject,
   updateClaimedRole,
 } from "../../store/users.ts";
@@ -40,10 +42,17 @@ export async function findPerson(
       if (!user.enabled) throw forbidden("Your account is disabled here.");
       const role = roleOfKnown(settings, claims);
       if (role === null || role === user.role || (user.lastLoginAt ?? 0) >= saidAt) return user;
-      await tryBatch(deps, [
+      const changed = await tryBatch(deps, [
         updateClaimedRole(deps.db, user.id, { role, saidAt }),
         recordIfChanged(deps, entry("update", user, { role, roleBefore: user.role })),
       ]);
+      // The last administrator stays one: else nobody could mend what the issuer says. Told once for every word.
+      if (!changed && user.role === "admin") {
+        await tryBatch(deps, [
+          noteClaimedRole(deps.db, user.id, saidAt),
+          recordIfChanged(deps, entry("update", user, { roleKept: user.role, roleClaimed: role })),
+        ]);
+      }
     } else {
       await tryBatch(deps, await welcome(deps, settings, claims, { oidcSubject, saidAt }));
     }
@@ -75,7 +84,7 @@ async function welcome(
   if (user === null) {
     const id = deps.newId("user");
     const role = roleFor(settings, claims);
-    const name = claims.name?.trim().slice(0, 200) || email;
+    const name = nameSchema.safeParse(claims.name?.trim().slice(0, 200)).data ?? email;
     return [
       insertUser(deps.db, { id, email, name, role, oidcSubject, createdAt: deps.now(), lastLoginAt: saidAt }),
       record(deps, entry("create", { id, email }, { role })),
@@ -98,7 +107,7 @@ async function welcome(
 /** An e-mail that nobody verified may be somebody else's: it neither opens a user's account nor takes the name. */
 function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
   const email = claims.email?.trim().toLowerCase() ?? "";
-  if (!/^[^\s@]+@[^\s@]+$/u.test(email) || email.length > EMAIL_MAX_CHARS) {
+  if (!/^[^\s@]+@[^\s@]+$/u.test(email) || !isPlainText(email) || email.length > EMAIL_MAX_CHARS) {
     throw forbidden(
       "The token brings no e-mail, so there is nobody here that it could stand for. Ask for the scope email.",
     );
@@ -108,13 +117,15 @@ function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
   return email;
 }
 
-/** A conflict means that somebody else was first: what is there now is looked at again. */
-async function tryBatch(deps: Deps, statements: readonly Statement[]): Promise<void> {
-  if (statements.length === 0) return;
+/** False for a conflict: somebody else was first, and what is there now is looked at again. */
+async function tryBatch(deps: Deps, statements: readonly Statement[]): Promise<boolean> {
+  if (statements.length === 0) return true;
   try {
     await writeBatch(deps.db, statements);
+    return true;
   } catch (error) {
-    if (!isConflict(error)) throw error;
+    if (isConflict(error)) return false;
+    throw error;
   }
 }
 

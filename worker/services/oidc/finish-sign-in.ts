@@ -17,7 +17,7 @@ const SHOWN_ERROR = /^[a-z_]{1,64}$/u;
 /** Somebody comes back from the issuer: exchanges the code, checks the ID token (OpenID Connect Core, 3.1.3.7), signs in. */
 export async function finishSignIn(
   deps: Deps,
-  came: { redirectUri: string; cookie: string | null; address: string; query: unknown },
+  came: { redirectUri: string; cookie: string | null; address: string | null; query: unknown },
 ): Promise<StartedSession & { returnTo: string }> {
   const settings = signInSettings(deps.env);
   const query = parseInput(oidcCallbackQuerySchema, came.query);

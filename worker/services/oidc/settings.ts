@@ -47,6 +47,16 @@ export function signInSettings(env: OidcEnv): OidcSettings & { client: { id: str
   return { ...settings, client: settings.client };
 }
 
+/** Whether people can sign in with it, in a browser. */
+export function canSignInByOidc(env: OidcEnv): boolean {
+  return oidcSettings(env)?.client !== undefined;
+}
+
+/** Whether somebody without a password can be who administers: by signing in, or with the issuer's bearer tokens. */
+export function signInWays(env: OidcEnv): { oidc: boolean } {
+  return { oidc: oidcSettings(env) !== null };
+}
+
 /** What is wrong with the OIDC settings, in words; empty when there are none. */
 export function oidcProblems(env: OidcEnv): string[] {
   const problems: string[] = [];

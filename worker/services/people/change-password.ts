@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
 import { checkKnownDevice } from "../sessions/known-device.ts";
-import { admitLogin, clearLoginFailures } from "../sessions/login-limit.ts";
+import { admitLogin, clearLoginFailures, recordLoginFailure } from "../sessions/login-limit.ts";
 import type { LoginCaller } from "../sessions/login.ts";
 import { hashPassword, passwordMatches } from "./password.ts";
 import type { Principal } from "./principal.ts";
@@ -36,6 +36,11 @@ export async function changePassword(
     knownDevice: checkKnownDevice(deps.env.BELLHOP_SECRET, row.email, caller.deviceCookie),
   });
   if (!(await passwordMatches(currentPassword, row.passwordHash))) {
+    await recordLoginFailure(deps, row.email, caller.address, {
+      actor: by.actor,
+      userId: row.id,
+      reason: "wrong current password",
+    });
     throw invalidInput([{ path: "currentPassword", message: "is not your current password" }]);
   }
   const passwordHash = await hashPassword(newPassword);

@@ -8,7 +8,7 @@ import { findUser, hasEnabledAdmin, insertUser } from "../../store/users.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { oidcSettings } from "../oidc/settings.ts";
+import { canSignInByOidc, signInWays } from "../oidc/settings.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
 import { hashPassword } from "./password.ts";
@@ -43,14 +43,14 @@ export async function createUser(deps: Deps, actor: string, input: unknown): Pro
 
 async function whatIsMissing(deps: Deps, body: z.infer<typeof createUserSchema>): Promise<FieldError[]> {
   const errors: FieldError[] = [];
-  if (body.password === undefined && oidcSettings(deps.env)?.client === undefined) {
+  if (body.password === undefined && !canSignInByOidc(deps.env)) {
     errors.push({
       path: "password",
       message: "is required: no OIDC sign-in is set up here, so there is no other way in",
     });
   }
-  if (body.role !== "admin" && !(await hasEnabledAdmin(deps.db))) {
-    errors.push({ path: "role", message: "must be admin: there is no enabled administrator yet" });
+  if (body.role !== "admin" && !(await hasEnabledAdmin(deps.db, signInWays(deps.env)))) {
+    errors.push({ path: "role", message: "must be admin: there is no enabled administrator who can sign in yet" });
   }
   return errors;
 }

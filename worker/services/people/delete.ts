@@ -6,6 +6,7 @@ import { deleteUserKeepingAdmin, findUser } from "../../store/users.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import { signInWays } from "../oidc/settings.ts";
 import { ProblemError } from "../problem.ts";
 import { lastAdmin } from "./last-admin.ts";
 import type { Principal } from "./principal.ts";
@@ -20,7 +21,7 @@ export async function deleteUser(deps: Deps, by: Principal, id: string): Promise
   const detail = { email: row.email, role: row.role };
   try {
     await writeBatch(deps.db, [
-      deleteUserKeepingAdmin(deps.db, id),
+      deleteUserKeepingAdmin(deps.db, id, signInWays(deps.env)),
       recordIfChanged(deps, { actor: by.actor, verb: "delete", subjectType: "user", subjectId: id, detail }),
       deleteSessionsOfUser(deps.db, id),
       deleteApiTokensOfUser(deps.db, id),

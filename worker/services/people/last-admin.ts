@@ -4,7 +4,7 @@ import { ProblemError } from "../problem.ts";
 export function lastAdmin(cause: unknown): ProblemError {
   return new ProblemError(
     "conflict",
-    "This is the last enabled administrator. Make another user an administrator first.",
+    "This is the last enabled administrator who can sign in. Make another user an administrator first.",
     { cause },
   );
 }

@@ -14,6 +14,14 @@ export interface Principal {
   expiresAt?: number | null;
 }
 
+/**
+ * Whose `Idempotency-Key` it is: the API token's, or the person's. Names do not tell: two tokens may have the same, and
+ * whoever makes a token again would meet the old one's keys.
+ */
+export function keyOwner({ kind, userId, credentialId, actor }: Principal): string {
+  return (kind === "token" ? credentialId : userId) ?? actor;
+}
+
 /** How the audit log names a person. E-mail addresses never change, so this is stable. */
 export function userActor(email: string): string {
   return `user:${email}`;

@@ -10,7 +10,8 @@ import { recordIfChanged } from "../audit/record.ts";
 import type { AuditEntry } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { parseInput } from "../parse.ts";
+import { canSignInByOidc, signInWays } from "../oidc/settings.ts";
+import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
 import { lastAdmin } from "./last-admin.ts";
 import { hashPassword } from "./password.ts";
@@ -22,6 +23,11 @@ type Body = z.infer<typeof updateUserSchema>;
 /** Changes what the body names and leaves the rest. Sessions and tokens read role and `enabled` at every request. */
 export async function updateUser(deps: Deps, by: Principal, id: string, input: unknown): Promise<UserView> {
   const body = parseInput(updateUserSchema, input);
+  if (body.password === null && !canSignInByOidc(deps.env)) {
+    throw invalidInput([
+      { path: "password", message: "cannot be taken away: no OIDC sign-in is set up here, so it is the only way in" },
+    ]);
+  }
   const row = await findUser(deps.db, id);
   if (row === null) throw notFound("user", id);
   if (body.enabled === false && by.userId === id) {
@@ -32,7 +38,7 @@ export async function updateUser(deps: Deps, by: Principal, id: string, input: u
   const endsSessions = changes.enabled === false || changes.passwordHash !== undefined;
   try {
     await writeBatch(deps.db, [
-      updateUserKeepingAdmin(deps.db, id, changes),
+      updateUserKeepingAdmin(deps.db, id, changes, signInWays(deps.env)),
       recordIfChanged(deps, auditOf(by.actor, row, changes)),
       ...(endsSessions ? [deleteSessionsOfUser(deps.db, id, keptSession(by, id, changes))] : []),
     ]);

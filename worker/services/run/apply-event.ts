@@ -1,5 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { step } from "../../domain/run.ts";
+import { tookEffect } from "../../domain/run/took-effect.ts";
 import type { ExecutionState, JobReport, RunEffect, RunEvent } from "../../domain/run-types.ts";
 import type { AuditRow } from "../../store/audit.ts";
 import { isConflict } from "../../store/errors.ts";
@@ -35,7 +36,7 @@ export async function applyEvent(
     const stored = slot.current ?? (await load(deps, slot, executionId));
     if (stored === null) return null;
     // What has ended changes no more; its definition need not be read for that.
-    if (isTerminalExecution(stored.state.status)) {
+    if (isTerminalExecution(stored.state.status) && stored.state.wakeAt === null) {
       if (event.type === "jobFinished") await recordLateEnd(deps.db, event.report);
       return { stored, effects: [], changed: false };
     }
@@ -46,7 +47,9 @@ export async function applyEvent(
     if (state.revision === stored.state.revision) return { stored, effects: [], changed: false };
     const after = { state, meta: stored.meta };
     try {
-      await commit(deps, slot, stored.state, after, event, effects, now, { audit });
+      await commit(deps, slot, stored.state, after, event, effects, now, {
+        audit: tookEffect(event, state) ? audit : undefined,
+      });
       return { stored: after, effects, changed: true };
     } catch (error) {
       // Another copy of this object, or a batch whose answer was lost, was first: look at what it wrote.
@@ -64,7 +67,7 @@ export async function commit(
   event: RunEvent,
   effects: readonly RunEffect[],
   now: number,
-  also: Pick<StepRecord, "audit" | "schedule"> = {},
+  also: Pick<StepRecord, "audit" | "copies" | "schedule"> = {},
 ): Promise<void> {
   slot.current = null;
   await saveStep(deps.db, { ...toRecord(before, after.state, after.meta, event, effects, now), ...also });

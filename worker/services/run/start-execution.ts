@@ -21,7 +21,7 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
   if (slot.current !== null) return { stored: slot.current, effects: [], changed: false };
   const definition = await definitionOf(deps, order.versionId);
   const stepDeps = await stepDepsOf(deps, definition);
-  const kept = await keptFrom(deps, definition, order);
+  const { kept, copies } = await keptFrom(deps, definition, order);
   const now = deps.now();
   const event = { type: "started" } as const;
   const initial = createExecution({
@@ -38,7 +38,11 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null };
   const after: StoredExecution = { state, meta };
   try {
-    await commit(deps, slot, null, after, event, effects, now, { schedule: order.schedule, audit: order.audit });
+    await commit(deps, slot, null, after, event, effects, now, {
+      schedule: order.schedule,
+      audit: order.audit,
+      copies,
+    });
     return { stored: after, effects, changed: true };
   } catch (error) {
     if (!isConflict(error)) throw error;
@@ -51,9 +55,19 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
 }
 
 /** What a retry from the failed node takes over from the execution that it repeats, as node runs of its own. */
-async function keptFrom(deps: Deps, definition: Definition, { retry }: StartOrder): Promise<NodeRun[]> {
-  if (retry === undefined || retry.from === "start") return [];
+async function keptFrom(
+  deps: Deps,
+  definition: Definition,
+  { retry }: StartOrder,
+): Promise<{ kept: NodeRun[]; copies: ReadonlyMap<string, string> }> {
+  const copies = new Map<string, string>();
+  if (retry === undefined || retry.from === "start") return { kept: [], copies };
   const before = await loadExecution(deps.db, retry.of);
   if (before === null) throw new Error(`execution ${retry.of} is not in the database`);
-  return keptRuns(definition, before.state, () => deps.newId("nodeRun"));
+  const kept = keptRuns(definition, before.state, (from) => {
+    const id = deps.newId("nodeRun");
+    copies.set(id, from.id);
+    return id;
+  });
+  return { kept, copies };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { LOGIN_LIMITS, LOGIN_WINDOW_MS, judgeLogin } from "../../domain/login-limit.ts";
+import { LOGIN_LIMITS, judgeLogin, loginWindowMs } from "../../domain/login-limit.ts";
 import type { LoginScope } from "../../domain/login-limit.ts";
 import type { Statement } from "../../store/database.ts";
 import { countLoginAttempt, deleteLoginFailures, takeBackLoginFailure } from "../../store/login-failures.ts";
@@ -9,11 +9,13 @@ import { ProblemError } from "../problem.ts";
 
 /** Where somebody signs in from. */
 export interface LoginPlace {
-  /** The caller's address. */
-  address: string;
+  /** The caller's address; null when it is not known. */
+  address: string | null;
   /** The value of the cookie of a browser that has signed in before. */
   knownDevice: string | null;
 }
+
+type LoginFailure = "too many attempts" | "wrong e-mail or password" | "wrong current password" | "disabled";
 
 /** An attempt that was let on, and what it was counted under. */
 export interface LoginAttempt {
@@ -30,15 +32,16 @@ export async function admitLogin(deps: Deps, email: string, place: LoginPlace): 
     scope,
     key: digest(deps.env.BELLHOP_SECRET, `${scope}\n${of}`),
     limit: LOGIN_LIMITS[scope],
+    windowMs: loginWindowMs(scope),
+    ifBeforeIsOver: scope === "turn",
   }));
-  const refusal = judgeLogin(await countLoginAttempt(deps.db, keys, now, LOGIN_WINDOW_MS), now);
-  if (refusal === null) return { keys };
-  if (refusal.first) await recordLoginFailure(deps, email, place.address, { reason: "too many attempts" });
-  const minutes = Math.ceil(refusal.retryAfterSeconds / 60);
+  const { retryAfterSeconds, limitMet } = judgeLogin(await countLoginAttempt(deps.db, keys, now), now);
+  if (limitMet) await recordLoginFailure(deps, email, place.address, { reason: "too many attempts" });
+  if (retryAfterSeconds === null) return { keys };
   throw new ProblemError(
     "rate_limit_exceeded",
-    `Too many attempts to sign in. Wait ${minutes} ${minutes === 1 ? "minute" : "minutes"} and try again.`,
-    { headers: { "Retry-After": String(refusal.retryAfterSeconds) } },
+    `Too many attempts to sign in. Wait ${inWords(retryAfterSeconds)} and try again.`,
+    { headers: { "Retry-After": String(retryAfterSeconds) } },
   );
 }
 
@@ -54,11 +57,11 @@ export function clearLoginFailures(deps: Deps, attempt: LoginAttempt): Statement
 export async function recordLoginFailure(
   deps: Deps,
   email: string,
-  address: string,
-  more: { userId?: string; reason: "too many attempts" | "wrong e-mail or password" | "disabled" },
+  address: string | null,
+  more: { actor?: string; userId?: string; reason: LoginFailure },
 ): Promise<void> {
   await recordFirst(deps, {
-    actor: "anonymous",
+    actor: more.actor ?? "anonymous",
     verb: "login-failed",
     subjectType: "user",
     subjectId: more.userId ?? "unknown",
@@ -68,11 +71,21 @@ export async function recordLoginFailure(
 
 function scopesOf(email: string, { address, knownDevice }: LoginPlace): { scope: LoginScope; of: string }[] {
   if (knownDevice !== null) return [{ scope: "device", of: `${email}\n${knownDevice}` }];
-  return [
-    { scope: "address", of: address },
-    { scope: "pair", of: `${email}\n${address}` },
-    { scope: "email", of: email },
-  ];
+  // Where callers have no address, one for all of them would let each keep the others out.
+  const byAddress: { scope: LoginScope; of: string }[] =
+    address === null
+      ? []
+      : [
+          { scope: "address", of: address },
+          { scope: "pair", of: `${email}\n${address}` },
+        ];
+  return [...byAddress, { scope: "email", of: email }, { scope: "turn", of: email }];
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
 }
 
 /** The table holds no addresses of people who mistyped their password. */

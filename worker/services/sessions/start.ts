@@ -28,7 +28,7 @@ export interface StartedSession {
 export async function startSession(
   deps: Deps,
   user: UserRow,
-  from: { method: "password" | "oidc"; address: string },
+  from: { method: "password" | "oidc"; address: string | null },
   also: readonly Statement[] = [],
 ): Promise<StartedSession | null> {
   const now = deps.now();

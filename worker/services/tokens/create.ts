@@ -13,6 +13,9 @@ import { ProblemError } from "../problem.ts";
 import { tokenDigest } from "./digest.ts";
 import { viewToken } from "./view.ts";
 
+/** Whoever gets hold of a JWT has it for minutes: what it makes must end, too. */
+const BY_JWT_MAX_MS = 90 * 24 * 60 * 60_000;
+
 /**
  * Makes an API token of the caller's. `secret` is shown this once; what is stored is its digest. A token makes no other
  * one: deleting a token that leaked must be the end of it.
@@ -63,6 +66,10 @@ function whatIsWrong(body: z.infer<typeof createTokenSchema>, by: Principal, now
   );
   if (body.expiresAt !== undefined && Date.parse(body.expiresAt) <= now) {
     errors.push({ path: "expiresAt", message: "must be in the future" });
+  }
+  if (by.kind === "oidc" && !(Date.parse(body.expiresAt ?? "") <= now + BY_JWT_MAX_MS)) {
+    const message = "must be within 90 days: a token of the issuer makes none that lasts. Sign in to make one";
+    errors.push({ path: "expiresAt", message });
   }
   return errors;
 }

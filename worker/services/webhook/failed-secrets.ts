@@ -18,8 +18,8 @@ export class FailedSecrets {
   }
 
   /** Notes one wrong secret; the seconds to wait when there were too many, else null. */
-  note(webhookKey: string, address: string, now: number): number | null {
-    const caller = `${webhookKey} ${address}`;
+  note(webhookKey: string, address: string | null, now: number): number | null {
+    const caller = `${webhookKey} ${address ?? ""}`;
     const times = this.#callers.get(caller) ?? [];
     const entry = enterWindow(times, RULE, now);
     this.#callers.delete(caller);

@@ -14,8 +14,8 @@ export interface WebhookCall {
   webhookKey: string;
   /** The bearer token. */
   secret: string;
-  /** The caller's address. */
-  address: string;
+  /** The caller's address; null when it is not known, and such callers are counted as one. */
+  address: string | null;
   /** Empty when there is none. */
   idempotencyKey: string;
   /** Reads the body within its limits; undefined when there is none. Throws a ProblemError. */
@@ -55,7 +55,10 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
       refuseTooManyFailures(deps, failed, call);
       throw wrongSecret();
     case "inactive":
-      throw new ProblemError("webhook_not_found", "The workflow of this webhook is not published and active.");
+      throw new ProblemError(
+        "webhook_not_found",
+        "The workflow of this webhook takes nothing in at present: it must be published and active. Publish it and activate it.",
+      );
     case "rateLimited":
       throw tooMany("This webhook key takes 60 requests a minute.", answer.retryAfterSeconds);
     case "badBody":

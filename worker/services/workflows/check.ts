@@ -7,12 +7,15 @@ import { checkTrigger } from "../../domain/check-trigger.ts";
 import { checkDefinition } from "../../domain/graph.ts";
 import type { GraphLookup } from "../../domain/graph.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
+import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
+import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import type { Checked } from "../parse.ts";
 import { inputProblems } from "./check-inputs.ts";
+import { mendConditions } from "./mend-conditions.ts";
 import { mendDefinition } from "./mend-definition.ts";
 
 /** A trigger of every type; the graph's check looks at the type alone. */
@@ -49,7 +52,7 @@ export async function checkWorkflow(deps: Deps, input: unknown): Promise<Checked
   const trigger = triggerSchema.safeParse(sent["trigger"]).data;
   const errors = [
     ...(whole.ok ? [] : whole.errors),
-    ...(trigger === undefined ? [] : triggerProblems(trigger)),
+    ...(trigger === undefined ? conditionProblems(sent["trigger"]) : triggerProblems(trigger)),
     ...(await graphProblems(deps, sent["definition"], trigger)),
   ];
   return whole.ok && errors.length === 0 ? whole : { ok: false, errors };
@@ -63,10 +66,10 @@ async function graphProblems(deps: Deps, sent: unknown, trigger: Trigger | undef
   const [first = [], ...others] = (trigger === undefined ? ANY_TRIGGER : [trigger]).map((trigger) =>
     checkDefinition(definition, trigger, lookup),
   );
+  const keyOf = ({ path, message }: FieldError) => `${path}\n${message}`;
+  const inOthers = others.map((problems) => new Set(problems.map(keyOf)));
   return first
-    .filter(({ path, message }) =>
-      others.every((problems) => problems.some((other) => other.path === path && other.message === message)),
-    )
+    .filter((problem) => inOthers.every((keys) => keys.has(keyOf(problem))))
     .filter(({ path }) => !isMade(path))
     .map(inDefinition);
 }
@@ -77,12 +80,16 @@ async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLooku
     node.type === "action" && node.connectionId !== undefined ? [node.connectionId] : [],
   );
   const workflowIds = nodes.flatMap((node) => (node.type === "workflow" ? [node.workflowId] : []));
-  const [connections, workflows] = await Promise.all([
+  const [connections, workflows, versions] = await Promise.all([
     connectionIds.length === 0 ? [] : findConnectionFacts(deps.db, [...new Set(connectionIds)]),
     workflowIds.length === 0 ? [] : findWorkflowNames(deps.db, [...new Set(workflowIds)]),
+    workflowIds.length === 0 ? [] : findPublishedVersions(deps.db, [...new Set(workflowIds)]),
   ]);
   const connectionById = new Map(connections.map((connection) => [connection.id, connection]));
-  const workflowById = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+  const inputsById = new Map(
+    versions.map(({ workflowId, trigger }) => [workflowId, trigger.type === "manual" ? trigger.inputs : undefined]),
+  );
+  const workflowById = new Map(workflows.map(({ id, name }) => [id, { name, inputs: inputsById.get(id) ?? null }]));
   return {
     connection: (id) => connectionById.get(id) ?? null,
     workflow: (id) => workflowById.get(id) ?? null,
@@ -92,6 +99,13 @@ async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLooku
 function triggerProblems(trigger: Trigger): FieldError[] {
   const own = checkTrigger(trigger).map(({ path, message }) => ({ path: `trigger.${path}`, message }));
   return [...inputProblems(trigger), ...own];
+}
+
+/** Of a trigger whose shape is wrong: its conditions, as far as they are any. */
+function conditionProblems(sent: unknown): FieldError[] {
+  const { type, conditions } = partsOf(sent);
+  const group = type === "incident" ? mendConditions(conditions) : null;
+  return group === null ? [] : incidentConditionProblems(group, "trigger.conditions");
 }
 
 function inDefinition({ path, message }: FieldError): FieldError {

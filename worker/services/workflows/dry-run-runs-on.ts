@@ -1,6 +1,7 @@
 import type { RunsOn } from "../../../schema/contract/dry-run.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
-import { findConnectionRoutes } from "../../store/connection-routes.ts";
+import { findCapabilities, findConnectionRoutes } from "../../store/connection-routes.ts";
+import type { AgentCapabilities } from "../../store/connection-routes.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
 import { viewConnections } from "../connections/view.ts";
 import type { Deps } from "../deps.ts";
@@ -16,6 +17,10 @@ export async function whereTheyRun(deps: Deps, connectionIds: readonly string[])
   const [rows, routes] = await Promise.all([findConnectionsById(deps.db, ids), findConnectionRoutes(deps.db, ids)]);
   const poolOfAgent = new Map(routes.map(({ agentId, agentPoolId }) => [agentId, agentPoolId]));
   const views = await viewConnections(deps, rows);
+  const registered = await findCapabilities(deps.db, {
+    agentIds: views.flatMap(({ agentId }) => agentId ?? []),
+    poolIds: views.flatMap(({ poolId }) => poolId ?? []),
+  });
   const asked = new Map<string, Promise<Agents>>();
   const agentsFor = ({ agentId, poolId }: ConnectionView): Promise<Agents> => {
     const key = agentId === null ? `pool ${poolId}` : `agent ${agentId}`;
@@ -31,7 +36,7 @@ export async function whereTheyRun(deps: Deps, connectionIds: readonly string[])
   };
   const entries = views.map(async (view): Promise<[string, RunsOn]> => [
     view.id,
-    toRunsOn(view, await agentsFor(view)),
+    toRunsOn(view, await agentsFor(view), registered),
   ]);
   return new Map(await Promise.all(entries));
 }
@@ -50,7 +55,7 @@ export function inTheService(connection: RunsOn | undefined): RunsOn {
   };
 }
 
-function toRunsOn(view: ConnectionView, agents: Agents): RunsOn {
+function toRunsOn(view: ConnectionView, agents: Agents, registered: readonly AgentCapabilities[]): RunsOn {
   const { agentId, poolId } = view;
   return {
     connectionId: view.id,
@@ -60,8 +65,26 @@ function toRunsOn(view: ConnectionView, agents: Agents): RunsOn {
     poolId,
     agentId,
     agents,
-    waitingFor: waitingFor(view, agents),
+    waitingFor: unableAgents(view, registered) ?? waitingFor(view, agents),
   };
+}
+
+/** Jobs go to any agent of their pool: one without an executor for the connection's type fails what it is given. */
+function unableAgents(
+  { agentId, poolId, type }: ConnectionView,
+  registered: readonly AgentCapabilities[],
+): string | null {
+  const own = registered.filter((agent) => (agentId === null ? agent.poolId === poolId : agent.id === agentId));
+  const unable = own.filter(({ capabilities }) => !capabilities.includes(type)).length;
+  if (unable === 0) return null;
+  if (agentId !== null) return `Its agent cannot run actions of type ${type}: ${whatToDo(own)}`;
+  const who = unable === own.length ? "No agent" : `${unable} of the ${own.length} agents`;
+  return `${who} of the pool ${poolId} can${unable === own.length ? "" : "not"} run actions of type ${type}: ${whatToDo(own)}`;
+}
+
+function whatToDo(agents: readonly AgentCapabilities[]): string {
+  const known = [...new Set(agents.flatMap(({ capabilities }) => capabilities))].sort().join(", ");
+  return `there are executors for ${known || "nothing"}. Bring in a newer agent, or choose another connection.`;
 }
 
 function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionView, agents: Agents): string | null {

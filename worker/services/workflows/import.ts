@@ -6,6 +6,7 @@ import { importQuerySchema, workflowFileHeadSchema } from "../../../schema/contr
 import type { ImportCheck } from "../../../schema/contract/workflow-file.ts";
 import { readYaml } from "../../domain/workflow-file/read-yaml.ts";
 import type { Position } from "../../domain/workflow-file/read-yaml.ts";
+import { shownErrors } from "../../domain/shown-errors.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
@@ -43,7 +44,7 @@ export async function importWorkflow(
   const checked = await checkFile(deps, text);
   if (dryRun === "true") {
     const action = workflowId === undefined ? "create" : "replace";
-    const check = checked.ok ? { errors: [], workflow: checked.workflow } : { errors: checked.errors };
+    const check = checked.ok ? { errors: [], workflow: checked.workflow } : { errors: shownErrors(checked.errors) };
     return { type: "checked", check: { valid: checked.ok, action, ...check } };
   }
   if (!checked.ok) throw invalidInput(checked.errors);

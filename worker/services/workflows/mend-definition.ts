@@ -1,9 +1,15 @@
-import type { Definition, Edge, Node } from "../../../schema/contract/workflow.ts";
-import { definitionSchema, edgeSchema, nodeIdSchema } from "../../../schema/contract/workflow.ts";
-import { WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { definitionSchema, edgeSchema } from "../../../schema/contract/workflow.ts";
+import type { Definition, Edge, Graph, Node } from "../../../schema/contract/workflow.ts";
+import { WORKFLOW_MAX_DEPTH, WORKFLOW_MAX_NODES } from "../../../schema/limits.ts";
 import { isJsonObject, partsOf } from "../parse.ts";
+import { mendFields } from "./mend-fields.ts";
 
 const WORKFLOW_MAX_EDGES = WORKFLOW_MAX_NODES * 10;
+/** Of a node with more problems than that, the others can wait. */
+const MAX_MENDED = 100;
+/** More than the path of any field has. */
+const MAX_STEPS = 200;
 
 /** A definition that can be checked as a graph, though parts of what was sent are none. */
 export interface MendedDefinition {
@@ -13,47 +19,107 @@ export interface MendedDefinition {
 }
 
 /**
- * Puts a stand-in where a node or an edge has the wrong shape, so that the problems of the rest are found in the same
- * round. Null when too little is there to see a graph: then only the problems of shape are told.
+ * Puts something in place of each field of a node and each edge that has the wrong shape, so that the problems of the
+ * rest are found in the same round; where it is not even known what a node does, the whole of it is a stand-in. Null
+ * when too little is there to see a graph: then only the problems of shape are told.
  */
 export function mendDefinition(sent: unknown): MendedDefinition | null {
-  const { nodes, edges } = partsOf(sent);
-  if (!Array.isArray(nodes) || !Array.isArray(edges)) return null;
-  if (nodes.length === 0 || nodes.length > WORKFLOW_MAX_NODES || edges.length > WORKFLOW_MAX_EDGES) return null;
-  const broken = new Set<number>();
-  /** Ids that no node may have, and what stands for them here. */
-  const renamed = new Map<string, string>();
-  const mendedNodes = nodes.map((raw: unknown, index): Node => {
-    const parsed = definitionSchema.safeParse({ nodes: [raw], edges: [] }).data?.nodes[0];
-    if (parsed !== undefined) return parsed;
-    broken.add(index);
-    return standIn(raw, index, renamed);
-  });
-  const brokenIds = new Set([...broken].map((index) => mendedNodes[index]?.id));
-  const doubtful = new Set<number>();
-  const mendedEdges: Edge[] = [];
-  for (const [index, raw] of edges.entries()) {
-    const sound = edgeSchema.safeParse(raw).data;
-    const edge = sound ?? mendEdge(raw, renamed);
-    if (edge === null) return null;
-    if (sound === undefined || brokenIds.has(edge.from) || brokenIds.has(edge.to)) doubtful.add(index);
-    mendedEdges.push(edge);
-  }
-  return {
-    definition: { nodes: mendedNodes, edges: mendedEdges },
-    isMade: (path) => {
-      const [list, index, field] = path.split(".");
-      if (list === "nodes") return broken.has(Number(index)) && field !== undefined;
-      return list === "edges" && doubtful.has(Number(index)) && field === "on";
-    },
-  };
+  const mender = new Mender();
+  const definition = mender.graph(sent, "", WORKFLOW_MAX_DEPTH);
+  return definition && { definition, isMade: (path) => mender.isMade(path) };
 }
 
-function standIn(raw: unknown, index: number, renamed: Map<string, string>): Node {
-  const { id: sentId, type } = partsOf(raw);
-  const id = nodeIdSchema.safeParse(sentId).data ?? `node-${index}-`;
-  if (typeof sentId === "string" && sentId !== id) renamed.set(sentId, id);
-  return type === "errorHandler" ? { id, type } : { id, type: "delay", seconds: 1 };
+class Mender {
+  /** What was put in: a field with all below it. */
+  readonly #fields = new Set<string>();
+  /** Nodes of which only the id is the sender's. */
+  readonly #standIns = new Set<string>();
+  #ids = 0;
+
+  isMade(path: string): boolean {
+    // Names of parameters may hold any number of dots.
+    for (let [end, steps] = [path.indexOf("."), 0]; end >= 0 && steps < MAX_STEPS; steps += 1) {
+      const known = path.slice(0, end);
+      if (this.#fields.has(known) || this.#standIns.has(known)) return true;
+      end = path.indexOf(".", end + 1);
+    }
+    return this.#fields.has(path);
+  }
+
+  graph(sent: unknown, at: string, depthLeft: number): Graph | null {
+    const { nodes, edges } = partsOf(sent);
+    if (!Array.isArray(nodes) || !Array.isArray(edges)) return null;
+    if (nodes.length === 0 || nodes.length > WORKFLOW_MAX_NODES || edges.length > WORKFLOW_MAX_EDGES) return null;
+    /** Ids that no node may have, and what stands for them here. */
+    const renamed = new Map<string, string>();
+    const mendedNodes = nodes.map((raw: unknown, index) =>
+      this.#node(raw, { at: `${at}nodes.${index}`, depthLeft, renamed }),
+    );
+    const unknownIds = new Set(
+      mendedNodes.flatMap(({ id }, index) => (this.#standIns.has(`${at}nodes.${index}`) ? [id] : [])),
+    );
+    const mendedEdges: Edge[] = [];
+    for (const [index, raw] of edges.entries()) {
+      const sound = edgeSchema.safeParse(raw).data;
+      const edge = sound ?? mendEdge(raw, renamed);
+      if (edge === null) return null;
+      // How a stand-in leaves is not known.
+      if (sound === undefined || unknownIds.has(edge.from) || unknownIds.has(edge.to))
+        this.#fields.add(`${at}edges.${index}.on`);
+      mendedEdges.push(edge);
+    }
+    return { nodes: mendedNodes, edges: mendedEdges };
+  }
+
+  #node(raw: unknown, place: { at: string; depthLeft: number; renamed: Map<string, string> }): Node {
+    const { at, depthLeft, renamed } = place;
+    const sound = depthLeft === WORKFLOW_MAX_DEPTH || !isForEach(raw) ? nodeOf(raw) : undefined;
+    if (sound !== undefined) return sound;
+    const node = isJsonObject(raw) ? this.#mended(raw, at, depthLeft) : null;
+    const { id: sentId, type } = partsOf(raw);
+    const id = node?.id ?? nodeOf({ id: sentId, type: "errorHandler" })?.id ?? this.#newId();
+    if (typeof sentId === "string" && sentId !== id) renamed.set(sentId, id);
+    if (node !== null) return node;
+    this.#standIns.add(at);
+    return type === "errorHandler" ? { id, type } : { id, type: "delay", seconds: 1 };
+  }
+
+  /** The node without what is wrong with its fields; null when that leaves none. */
+  #mended(raw: JsonObject, at: string, depthLeft: number): Node | null {
+    if (isForEach(raw) && depthLeft <= 1) return null;
+    const wrong = issuePathsOf(raw);
+    if (wrong.length > MAX_MENDED) return null;
+    const { node, made } = mendFields(raw, wrong, () => this.#newId());
+    const body = isForEach(raw) ? this.graph(raw["body"], `${at}.body.`, depthLeft - 1) : undefined;
+    if (body === null) made.push("body");
+    const standIn = { nodes: [{ id: this.#newId(), type: "delay", seconds: 1 }], edges: [] };
+    const mended = nodeOf(body === undefined ? node : { ...node, body: body ?? standIn });
+    if (mended === undefined) return null;
+    for (const field of made) this.#fields.add(`${at}.${field}`);
+    return mended;
+  }
+
+  #newId(): string {
+    this.#ids += 1;
+    return `node-${this.#ids}-`;
+  }
+}
+
+function nodeOf(raw: unknown): Node | undefined {
+  return definitionSchema.safeParse({ nodes: [raw], edges: [] }).data?.nodes[0];
+}
+
+/** Where a node has the wrong shape: `["timeoutSeconds"]`; unknown fields by their names. */
+function issuePathsOf(raw: JsonObject): string[][] {
+  const { error } = definitionSchema.safeParse({ nodes: [raw], edges: [] });
+  return (error?.issues ?? []).flatMap((issue) => {
+    const path = issue.path.slice(2).map(String);
+    return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
+  });
+}
+
+function isForEach(raw: unknown): boolean {
+  return partsOf(raw)["type"] === "forEach";
 }
 
 function mendEdge(raw: unknown, renamed: ReadonlyMap<string, string>): Edge | null {

@@ -33,6 +33,7 @@ export async function publishWorkflow(
         changes: {
           publishedVersionId: version.id,
           publishedTriggerType: version.trigger.type,
+          consecutiveFailures: 0,
           ...(await nextRunChange(deps, row, version.trigger)),
         },
         also: unchanged ? [] : [insertVersion(deps.db, version)],

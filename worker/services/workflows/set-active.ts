@@ -2,6 +2,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { findVersionTrigger } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
+import type { ExpectedRevisions } from "../precondition.ts";
 import { nextRunOf } from "../schedule/next-run-of.ts";
 import { changeWorkflow } from "./change-workflow.ts";
 import { toView } from "./view.ts";
@@ -10,21 +11,31 @@ import { toView } from "./view.ts";
  * Lets events, webhooks and the schedule start it, once it is published; clears an auto-disable and the count of failures
  * that leads to one. What fell due while it was inactive is not made up for. Safe to repeat.
  */
-export async function activateWorkflow(deps: Deps, actor: string, id: string): Promise<WorkflowView> {
-  const row = await changeWorkflow(deps, id, async (row) => {
-    if (row.active && row.autoDisabledAt === null && row.consecutiveFailures === 0) return null;
-    const keepsNextRun = row.active && row.nextRunAt !== null;
-    return {
-      changes: {
-        active: true,
-        consecutiveFailures: 0,
-        autoDisabledAt: null,
-        autoDisableReason: null,
-        ...(keepsNextRun ? {} : { nextRunAt: await nextRunFromNow(deps, row) }),
-      },
-      audit: { actor, verb: "activate", detail: { name: row.name } },
-    };
-  });
+export async function activateWorkflow(
+  deps: Deps,
+  actor: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<WorkflowView> {
+  const row = await changeWorkflow(
+    deps,
+    id,
+    async (row) => {
+      if (row.active && row.autoDisabledAt === null && row.consecutiveFailures === 0) return null;
+      const keepsNextRun = row.active && row.nextRunAt !== null;
+      return {
+        changes: {
+          active: true,
+          consecutiveFailures: 0,
+          autoDisabledAt: null,
+          autoDisableReason: null,
+          ...(keepsNextRun ? {} : { nextRunAt: await nextRunFromNow(deps, row) }),
+        },
+        audit: { actor, verb: "activate", detail: { name: row.name } },
+      };
+    },
+    expected,
+  );
   return toView(row);
 }
 
@@ -34,14 +45,23 @@ async function nextRunFromNow(deps: Deps, { publishedVersionId }: WorkflowRow): 
 }
 
 /** Only people start it any more, from the next request on (invariant 8). Safe to repeat. */
-export async function deactivateWorkflow(deps: Deps, actor: string, id: string): Promise<WorkflowView> {
-  const row = await changeWorkflow(deps, id, (row) =>
-    row.active
-      ? {
-          changes: { active: false, nextRunAt: null },
-          audit: { actor, verb: "deactivate", detail: { name: row.name } },
-        }
-      : null,
+export async function deactivateWorkflow(
+  deps: Deps,
+  actor: string,
+  id: string,
+  expected: ExpectedRevisions = null,
+): Promise<WorkflowView> {
+  const row = await changeWorkflow(
+    deps,
+    id,
+    (row) =>
+      row.active
+        ? {
+            changes: { active: false, nextRunAt: null },
+            audit: { actor, verb: "deactivate", detail: { name: row.name } },
+          }
+        : null,
+    expected,
   );
   return toView(row);
 }

@@ -6,13 +6,16 @@ import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { dryRun } from "../../domain/dry-run.ts";
 import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run/sample.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
+import { shownErrors } from "../../domain/shown-errors.ts";
 import { findCycles } from "../../domain/graph/cycles.ts";
 import { findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
-import { checkInput, invalidInput, partsOf } from "../parse.ts";
+import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
 import { checkWorkflow } from "./check.ts";
 import { inTheService, whereTheyRun } from "./dry-run-runs-on.ts";
 import { resolveInputs } from "./resolve-inputs.ts";
+
+const SHOWN_NODES = 20;
 
 /**
  * Whether a workflow could be saved as it is, and everything that stands against it; with `sample` or `nodes`, also what
@@ -26,19 +29,34 @@ export async function validateWorkflow(deps: Deps, input: unknown): Promise<Vali
     ...(nodes === undefined ? {} : { nodes }),
   });
   if (!given.ok) throw invalidInput(given.errors);
-  const checked = await checkWorkflow(deps, workflow);
-  const errors = checked.ok ? [] : checked.errors;
+  const checked = await checkWorkflow(deps, isJsonObject(input) ? workflow : input);
+  const errors = checked.ok ? [] : shownErrors(checked.errors);
   const answer: ValidateAnswer = { valid: checked.ok, errors };
   if (sample === undefined && nodes === undefined) return answer;
   // A connection that is missing does not keep its node from being looked at; what has not the shape of a graph does.
   const trigger = triggerSchema.safeParse(workflow["trigger"]).data;
   const definition = definitionSchema.safeParse(workflow["definition"]).data;
   if (trigger === undefined) return answer;
+  if (definition !== undefined) refuseUnknownNodes(definition, given.data);
   const data = dataOf(deps, trigger, given.data);
   const shown = { ...answer, trigger: { data, starts: sampleStarts(trigger, data) } };
   if (definition === undefined || !canBeFollowed(definition)) return shown;
   const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {} });
   return { ...shown, preview: await placed(deps, definition, previews) };
+}
+
+/** A result for a node that is not there would change nothing, and nobody would see why. */
+function refuseUnknownNodes(definition: Definition, { nodes = {} }: DryRunData): void {
+  const ids = graphsOf(definition).flatMap(({ graph }) => graph.nodes.map(({ id }) => id));
+  const unknown = Object.keys(nodes).filter((id) => !ids.includes(id));
+  if (unknown.length === 0) return;
+  const known = ids.length > SHOWN_NODES ? [...ids.slice(0, SHOWN_NODES), "…"] : ids;
+  throw invalidInput(
+    unknown.map((id) => ({
+      path: `nodes.${id}`,
+      message: `is no node of this workflow: there are ${known.join(", ")}`,
+    })),
+  );
 }
 
 function dataOf(deps: Deps, trigger: Trigger, { sample = {} }: DryRunData) {

@@ -1,0 +1,1 @@
+ALTER TABLE `executions` ADD `begun_at` integer;

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { conditionGroupSchema } from "../../schema/contract/condition.ts";
+import { listExecutionsQuerySchema, workflowInputSchema } from "../../schema/contract/management.ts";
+import { checkParams } from "../../worker/domain/graph/params.ts";
+import { issueErrors } from "../../worker/domain/words-for-issues.ts";
+
+function errorsOf(schema: z.ZodType, input: unknown): Record<string, string> {
+  const { error } = schema.safeParse(input, { reportInput: true });
+  const errors = (error?.issues ?? []).flatMap((issue) => issueErrors(issue, { schema, input }));
+  return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+}
+const drafted = (node: object, more: object = {}) => ({
+  name: "x",
+  trigger: { type: "webhook" },
+  definition: { nodes: [node], edges: [] },
+  ...more,
+});
+
+describe("an unknown field is told with those that there are", () => {
+  const cases: [what: string, schema: z.ZodType, input: unknown, path: string, fields: string][] = [
+    ["at the top", workflowInputSchema, drafted({}, { colour: 1 }), "colour", "name, description, trigger, definition"],
+    [
+      "in the node that its type chose",
+      workflowInputSchema,
+      drafted({ id: "a", type: "delay", secs: 1 }),
+      "definition.nodes.0.secs",
+      "id, name, type, seconds",
+    ],
+    [
+      "in a list of a forEach's body",
+      workflowInputSchema,
+      drafted({
+        id: "a",
+        type: "forEach",
+        items: "[]",
+        body: { nodes: [{ id: "b", type: "delay", seconds: 1 }], edges: [{ from: "b", to: "b", on: "success", x: 1 }] },
+      }),
+      "definition.nodes.0.body.edges.0.x",
+      "from, to, on",
+    ],
+    [
+      "in a record",
+      workflowInputSchema,
+      drafted({}, { trigger: { type: "manual", inputs: { a: { type: "string", requird: true } } } }),
+      "trigger.inputs.a.requird",
+      "type, required, default, description",
+    ],
+    [
+      "in a condition, not in the group that it is not",
+      conditionGroupSchema,
+      { logic: "all", conditions: [{ field: "a", operator: "exists", vlaue: 1 }] },
+      "conditions.0.vlaue",
+      "field, operator, value",
+    ],
+  ];
+  test.each(cases)("%s", (_, schema, input, path, fields) => {
+    expect(errorsOf(schema, input)[path]).toBe(`is not a field here: there are ${fields}`);
+  });
+
+  test("where none are, and where one is", () => {
+    expect(errorsOf(z.strictObject({}), { a: 1 })).toEqual({ a: "is not a field here: this takes none" });
+    expect(errorsOf(z.strictObject({ b: z.any() }), { a: 1 })).toMatchObject({ a: "is not a field here: there is b" });
+  });
+});
+
+describe("what must change is said, rather than what a validator expected", () => {
+  test("of times, addresses, and of one entry or one character", () => {
+    expect(errorsOf(listExecutionsQuerySchema, { from: "yesterday" })).toEqual({
+      from: "must be a time like 2026-12-01T00:00:00Z",
+    });
+    const shape = z.object({ mail: z.email(), url: z.url(), list: z.array(z.any()).min(1), text: z.string().max(1) });
+    expect(errorsOf(shape, { mail: "x", url: "y", list: [], text: "ab" })).toEqual({
+      mail: "must be an email address",
+      url: "must be an address like https://example.org/path",
+      list: "must have at least 1 entry",
+      text: "must have at most 1 character",
+    });
+  });
+
+  test.each([
+    ["script.bash", {}, "params.script", "is required"],
+    ["http.request", { method: "FETCH" }, "params.method", "must be one of GET, HEAD, POST"],
+    ["kubernetes.scaleDeployment", { deployment: "a", replicas: "many" }, "params.replicas", "must be"],
+    [
+      "ssh.executeCommand",
+      { command: "ls", cmd: 1 },
+      "params.cmd",
+      "is not a parameter of ssh.executeCommand: there is command",
+    ],
+    [
+      "email.sendEmail",
+      { to: "a@example.org", subject: "s", attachments: [{ filename: "f", content: "", nam: 1 }] },
+      "params.attachments.0.nam",
+      "is not a field here: there are filename, content, encoding, contentType",
+    ],
+  ] as const)("of %s's parameters %j", (action, params, path, message) => {
+    const found = checkParams(action, z.record(z.string(), z.json()).parse(params), "params");
+    expect(found.find((problem) => problem.path === path)?.message).toStartWith(message);
+  });
+});

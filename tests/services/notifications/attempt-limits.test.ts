@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import type { ChannelAnswer } from "../../../worker/domain/notification/answer.ts";
+import { exchange } from "../../../worker/services/notifications/http-exchange.ts";
+import { sendOnce } from "../../../worker/services/notifications/notifier-world.ts";
+import type { AttemptControl } from "../../../worker/services/notifications/prepared.ts";
+
+const ACCEPTED = { type: "accepted", statusCode: 250, detail: "ok", messageId: null } as const;
+
+function delivery(send: (attempt: AttemptControl) => Promise<ChannelAnswer>) {
+  const target = { channel: "email", to: ["a@example.com"] } as const;
+  return { target, send: (_settled: ReadonlySet<string>, attempt: AttemptControl) => send(attempt) };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+test("a try that has not handed its message over is told to give up, and may not hand it over any more", async () => {
+  let noted = 0;
+  const slow = delivery(async ({ signal, noteHandover }) => {
+    await aborted(signal);
+    await noteHandover();
+    return ACCEPTED;
+  });
+  const noteHandover = async () => (noted += 1);
+  expect(await sendOnce(slow, new Set(), { limitMs: 10, noteHandover })).toMatchObject({ type: "unknown" });
+  expect(noted).toBe(0);
+});
+
+test("a try that has handed it over is given the rest of the node's time", async () => {
+  const limitMs = 10;
+  const slow = delivery(async ({ signal, noteHandover }) => {
+    await noteHandover();
+    await new Promise((resolve) => setTimeout(resolve, 5 * limitMs));
+    return signal.aborted ? { type: "unknown", detail: "" } : ACCEPTED;
+  });
+  expect(await sendOnce(slow, new Set(), { limitMs, noteHandover: async () => 60_000 })).toEqual(ACCEPTED);
+});
+
+test("a try that was told to give up while the handover was noted sends nothing", async () => {
+  let sent = false;
+  const slow = delivery(async ({ noteHandover }) => {
+    await noteHandover();
+    sent = true;
+    return ACCEPTED;
+  });
+  const noteHandover = () => new Promise<number>((resolve) => setTimeout(() => resolve(60_000), 50));
+  expect(await sendOnce(slow, new Set(), { limitMs: 10, noteHandover })).toMatchObject({ type: "unknown" });
+  expect(sent).toBe(false);
+});
+
+test("an answer whose body never ends is taken by its status, with what came of the body", async () => {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode("begun")),
+        }),
+        { status: 202 },
+      ),
+  });
+  const request = { method: "POST", url: server.url.href, headers: {}, body: "{}" } as const;
+  const answer = await exchange(request, new AbortController().signal);
+  expect(answer).toMatchObject({ status: 202, text: "begun" });
+  await server.stop(true);
+});

@@ -1,0 +1,150 @@
+import { z } from "zod";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import { firstErrors, shorten } from "./shown-errors.ts";
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+const SHOWN_KEY_CHARS = 200;
+
+export interface IssueContext {
+  /** Stands before every path. */
+  readonly prefix?: Path;
+  /** The schema and what it judged: with them, an unknown field's error names the fields that there are. */
+  readonly schema?: unknown;
+  readonly input?: unknown;
+}
+
+/** What an issue of a schema (`reportInput: true`) tells, as problems with their paths: what must change. */
+export function issueErrors(issue: Issue, { prefix = [], schema, input }: IssueContext = {}): FieldError[] {
+  const path = [...prefix, ...issue.path];
+  const judged = schemaAt(schema, input, issue.path);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return firstErrors(issue.keys, (key) => [
+        { path: join([...path, key]), message: `is not a field here${whatThereIs(knownKeys(judged))}` },
+      ]);
+    case "invalid_union":
+      return unionErrors(issue, path, judged);
+    case "invalid_key":
+      return issue.issues.map((inner) => ({
+        path: join(path),
+        message: `is not a name that can stand here: ${inner.message}`,
+      }));
+    default:
+      return [{ path: join(path), message: issueWords(issue) }];
+  }
+}
+
+/** What must change, rather than what a validator expected. */
+function issueWords(issue: Issue): string {
+  if (issue.input === undefined) return "is required";
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${withArticle(issue.expected)}`;
+    case "invalid_value":
+      return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "options" in issue && issue.options !== undefined
+        ? `must be one of ${issue.options.map(String).join(", ")}`
+        : issue.message;
+    case "invalid_format":
+      // A schema's own words stay.
+      return issue.message.startsWith("Invalid ") ? formatWords(issue) : issue.message;
+    case "too_small":
+      return issue.origin === "string" && issue.minimum === 1
+        ? "must not be empty"
+        : `must ${size(issue.origin)} at least ${issue.minimum}${unit(issue.origin, issue.minimum)}`;
+    case "too_big":
+      return `must ${size(issue.origin)} at most ${issue.maximum}${unit(issue.origin, issue.maximum)}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** The fields of an object's schema; null for any other. */
+export function knownKeys(schema: unknown): readonly string[] | null {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null;
+}
+
+/** What stands behind "is not a field here": where to go instead. */
+export function whatThereIs(known: readonly string[] | null): string {
+  if (known === null) return ": remove it";
+  return known.length === 0 ? ": this takes none" : `: there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+}
+
+export function withArticle(noun: string): string {
+  return /^[aeio]/u.test(noun) ? `an ${noun}` : `a ${noun}`;
+}
+
+/** Of a union, the branch that comes nearest is what the sender meant: the one with the fewest problems. */
+function unionErrors(issue: Extract<Issue, { code: "invalid_union" }>, path: Path, judged: unknown): FieldError[] {
+  const options = judged instanceof z.ZodUnion ? judged.options : [];
+  const branches = issue.errors.map((issues, index) =>
+    firstErrors(issues, (inner) => issueErrors(inner, { prefix: path, schema: options[index], input: issue.input })),
+  );
+  const [nearest] = branches.filter((errors) => errors.length > 0).sort((a, b) => a.length - b.length);
+  return nearest ?? [{ path: join(path), message: issueWords(issue) }];
+}
+
+/** The schema that judged the value at a path; undefined where that cannot be told. */
+function schemaAt(schema: unknown, input: unknown, [key, ...rest]: Path): unknown {
+  const own = unwrapped(schema, input);
+  if (key === undefined) return own;
+  const value = typeof input === "object" && input !== null ? Reflect.get(input, key) : undefined;
+  if (own instanceof z.ZodObject) return schemaAt(own.shape[String(key)], value, rest);
+  if (own instanceof z.ZodArray) return schemaAt(own.element, value, rest);
+  if (own instanceof z.ZodRecord) return schemaAt(own.valueType, value, rest);
+  return undefined;
+}
+
+/** What stands inside wrappers; of a union, the option that the value comes nearest to. */
+function unwrapped(schema: unknown, input: unknown): unknown {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodLazy
+  ) {
+    return unwrapped(schema.unwrap(), input);
+  }
+  if (!(schema instanceof z.ZodUnion) || typeof input !== "object" || input === null) return schema;
+  const options = schema.options.map((option) => unwrapped(option, input));
+  const [nearest] = options.toSorted((a, b) => likeness(b, input) - likeness(a, input));
+  return nearest !== undefined && likeness(nearest, input) > 0 ? nearest : schema;
+}
+
+/** How many of an object's fields a schema has; one that has the very value counts for more than all others. */
+function likeness(schema: unknown, input: object): number {
+  if (!(schema instanceof z.ZodObject)) return 0;
+  return Object.entries(input).reduce((sum, [name, value]) => {
+    const field: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    if (field === undefined) return sum;
+    return sum + (field instanceof z.ZodLiteral && field.values.has(value) ? 1_000 : 1);
+  }, 0);
+}
+
+const FORMAT_WORDS: Readonly<Record<string, string>> = {
+  datetime: "must be a time like 2026-12-01T00:00:00Z",
+  email: "must be an email address",
+  url: "must be an address like https://example.org/path",
+};
+
+function formatWords({ format, message }: Extract<Issue, { code: "invalid_format" }>): string {
+  return FORMAT_WORDS[format] ?? message.replace(/^Invalid string: /u, "");
+}
+
+function size(origin: string): string {
+  return origin === "string" || origin === "array" ? "have" : "be";
+}
+
+function unit(origin: string, count: number | bigint): string {
+  const isOne = Number(count) === 1;
+  if (origin === "string") return isOne ? " character" : " characters";
+  if (origin === "array") return isOne ? " entry" : " entries";
+  return "";
+}
+
+function join(path: Path): string {
+  return path.map((part) => shorten(String(part), SHOWN_KEY_CHARS)).join(".");
+}

@@ -1,0 +1,171 @@
+import { conditionOperatorSchema } from "../../../schema/contract/condition.ts";
+import type { ConditionOperator } from "../../../schema/contract/condition.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { NODE_OUTCOMES } from "../../../schema/contract/workflow.ts";
+import type { NodeType, TriggerType } from "../../../schema/contract/workflow.ts";
+import { WORKFLOW_FILE_SCHEMA_PATH } from "../../../schema/contract/workflow-file.ts";
+import { INCIDENT_FIELDS } from "../../domain/incident/fields.ts";
+import { actionList } from "./actions.ts";
+import { html, inline } from "./html.ts";
+import type { Html } from "./html.ts";
+
+/** What stands in a workflow, made from the contracts: nodes, templates, conditions and every action. */
+export function writingWorkflows(): Html {
+  return html`<section id="writing-workflows">
+    <h2>Writing workflows</h2>
+    <p>
+      A workflow is a trigger and a graph: nodes, and edges that leave a node by its outcome. A node runs once all edges
+      that lead to it are settled and one of them was taken; what is not taken is skipped. Editors complete and check
+      workflow files by <a href="${WORKFLOW_FILE_SCHEMA_PATH}">their JSON Schema</a>, and
+      <code>POST /api/v1/automation/workflows/validate</code> tries a workflow on paper.
+    </p>
+    <pre><code>${JSON.stringify(EXAMPLE, null, 2)}</code></pre>
+    ${part("triggers", "Triggers", table(["Type", "Starts on", "Templates know"], rows(TRIGGERS)))}
+    ${part("nodes", "Nodes", table(["Type", "Leaves by", "Output, as templates and executions see it"], nodeRows()))}
+    ${part(
+      "templates",
+      "Templates",
+      html`<p>
+          ${inline('`{{path.of.value}}`, with dots only: a member of a list is `{{inputs.hosts.0}}`. There are no filters. What is not there is an empty text. A parameter that is one template and nothing else keeps the value\'s type. A value never becomes code: in a script it travels beside the text, and places where it could not are refused when the workflow is saved. Two braces that are no template are written `{{"{{"}}`.')}
+        </p>
+        ${table(["Name", "What it is"], rows(NAMES))}`,
+    )}
+    ${part(
+      "conditions",
+      "Conditions",
+      html`<p>
+          ${inline('A group is `{"logic": "all", "conditions": [...]}`, or `any`; groups may stand in groups. A condition is `field`, `operator` and `value`. In a node of type condition, `field` is the path of a template, `nodes.check.output.exitCode`, and `value` may hold templates. In an incident trigger, `field` is one of')}
+          ${inline(`${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")} and \`tags.<key>\`.`)}
+        </p>
+        ${table(["operator", "value"], operatorRows())}`,
+    )}
+    ${part("actions", "Actions", actionList())}
+  </section>`;
+}
+
+function part(id: string, title: string, content: Html): Html {
+  return html`<article id="writing-${id}">
+    <h3><a href="#writing-${id}">${title}</a></h3>
+    ${content}
+  </article>`;
+}
+
+function table(heads: readonly string[], body: readonly Html[]): Html {
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th>${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${body}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function rows(entries: Readonly<Record<string, string | readonly string[]>>): Html[] {
+  return Object.entries(entries).map(([name, cells]) => row(name, [cells].flat()));
+}
+
+function row(name: string, cells: readonly string[]): Html {
+  return html`<tr>
+    <td><code>${name}</code></td>
+    ${cells.map((cell) => html`<td>${inline(cell)}</td>`)}
+  </tr>`;
+}
+
+function nodeRows(): Html[] {
+  return Object.entries(NODES).map(([type, output]) => {
+    const outcomes: readonly string[] = Object.entries(NODE_OUTCOMES).find(([name]) => name === type)?.[1] ?? [];
+    return row(type, [outcomes.map((outcome) => `\`${outcome}\``).join(" · "), output]);
+  });
+}
+
+function operatorRows(): Html[] {
+  return conditionOperatorSchema.options.map((operator) => row(operator, [OPERATORS[operator]]));
+}
+
+const EXAMPLE: JsonValue = {
+  name: "Restart what is down",
+  trigger: { type: "manual", inputs: { service: { type: "string", required: true } } },
+  definition: {
+    nodes: [
+      {
+        id: "check",
+        type: "action",
+        action: "ssh.executeCommand",
+        connectionId: "con_01985f3a-7c5e-7b1a-9a3e-2f4b6c8d0e1f",
+        params: { command: 'systemctl is-active "{{inputs.service}}" || true' },
+      },
+      {
+        id: "isDown",
+        type: "condition",
+        when: {
+          logic: "all",
+          conditions: [{ field: "nodes.check.output.stdout", operator: "notMatches", value: "^active" }],
+        },
+      },
+      {
+        id: "restart",
+        type: "action",
+        action: "ssh.executeCommand",
+        connectionId: "con_01985f3a-7c5e-7b1a-9a3e-2f4b6c8d0e1f",
+        params: { command: 'systemctl restart "{{inputs.service}}"' },
+      },
+    ],
+    edges: [
+      { from: "check", to: "isDown", on: "success" },
+      { from: "isDown", to: "restart", on: "true" },
+    ],
+  },
+};
+
+const TRIGGERS = {
+  webhook: ["A request to its address; `variables` of the body come along.", "`webhook.<key>`, `inputs.<key>`"],
+  manual: ["A person, with typed `inputs` and their defaults.", "`inputs.<key>`, `webhook.<key>`"],
+  incident: ["`events` of incidents for which its `conditions` hold.", "`incident.<field>`, `incident.tags.<key>`"],
+  cron: ["A schedule of five fields, in a `timezone`.", "`cron.scheduledAt`"],
+} as const satisfies Record<TriggerType, readonly string[]>;
+
+const NODES = {
+  action: "See the actions below.",
+  condition: "None: it only chooses the way.",
+  forEach:
+    "`total`, `succeeded`, `failed`, `notStarted` and `results`, in the order of the items: `index`, `status`, `outputs.<nodeId>` of the last nodes of its body, and `error`.",
+  delay: "None.",
+  approval:
+    "`message` while it waits; then also `decision` (`approved`, `rejected`, or `expired`), `by`, `comment` and `at`. An approval that expires leaves by `rejected`.",
+  workflow:
+    "`executionId` of the workflow that it called, its `status`, and `outputs.<nodeId>`: what the nodes gave that nothing followed.",
+  errorHandler: "The failure that led to it, without its output: the same as `error`.",
+} as const satisfies Record<NodeType, string>;
+
+const NAMES = {
+  "webhook.<key>, inputs.<key>": "The variables that came with the trigger, under both names.",
+  "incident.<field>": `${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")}, and \`tags.<key>\`.`,
+  "cron.scheduledAt": "The minute that was due, in ISO 8601.",
+  "nodes.<id>.output.<field>": "What a node gave that ran before. `nodes.<id>.status` and `nodes.<id>.exitCode`, too.",
+  "foreach.item, .index, .total":
+    "Of the innermost forEach around the node, `index` from 0; `foreach.parent.item` is that of the next one outwards.",
+  "error.<field>":
+    "Behind a failure edge or an errorHandler: `message`, `code`, `status`, `nodeId`, `actionType`, `exitCode`, `statusCode`, `output`.",
+} as const;
+
+const OPERATORS = {
+  equals: "Any value. Numbers and their texts are the same, as are nothing and the empty text.",
+  notEquals: "Any value.",
+  contains: "A part of a text, a member of a list, or a key of an object.",
+  notContains: "The same.",
+  startsWith: "A text.",
+  endsWith: "A text.",
+  in: "A list of values.",
+  notIn: "A list of values.",
+  exists: "None: whether there is anything but null.",
+  notExists: "None.",
+  greaterThan: "A number, or a text such as a time in ISO 8601. Severities go by their order.",
+  lessThan: "The same.",
+  matches: "A pattern in RE2 syntax, found anywhere unless `^` and `$` say otherwise.",
+  notMatches: "The same.",
+} as const satisfies Record<ConditionOperator, string>;

@@ -1,0 +1,34 @@
+import { ProblemError } from "../problem.ts";
+
+/** Each takes about 0.2 s of the isolate, so that the last one waits some three seconds. */
+const AT_ONCE_MAX = 16;
+/** One that has not ended by then never will: its request was broken off. */
+const LASTS_MAX_MS = 10_000;
+
+/**
+ * Bounds how many comparisons of passwords are under way at once in one isolate. Where callers have no address,
+ * attempts on made-up accounts meet no other limit, and a flood of them would stand in line before everybody else.
+ */
+export class Comparisons {
+  /** When each began, epoch ms. */
+  readonly #begunAt = new Map<symbol, number>();
+
+  /** Throws `unavailable` when there are too many. */
+  async run<T>(now: number, compare: () => Promise<T>): Promise<T> {
+    for (const [other, begunAt] of this.#begunAt) {
+      if (begunAt <= now - LASTS_MAX_MS) this.#begunAt.delete(other);
+    }
+    if (this.#begunAt.size >= AT_ONCE_MAX) {
+      throw new ProblemError("unavailable", "Too many people sign in at this moment. Try again in a moment.", {
+        headers: { "Retry-After": "1" },
+      });
+    }
+    const comparison = Symbol("comparison");
+    this.#begunAt.set(comparison, now);
+    try {
+      return await compare();
+    } finally {
+      this.#begunAt.delete(comparison);
+    }
+  }
+}

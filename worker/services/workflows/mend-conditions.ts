@@ -1,0 +1,34 @@
+import { conditionGroupSchema } from "../../../schema/contract/condition.ts";
+import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
+import { CONDITION_MAX_DEPTH } from "../../../schema/limits.ts";
+import { partsOf } from "../parse.ts";
+
+/** As many as the contract allows in a group. */
+const CONDITIONS_MAX = 100;
+
+/** Stands where nothing can be made of what was sent: no check finds anything wrong with it. */
+const NOTHING: ConditionGroup = { logic: "all", conditions: [] };
+
+/**
+ * A group of conditions that can be checked though parts of what was sent have the wrong shape: of those stays what has
+ * the right one, so that unknown fields and bad patterns are told in the same round. Null when it is no group.
+ */
+export function mendConditions(sent: unknown, depthLeft = CONDITION_MAX_DEPTH): ConditionGroup | null {
+  const { logic, conditions } = partsOf(sent);
+  if (!Array.isArray(conditions) || conditions.length > CONDITIONS_MAX || depthLeft < 1) return null;
+  return {
+    logic: logic === "any" ? "any" : "all",
+    conditions: conditions.map((member: unknown) => mendMember(member, depthLeft)),
+  };
+}
+
+function mendMember(sent: unknown, depthLeft: number): Condition | ConditionGroup {
+  const { field, operator, value, conditions } = partsOf(sent);
+  if (conditions !== undefined) return mendConditions(sent, depthLeft - 1) ?? NOTHING;
+  const valued = value === undefined ? {} : { value };
+  return asCondition({ field, operator, ...valued }) ?? asCondition({ field, operator: "exists" }) ?? NOTHING;
+}
+
+function asCondition(candidate: object): Condition | ConditionGroup | undefined {
+  return conditionGroupSchema.safeParse({ logic: "all", conditions: [candidate] }).data?.conditions[0];
+}

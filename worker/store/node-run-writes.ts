@@ -1,0 +1,86 @@
+import { eq, sql } from "drizzle-orm";
+import { nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import type { ExecutionState, NodeRun } from "../domain/run-types.ts";
+import type { Database, Statement } from "./database.ts";
+
+/** What a step changed of node runs and their outputs. */
+interface NodeRunChange {
+  before: ExecutionState | null;
+  after: ExecutionState;
+  /** See `StepRecord`. */
+  copies?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Rows for what is new, and for what is no longer the same object. */
+export function nodeRunStatements(db: Database, { before, after, copies }: NodeRunChange): Statement[] {
+  const known = new Map((before?.nodeRuns ?? []).map((run) => [run.id, run]));
+  const added = after.nodeRuns.filter((run) => !known.has(run.id));
+  const changed = after.nodeRuns.filter((run) => {
+    const old = known.get(run.id);
+    return old !== undefined && old !== run;
+  });
+  // Also from something to nothing: another attempt may end without the output that an earlier one had.
+  const withOutput = [...added, ...changed].filter((run) => run.output !== (known.get(run.id)?.output ?? null));
+  const statements: Statement[] = [];
+  for (const rows of chunks(added, 100)) {
+    statements.push(db.insert(nodeRuns).values(rows.map((run) => nodeRunRow(after.id, run))));
+  }
+  for (const run of changed) {
+    statements.push(db.update(nodeRuns).set(nodeRunRow(after.id, run)).where(eq(nodeRuns.id, run.id)));
+  }
+  for (const run of withOutput) {
+    const copiedFrom = copies?.get(run.id);
+    if (copiedFrom !== undefined) {
+      statements.push(copyOutput(db, after.id, run.id, copiedFrom));
+      continue;
+    }
+    const output: JsonValue | null = run.output;
+    statements.push(
+      db
+        .insert(nodeRunOutputs)
+        .values({ nodeRunId: run.id, executionId: after.id, output })
+        .onConflictDoUpdate({ target: nodeRunOutputs.nodeRunId, set: { output } }),
+    );
+  }
+  return statements;
+}
+
+/** A batch has a bound, and the outputs of a whole execution may be more. */
+function copyOutput(db: Database, executionId: string, nodeRunId: string, from: string): Statement {
+  return db.insert(nodeRunOutputs).select(
+    db
+      .select({
+        nodeRunId: sql<string>`${nodeRunId}`.as("node_run_id"),
+        executionId: sql<string>`${executionId}`.as("execution_id"),
+        output: nodeRunOutputs.output,
+      })
+      .from(nodeRunOutputs)
+      .where(eq(nodeRunOutputs.nodeRunId, from)),
+  );
+}
+
+function nodeRunRow(executionId: string, run: NodeRun): typeof nodeRuns.$inferInsert {
+  return {
+    id: run.id,
+    executionId,
+    nodeId: run.nodeId,
+    iterationPath: run.path.join("."),
+    status: run.status,
+    outcome: run.outcome,
+    attempt: run.attempt,
+    jobId: run.jobId,
+    childExecutionId: run.childExecutionId,
+    revision: run.revision,
+    error: run.error,
+    wakeAt: run.wakeAt,
+    ...run.timeline,
+  };
+}
+
+/** A statement takes so many rows. */
+export function chunks<T>(items: readonly T[], size: number): T[][] {
+  const result: T[][] = [];
+  for (let i = 0; i < items.length; i += size) result.push(items.slice(i, i + size));
+  return result;
+}
