@@ -25,6 +25,8 @@ export const ACCEPTED_BY_EVERY_SHELL: readonly AcceptedPlace[] = [
   ["a pipe into a program with its own code", `printf '%s' {{v}} | sh -c 'printf "<"; cat; printf ">"'`],
   ["a pipe beside a shell that reads", `echo 'exit 0' | sh; ${PRINT} {{v}}`],
   ["a function's arguments", `show() {\n  ${PRINT} "$1"\n}\nshow {{v}}`],
+  ["a command given to a function", `run() { "$@"; }\nrun printf '<%s>' {{v}}`],
+  ["a command given to a function that shifts", `retry() {\n  tries=$1; shift\n  "$@"\n}\nretry 3 printf '<%s>' {{v}}`],
   ["set --", `set -- {{v}}; ${PRINT} "$1"`],
   ["an argument after a shell's code", `sh -c '${PRINT_AS_CODE} "$1"' _ {{v}}`],
   ["a command that a variable names", `run=printf; "$run" '<%s>' {{v}}`],
@@ -62,6 +64,13 @@ export const ACCEPTED_BY_BASH: readonly AcceptedPlace[] = [
   ["after arithmetic", `for ((i = 0; i < 1; i++)); do (( i + (2 * 3) )); ${PRINT} {{v}}; done`],
   ["a number in [ … ]", `[ {{v}} -eq 5 ] 2>/dev/null; ${PRINT} {{v}}`],
   ["arithmetic with what was checked", `n={{v}}; case $n in ''|*[!0-9]*) n=0;; esac; (( n + 1 )); ${PRINT} {{v}}`],
+  [
+    "arithmetic behind a check",
+    `n={{v}}; if [[ ! $n =~ ^[0-9]+$ ]]; then n=0; fi; (( n + 1 )); [[ {{v}} =~ ^[0-9]+$ ]]; ${PRINT} {{v}}`,
+  ],
+  ["a key of an associative array", `declare -A a=([x]=1); k={{v}}; : "\${a[$k]}"; ${PRINT} "$k"`],
+  ["a constant", `declare -r y={{v}}; ${PRINT} "$y"`],
+  ["a count", `n=$(grep -c -- {{v}} /dev/null || true); (( n + 1 )); ${PRINT} {{v}}`],
   ["a nested case", `x=$(case a in (a) case b in b) printf '%s.' {{v}} ;; esac ;; esac); ${PRINT} "\${x%.}"`],
 ];
 

@@ -53,15 +53,17 @@ export class ShellCalls {
       const follows = this.#follows(command.scope) && flows.positions.isOrdered(command.scope) && !isFull;
       if (follows && command.words.some(isForwarded)) {
         listOf(this.#forwarding, command.scope).push(command);
-        for (const call of this.#calls.get(command.scope) ?? []) waiting.push(forwarded(command, call));
+        for (const call of this.#calls.get(command.scope) ?? []) this.#forward(command, call, waiting);
         continue;
       }
       found.push(command);
       for (const [name, call] of this.#callsIn(command, flows)) {
         if (!this.#add(name, call) || isFull) continue;
-        for (const command of this.#forwarding.get(name) ?? []) waiting.push(forwarded(command, call));
+        for (const command of this.#forwarding.get(name) ?? []) this.#forward(command, call, waiting);
       }
     }
+    // Too many to look into each one: what these functions forward is judged by what it may hold.
+    if (waiting.length > commands.length + MAX_COMMANDS) found.push(...[...this.#forwarding.values()].flat());
     for (const { scope, args } of this.#codes) {
       for (const [holder, word] of flows.positions.receivers(scope, args, 0)) flows.give(holder, word);
     }
@@ -74,6 +76,12 @@ export class ShellCalls {
       }
     }
     return found;
+  }
+
+  /** A command that forwards its arguments, with those of one call; the same words once. */
+  #forward(command: Command, call: Call, waiting: Command[]): void {
+    const made = forwarded(command, call);
+    if (this.#isNew(["", made.scope, String(made.shifted), ...made.words.map(keyOf)])) waiting.push(made);
   }
 
   #follows(scope: string): boolean {
@@ -97,12 +105,21 @@ export class ShellCalls {
 
   /** False if the call is known. */
   #add(name: string, call: Call): boolean {
-    const key = [name, ...call.args.map(({ raw, start }) => `${start} ${raw}`)].join("\n");
-    if (this.#known.has(key)) return false;
-    this.#known.add(key);
+    if (!this.#isNew([name, call.scope, String(call.shifted), ...call.args.map(keyOf)])) return false;
     listOf(this.#calls, name).push(call);
     return true;
   }
+
+  #isNew(parts: readonly string[]): boolean {
+    const key = parts.join("\n");
+    const isNew = !this.#known.has(key);
+    this.#known.add(key);
+    return isNew;
+  }
+}
+
+function keyOf({ raw, start, variables }: Word): string {
+  return `${start} ${variables.join(" ")} ${raw}`;
 }
 
 function forwarded({ words, shifted }: Command, call: Call): Command {

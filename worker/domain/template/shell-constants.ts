@@ -23,8 +23,9 @@ export class ShellConstants {
   /** `isSure`: the assignment is sure to run before anything that follows it. */
   assign(name: string, value: Constant, isSure: boolean): void {
     const known = this.#of(name);
-    if (known.values.length >= MAX_VALUES) known.open = true;
-    else known.values.push(value);
+    const isKnown = known.values.some((other) => other === value);
+    if (known.values.length >= MAX_VALUES && !isKnown) known.open = true;
+    else if (!isKnown) known.values.push(value);
     known.sure ||= isSure;
   }
 

@@ -56,7 +56,8 @@ export class CommandList {
     const { state, words } = this;
     const isPiped = state.char === "|" && !state.startsWith("||");
     const isApart = isPiped || (state.char === "&" && !state.startsWith("&&"));
-    const runs = this.stop === "end" && !this.#isConditional && !isApart;
+    const runs = !this.#isConditional && !isApart;
+    const isWhole = this.stop === "end";
     const { scope } = state.flows.positions;
     if (!isPiped) notePrinted(words, this.#prints);
     if (words.length > 0 && (state.char === ";" || state.char === "\n")) this.#isConditional = false;
@@ -64,8 +65,10 @@ export class CommandList {
     return {
       words,
       place: {
-        isSure: runs && this.isOutermost && this.#opened.length === 0,
-        isSureInScope: runs && this.#opened.every((opened) => opened.scope !== scope),
+        isSure: runs && isWhole && this.isOutermost && this.#opened.length === 0,
+        // Its function, if it is in one, began in this list.
+        isSureInScope:
+          runs && (isWhole || this.#opened.length > 0) && this.#opened.every((opened) => opened.scope !== scope),
       },
     };
   }

@@ -18,6 +18,12 @@ export class ShellPositions {
     return `code ${this.#others}`;
   }
 
+  /** The body of a function begins; its arguments are all there. */
+  enter(name: string): void {
+    this.scope = name;
+    this.#shifts.delete(name);
+  }
+
   /** The holder that `$name` reads here. */
   holderOf(name: string): Holder {
     if (name === "@" || name === "*") return all(this.scope);

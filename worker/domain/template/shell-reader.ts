@@ -166,7 +166,7 @@ export class ShellReader extends ShellState {
     if (!isPlain) this.unclear("a function's body is not plain");
     this.#pendingFunction = null;
     this.flows.numbers.push({ type: "function", name });
-    this.flows.positions.scope = name;
+    this.flows.positions.enter(name);
   }
 
   #readNewline(): void {
