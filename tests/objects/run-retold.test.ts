@@ -201,6 +201,49 @@ describe("a call that fails behind a commit", () => {
     };
   }
 
+  test("told once more after the end, a schedule's failure counts once", async () => {
+    const child = await bench.publish({ nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] });
+    const definition = { nodes: [{ id: "sub", type: "workflow", workflowId: child }], edges: [], timeoutSeconds: 1 };
+    const workflowId = await bench.publish(definition, { type: "cron", expression: "0 0 1 1 *" });
+    await bench.call("POST", `/workflows/${workflowId}/activate`);
+    const { publishedVersionId: versionId } = await bench.call(
+      "GET",
+      `/workflows/${workflowId}`,
+      undefined,
+      z.object({ publishedVersionId: z.string() }),
+    );
+    const startedAt = Date.now() + 1;
+    const executionId = newId("execution", startedAt);
+    const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+    const run = namespace.get(namespace.idFromName(workflowId));
+    if (!("start" in run) || typeof run.start !== "function") throw new Error("no such call");
+    const trigger = { type: "cron", scheduledAt: new Date(startedAt).toISOString() };
+    await run.start({
+      executionId,
+      workflowId,
+      versionId,
+      trigger,
+      triggerKey: executionId,
+      webhookKey: null,
+      startedAt,
+    });
+    expect(await bench.ended(executionId)).toMatchObject({ error: { code: "execution_timed_out" } });
+    expect(failuresOf(workflowId)).toBe(1);
+    const { revision } = await bench.get(executionId);
+    await bench.bellhop.restartWorker();
+    age(executionId);
+    await bench.bellhop.worker.tick();
+    expect((await bench.get(executionId)).revision).toBe(revision + 1);
+    expect(failuresOf(workflowId)).toBe(1);
+  });
+
+  function failuresOf(workflowId: string): unknown {
+    const file = new Database(join(bench.bellhop.directory, "bellhop.db"), { readonly: true });
+    const row = file.query("SELECT consecutive_failures AS failures FROM workflows WHERE id = ?").get(workflowId);
+    file.close();
+    return typeof row === "object" && row !== null && "failures" in row ? row.failures : null;
+  }
+
   test("is not the caller's: the parent is cancelled, and its sub-workflow hears of it later", async () => {
     const child = await bench.publish({ nodes: [{ id: "pause", type: "delay", seconds: 3_600 }], edges: [] });
     const executionId = await bench.run({ nodes: [{ id: "sub", type: "workflow", workflowId: child }], edges: [] });

@@ -81,7 +81,10 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
     ...jobStatements(db, record),
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
-    ...(after.status === "running" ? [] : outcomeStatements(db, after, meta.retryOf)),
+    // Once: an execution that has ended may still take a step, to tell its sub-workflows of it again.
+    ...(after.status !== "running" && before?.status !== after.status
+      ? outcomeStatements(db, after, meta.retryOf)
+      : []),
   ];
   await writeBatch(db, statements);
 }

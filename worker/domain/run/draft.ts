@@ -43,7 +43,6 @@ export class Draft {
   changed = false;
   readonly #index: DefinitionIndex;
   readonly #runs: Map<string, NodeRun>;
-  readonly #scopes = new Map<string, Scope>();
 
   constructor(
     readonly definition: Definition,
@@ -56,7 +55,6 @@ export class Draft {
     this.error = before.error;
     this.#runs = new Map();
     this.root = new Scope(this, definition, [], null);
-    this.#scopes.set("", this.root);
     for (const run of before.nodeRuns) this.#runs.set(runKey(run.nodeId, run.path), run);
     for (const run of before.nodeRuns) if (run.path.length > 0) this.scopeOf(run);
   }

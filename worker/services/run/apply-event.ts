@@ -22,8 +22,9 @@ export interface Applied {
 const MAX_CONFLICTS = 3;
 
 /**
- * Applies one event to an execution as one committed step, with the audit entry of whoever sent it. Null when there is no such execution. An event that changes
- * nothing commits nothing. Throws when the outcome is not known; then it may be applied again.
+ * Applies one event to an execution as one committed step, with the audit entry of whoever sent it. Null when there is no
+ * such execution. An event that changes nothing commits nothing. Throws when the outcome is not known; then it may be
+ * applied again.
  */
 export async function applyEvent(
   deps: Deps,
@@ -35,11 +36,10 @@ export async function applyEvent(
   for (let conflicts = 0; ; conflicts += 1) {
     const stored = slot.current ?? (await load(deps, slot, executionId));
     if (stored === null) return null;
-    // What has ended changes no more; its definition need not be read for that.
-    if (isTerminalExecution(stored.state.status) && stored.state.wakeAt === null) {
-      if (event.type === "jobFinished") await recordLateEnd(deps.db, event.report);
-      return { stored, effects: [], changed: false };
-    }
+    const isOver = isTerminalExecution(stored.state.status);
+    if (isOver && event.type === "jobFinished") await recordLateEnd(deps.db, event.report);
+    // What has ended and has nothing left to tell changes no more; its definition need not be read for that.
+    if (isOver && stored.state.wakeAt === null) return { stored, effects: [], changed: false };
     const definition = await definitionOf(deps, stored.state.versionId);
     const stepDeps = await stepDepsOf(deps, definition);
     const now = deps.now();
