@@ -3,6 +3,7 @@ import { AGENT_PROTOCOL } from "../schema/contract/agent.ts";
 import { newActivity } from "./activity.ts";
 import { startAdminServer } from "./admin-server.ts";
 import type { AdminServer } from "./admin-server.ts";
+import { forgetAdminUrl, noteAdminUrl } from "./admin/address.ts";
 import { keptAdminToken } from "./admin/token.ts";
 import { systemClock } from "./clock.ts";
 import type { AgentConfig } from "./config.ts";
@@ -17,6 +18,7 @@ import type { Log } from "./log.ts";
 import { Loop } from "./loop.ts";
 import { formsOf, formsOfSecrets } from "./mask-forms.ts";
 import { Masker } from "./jobs/masker.ts";
+import { syncCredential } from "./jobs/sync-credential.ts";
 import { makeStateDirectories, statePaths } from "./paths.ts";
 import type { StatePaths } from "./paths.ts";
 import { PollLoop } from "./poll-loop.ts";
@@ -26,6 +28,7 @@ import { createServiceClient } from "./service-client.ts";
 import { ServiceLink } from "./service/link.ts";
 import { shutDown } from "./shutdown.ts";
 import { metricsOf, statusOf } from "./admin/status.ts";
+import { fingerprintOf } from "./vault/crypto.ts";
 import { Vault } from "./vault.ts";
 import { AGENT_VERSION } from "./version.ts";
 
@@ -33,6 +36,8 @@ import { AGENT_VERSION } from "./version.ts";
 const DERIVE_AT_LATEST_MS = 100;
 
 const SHORT_TOKEN_CHARS = 16;
+/** `bellhop-agent credentials` holds the lock for a moment when no agent runs. */
+const LOCK_WAIT_MS = 2_000;
 
 export interface AgentPorts {
   executors: Executors;
@@ -67,7 +72,9 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   });
   const paths = statePaths(config.vaultPath);
   await makeStateDirectories(paths);
-  const lock = acquireLock(paths.lock, paths.journal);
+  const lock = acquireLock(paths.lock, paths.journal, LOCK_WAIT_MS);
+  // Of one that died: somebody else may listen there by now.
+  forgetAdminUrl(paths.adminUrl);
   const adminToken = config.adminToken ?? (await keptAdminToken(paths.adminToken));
   // A short token of somebody's choice may be a word like any other: masking it would garble what jobs print.
   const maskedToken = adminToken.length < SHORT_TOKEN_CHARS ? "" : adminToken;
@@ -95,6 +102,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
       if (vault.isOpen) heartbeat.wake();
     },
     onNewKeyPair: () => {
+      log.warning("this agent has a new key to seal credentials to", { fingerprint: fingerprintOf(vault.publicKey) });
       link.registerAgain();
       heartbeat.wake();
     },
@@ -131,8 +139,10 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     settings: {
       allowPrivateNetwork: config.allowPrivateNetwork,
       allowOsRestart: config.allowOsRestart,
+      slackApiUrl: config.slackApiUrl,
       stateDirectory: paths.executorState,
     },
+    syncCredential: (job) => syncCredential(job, { vault, agentId: activity.agentId }),
     masker,
     activity,
     log,
@@ -152,6 +162,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     metrics: () => metricsOf(sources),
     credentials: vault,
   });
+  noteAdminUrl(paths.adminUrl, admin.url, log);
 
   const { promise: ended, resolve: end } = Promise.withResolvers<ExitCode>();
   let isEnding = false;
@@ -163,7 +174,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   const finish = async (how: () => Promise<ExitCode>): Promise<ExitCode> => {
     try {
       const code = await how();
-      await close({ admin, journal, lock });
+      await close({ admin, journal, lock, paths });
       return code;
     } catch (error) {
       log.error("the agent could not end in order", { error: describeError(error) });
@@ -190,7 +201,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     }),
   );
 
-  announce(log, { config, admin, paths });
+  announce(log, { config, admin, paths, vault });
   if (adminToken.length < SHORT_TOKEN_CHARS) {
     log.warning("ADMIN_TOKEN is short, and it opens the vault: make one with openssl rand -hex 32, or leave it unset");
   }
@@ -233,13 +244,14 @@ async function openJournal(paths: StatePaths, options: Omit<Parameters<typeof Jo
 
 function announce(
   log: Log,
-  { config, admin, paths }: { config: AgentConfig; admin: AdminServer; paths: StatePaths },
+  { config, admin, paths, vault }: { config: AgentConfig; admin: AdminServer; paths: StatePaths; vault: Vault },
 ): void {
   log.info("the agent starts", {
     version: AGENT_VERSION,
     name: config.name,
     service: config.apiUrl,
     vault: paths.vault,
+    fingerprint: fingerprintOf(vault.publicKey),
     adminApi: admin.url,
     adminToken: config.adminToken === null ? `in the file ${paths.adminToken}` : "from ADMIN_TOKEN",
   });
@@ -249,12 +261,15 @@ async function close({
   admin,
   journal,
   lock,
+  paths,
 }: {
   admin: AdminServer;
   journal: Journal;
   lock: { release(): void };
+  paths: StatePaths;
 }): Promise<void> {
   await admin.stop();
+  forgetAdminUrl(paths.adminUrl);
   await journal.close();
   lock.release();
 }

@@ -15,6 +15,7 @@ import type { LogLevel } from "./log.ts";
 
 const SECOND_MS = 1_000;
 const OFFLINE_AFTER_SECONDS = OFFLINE_AFTER_MS / SECOND_MS;
+const SLACK_API_URL_DEFAULT = "https://slack.com/api";
 const POLL_INTERVAL_MIN_SECONDS = 0.1;
 const POLL_INTERVAL_MAX_SECONDS = 3_600;
 const ADMIN_TOKEN_FORM = /^[\x21-\x7e]{1,1024}$/u;
@@ -39,6 +40,8 @@ export interface AgentConfig {
   logLevel: LogLevel;
   allowPrivateNetwork: boolean;
   allowOsRestart: boolean;
+  /** Without a trailing slash. */
+  slackApiUrl: string;
   /** The password inside HTTPS_PROXY: fetch reads the address itself, the log must not show this part. */
   proxyPassword: string | null;
 }
@@ -57,14 +60,7 @@ export interface HostFacts {
 /** Reads every variable, and lists every problem at once. An empty variable counts as unset. */
 export function readConfig(env: Environment, host: HostFacts): ConfigResult {
   const problems: string[] = [];
-  const read = <T>(name: string, fallback: T | undefined, parse: (text: string) => Parsed<T>): T | undefined => {
-    const text = env[name]?.trim() ?? "";
-    if (text === "") return fallback;
-    const parsed = parse(text);
-    if ("value" in parsed) return parsed.value;
-    problems.push(`${name} ${parsed.problem}`);
-    return fallback;
-  };
+  const read = readerOf(env, problems);
   const required = (name: string, parse: (text: string) => Parsed<string>, hint: string): string => {
     const missing = (env[name]?.trim() ?? "") === "";
     if (missing) problems.push(`${name} is required: ${hint}`);
@@ -93,18 +89,58 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
     maxConcurrentJobs:
       read("MAX_CONCURRENT_JOBS", CONCURRENT_JOBS_DEFAULT, (text) => parseWhole(text, 1, CONCURRENT_JOBS_MAX)) ??
       CONCURRENT_JOBS_DEFAULT,
-    adminPort: read("ADMIN_PORT", ADMIN_PORT_DEFAULT, (text) => parseWhole(text, 0, 65_535)) ?? ADMIN_PORT_DEFAULT,
-    adminToken: read<string>("ADMIN_TOKEN", undefined, parseAdminToken) ?? null,
-    vaultPath: read("VAULT_PATH", defaultVaultPath(env, host), (text) => parseVaultPath(text, host)) ?? "",
+    ...readPlaces(read, env, host),
     logLevel: read<LogLevel>("LOG_LEVEL", "INFO", parseLogLevel) ?? "INFO",
     allowPrivateNetwork: read("ALLOW_PRIVATE_NETWORK", false, parseBoolean) ?? false,
     allowOsRestart: read("ALLOW_OS_RESTART", false, parseBoolean) ?? false,
+    slackApiUrl: read("SLACK_API_URL", SLACK_API_URL_DEFAULT, parseServiceUrl) ?? SLACK_API_URL_DEFAULT,
     proxyPassword: null,
   };
   for (const name of ["HTTPS_PROXY", "https_proxy"]) {
     config.proxyPassword = read<string | null>(name, config.proxyPassword, parseProxyUrl) ?? config.proxyPassword;
   }
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems };
+}
+
+/** What the commands need that look after this machine's vault; nothing is required of them. */
+export type LocalConfig = Pick<AgentConfig, "adminPort" | "adminToken" | "vaultPath"> & {
+  /** Null: only the running agent can open the vault. */
+  apiKey: string | null;
+};
+
+/** As `readConfig`, for the commands beside `run`. */
+export function readLocalConfig(
+  env: Environment,
+  host: HostFacts,
+): { ok: true; config: LocalConfig } | { ok: false; problems: string[] } {
+  const problems: string[] = [];
+  const read = readerOf(env, problems);
+  const config = {
+    ...readPlaces(read, env, host),
+    apiKey: read<string>("AGENT_API_KEY", undefined, parseApiKey) ?? null,
+  };
+  return problems.length === 0 ? { ok: true, config } : { ok: false, problems };
+}
+
+type Reader = <T>(name: string, fallback: T | undefined, parse: (text: string) => Parsed<T>) => T | undefined;
+
+function readerOf(env: Environment, problems: string[]): Reader {
+  return (name, fallback, parse) => {
+    const text = env[name]?.trim() ?? "";
+    if (text === "") return fallback;
+    const parsed = parse(text);
+    if ("value" in parsed) return parsed.value;
+    problems.push(`${name} ${parsed.problem}`);
+    return fallback;
+  };
+}
+
+function readPlaces(read: Reader, env: Environment, host: HostFacts): Omit<LocalConfig, "apiKey"> {
+  return {
+    adminPort: read("ADMIN_PORT", ADMIN_PORT_DEFAULT, (text) => parseWhole(text, 0, 65_535)) ?? ADMIN_PORT_DEFAULT,
+    adminToken: read<string>("ADMIN_TOKEN", undefined, parseAdminToken) ?? null,
+    vaultPath: read("VAULT_PATH", defaultVaultPath(env, host), (text) => parseVaultPath(text, host)) ?? "",
+  };
 }
 
 function parseApiKey(text: string): Parsed<string> {

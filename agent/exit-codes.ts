@@ -6,9 +6,12 @@ export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 64,
+  badInput: 65,
+  unavailable: 69,
   cannotCreate: 73,
   inUse: 75,
   superseded: 76,
+  notAllowed: 77,
   config: 78,
 } as const;
 

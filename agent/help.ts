@@ -7,6 +7,9 @@ Runs the actions of Bellhop workflows on this machine and inside its network. It
 
 Usage:
   bellhop-agent [run]       run the agent until SIGTERM or Ctrl-C
+  bellhop-agent credentials set | list | delete
+                            the secrets in this machine's vault; credentials --help says more
+  bellhop-agent fingerprint the fingerprint of this agent's key, to compare before credentials are delivered
   bellhop-agent --version   print the version
   bellhop-agent --help      print this
 
@@ -27,6 +30,7 @@ Environment:
   LOG_LEVEL              DEBUG, INFO, WARNING or ERROR (INFO); the log goes to standard error
   ALLOW_PRIVATE_NETWORK  true lets http.request reach private addresses (false)
   ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
+  SLACK_API_URL          the Slack Web API (https://slack.com/api), such as https://slack-gov.com/api
   HTTPS_PROXY, NO_PROXY  the proxy to the service, if one is needed
   NODE_EXTRA_CA_CERTS    a PEM file with further authorities to trust, for a private one
 

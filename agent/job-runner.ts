@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import { executeJob } from "./jobs/execute-job.ts";
 import type { Executors } from "./executors-port.ts";
 import type { ExecutorOutcome, ExecutorSettings } from "./executors/executor.ts";
+import { scriptSecretsOf } from "./jobs/script-secrets.ts";
 import { toResult } from "./jobs/outcome.ts";
 import type { StopReason } from "./jobs/outcome.ts";
 import type { Entry } from "./journal/state.ts";
@@ -25,6 +26,7 @@ export interface JobRunnerOptions {
   vault: { ready: Promise<unknown>; secrets(connectionId: string): Secrets | null };
   executors: Executors;
   settings: ExecutorSettings;
+  syncCredential: (job: Job) => Promise<ExecutorOutcome>;
   masker: Masker;
   activity: Activity;
   log: Log;
@@ -40,6 +42,7 @@ interface Running {
   controller: AbortController;
   stop: StopReason | null;
   secrets: Secrets | null;
+  scriptSecrets: Secrets | null;
 }
 
 /** Runs jobs side by side: from the line in the journal that one begins to the one that holds its result. */
@@ -67,7 +70,9 @@ export class JobRunner {
 
   /** What running jobs were given; it stays secret even when the vault has newer values by now. */
   secretsInUse(): Secrets[] {
-    return [...this.#running.values()].flatMap(({ secrets }) => (secrets === null ? [] : [secrets]));
+    return [...this.#running.values()].flatMap(({ secrets, scriptSecrets }) =>
+      [secrets, scriptSecrets].filter((given) => given !== null),
+    );
   }
 
   /** Answers once the journal knows that the job begins; false when it could not, and the job does not run. */
@@ -78,6 +83,7 @@ export class JobRunner {
       controller: new AbortController(),
       stop: null,
       secrets: null,
+      scriptSecrets: null,
     };
     this.#running.set(job.id, running);
     const entry = await this.#begin({ jobId: job.id, lease: job.lease, attempt: job.attempt });
@@ -143,7 +149,7 @@ export class JobRunner {
   }
 
   async #outcomeOf(running: Running): Promise<ExecutorOutcome | null> {
-    const { vault, executors, settings, clock, stopGraceMs = STOP_GRACE_MS } = this.#options;
+    const { vault, executors, settings, syncCredential, clock, stopGraceMs = STOP_GRACE_MS } = this.#options;
     const { job, controller } = running;
     const timeoutMs = Math.min(job.timeoutSeconds, ACTION_TIMEOUT_MAX_SECONDS) * SECOND_MS;
     try {
@@ -154,10 +160,13 @@ export class JobRunner {
     if (controller.signal.aborted) return notBegun("stopped", "The job was stopped before it began.");
     const timer = setTimeout(() => stop(running, "timed_out"), timeoutMs);
     running.secrets = job.connection === null ? null : vault.secrets(job.connection.id);
+    running.scriptSecrets = scriptSecretsOf(job, vault);
     const execution = executeJob(job, {
       executors,
       settings,
+      syncCredential,
       secrets: running.secrets,
+      scriptSecrets: running.scriptSecrets,
       signal: controller.signal,
       timeoutMs,
       monotonicMs: () => clock.monotonicMs(),

@@ -8,6 +8,10 @@ async function main(args: readonly string[]): Promise<number> {
     switch (command) {
       case "run":
         return runCommand();
+      // Not for people: the agent starts itself with it for each statement on a SQLite file.
+      case "sqlite-process":
+        await (await import("./executors/database/sqlite/serve.ts")).serveSqlite();
+        return EXIT.ok;
       case "--version":
       case "-v":
         process.stdout.write(`${VERSION_LINE}\n`);
@@ -17,10 +21,18 @@ async function main(args: readonly string[]): Promise<number> {
       case "help":
         process.stdout.write(HELP);
         return EXIT.ok;
+      case "fingerprint":
+        return (await import("./credentials/command.ts")).fingerprintCommand();
     }
   }
+  if (command === "credentials") return credentials(rest);
   process.stderr.write(`bellhop-agent: unknown command: ${args.join(" ")}\nTry bellhop-agent --help.\n`);
   return EXIT.usage;
+}
+
+async function credentials(args: readonly string[]): Promise<number> {
+  const { credentialsCommand } = await import("./credentials/command.ts");
+  return credentialsCommand(args);
 }
 
 async function runCommand(): Promise<number> {

@@ -9,6 +9,8 @@ export interface StatePaths {
   journal: string;
   lock: string;
   adminToken: string;
+  /** Where the admin API of the running agent listens. */
+  adminUrl: string;
   /** For executors: what outlives a job, such as pinned host keys. */
   executorState: string;
 }
@@ -22,6 +24,7 @@ export function statePaths(vaultPath: string): StatePaths {
     journal: `${stem}.journal`,
     lock: `${stem}.lock`,
     adminToken: join(directory, "admin-token"),
+    adminUrl: `${stem}.admin-url`,
     executorState: `${stem}.state`,
   };
 }

@@ -1,16 +1,19 @@
 import { copyFile } from "node:fs/promises";
-import { z } from "zod";
 import type { PublicKey } from "../schema/contract/agent.ts";
-import { secretsSchema } from "../schema/contract/credential.ts";
 import type { Secrets } from "../schema/contract/credential.ts";
-import { VAULT_PBKDF2_ITERATIONS } from "../schema/limits.ts";
 import { fileTime } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
-import { deriveVaultKey, newKeyPair, newSalt, privateKeySchema, publicPartOf, seal, unseal } from "./vault/crypto.ts";
+import { deriveVaultKey, newKeyPair, privateKeySchema, seal, unseal } from "./vault/crypto.ts";
 import type { PrivateKey } from "./vault/crypto.ts";
-import { asidePath, identityOf, KDF, moveAside, readVaultFile, writeVaultFile } from "./vault/file.ts";
-import type { StoredCredential, VaultFile } from "./vault/file.ts";
+import { copyOf, noContents, openCredentials, sealCredential, summaryOf, withdrawnIn } from "./vault/entries.ts";
+import type { Contents, Credential, CredentialSummary } from "./vault/entries.ts";
+import { noteWithdrawn, unlessDeliverable, unlessWithdrawable } from "./vault/versions.ts";
+import type { HeldCredential } from "./vault/versions.ts";
+import { asidePath, identityOf, moveAside, readVaultFile, writeVaultFile } from "./vault/file.ts";
+import type { VaultFile } from "./vault/file.ts";
+import { headerOf, idsIn, isSameKey, newHeader, parseJson, prefixOf } from "./vault/header.ts";
+import type { VaultHeader } from "./vault/header.ts";
 
 /** Holds a character that no connection's id has, so that no credential can stand in its place. */
 const PRIVATE_KEY_NAME = "agent:private-key";
@@ -31,27 +34,11 @@ export interface VaultOptions {
   onNewKeyPair: () => void;
 }
 
-/** What one may see of a credential. */
-export interface CredentialSummary {
-  connectionId: string;
-  version: number;
-  updatedAt: string;
-  names: string[];
-}
-
 /** A vault or a part of it that did not open. */
 export interface LostCredentials {
   movedTo: string;
   connectionIds: string[];
 }
-
-interface Credential {
-  stored: StoredCredential;
-  secrets: Secrets;
-}
-
-/** What a stored credential hides. The version is inside, too: an old entry cannot pass for a newer one. */
-const plaintextSchema = z.object({ version: z.int(), secrets: secretsSchema });
 
 /** The agent's encrypted credentials (specification, "Vault rules"; design 6). */
 export class Vault {
@@ -59,10 +46,10 @@ export class Vault {
   readonly ready: Promise<void>;
   lost: LostCredentials | null = null;
   readonly #options: VaultOptions;
-  #header: Omit<VaultFile, "credentials" | "privateKey">;
+  #header: VaultHeader;
   #privateKey: PrivateKey | null = null;
   #key: Buffer = Buffer.alloc(0);
-  #credentials = new Map<string, Credential>();
+  #contents = noContents();
   #seenFile: string | null = null;
   #isOpen = false;
   #busy: Promise<unknown>;
@@ -74,7 +61,7 @@ export class Vault {
     if (read.found === "vault") {
       if (read.looseMode) options.log.warning("the vault could be read by others: its mode is 0600 again");
       if (read.file.agentKeyPrefix === prefixOf(options.apiKey)) {
-        this.#header = read.file;
+        this.#header = headerOf(read.file);
         this.#busy = this.ready = this.#unlock(read.file);
         return;
       }
@@ -98,45 +85,70 @@ export class Vault {
   }
 
   secrets(connectionId: string): Secrets | null {
-    return this.#credentials.get(connectionId)?.secrets ?? null;
+    return this.#contents.credentials.get(connectionId)?.secrets ?? null;
   }
 
   allSecrets(): Secrets[] {
-    return [...this.#credentials.values()].map(({ secrets }) => secrets);
+    return [...this.#contents.credentials.values()].map(({ secrets }) => secrets);
   }
 
   list(): CredentialSummary[] {
-    return [...this.#credentials.values()].map(({ stored, secrets }) => ({
-      connectionId: stored.connectionId,
-      version: stored.version,
-      updatedAt: stored.updatedAt,
-      names: Object.keys(secrets),
-    }));
+    return [...this.#contents.credentials.values()].map(summaryOf);
   }
 
   versions(): { connectionId: string; version: number }[] {
-    return [...this.#credentials.values()].map(({ stored: { connectionId, version } }) => ({ connectionId, version }));
+    return [...this.#contents.credentials.values()].map(({ stored: { connectionId, version } }) => ({
+      connectionId,
+      version,
+    }));
   }
 
-  /** Puts a credential in or over the old one; without a version the entry keeps the one it has, and a new one has 0. */
+  /**
+   * Puts a credential in or over the old one. Without a version, as a person does, the entry keeps the one it has, and
+   * a new one has 0: the service goes on seeing the version that it wants here, and the next delivery is newer.
+   */
   put(connectionId: string, secrets: Secrets, version?: number): Promise<CredentialSummary> {
-    return this.#change((credentials) => {
-      const stored: StoredCredential = {
+    return this.#change(({ credentials }) => {
+      const credential = this.#sealed(
         connectionId,
-        version: version ?? credentials.get(connectionId)?.stored.version ?? 0,
-        updatedAt: new Date(this.#options.now()).toISOString(),
-        nonce: "",
-        ciphertext: "",
-      };
-      Object.assign(stored, seal(this.#key, JSON.stringify({ version: stored.version, secrets }), connectionId));
-      credentials.set(connectionId, { stored, secrets });
-      return { connectionId, version: stored.version, updatedAt: stored.updatedAt, names: Object.keys(secrets) };
+        secrets,
+        version ?? credentials.get(connectionId)?.stored.version ?? 0,
+      );
+      credentials.set(connectionId, credential);
+      return summaryOf(credential);
     });
   }
 
   /** False when there was none. */
   remove(connectionId: string): Promise<boolean> {
-    return this.#change((credentials) => credentials.delete(connectionId));
+    return this.#change(({ credentials }) => credentials.delete(connectionId));
+  }
+
+  /**
+   * Takes what the service delivers, unless this version or a newer one is here or was taken away: deliveries may come
+   * late, twice and in any order (design 6). Gives what holds then.
+   */
+  deliver(connectionId: string, secrets: Secrets, version: number): Promise<HeldCredential> {
+    return this.#changeUnless(
+      (contents) => unlessDeliverable(contents, connectionId, version),
+      ({ credentials, withdrawn }) => {
+        credentials.set(connectionId, this.#sealed(connectionId, secrets, version));
+        withdrawn.delete(connectionId);
+        return { state: "present", version };
+      },
+    );
+  }
+
+  /** Takes a credential of this version or an older one away, and keeps older ones from coming back. As `deliver`. */
+  withdraw(connectionId: string, version: number): Promise<HeldCredential> {
+    return this.#changeUnless(
+      (contents) => unlessWithdrawable(contents, connectionId, version),
+      ({ credentials, withdrawn }) => {
+        credentials.delete(connectionId);
+        noteWithdrawn(withdrawn, connectionId, version);
+        return { state: "absent", version };
+      },
+    );
   }
 
   /** Takes over what another process of this agent wrote into the file. Where it may not read, it keeps what it has. */
@@ -150,15 +162,32 @@ export class Vault {
     });
   }
 
-  async #change<T>(change: (credentials: Map<string, Credential>) => T): Promise<T> {
+  #change<T>(change: (contents: Contents) => T): Promise<T> {
     return this.#inTurn(async () => {
       await this.#reread();
-      const credentials = new Map(this.#credentials);
-      const result = change(credentials);
-      await this.#write(credentials);
-      this.#options.onChange();
-      return result;
+      return this.#changeNow(change);
     });
+  }
+
+  /** Changes nothing, and writes nothing, where what is there stands against it. */
+  #changeUnless<T>(against: (contents: Contents) => T | null, change: (contents: Contents) => T): Promise<T> {
+    return this.#inTurn(async () => {
+      await this.#reread();
+      return against(this.#contents) ?? this.#changeNow(change);
+    });
+  }
+
+  async #changeNow<T>(change: (contents: Contents) => T): Promise<T> {
+    const contents = copyOf(this.#contents);
+    const result = change(contents);
+    await this.#write(contents);
+    this.#options.onChange();
+    return result;
+  }
+
+  #sealed(connectionId: string, secrets: Secrets, version: number): Credential {
+    const updatedAt = new Date(this.#options.now()).toISOString();
+    return sealCredential(this.#key, { connectionId, version, secrets, updatedAt });
   }
 
   async #reread(): Promise<void> {
@@ -170,7 +199,7 @@ export class Vault {
       this.#options.log.warning("the vault file was replaced by one that this process did not open: start it again");
       return;
     }
-    this.#credentials = this.#opened(read.file.credentials).credentials;
+    this.#contents = { ...openCredentials(this.#key, read.file.credentials), withdrawn: withdrawnIn(read.file) };
     this.#options.onChange();
   }
 
@@ -188,13 +217,13 @@ export class Vault {
     }
     this.#privateKey = privateKey.data;
     this.#seenFile = await identityOf(path);
-    const { credentials, unreadable } = this.#opened(file.credentials);
-    this.#credentials = credentials;
+    const { credentials, unreadable } = openCredentials(this.#key, file.credentials);
+    this.#contents = { credentials, withdrawn: withdrawnIn(file) };
     if (unreadable.length > 0) {
       const movedTo = asidePath(path, fileTime(this.#options.now()));
       await copyFile(path, movedTo);
       this.#tellLost({ movedTo, connectionIds: unreadable }, "holds credentials that do not open");
-      await this.#write(credentials);
+      await this.#write(this.#contents);
     }
     onChange();
     this.#isOpen = true;
@@ -212,7 +241,7 @@ export class Vault {
   async #fill(privateKey: PrivateKey): Promise<void> {
     await this.#derive(this.#header.salt);
     this.#privateKey = privateKey;
-    await this.#write(new Map());
+    await this.#write(noContents());
     this.#options.onChange();
     this.#isOpen = true;
   }
@@ -222,29 +251,17 @@ export class Vault {
     this.#key = await deriveVaultKey(this.#options.apiKey, Buffer.from(salt, "base64"));
   }
 
-  async #write(credentials: Map<string, Credential>): Promise<void> {
+  async #write(contents: Contents): Promise<void> {
     const { path } = this.#options;
+    const withdrawn = [...contents.withdrawn].map(([connectionId, version]) => ({ connectionId, version }));
     await writeVaultFile(path, {
       ...this.#header,
       privateKey: seal(this.#key, JSON.stringify(this.#privateKey), PRIVATE_KEY_NAME),
-      credentials: [...credentials.values()].map(({ stored }) => stored),
+      credentials: [...contents.credentials.values()].map(({ stored }) => stored),
+      ...(withdrawn.length === 0 ? {} : { withdrawn }),
     });
     this.#seenFile = await identityOf(path);
-    this.#credentials = credentials;
-  }
-
-  #opened(stored: readonly StoredCredential[]): { credentials: Map<string, Credential>; unreadable: string[] } {
-    const credentials = new Map<string, Credential>();
-    const unreadable: string[] = [];
-    for (const entry of stored) {
-      const plaintext = plaintextSchema.safeParse(parseJson(unseal(this.#key, entry, entry.connectionId)));
-      if (plaintext.success && plaintext.data.version === entry.version) {
-        credentials.set(entry.connectionId, { stored: entry, secrets: plaintext.data.secrets });
-      } else {
-        unreadable.push(entry.connectionId);
-      }
-    }
-    return { credentials, unreadable };
+    this.#contents = contents;
   }
 
   #noteLost(connectionIds: string[], why: string): void {
@@ -264,37 +281,5 @@ export class Vault {
     const done = this.#busy.then(work, work);
     this.#busy = done.catch(() => undefined);
     return done;
-  }
-}
-
-function newHeader(apiKey: string, privateKey: PrivateKey): Omit<VaultFile, "credentials" | "privateKey"> {
-  return {
-    version: 1,
-    kdf: KDF,
-    iterations: VAULT_PBKDF2_ITERATIONS,
-    salt: newSalt().toString("base64"),
-    agentKeyPrefix: prefixOf(apiKey),
-    publicKey: publicPartOf(privateKey),
-  };
-}
-
-function prefixOf(apiKey: string): string {
-  return apiKey.slice(0, apiKey.indexOf("_"));
-}
-
-function idsIn(file: VaultFile): string[] {
-  return file.credentials.map(({ connectionId }) => connectionId);
-}
-
-function isSameKey(one: PublicKey, other: PublicKey): boolean {
-  return one.x === other.x && one.y === other.y;
-}
-
-function parseJson(text: string | null): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

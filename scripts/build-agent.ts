@@ -48,7 +48,7 @@ export async function buildAgent({
         autoloadDotenv: false,
         autoloadBunfig: false,
       },
-      plugins: [withoutNativeAddOns],
+      plugins: [withoutNativeAddOns, withoutAzureSignIn],
       throw: true,
     });
     const [executable] = result.outputs;
@@ -71,6 +71,24 @@ const withoutNativeAddOns: Bun.BunPlugin = {
     build.onResolve({ filter: /^cpu-features$|\.node$/u }, ({ path }) => ({ path, namespace: "left-out" }));
     build.onLoad({ filter: /.*/u, namespace: "left-out" }, () => ({
       contents: 'throw new Error("native add-ons are left out of this build");',
+      loader: "js",
+    }));
+  },
+};
+
+/**
+ * tedious brings along what signs in to Azure and reads keys from its vaults. The agent logs in to SQL Server by name and
+ * password only and never asks for these modules' parts, so they are empty here.
+ */
+const withoutAzureSignIn: Bun.BunPlugin = {
+  name: "without-azure-sign-in",
+  setup(build) {
+    build.onResolve({ filter: /^@azure\/(identity|keyvault-keys|core-auth)$/u }, ({ path }) => ({
+      path,
+      namespace: "empty-module",
+    }));
+    build.onLoad({ filter: /.*/u, namespace: "empty-module" }, () => ({
+      contents: "module.exports = {};",
       loader: "js",
     }));
   },

@@ -1,9 +1,14 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MATRIX_FILE_VARIABLE, type MatrixEntry } from "./matrix-columns.ts";
 import { installPeers } from "./install-peers.ts";
 import { ROOT } from "./paths.ts";
+import { describeMatrix } from "./print-matrix.ts";
 
 /**
  * `npm test`: every test, with its real peers; `-- <path>` runs a part, `--full` adds what is slow and rarely breaks.
- * Ends with the runner's own summary and the line `N passed, N failed`.
+ * Ends with the matrix of connection types, the runner's own summary and the line `N passed, N failed`.
  */
 const args = process.argv.slice(2);
 const full = args.includes("--full");
@@ -11,9 +16,12 @@ const paths = args.filter((arg) => arg !== "--full");
 
 await installPeers();
 
+const scratch = await mkdtemp(join(tmpdir(), "bellhop-test-"));
+const matrixFile = join(scratch, "matrix");
+
 const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...(paths.length > 0 ? paths : ["./tests"])], {
   cwd: ROOT,
-  env: { ...process.env, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
+  env: { ...process.env, [MATRIX_FILE_VARIABLE]: matrixFile, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
   stdin: "ignore",
   stdout: "inherit",
   stderr: "pipe",
@@ -25,7 +33,11 @@ for await (const chunk of child.stderr) {
   process.stderr.write(chunk);
   tail = (tail + decoder.decode(chunk, { stream: true })).slice(-4_000);
 }
-const code = await child.exited;
+const exitCode = await child.exited;
+const missingCells = await printMatrix();
+await rm(scratch, { recursive: true, force: true });
+// A part of the tests has a part of the matrix; all of them have all of it.
+const code = exitCode === 0 && paths.length === 0 && missingCells > 0 ? 1 : exitCode;
 const passed = countOf("pass");
 const failed = countOf("fail");
 const skipped = countOf("skip");
@@ -34,6 +46,14 @@ console.log(
   `${passed} passed, ${Math.max(failed, code === 0 ? 0 : 1)} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
 );
 process.exit(code);
+
+async function printMatrix(): Promise<number> {
+  const lines = (await readFile(matrixFile, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  if (lines.length === 0 && paths.length > 0) return 0;
+  const { text, missing } = describeMatrix(lines.map((line): MatrixEntry => JSON.parse(line)));
+  console.log(`\n${text}\n`);
+  return missing;
+}
 
 /** Bun's summary has a line ` 12 pass`. */
 function countOf(word: string): number {

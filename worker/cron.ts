@@ -1,4 +1,5 @@
 import { pushBehindAgents } from "./services/agents/push-agent.ts";
+import { expireCredentials, orderForgottenCredentials } from "./services/credentials/sweep.ts";
 import { createDeps } from "./services/deps.ts";
 import type { Deps } from "./services/deps.ts";
 import type { Env } from "./env.ts";
@@ -28,6 +29,8 @@ const DUTIES: Record<string, (deps: Deps, now: number) => Promise<void>> = {
   matchUnmatchedEvents,
   pruneDeliveries,
   forgetIdempotencyKeys,
+  expireCredentials,
+  orderForgottenCredentials,
 };
 
 /**

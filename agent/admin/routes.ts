@@ -1,12 +1,16 @@
 import { z } from "zod";
 import { secretsSchema } from "../../schema/contract/credential.ts";
+import type { Secrets } from "../../schema/contract/credential.ts";
 import { opaqueIdSchema } from "../../schema/contract/ids.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError, ProblemCode } from "../../schema/contract/problem.ts";
+import { problemWithKeyFormat } from "../secret-shapes.ts";
 import { BodyTooLarge, readBounded } from "../service/bounded-body.ts";
-import type { CredentialSummary } from "../vault.ts";
+import type { CredentialSummary } from "../vault/entries.ts";
 
 const BODY_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/u;
 
 export interface AdminDeps {
   status(): JsonObject;
@@ -76,9 +80,19 @@ async function putCredential(request: Request, connectionId: string, deps: Admin
     const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
     return { problem: "invalid_request", detail: 'Send {"secrets": {"name": "value"}}.', errors };
   }
+  const problem = problemWith(parsed.data.secrets);
+  if (problem !== null) return { problem: "invalid_request", detail: `The credential was not taken: ${problem}.` };
   await deps.credentials.ready;
   const isNew = !deps.credentials.list().some((known) => known.connectionId === connectionId);
   return { status: isNew ? 201 : 200, data: await deps.credentials.put(connectionId, parsed.data.secrets) };
+}
+
+/** The agent does not know the type of a connection whose job it never had; so much can be told of any. */
+function problemWith(secrets: Secrets): string | null {
+  if (Object.keys(secrets).some((name) => CONTROL_CHARACTER.test(name))) {
+    return "a name holds a line break or another control character";
+  }
+  return problemWithKeyFormat(secrets);
 }
 
 async function removeCredential(connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {

@@ -25,7 +25,8 @@ export async function keptAdminToken(path: string): Promise<string> {
   }
 }
 
-async function readToken(path: string): Promise<string | null> {
+/** Null where there is none. */
+export async function readToken(path: string): Promise<string | null> {
   try {
     const token = (await readFile(path, "utf8")).trim();
     return TOKEN_FORM.test(token) ? token : null;

@@ -13,6 +13,8 @@ export interface ExecutorContext {
   connection: { id: string; type: ConnectionType; config: JsonObject };
   /** From the vault; null when nothing was delivered for this connection. */
   secrets: Secrets | null;
+  /** What the script itself gets as environment variables: those of the custom connection in `params.secretsFrom`. */
+  scriptSecrets: Secrets;
   params: JsonObject;
   /** Names and texts that travel beside code and become environment variables (design 5). Never arguments. */
   values: Readonly<Record<string, string>>;
@@ -25,6 +27,8 @@ export interface ExecutorContext {
 export interface ExecutorSettings {
   allowPrivateNetwork: boolean;
   allowOsRestart: boolean;
+  /** The Slack Web API, without a trailing slash; another one for GovSlack. */
+  slackApiUrl: string;
   /** Where an executor may keep what outlives a job, such as pinned host keys. Made by the agent, mode 0700. */
   stateDirectory: string;
 }

@@ -5,7 +5,15 @@ import type { Executor } from "./executor.ts";
 const LOADERS: Partial<Record<ConnectionType, () => Promise<{ executor: Executor }>>> = {
   ssh: () => import("./ssh.ts"),
   http: () => import("./http.ts"),
+  kubernetes: () => import("./kubernetes.ts"),
+  email: () => import("./email.ts"),
+  chat: () => import("./chat.ts"),
+  ticketing: () => import("./ticketing.ts"),
+  teamchat: () => import("./teamchat.ts"),
+  database: () => import("./database.ts"),
+  winrm: () => import("./winrm.ts"),
   script: () => import("./script.ts"),
+  osService: () => import("./os-service.ts"),
   custom: () => import("./script.ts"),
 };
 

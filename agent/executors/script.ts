@@ -1,18 +1,30 @@
 import { ACTIONS } from "../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { steersPrograms } from "../../schema/contract/variable-name.ts";
 import { formsOfSecrets } from "../mask-forms.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
+import { checkCredential } from "./script/check-credential.ts";
+import { checkInterpreter } from "./script/check-interpreter.ts";
 import { findInterpreter, INTERPRETERS, interpreterMissing, type Language } from "./script/interpreters.ts";
 import { checkWorkingDirectory, writeScript } from "./script/script-file.ts";
-import { checkVariables, type Environment, inheritedEnvironment, isVariableName } from "./shared/environment.ts";
-import { action, errorCode, errorMessage, invalidParams, jobEnded, parsed } from "./shared/failures.ts";
+import { checkVariables, type Environment, inheritedEnvironment } from "./shared/environment.ts";
+import {
+  action,
+  errorCode,
+  errorMessage,
+  ExecutorFailure,
+  invalidParams,
+  jobEnded,
+  parsed,
+} from "./shared/failures.ts";
 import { runProcessGroup } from "./shared/process-group.ts";
+import { secretVariables } from "./shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
 
-const VERSION_TIMEOUT_MS = 10_000;
-/** Without these a time-out would lose what Python had printed, and a service without a locale its letters. */
-const PYTHON_ENVIRONMENT = { PYTHONUNBUFFERED: "1", PYTHONIOENCODING: "utf-8" };
+/** Without these a time-out would lose what Python had printed, and a Latin-1 locale would change what it reads. */
+const PYTHON_ENVIRONMENT = { PYTHONUNBUFFERED: "1", PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" };
+const WINDOWS = process.platform === "win32";
 
 /** Scripts on the agent's own host, on connections of type script and custom. */
 export const executor: Executor = {
@@ -26,7 +38,8 @@ export const executor: Executor = {
 
 async function runScript(language: Language, context: ExecutorContext): Promise<JsonObject> {
   const params = parsed(ACTIONS[`script.${language}`].params, context.params, "invalid_params");
-  const given = { ...connectionVariables(context), ...params.env, ...context.values };
+  const scriptSecrets = secretVariables(context.scriptSecrets, params.secretsFrom ?? "");
+  const given = { ...connectionVariables(context), ...scriptSecrets, ...params.env, ...context.values };
   checkVariables(given);
   const environment = { ...inheritedEnvironment(), ...(language === "python" ? PYTHON_ENVIRONMENT : {}), ...given };
   const interpreter = findInterpreter(language, inheritedEnvironment());
@@ -38,7 +51,7 @@ async function runScript(language: Language, context: ExecutorContext): Promise<
     INTERPRETERS[language].fileName,
     params.script,
   );
-  const secrets = formsOfSecrets(context.secrets ?? {});
+  const secrets = [...formsOfSecrets(context.secrets ?? {}), ...formsOfSecrets(context.scriptSecrets)];
   const end = await runProcessGroup([...interpreter, script.file], {
     env: environment,
     cwd: params.workingDirectory ?? script.directory,
@@ -49,16 +62,20 @@ async function runScript(language: Language, context: ExecutorContext): Promise<
   return finishedProgram(language, { ...end, secrets });
 }
 
-/** A custom connection's fields and secrets, those whose names can be variables. */
-function connectionVariables(context: ExecutorContext): Environment {
-  if (context.connection.type !== "custom") return {};
-  const { fields } = parsed(CONNECTION_CONFIGS.custom, context.connection.config, "invalid_config");
+/** A custom connection's fields and secrets, those whose names can be variables; of one name, the secret. */
+function connectionVariables({ connection, secrets }: ExecutorContext): Environment {
+  if (connection.type !== "custom") return {};
+  const { fields } = parsed(CONNECTION_CONFIGS.custom, connection.config, "invalid_config");
+  const steering = Object.keys(fields).find((name) => steersPrograms(name, WINDOWS));
+  if (steering !== undefined) {
+    const message = `The connection's field ${steering} would change how programs are found or started. Give it another name.`;
+    throw new ExecutorFailure("invalid_config", message);
+  }
   const texts = Object.entries(fields).map(([name, value]) => [
     name,
     typeof value === "string" ? value : JSON.stringify(value),
   ]);
-  const secrets = Object.entries(context.secrets ?? {}).filter(([name]) => isVariableName(name));
-  return { ...Object.fromEntries(texts), ...Object.fromEntries(secrets) };
+  return { ...Object.fromEntries(texts), ...secretVariables(secrets ?? {}, connection.id) };
 }
 
 function explainSpawn(error: unknown): never {
@@ -70,40 +87,8 @@ function explainSpawn(error: unknown): never {
 async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
   const checks: ConnectionCheck[] = [];
   for (const language of ["bash", "python", "powershell"] as const) {
-    checks.push(await checkInterpreter(language, context));
+    checks.push(await checkInterpreter(language, context.signal));
   }
-  if (context.connection.type === "custom") checks.push(checkSecretNames(context));
+  if (context.connection.type === "custom") checks.push(checkCredential(context.secrets));
   return checks;
-}
-
-async function checkInterpreter(language: Language, context: ExecutorContext): Promise<ConnectionCheck> {
-  const environment = inheritedEnvironment();
-  const interpreter = findInterpreter(language, environment);
-  const needed = language === (process.platform === "win32" ? "powershell" : "bash");
-  if (interpreter === null) {
-    const detail = `Not installed: script.${language} cannot run here. ${INTERPRETERS[language].install} if workflows use it.`;
-    return { name: language, ok: !needed, detail };
-  }
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(VERSION_TIMEOUT_MS)]);
-  const command = [interpreter[0], ...INTERPRETERS[language].versionArguments];
-  const end = await runProcessGroup(command, { env: environment, signal, secrets: [] });
-  const said = `${end.streams.stdout.read().text}${end.streams.stderr.read().text}`.trim().split("\n")[0] ?? "";
-  if (end.exitCode === 0) return { name: language, ok: true, detail: `${said} (${interpreter[0]})` };
-  const detail = `${interpreter[0]} is there but does not start (exit code ${end.exitCode}): ${said}. Repair or reinstall it.`;
-  return { name: language, ok: false, detail };
-}
-
-function checkSecretNames(context: ExecutorContext): ConnectionCheck {
-  const name = "Environment variables";
-  const names = Object.keys(context.secrets ?? {});
-  const unusable = names.filter((secret) => !isVariableName(secret));
-  if (unusable.length > 0) {
-    const detail = `These secrets reach no script, because their names cannot be variables: ${unusable.join(", ")}. Deliver them under names of letters, digits and _.`;
-    return { name, ok: false, detail };
-  }
-  return {
-    name,
-    ok: true,
-    detail: names.length === 0 ? "No secrets delivered." : `Scripts find: ${names.join(", ")}.`,
-  };
 }

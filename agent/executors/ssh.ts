@@ -3,8 +3,9 @@ import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { formsOfSecrets } from "../mask-forms.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
-import { checkVariables } from "./shared/environment.ts";
+import { checkVariables, type Environment } from "./shared/environment.ts";
 import { action, ExecutorFailure, jobEnded, parsed } from "./shared/failures.ts";
+import { secretVariables } from "./shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
 import { connectSsh, type ConnectOptions, type SshConnection, type Stage } from "./ssh/connect.ts";
 import { KnownHostsFile } from "./ssh/known-hosts.ts";
@@ -26,12 +27,12 @@ export const executor: Executor = {
         interpreter: "sh",
         script: command,
         arguments: [],
-        values: context.values,
+        values: variablesOf(context),
       });
     }),
     "ssh.executeScript": action(async (context) => {
       const params = parsed(ACTIONS["ssh.executeScript"].params, context.params, "invalid_params");
-      const script = { ...params, arguments: params.arguments ?? [], values: context.values };
+      const script = { ...params, arguments: params.arguments ?? [], values: variablesOf(context) };
       return await run(context, params.interpreter, script);
     }),
   },
@@ -39,11 +40,10 @@ export const executor: Executor = {
 };
 
 async function run(context: ExecutorContext, label: string, script: RemoteScript): Promise<JsonObject> {
-  checkVariables(context.values);
   const program = remoteProgram(script);
   const login = loginOf(context);
   const connection = await connect(context, login, context);
-  const secrets = formsOfSecrets(context.secrets ?? {});
+  const secrets = [...formsOfSecrets(context.secrets ?? {}), ...formsOfSecrets(context.scriptSecrets)];
   try {
     const end = await runRemote(program, {
       connection,
@@ -58,6 +58,12 @@ async function run(context: ExecutorContext, label: string, script: RemoteScript
   } finally {
     connection.close();
   }
+}
+
+/** What the script finds in its environment: the secrets of the custom connection that it names, and templates' values. */
+function variablesOf({ params, scriptSecrets, values }: ExecutorContext): Environment {
+  checkVariables(values);
+  return { ...secretVariables(scriptSecrets, String(params["secretsFrom"])), ...values };
 }
 
 function connect(

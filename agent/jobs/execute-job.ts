@@ -4,12 +4,16 @@ import { connectionTargetSchema, needsCredential } from "../../schema/contract/c
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { Executors } from "../executors-port.ts";
 import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "../executors/executor.ts";
+import { secretsSourceOf } from "./script-secrets.ts";
 import { describeError } from "../log.ts";
 
 export interface ExecuteDeps {
   executors: Executors;
   settings: ExecutorSettings;
   secrets: Secrets | null;
+  /** What `scriptSecretsOf` found in the vault. */
+  scriptSecrets: Secrets | null;
+  syncCredential: (job: Job) => Promise<ExecutorOutcome>;
   signal: AbortSignal;
   timeoutMs: number;
   monotonicMs: () => number;
@@ -24,7 +28,7 @@ export async function executeJob(job: Job, deps: ExecuteDeps): Promise<ExecutorO
       case "connectionTest":
         return await testConnection(job, deps);
       case "credentialSync":
-        return unsupported("this version of the agent takes credentials through its local admin API only");
+        return await deps.syncCredential(job);
     }
   } catch (error) {
     return failed("internal_error", `The action ended in an error of the agent itself: ${describeError(error)}`);
@@ -37,15 +41,17 @@ async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> 
   }
   const run = await findAction(job.action, job.connection.type, deps.executors);
   if (run === null) return unsupportedAction(job.action, job.connection.type);
-  return missingCredential(job.connection, deps.secrets) ?? run(contextOf(job, job.connection, deps));
+  return (
+    missingCredential(job.connection, deps.secrets) ??
+    missingScriptSecrets(job, deps.scriptSecrets) ??
+    run(contextOf(job, job.connection, deps))
+  );
 }
 
 async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
   if (job.connection === null) return failed("invalid_job", "The job names no connection.");
   const executor = await deps.executors.load(job.connection.type);
   if (executor === null) return unsupported(`a test of a connection of type ${job.connection.type}`);
-  const missing = missingCredential(job.connection, deps.secrets);
-  if (missing !== null) return missing;
   const startedAt = deps.monotonicMs();
   const checks = await executor.test(contextOf(job, job.connection, deps));
   const latencyMs = Math.round(deps.monotonicMs() - startedAt);
@@ -79,7 +85,17 @@ function missingCredential(
   return failed(
     "credential_missing",
     `This agent's vault has no credential for the connection ${connection.id}: deliver it in the console, or on the ` +
-      "agent's machine through its admin API.",
+      `agent's machine with: bellhop-agent credentials set ${connection.id}`,
+  );
+}
+
+function missingScriptSecrets(job: Job, secrets: Secrets | null): ExecutorOutcome | null {
+  const source = secretsSourceOf(job);
+  if (source === null || secrets !== null) return null;
+  return failed(
+    "credential_missing",
+    `This agent's vault has no credential for the custom connection ${source}, whose secrets the script is to get: ` +
+      `deliver it to this agent, in the console or on the agent's machine with: bellhop-agent credentials set ${source}`,
   );
 }
 
@@ -88,6 +104,7 @@ function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: E
     jobId: job.id,
     connection,
     secrets: deps.secrets,
+    scriptSecrets: deps.scriptSecrets ?? {},
     params: job.params,
     values: job.values,
     timeoutMs: deps.timeoutMs,

@@ -10,13 +10,13 @@ export interface ProcessLock {
  * The lock that lets one process at a time use a journal and a vault (design, "How the invariants are kept"). It is
  * the kernel's own lock on a file, taken through SQLite, which has it on Linux and on Windows: it ends with the process,
  * however that ends, and no process id has to be guessed at after a restart of the machine.
- * Throws StartRefused while another process holds it.
+ * Throws StartRefused while another process holds it, `waitMs` and longer.
  */
-export function acquireLock(path: string, journalPath: string): ProcessLock {
+export function acquireLock(path: string, journalPath: string, waitMs = 0): ProcessLock {
   let database: Database | undefined;
   try {
     database = new Database(path, { create: true });
-    database.run("PRAGMA busy_timeout = 0");
+    database.run(`PRAGMA busy_timeout = ${waitMs}`);
     database.run("PRAGMA journal_mode = MEMORY");
     database.run("BEGIN EXCLUSIVE");
     return { release: () => database?.close() };

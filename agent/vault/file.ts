@@ -30,6 +30,8 @@ export const vaultFileSchema = z.object({
   publicKey: publicKeySchema,
   privateKey: sealedSchema,
   credentials: z.array(storedCredentialSchema),
+  /** What the service took away (`Contents.withdrawn`); left out while there is nothing. */
+  withdrawn: z.array(z.object({ connectionId: opaqueIdSchema, version: z.int().min(0) })).optional(),
 });
 export type VaultFile = z.infer<typeof vaultFileSchema>;
 

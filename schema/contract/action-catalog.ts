@@ -1,16 +1,19 @@
 import { z } from "zod";
-import { addresses, code, environment, name, text, wholeNumber } from "./action-params.ts";
+import { addresses, code, environment, name, secretsFrom, text, wholeNumber } from "./action-params.ts";
 import type { ActionContract } from "./action-types.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import { notificationChannelSchema } from "./notification.ts";
 
 const STREAMS = ["stdout", "stderr", "exitCode", "truncated"] as const;
 const RESPONSE = ["statusCode", "body", "truncated"] as const;
+const SERVICE = [...STREAMS, "service", "activeState", "subState", "result", "journal", "dependents"] as const;
+const ISSUE = [...RESPONSE, "issueKey", "issueUrl"] as const;
 
 const scriptParams = z.strictObject({
   script: code,
   workingDirectory: z.string().min(1).max(4_096).optional(),
   env: environment.optional(),
+  secretsFrom,
 });
 const serviceParams = z.strictObject({ service: z.string().min(1).max(256) });
 const inNamespace = { namespace: name.optional() };
@@ -20,7 +23,7 @@ export const ACTIONS = {
   "ssh.executeCommand": {
     connectionType: "ssh",
     effect: "unsafe",
-    params: z.strictObject({ command: code }),
+    params: z.strictObject({ command: code, secretsFrom }),
     code: { command: "sh" },
     output: STREAMS,
   },
@@ -34,6 +37,7 @@ export const ACTIONS = {
         .regex(/^[A-Za-z0-9._/+-]{1,255}$/u, "must be the name or path of a program, such as bash or /usr/bin/python3")
         .default("bash"),
       arguments: z.array(text).max(100).optional(),
+      secretsFrom,
     }),
     code: { script: "bash" },
     output: STREAMS,
@@ -52,35 +56,35 @@ export const ACTIONS = {
       expectStatus: z.union([z.int().min(100).max(599), z.array(z.int().min(100).max(599)).min(1)]).optional(),
     }),
     code: {},
-    output: [...RESPONSE, "headers"],
+    output: [...RESPONSE, "headers", "bodyEncoding"],
   },
   "kubernetes.restartDeployment": {
     connectionType: "kubernetes",
     effect: "unsafe",
     params: z.strictObject({ deployment: name, ...rollout }),
     code: {},
-    output: ["body"],
+    output: ["statusCode", "body"],
   },
   "kubernetes.scaleDeployment": {
     connectionType: "kubernetes",
     effect: "idempotent",
     params: z.strictObject({ deployment: name, replicas: wholeNumber(0, 100_000), ...rollout }),
     code: {},
-    output: ["body"],
+    output: ["statusCode", "body"],
   },
   "kubernetes.deletePod": {
     connectionType: "kubernetes",
     effect: "unsafe",
     params: z.strictObject({ pod: name, ...inNamespace, gracePeriodSeconds: wholeNumber(0, 86_400).optional() }),
     code: {},
-    output: ["body"],
+    output: ["statusCode", "body"],
   },
   "kubernetes.rollbackDeployment": {
     connectionType: "kubernetes",
     effect: "unsafe",
     params: z.strictObject({ deployment: name, revision: wholeNumber(1, 1_000_000).optional(), ...rollout }),
     code: {},
-    output: ["body"],
+    output: ["statusCode", "body"],
   },
   "kubernetes.getLogs": {
     connectionType: "kubernetes",
@@ -94,7 +98,7 @@ export const ACTIONS = {
       ...inNamespace,
     }),
     code: {},
-    output: ["stdout", "truncated"],
+    output: ["stdout", "statusCode", "body", "truncated"],
   },
   "chat.sendMessage": {
     connectionType: "chat",
@@ -106,7 +110,7 @@ export const ACTIONS = {
       threadTs: z.string().max(64).optional(),
     }),
     code: {},
-    output: ["body", "ts", "channel"],
+    output: [...RESPONSE, "ts", "channel"],
   },
   "chat.updateMessage": {
     connectionType: "chat",
@@ -118,7 +122,7 @@ export const ACTIONS = {
       blocks: z.array(jsonObjectSchema).optional(),
     }),
     code: {},
-    output: ["body", "ts", "channel"],
+    output: [...RESPONSE, "ts", "channel"],
   },
   "chat.addReaction": {
     connectionType: "chat",
@@ -129,7 +133,7 @@ export const ACTIONS = {
       name: z.string().min(1).max(100),
     }),
     code: {},
-    output: ["body"],
+    output: RESPONSE,
   },
   "ticketing.createIssue": {
     connectionType: "ticketing",
@@ -142,28 +146,28 @@ export const ACTIONS = {
       fields: jsonObjectSchema.optional(),
     }),
     code: {},
-    output: [...RESPONSE, "issueKey"],
+    output: ISSUE,
   },
   "ticketing.updateIssue": {
     connectionType: "ticketing",
     effect: "idempotent",
     params: z.strictObject({ issueKey: z.string().min(1).max(128), fields: jsonObjectSchema }),
     code: {},
-    output: RESPONSE,
+    output: ISSUE,
   },
   "ticketing.addComment": {
     connectionType: "ticketing",
     effect: "unsafe",
     params: z.strictObject({ issueKey: z.string().min(1).max(128), body: text }),
     code: {},
-    output: RESPONSE,
+    output: ISSUE,
   },
   "ticketing.transitionIssue": {
     connectionType: "ticketing",
     effect: "unsafe",
     params: z.strictObject({ issueKey: z.string().min(1).max(128), transition: z.string().min(1).max(256) }),
     code: {},
-    output: RESPONSE,
+    output: [...ISSUE, "changed"],
   },
   "email.sendEmail": {
     connectionType: "email",
@@ -188,7 +192,7 @@ export const ACTIONS = {
         .optional(),
     }),
     code: {},
-    output: ["messageId", "accepted", "rejected"],
+    output: ["messageId", "accepted", "rejected", "response"],
   },
   "teamchat.sendMessage": {
     connectionType: "teamchat",
@@ -214,7 +218,7 @@ export const ACTIONS = {
     }),
     // Templates are placeholders of bound values: see sql-values.ts.
     code: { query: "sql" },
-    output: ["rows", "rowCount", "truncated"],
+    output: ["rows", "columns", "rowCount", "truncated"],
   },
   "winrm.executeCommand": {
     connectionType: "winrm",
@@ -258,28 +262,28 @@ export const ACTIONS = {
     effect: "unsafe",
     params: serviceParams,
     code: {},
-    output: STREAMS,
+    output: SERVICE,
   },
   "os.stopService": {
     connectionType: "osService",
     effect: "idempotent",
     params: serviceParams,
     code: {},
-    output: STREAMS,
+    output: SERVICE,
   },
   "os.startService": {
     connectionType: "osService",
     effect: "idempotent",
     params: serviceParams,
     code: {},
-    output: STREAMS,
+    output: SERVICE,
   },
   "os.restartOS": {
     connectionType: "osService",
     effect: "unsafe",
     params: z.strictObject({ delaySeconds: wholeNumber(0, 86_400).optional() }),
     code: {},
-    output: STREAMS,
+    output: [...STREAMS, "delaySeconds"],
   },
   "notification.sendNotification": {
     connectionType: "notification",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { opaqueIdSchema } from "./ids.ts";
 
 /** The building blocks of parameters that several actions share. Lengths in characters. */
 export const text = z.string().max(1_048_576);
@@ -20,4 +21,11 @@ export const environment = z.record(
   text,
 );
 export const code = z.string().min(1).max(1_048_576);
+/**
+ * The custom connection whose secrets a script finds as environment variables of their names (design 5). The id itself,
+ * never a template: whoever calls a workflow must not choose whose secrets its scripts get. Saving sees to that.
+ */
+export const secretsFrom = opaqueIdSchema
+  .optional()
+  .describe("A custom connection whose secrets the script finds as environment variables: its id, never a template.");
 export const addresses = z.union([z.string().min(1).max(10_000), z.array(z.string().min(1).max(320)).min(1).max(100)]);

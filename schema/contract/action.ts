@@ -39,6 +39,13 @@ export function runsOn(action: ActionName, type: ConnectionType): boolean {
   return own === type || (own === "script" && type === "custom");
 }
 
+/** The custom connection that an action's `secretsFrom` names; null where it has none. */
+export function secretsFromOf(action: ActionName, params: Readonly<Record<string, unknown>>): string | null {
+  const type = ACTIONS[action].connectionType;
+  const id = type === "ssh" || type === "script" ? params["secretsFrom"] : undefined;
+  return typeof id === "string" ? id : null;
+}
+
 /** The language of a code parameter: a remote script's follows its `interpreter`. Null for data. */
 export function codeLanguage(
   action: ActionName,

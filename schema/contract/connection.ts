@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { jsonValueSchema } from "./json.ts";
+import { steersPrograms } from "./variable-name.ts";
 
 /**
  * The 13 connection types (specification, "Connection"; design 9). A configuration never holds a secret: it has no
@@ -93,12 +94,12 @@ export const customConfigSchema = z.strictObject({
     )
     .superRefine((fields, context) => {
       for (const name of Object.keys(fields)) {
-        if (!SECRET_LIKE.test(name)) continue;
-        context.addIssue({
-          code: "custom",
-          path: [name],
-          message: "looks like a secret: deliver it as the connection's credential, not in its configuration",
-        });
+        const message = SECRET_LIKE.test(name)
+          ? "looks like a secret: deliver it as the connection's credential, not in its configuration"
+          : steersPrograms(name)
+            ? "would change how programs are found or started in every script: choose another name"
+            : null;
+        if (message !== null) context.addIssue({ code: "custom", path: [name], message });
       }
     }),
 });

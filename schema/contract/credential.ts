@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { publicKeySchema } from "./agent.ts";
 import { opaqueIdSchema } from "./ids.ts";
 import type { ConnectionType } from "./connection.ts";
+import { steersPrograms } from "./variable-name.ts";
 
 /**
  * `secrets` by connection type (design 9): what an agent's vault holds for a connection. They exist in plain only
@@ -18,6 +20,13 @@ const sshSecretsSchema = z.union([
   }),
 ]);
 const loginSchema = z.strictObject({ username: secretText, password: secretText });
+/** Scripts get these as environment variables, so none may be one that every program obeys. */
+const customSecretsSchema = z.record(z.string().min(1).max(128), secretText).superRefine((secrets, context) => {
+  for (const name of Object.keys(secrets).filter((secret) => steersPrograms(secret))) {
+    const message = "would change how programs are found or started in every script: choose another name";
+    context.addIssue({ code: "custom", path: [name], message });
+  }
+});
 const noSecretsSchema = z.strictObject({});
 
 export const CONNECTION_SECRETS = {
@@ -36,7 +45,7 @@ export const CONNECTION_SECRETS = {
   script: noSecretsSchema,
   osService: noSecretsSchema,
   notification: noSecretsSchema,
-  custom: z.record(z.string().min(1).max(128), secretText),
+  custom: customSecretsSchema,
 } as const satisfies Record<ConnectionType, z.ZodType>;
 
 /** What the vault stores of any type: names and texts. The executor that uses them checks the type's shape. */
@@ -57,15 +66,37 @@ export const sealedPlaintextSchema = z.object({
 export const credentialStatusSchema = z.enum(["pending", "delivered", "failed", "expired"]);
 export type CredentialStatus = z.infer<typeof credentialStatusSchema>;
 
+/** Whom a connection's credential is sealed to, and under which version (design 4 and 6). */
 export const recipientSchema = z.object({
   agentId: z.string(),
-  publicKey: z.record(z.string(), z.unknown()),
+  name: z.string(),
+  publicKey: publicKeySchema,
+  /** RFC 7638, as the agent itself shows it: whoever delivers compares the two. */
   fingerprint: z.string(),
+  /** What the plaintext of the next delivery to this agent must carry. */
+  version: z.int().min(1),
 });
+export type Recipient = z.infer<typeof recipientSchema>;
+
+export const SEALED_MAX_CHARS = 1_500_000;
 
 export const deliverCredentialsSchema = z.strictObject({
   sealed: z
-    .array(z.strictObject({ agentId: opaqueIdSchema, jwe: z.string().min(1).max(1_500_000) }))
+    .array(
+      z.strictObject({
+        agentId: opaqueIdSchema,
+        jwe: z
+          .string()
+          .min(1)
+          .max(SEALED_MAX_CHARS)
+          .describe("A compact JWE (`ECDH-ES`, `A256GCM`) of `{agentId, connectionId, version, secrets}`."),
+        version: z
+          .int()
+          .min(1)
+          .optional()
+          .describe("The version inside, as the recipients named it: a `conflict` then says when somebody was first."),
+      }),
+    )
     .min(1)
     .max(1_000),
 });
@@ -74,7 +105,10 @@ export const deliverCredentialsSchema = z.strictObject({
 export const agentCredentialSchema = z.object({
   agentId: z.string(),
   status: credentialStatusSchema,
+  /** 0 while nothing was delivered through the service. */
   version: z.int(),
+  /** Why it failed, or what to do. */
   error: z.string().nullable(),
-  updatedAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime().nullable(),
 });
+export type AgentCredential = z.infer<typeof agentCredentialSchema>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { CONNECTION_TEST_WAIT_MS } from "../limits.ts";
 import { agentKeySchema } from "./agent.ts";
 import { connectionTypeSchema } from "./connection.ts";
-import { credentialStatusSchema } from "./credential.ts";
+import { agentCredentialSchema, credentialStatusSchema } from "./credential.ts";
 import { executionStatusSchema } from "./execution.ts";
 import { poolIdSchema } from "./ids.ts";
 import { jsonObjectSchema } from "./json.ts";
@@ -101,6 +102,8 @@ export const connectionSchema = z.object({
   enabled: z.boolean(),
   /** The worst of its agents' statuses; null when this connection needs no credential. */
   credentialStatus: credentialStatusSchema.nullable(),
+  /** How far it is for each agent that is to have it; empty when this connection needs no credential. */
+  credentials: z.array(agentCredentialSchema),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),
@@ -115,6 +118,17 @@ export const connectionTestSchema = z.object({
   error: z.string().optional(),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
 });
+
+export const testConnectionQuerySchema = z.object({
+  waitSeconds: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(CONNECTION_TEST_WAIT_MS / 1_000)
+    .optional()
+    .describe("How long to wait for the outcome before the job is named instead; 30 unless said."),
+});
+export type ConnectionTest = z.infer<typeof connectionTestSchema>;
 
 export const poolMemberSchema = z.object({
   agentId: z.string(),

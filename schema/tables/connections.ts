@@ -31,6 +31,8 @@ export const credentials = sqliteTable(
   {
     connectionId: text("connection_id").notNull(),
     agentId: text("agent_id").notNull(),
+    /** The connection's, for a sync that comes after the connection was deleted. */
+    type: text("type").$type<ConnectionType>(),
     state: text("state").$type<"present" | "absent">().notNull(),
     version: integer("version").notNull(),
     status: text("status").$type<CredentialStatus>().notNull(),
@@ -38,11 +40,16 @@ export const credentials = sqliteTable(
     jwe: text("jwe"),
     jweExpiresAt: timeMs("jwe_expires_at"),
     error: text("error"),
+    /** The job that brings the agent to this state; null when none is under way. */
+    jobId: text("job_id"),
     updatedAt: timeMs("updated_at").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.connectionId, table.agentId] }),
     index("credentials_of_agent").on(table.agentId),
     index("credentials_expiring").on(table.jweExpiresAt),
+    index("credentials_of_job").on(table.jobId),
+    index("credentials_due").on(table.status, table.updatedAt),
   ],
 );
+export type CredentialRow = typeof credentials.$inferSelect;

@@ -148,6 +148,18 @@ const refusals: [string, Parameters<typeof call>, number, string][] = [
     "invalid_request",
   ],
   [
+    "a key in PuTTY's format",
+    ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{"privateKey":"PuTTY-User-Key-File-3: ssh"}}' }],
+    400,
+    "invalid_request",
+  ],
+  [
+    "a name that would write lines of its own",
+    ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{"a\\nb":"c"}}' }],
+    400,
+    "invalid_request",
+  ],
+  [
     "a body of another type",
     ["PUT", "/v1/credentials/con_1", { body: '{"secrets":{}}', headers: { "Content-Type": "text/plain" } }],
     415,
@@ -179,6 +191,13 @@ describe("refused, with a problem that says why:", () => {
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain("canary");
   });
+});
+
+test("a key in PuTTY's format is refused with the command that converts it", async () => {
+  const response = await put("con_1", { privateKey: "PuTTY-User-Key-File-3: canary-1c2d" });
+  const { detail } = problemSchema.parse(await response.json());
+  expect(detail).toContain("puttygen key.ppk -O private-openssh -o key.pem");
+  expect(detail).not.toContain("canary");
 });
 
 test("localhost is this machine, too, also behind a forwarded port", async () => {

@@ -31,6 +31,7 @@ test("the two required variables are enough, and everything else has the specifi
     logLevel: "INFO",
     allowPrivateNetwork: false,
     allowOsRestart: false,
+    slackApiUrl: "https://slack.com/api",
     proxyPassword: null,
   });
 });

@@ -23,7 +23,7 @@ describe("a job that cannot be done is reported failed", () => {
       { connection: { id: "c", type: "winrm", config: {} } },
       "unsupported_action",
     ],
-    ["a credential sync, which this version cannot", { kind: "credentialSync", action: null }, "unsupported_action"],
+    ["a credential sync that says nothing", { kind: "credentialSync", action: null, params: {} }, "invalid_params"],
     ["an action without a connection", { connection: null }, "invalid_job"],
     ["a kind that nobody knows", { kind: "dance" }, "invalid_job"],
     ["no action in a job of kind action", { action: null }, "invalid_job"],

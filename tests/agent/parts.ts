@@ -10,6 +10,7 @@ import { JobRunner } from "../../agent/job-runner.ts";
 import { Journal } from "../../agent/journal.ts";
 import { createLog } from "../../agent/log.ts";
 import { Masker } from "../../agent/jobs/masker.ts";
+import { syncCredential } from "../../agent/jobs/sync-credential.ts";
 import { PollLoop } from "../../agent/poll-loop.ts";
 import { ResultSender } from "../../agent/jobs/result-sender.ts";
 import { createServiceClient } from "../../agent/service-client.ts";
@@ -227,7 +228,13 @@ export class Parts {
         load: async (type) => (type === "script" || type === "ssh" ? executor : null),
         capabilities: () => [],
       },
-      settings: { allowPrivateNetwork: false, allowOsRestart: false, stateDirectory: join(directory, "state") },
+      settings: {
+        allowPrivateNetwork: false,
+        allowOsRestart: false,
+        slackApiUrl: "http://127.0.0.1:9",
+        stateDirectory: join(directory, "state"),
+      },
+      syncCredential: (job) => syncCredential(job, { vault, agentId: activity.agentId }),
       masker,
       activity,
       log,

@@ -24,6 +24,7 @@ export const fileSchema = z.strictObject({
       ciphertext: z.string(),
     }),
   ),
+  withdrawn: z.array(z.strictObject({ connectionId: z.string(), version: z.number() })).optional(),
 });
 export type VaultOnDisk = z.infer<typeof fileSchema>;
 

@@ -47,10 +47,10 @@ test.each<[string, Partial<JobFacts>, Partial<JobConnection> | null, ConnectionV
   ],
   ["one in a form that this version does not know", {}, { type: "ssh", config: { old: true } }, RUNS],
   [
-    "gone, for taking its credential away",
-    { kind: "credentialSync", pinnedAgentId: "agt_1" },
-    null,
-    { type: "run", pinnedAgentId: "agt_1", needsCredential: false },
+    "one that works without a credential, and was given one",
+    {},
+    { type: "kubernetes", config: { namespace: "default" }, hasCredential: true },
+    { ...RUNS, needsCredential: true },
   ],
 ])("a job whose connection is %s", (_case, facts, changes, expected) => {
   const job = queueJob(order("job_1"));

@@ -49,6 +49,7 @@ const answers: Record<string, () => Response> = {
     new Response(gzipSync("x".repeat(1_000)).subarray(0, 20), { headers: { "content-encoding": "gzip" } }),
   "/zstd": () =>
     new Response("not decoded here", { headers: { "content-encoding": "zstd", "content-type": "text/plain" } }),
+  "/empty-gzip": () => new Response("", { headers: { "content-encoding": "gzip", "content-type": "text/plain" } }),
   "/empty": () => new Response(null, { status: 204 }),
   "/cookies": () =>
     new Response("", {
@@ -106,6 +107,7 @@ describe("the answer to an HTTP request", () => {
     ["what is not text is base64, and says so", "/binary", { body: "AP8B/g==", bodyEncoding: "base64" }],
     ["what has no type and is not text is base64", "/binary-without-nul", { body: "//79QQ==", bodyEncoding: "base64" }],
     ["nothing is an empty text", "/empty", { statusCode: 204, body: "" }],
+    ["nothing that calls itself gzip is an empty text", "/empty-gzip", { statusCode: 200, body: "" }],
     ["gzip is unpacked", "/gzip", { body: { packed: true } }],
     ["brotli is unpacked", "/brotli", { body: "packed" }],
     ["what is packed in another way is base64", "/zstd", { bodyEncoding: "base64" }],
@@ -250,6 +252,17 @@ describe("a test of an HTTP connection", () => {
   test("ends at the first that fails", async () => {
     expect(await checks({ baseUrl: base("/down") })).toEqual([["HTTP request", false]]);
     expect(await checks({ baseUrl: `http://127.0.0.1:${await freePort()}` })).toEqual([["HTTP request", false]]);
-    expect(await checks({ baseUrl: base("/json"), authType: "bearer" })).toEqual([["Authentication", false]]);
+    const down = { baseUrl: base("/down"), authType: "bearer" };
+    expect(await checks(down)).toEqual([["HTTP request", false]]);
+  });
+
+  test("without a usable credential still tells whether the API was reached", async () => {
+    const unusable: (Record<string, string> | null)[] = [null, { apiKey: "k" }, { token: "line\nbreak" }];
+    for (const secrets of unusable) {
+      expect(await checks({ baseUrl: base("/json"), authType: "bearer" }, secrets)).toEqual([
+        ["HTTP request", true],
+        ["Authentication", false],
+      ]);
+    }
   });
 });

@@ -140,6 +140,15 @@ describe("the credential of an HTTP connection", () => {
     }
   });
 
+  test("is not sent in a header that says how the message travels", async () => {
+    for (const apiKeyHeader of ["Host", "Content-Length", "transfer-encoding"]) {
+      const config = { authType: "apiKey", apiKeyHeader };
+      const { code, message } = failureOf(await request({}, config, { secrets: { apiKey: "secret-key" } }));
+      expect(code).toBe("invalid_config");
+      expect(message).toContain(apiKeyHeader);
+    }
+  });
+
   test("that no header can carry is refused without showing it", async () => {
     for (const [config, secrets] of [
       [{ authType: "bearer" }, { token: "line\nX-Evil: break" }],

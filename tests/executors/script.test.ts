@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, runTest, temporaryState, textOf } from "../support/executor-context.ts";
 import { HOSTILE_VALUES, PRINT_VALUES_PYTHON, PRINT_VALUES_SH, readShellValues } from "../support/hostile-values.ts";
-import { onAnyCommandLine } from "../support/processes.ts";
 
 let state: { path: string; remove: () => Promise<void> };
 beforeAll(async () => {
@@ -205,44 +205,6 @@ describe("a script on the agent's host", () => {
   });
 });
 
-describe("a script on a custom connection", () => {
-  const config = { fields: { REGION: "eu", limits: { cpu: 2 }, SHARED: "field" } };
-  const secrets = { DEPLOY_TOKEN: "tok-3cr3t-value", "not a name": "unused", SHARED: "secret" };
-
-  test("finds its fields and secrets as environment variables", async () => {
-    const outcome = await runAction("custom", "script.bash", {
-      config,
-      secrets,
-      params: { script: 'echo "$REGION $limits $DEPLOY_TOKEN $SHARED"' },
-    });
-    expect(outputOf(outcome)["stdout"]).toBe('eu {"cpu":2} tok-3cr3t-value secret\n');
-  });
-
-  test("never has them, or a value, on a command line", async () => {
-    const controller = new AbortController();
-    const ready = join(state.path, "secret-ready");
-    const running = runAction("custom", "script.bash", {
-      config,
-      secrets,
-      values: { VALUE: "value-0f-a-template" },
-      params: { script: `test -n "$DEPLOY_TOKEN$VALUE" && touch ${ready} && sleep 60.03125` },
-      signal: controller.signal,
-    });
-    await eventually("the script to begin", async () => (await readdir(state.path)).includes("secret-ready"));
-    await eventually("the last command to run", () => onAnyCommandLine("sleep 60.03125"));
-    expect(onAnyCommandLine("tok-3cr3t-value")).toBe(false);
-    expect(onAnyCommandLine("value-0f-a-template")).toBe(false);
-    controller.abort();
-    await running;
-  });
-
-  test("is tested for secrets whose names no variable can have", async () => {
-    const checks = await runTest("custom", { config, secrets });
-    expect(checks.at(-1)).toMatchObject({ name: "Environment variables", ok: false });
-    expect(checks.at(-1)?.detail).toContain("not a name");
-  });
-});
-
 test("a test of a script connection names each interpreter with its version", async () => {
   const checks = await runTest("script", {});
   expect(checks.map(({ name }) => name)).toEqual(["bash", "python", "powershell"]);
@@ -250,6 +212,33 @@ test("a test of a script connection names each interpreter with its version", as
   expect(checks[0]?.detail).toContain("version");
   const without = await withPath(state.path, () => runTest("script", {}));
   expect(without.map(({ ok }) => ok)).toEqual([false, true, true]);
+});
+
+test("a test of a script connection tells of an interpreter that is there and does not start", async () => {
+  const directory = join(state.path, "broken-bash");
+  await mkdir(directory);
+  await writeFile(join(directory, "bash"), "#!/bin/sh\necho 'missing library' >&2; exit 127\n", { mode: 0o755 });
+  await writeFile(join(directory, "python3"), "#!/no/such/interpreter\n", { mode: 0o755 });
+  const [bash, python] = await withPath(`${directory}:/usr/bin:/bin`, () => runTest("script", {}));
+  expect(bash).toMatchObject({ name: "bash", ok: false });
+  expect(bash?.detail).toContain("missing library");
+  expect(bash?.detail).toContain("exit code 127");
+  expect(python).toMatchObject({ name: "python", ok: false });
+  expect(python?.detail).toContain("Repair or reinstall it");
+});
+
+const localeMissing = !existsSync("/usr/share/i18n/charmaps/ISO-8859-1.gz");
+if (localeMissing) console.warn("A test of Latin-1 locales is skipped: Debian's package locales is not installed.");
+
+test.skipIf(localeMissing)("a Python script under a Latin-1 locale reads values as they are", async () => {
+  const locale = "de_DE";
+  const made = Bun.spawnSync(["localedef", "-i", locale, "-f", "ISO-8859-1", join(state.path, locale)]);
+  expect(made.stderr.toString()).toBe("");
+  const outcome = await python("import os; print(os.environ['VALUE'], os.environ['LC_ALL'])", {
+    params: { env: { LOCPATH: state.path, LC_ALL: locale } },
+    values: { VALUE: "Gerät ☃" },
+  });
+  expect(outputOf(outcome)["stdout"]).toBe(`Gerät ☃ ${locale}\n`);
 });
 
 /** The executor takes PATH from the agent's own environment. */

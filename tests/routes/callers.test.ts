@@ -107,7 +107,7 @@ describe("the table", () => {
 
   test.each([
     ["agents", ["agents:write"]],
-    ["connections", ["connections:write"]],
+    ["connections", ["automation:execute", "connections:write"]],
     ["workflows", ["automation:execute", "automation:write"]],
     ["executions", ["automation:approve", "automation:execute"]],
     ["incidents", ["incidents:write"]],

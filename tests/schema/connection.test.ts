@@ -51,6 +51,7 @@ describe("connection types", () => {
     ["a channel's name in place of its id", "chat", { defaultChannel: "#incidents" }],
     ["an address that is no e-mail", "ticketing", { ...VALID.ticketing, email: "ops" }],
     ["a database without a host", "database", { database: "shop", driver: "mysql" }],
+    ["a custom field that steers programs", "custom", { fields: { LD_PRELOAD: "x" } }],
     ["a secret among custom fields", "custom", { fields: { api_key: "x" } }],
     ["a password among custom fields", "custom", { fields: { DB_PASSWORD: "x" } }],
   ];

@@ -9,12 +9,15 @@ import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 export interface TestJob {
   config?: JsonObject;
   secrets?: Record<string, string> | null;
+  scriptSecrets?: Record<string, string>;
   params?: JsonObject;
   values?: Record<string, string>;
   signal?: AbortSignal;
   timeoutMs?: number;
   allowPrivateNetwork?: boolean;
   stateDirectory?: string;
+  slackApiUrl?: string;
+  allowOsRestart?: boolean;
 }
 
 /** A state directory that is removed with everything in it. */
@@ -65,10 +68,16 @@ export function contextOf(type: ConnectionType, job: TestJob, stateDirectory: st
     jobId: "job_test",
     connection: { id: "con_test", type, config: job.config ?? (type === "custom" ? { fields: {} } : {}) },
     secrets: job.secrets ?? null,
+    scriptSecrets: job.scriptSecrets ?? {},
     params: job.params ?? {},
     values: job.values ?? {},
     timeoutMs: job.timeoutMs ?? 60_000,
     signal: job.signal ?? new AbortController().signal,
-    settings: { allowPrivateNetwork: job.allowPrivateNetwork ?? true, allowOsRestart: false, stateDirectory },
+    settings: {
+      allowPrivateNetwork: job.allowPrivateNetwork ?? true,
+      allowOsRestart: job.allowOsRestart ?? false,
+      slackApiUrl: job.slackApiUrl ?? "http://127.0.0.1:9",
+      stateDirectory,
+    },
   };
 }

@@ -3,19 +3,21 @@ import { Database } from "bun:sqlite";
 import type { Ack, Job, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
 import type { JobConnection } from "../../worker/domain/job-connection.ts";
 import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
-import type { AgentJobOrder, JobOrder, JobReport } from "../../worker/domain/run-types.ts";
+import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
 import { enqueueJobs } from "../../worker/services/pool/enqueue.ts";
 import { heartbeat } from "../../worker/services/pool/heartbeat.ts";
 import { keepTime } from "../../worker/services/pool/keep-time.ts";
 import { poll } from "../../worker/services/pool/poll.ts";
 import { armPool, openPool } from "../../worker/services/pool/pool.ts";
 import type { Pool } from "../../worker/services/pool/pool.ts";
+import type { CredentialSync } from "../../worker/services/pool/pool-world.ts";
 import type { PoolWorld } from "../../worker/services/pool/pool-world.ts";
 import { register } from "../../worker/services/pool/register.ts";
 import { takeResults } from "../../worker/services/pool/take-results.ts";
+import { POOL, connection, order } from "./pool-orders.ts";
 import type { AgentCaller, PoolRefusal } from "../../worker/services/ports.ts";
 
-export const POOL = "pool:web";
+export { POOL, connection, order };
 const MAX_RINGS = 10_000;
 
 /**
@@ -30,6 +32,10 @@ export class PoolHarness {
   databaseDown = false;
   readonly connections = new Map<string, JobConnection>();
   connectionReads = 0;
+  /** What credentialSync jobs bring, by job. */
+  readonly syncs = new Map<string, CredentialSync>();
+  /** What agents said they have, as it was passed on. */
+  readonly told: { agentId: string; credentials: [string, number][] }[] = [];
   readonly ends: { facts: JobFacts; report: JobReport }[] = [];
   readonly forwarded: JobOrder[] = [];
   readonly cancelledElsewhere: { poolObject: string; jobIds: string[] }[] = [];
@@ -138,6 +144,15 @@ export class PoolHarness {
         this.connectionReads += 1;
         return new Map([...this.connections].filter(([id]) => ids.includes(id)));
       },
+      readSyncs: async (jobIds) => {
+        await reach();
+        return new Map([...this.syncs].filter(([id]) => jobIds.includes(id)));
+      },
+      tellCredentials: async (agentId, told) => {
+        await reach();
+        this.told.push({ agentId, credentials: [...told] });
+        return [];
+      },
       tellEnd: async (facts, report) => {
         await this.gate;
         await reach();
@@ -160,41 +175,6 @@ export class PoolHarness {
       },
     };
   }
-}
-
-export function connection(id: string, changes: Partial<JobConnection> = {}): JobConnection {
-  return {
-    id,
-    type: "script",
-    config: {},
-    enabled: true,
-    target: { poolObject: POOL, pinnedAgentId: null },
-    agentDeleted: false,
-    ...changes,
-  };
-}
-
-export function order(jobId: string, changes: Partial<AgentJobOrder> = {}): AgentJobOrder {
-  return {
-    jobId,
-    attempt: 1,
-    kind: "action",
-    executionId: `exe_${jobId}`,
-    workflowId: "wf_1",
-    nodeRunId: "run_1",
-    action: "script.bash",
-    effect: "unsafe",
-    connectionId: "con_1",
-    poolObject: POOL,
-    pinnedAgentId: null,
-    params: { script: "echo hello" },
-    values: {},
-    timeoutSeconds: 300,
-    queueTimeoutSeconds: null,
-    onAgentLost: null,
-    queuedAt: Date.UTC(2026, 0, 5, 12),
-    ...changes,
-  };
 }
 
 /** An agent as its Pool sees it: a process with a journal, that holds what it was given until it reports it. */

@@ -11,8 +11,14 @@ export interface TcpRelay {
   close(): Promise<void>;
 }
 
-/** Passes connections on to a port of this machine, until a test makes it fail as networks do. */
-export async function startTcpRelay(targetPort: number): Promise<TcpRelay> {
+/**
+ * Passes connections on to a port of this machine, until a test makes it fail as networks do. `onSent` sees every byte
+ * that goes to that port.
+ */
+export async function startTcpRelay(
+  targetPort: number,
+  onSent: (chunk: Buffer) => void = () => undefined,
+): Promise<TcpRelay> {
   const pairs = new Set<{ outer: Socket; inner: Socket; frozen: boolean }>();
   let refusing = false;
   const server = createServer({ allowHalfOpen: true }, (outer) => {
@@ -23,6 +29,7 @@ export async function startTcpRelay(targetPort: number): Promise<TcpRelay> {
     const inner = connect({ host: "127.0.0.1", port: targetPort, allowHalfOpen: true });
     const pair = { outer, inner, frozen: false };
     pairs.add(pair);
+    outer.on("data", onSent);
     for (const [from, to] of [
       [outer, inner],
       [inner, outer],

@@ -18,7 +18,7 @@ export interface Seat {
   /** When it last got or finished a job (epoch ms); 0 when never. */
   readonly lastBusyAt: number;
   /** The connections whose credential it says it has. */
-  readonly credentials: ReadonlySet<string>;
+  readonly credentials: { has(connectionId: string): boolean };
 }
 
 /** A waiting job as dispatch sees it. */
@@ -27,6 +27,8 @@ export interface WaitingJob {
   readonly connectionId: string;
   readonly pinnedAgentId: string | null;
   readonly needsCredential: boolean;
+  /** The custom connection whose secrets its script gets, as well. */
+  readonly secretsFrom?: string | undefined;
   readonly assignedTo: string | null;
 }
 
@@ -123,6 +125,7 @@ function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (!seat.enabled) return "disabled";
   if (seat.status === "Offline") return "offline";
   if (job.needsCredential && !seat.credentials.has(job.connectionId)) return "no_credential";
+  if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) return "no_credential";
   if (!seat.polling) return "not_polling";
   return null;
 }

@@ -12,6 +12,8 @@ export interface JobConnection {
   readonly enabled: boolean;
   /** Where its jobs go now; null when it has neither agent nor pool. */
   readonly target: { readonly poolObject: string; readonly pinnedAgentId: string | null } | null;
+  /** Whether any agent was given a credential for it: one that could do without is then run where that is. */
+  readonly hasCredential: boolean;
   /** True when the agent that it names was deleted. */
   readonly agentDeleted: boolean;
 }
@@ -23,10 +25,6 @@ export type ConnectionVerdict =
 
 /** What the connection, read anew, means for a job that waits in the Pool `facts.poolObject`; null: there is none. */
 export function judgeConnection(facts: JobFacts, connection: JobConnection | null): ConnectionVerdict {
-  // Taking a credential away outlives its connection; where it goes was fixed when the job was made (design 6).
-  if (facts.kind === "credentialSync") {
-    return { type: "run", pinnedAgentId: facts.pinnedAgentId, needsCredential: false };
-  }
   if (connection === null) return { type: "end", end: "connection_deleted" };
   // Testing is how one finds out whether a connection can be enabled again.
   if (!connection.enabled && facts.kind === "action") return { type: "end", end: "connection_disabled" };
@@ -39,7 +37,8 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
 }
 
 /** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */
-function asksForCredential({ type, config }: JobConnection): boolean {
+function asksForCredential({ type, config, hasCredential }: JobConnection): boolean {
+  if (hasCredential) return true;
   const target = connectionTargetSchema.safeParse({ type, config });
   return target.success && needsCredential(target.data);
 }

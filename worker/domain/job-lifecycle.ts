@@ -1,10 +1,14 @@
+import { secretsFromOf } from "../../schema/contract/action.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
 import type { AgentJobOrder, JobOrder, JobReport, JobTimes } from "./run-types.ts";
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
 /** What Pool keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
-export type JobFacts = Omit<AgentJobOrder, "params" | "values">;
+export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
+  /** The custom connection whose secrets its script gets. */
+  readonly secretsFrom?: string;
+};
 
 /**
  * Where a job is. `assigned` keeps a place for one agent until that agent polls; nobody but Pool knows of it. `delivered`
@@ -49,7 +53,9 @@ export function isAgentJob(order: JobOrder): order is AgentJobOrder {
 }
 
 export function queueJob(order: AgentJobOrder): PoolJob {
-  const { params: _params, values: _values, ...facts } = order;
+  const { params, values: _values, ...rest } = order;
+  const secretsFrom = order.action === null ? null : secretsFromOf(order.action, params);
+  const facts = secretsFrom === null ? rest : { ...rest, secretsFrom };
   return { facts, stage: { type: "queued" } };
 }
 

@@ -9,7 +9,10 @@ export type ServiceEnd =
   | "agent_deleted"
   | "connection_disabled"
   | "connection_deleted"
-  | "connection_unassigned";
+  | "connection_unassigned"
+  | "credential_superseded"
+  | "agent_moved"
+  | "secrets_unavailable";
 
 interface EndRule {
   readonly status: JobReport["status"];
@@ -60,5 +63,22 @@ export const SERVICE_ENDS = {
     status: "failed",
     lost: false,
     message: "The connection has neither an agent nor a pool. Assign one, and run it again.",
+  },
+  credential_superseded: {
+    status: "cancelled",
+    lost: false,
+    message: "The credential was delivered anew, withdrawn or thrown away before the agent fetched this job.",
+  },
+  agent_moved: {
+    status: "cancelled",
+    lost: false,
+    message: "The agent was moved to another pool, or deleted, before it fetched this job.",
+  },
+  secrets_unavailable: {
+    status: "failed",
+    lost: false,
+    message:
+      "The custom connection that secretsFrom names was disabled or deleted. Enable it, or name another one in the " +
+      "workflow, and run it again.",
   },
 } as const satisfies Record<ServiceEnd, EndRule>;

@@ -12,6 +12,11 @@ export function created(context: Context<AppEnv>, data: unknown): Response {
   return context.json({ success: true, data }, 201);
 }
 
+/** The same with 202: what was asked for goes on after the answer. */
+export function accepted(context: Context<AppEnv>, data: unknown): Response {
+  return context.json({ success: true, data }, 202);
+}
+
 /** `{success: true, data: [...], nextCursor}`; `nextCursor` is null on the last page. */
 export function answerPage(context: Context<AppEnv>, page: Page<unknown>): Response {
   return context.json({ success: true, data: page.items, nextCursor: page.nextCursor }, 200);

@@ -17,6 +17,7 @@ import type { Pool as PoolAtWork } from "../services/pool/pool.ts";
 import { register } from "../services/pool/register.ts";
 import { takeResults } from "../services/pool/take-results.ts";
 import { jobStatesOf, presenceOf, viewPool } from "../services/pool/views.ts";
+import { waitForEnd } from "../services/pool/wait-for-end.ts";
 import type {
   AgentCaller,
   AgentPresence,
@@ -81,6 +82,10 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
 
   async offline(caller: AgentCaller, _held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal> {
     return goOffline(this.#pool, caller);
+  }
+
+  async waitForEnd(jobId: string, ms: number): Promise<void> {
+    await waitForEnd(this.#pool, jobId, ms);
   }
 
   async presence(agentIds: string[]): Promise<AgentPresence[]> {

@@ -1,14 +1,18 @@
 import * as api from "../../schema/contract/api/connections.ts";
+import * as credentials from "../../schema/contract/api/credentials.ts";
 import { endpoint, pathParam } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { answerTagged, expectedRevisions } from "../http/etag.ts";
 import { readBody } from "../http/parse.ts";
-import { answer, answerPage, created } from "../http/respond.ts";
+import { accepted, answer, answerPage, created } from "../http/respond.ts";
 import { createConnection } from "../services/connections/create.ts";
 import { deleteConnection } from "../services/connections/delete.ts";
 import { getConnection } from "../services/connections/get.ts";
 import { listConnectionViews } from "../services/connections/list.ts";
 import { setConnectionEnabled } from "../services/connections/set-enabled.ts";
+import { testConnection } from "../services/connections/test.ts";
+import { deliverCredentials } from "../services/credentials/deliver.ts";
+import { listRecipients } from "../services/credentials/recipients.ts";
 import { updateConnection } from "../services/connections/update.ts";
 import { isForced } from "../services/workflows/require-unused.ts";
 
@@ -45,4 +49,12 @@ export const connectionEndpoints: readonly Endpoint[] = [
       await setConnectionEnabled(c.var.deps, c.var.principal.actor, pathParam(c), false, expectedRevisions(c)),
     ),
   ),
+  endpoint(credentials.listRecipients, async (c) => answer(c, await listRecipients(c.var.deps, pathParam(c)))),
+  endpoint(credentials.deliverCredentials, async (c) =>
+    accepted(c, await deliverCredentials(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+  ),
+  endpoint(credentials.testConnection, async (c) => {
+    const outcome = await testConnection(c.var.deps, c.var.principal.actor, pathParam(c), c.req.query());
+    return "ended" in outcome ? answer(c, outcome.ended) : accepted(c, outcome);
+  }),
 ];

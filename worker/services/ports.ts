@@ -174,6 +174,8 @@ export interface PoolRpc {
   ): Promise<{ enabled: boolean; cancelled: LeaseRef[] } | PoolRefusal>;
   offline(caller: AgentCaller, held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal>;
 
+  /** Answers when the job is over here, or was never here, or after `ms`. */
+  waitForEnd(jobId: string, ms: number): Promise<void>;
   presence(agentIds: string[]): Promise<AgentPresence[]>;
   view(poolId: string): Promise<PoolView>;
   jobStates(jobIds: string[]): Promise<JobState[]>;

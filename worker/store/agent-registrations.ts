@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { PublicKey } from "../../schema/contract/agent.ts";
 import type { Registration } from "../../schema/contract/management.ts";
 import { agents } from "../../schema/tables/index.ts";
-import type { Database } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 
 /** What is needed of an agent to check its key and to let it register. */
 export interface AgentIdentity {
@@ -12,6 +12,8 @@ export interface AgentIdentity {
   enabled: boolean;
   epoch: number;
   keyHash: string;
+  /** Null before it first registered, and after its agent key was regenerated. */
+  publicKey: PublicKey | null;
 }
 
 /** The agent whose key has this prefix; null when there is none, or it was deleted. */
@@ -24,6 +26,7 @@ export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Pro
       enabled: agents.enabled,
       epoch: agents.epoch,
       keyHash: agents.keyHash,
+      publicKey: agents.publicKey,
     })
     .from(agents)
     .where(and(eq(agents.keyPrefix, keyPrefix), isNull(agents.deletedAt)))
@@ -32,13 +35,13 @@ export async function findAgentByKeyPrefix(db: Database, keyPrefix: string): Pro
 }
 
 /** Keeps what an agent said about itself. Its record's own name stays what people gave it (design 4). */
-export async function saveRegistration(
+export function saveRegistration(
   db: Database,
   agentId: string,
   registration: Registration,
   publicKey: PublicKey,
-): Promise<void> {
-  await db.update(agents).set({ registration, publicKey }).where(eq(agents.id, agentId));
+): Statement {
+  return db.update(agents).set({ registration, publicKey }).where(eq(agents.id, agentId));
 }
 
 /** When agents were last heard, in one statement for all of them (invariant 7). Never goes back. */

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, lt, ne } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, lt, ne } from "drizzle-orm";
 import { agents } from "../../schema/tables/index.ts";
 import type { AgentRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -7,7 +7,7 @@ export type { AgentRow };
 
 /** The columns that a person changes; `deletedAt` is how one is deleted. */
 export type AgentChanges = Partial<
-  Pick<AgentRow, "name" | "description" | "poolId" | "keyPrefix" | "keyHash" | "enabled" | "deletedAt">
+  Pick<AgentRow, "name" | "description" | "poolId" | "keyPrefix" | "keyHash" | "publicKey" | "enabled" | "deletedAt">
 >;
 
 /** An agent that was not deleted. */
@@ -30,19 +30,6 @@ export function listAgents(db: Database, page: { beforeId: string | null; limit:
     .where(and(isNull(agents.deletedAt), before))
     .orderBy(desc(agents.id))
     .limit(page.limit);
-}
-
-/** The ids of the agents in these pools. */
-export async function agentsOfPools(
-  db: Database,
-  poolIds: readonly string[],
-): Promise<{ id: string; poolId: string }[]> {
-  if (poolIds.length === 0) return [];
-  const rows = await db
-    .select({ id: agents.id, poolId: agents.poolId })
-    .from(agents)
-    .where(and(inArray(agents.poolId, [...poolIds]), isNull(agents.deletedAt)));
-  return rows.flatMap(({ id, poolId }) => (poolId === null ? [] : [{ id, poolId }]));
 }
 
 export function insertAgent(db: Database, row: typeof agents.$inferInsert): Statement {

@@ -1,8 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import { agents, connections, credentials } from "../../schema/tables/index.ts";
+import { agents, connections } from "../../schema/tables/index.ts";
 import type { ConnectionRow } from "../../schema/tables/index.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
-import type { CredentialStatus } from "../../schema/contract/credential.ts";
 import type { Database, Statement } from "./database.ts";
 
 export type { ConnectionRow };
@@ -61,36 +60,6 @@ export function updateConnection(
 
 export function deleteConnectionRow(db: Database, seen: Pick<ConnectionRow, "id" | "revision">): Statement {
   return db.delete(connections).where(and(eq(connections.id, seen.id), eq(connections.revision, seen.revision)));
-}
-
-/**
- * Every agent that has a deleted connection's credential is to lose it at its next sync; ciphertext that still waits
- * goes at once (design 6).
- */
-export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement {
-  return db
-    .update(credentials)
-    .set({
-      state: "absent",
-      version: sql`${credentials.version} + 1`,
-      status: "pending",
-      jwe: null,
-      jweExpiresAt: null,
-      error: null,
-      updatedAt: now,
-    })
-    .where(eq(credentials.connectionId, connectionId));
-}
-
-/** How far the delivery of these connections' credentials is, agent by agent. */
-export function findCredentialStatuses(
-  db: Database,
-  connectionIds: readonly string[],
-): Promise<{ connectionId: string; agentId: string; status: CredentialStatus }[]> {
-  return db
-    .select({ connectionId: credentials.connectionId, agentId: credentials.agentId, status: credentials.status })
-    .from(credentials)
-    .where(and(inArray(credentials.connectionId, [...connectionIds]), eq(credentials.state, "present")));
 }
 
 /** The pools that connections name, whether or not they have agents. */

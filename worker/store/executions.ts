@@ -9,6 +9,7 @@ import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
+import { jobRow } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
@@ -176,23 +177,6 @@ function jobStatements(db: Database, { orders, endedJob, cancelledJobIds }: Step
     statements.push(db.update(jobs).set({ status: "cancelled", confirmedAt: null }).where(eq(jobs.id, jobId)));
   }
   return statements;
-}
-
-function jobRow(order: JobOrder): typeof jobs.$inferInsert {
-  return {
-    id: order.jobId,
-    executionId: order.executionId,
-    nodeRunId: order.nodeRunId,
-    kind: order.kind,
-    action: order.action,
-    effect: order.effect,
-    connectionId: order.connectionId,
-    poolObject: order.poolObject,
-    status: "queued",
-    attempt: order.attempt,
-    order: { ...order, values: { ...order.values } },
-    queuedAt: order.queuedAt,
-  };
 }
 
 function toMeta(row: ExecutionRow): ExecutionMeta {

@@ -1,7 +1,7 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, exists, inArray, sql } from "drizzle-orm";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { agents, connections } from "../../schema/tables/index.ts";
+import { agents, connections, credentials } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
 export interface JobConnectionRow {
@@ -13,6 +13,8 @@ export interface JobConnectionRow {
   agentId: string | null;
   agentPoolId: string | null;
   agentDeleted: boolean;
+  /** Whether any agent is to have a credential for it. */
+  hasCredential: boolean;
 }
 
 /** Connections with what an assignment must know: configuration, enabled, and where their jobs go now. One query. */
@@ -31,8 +33,16 @@ export function findJobConnections(db: Database, ids: readonly string[]): Promis
         sql`${connections.agentId} is not null and (${agents.id} is null or ${agents.deletedAt} is not null)`.mapWith(
           Boolean,
         ),
+      hasCredential: sql`${exists(present(db))}`.mapWith(Boolean),
     })
     .from(connections)
     .leftJoin(agents, eq(agents.id, connections.agentId))
     .where(inArray(connections.id, [...ids]));
+}
+
+function present(db: Database) {
+  return db
+    .select({ one: sql`1` })
+    .from(credentials)
+    .where(and(eq(credentials.connectionId, connections.id), eq(credentials.state, "present")));
 }

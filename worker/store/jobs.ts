@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lt } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobOrder, JobReport } from "../domain/run-types.ts";
-import type { Database } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 import { toJobOrder } from "./job-order.ts";
 
 /** The orders of an execution's jobs that have not ended: what Pool must hold. */
@@ -24,8 +24,8 @@ export function cancelledJobs(db: Database, executionId: string): Promise<{ jobI
 export interface UnconfirmedJob {
   jobId: string;
   executionId: string | null;
-  workflowId: string | null;
   poolObject: string;
+  order: JobOrder;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function unconfirmedJobs(
     .from(jobs)
     .where(and(eq(jobs.status, status), isNull(jobs.confirmedAt), lt(jobs.queuedAt, before)))
     .limit(limit);
-  return rows.map(({ order, ...row }) => ({ ...row, workflowId: toJobOrder(order).workflowId }));
+  return rows.map(({ order, ...row }) => ({ ...row, order: toJobOrder(order) }));
 }
 
 export async function confirmJobs(db: Database, jobIds: readonly string[], now: number): Promise<void> {
@@ -61,4 +61,27 @@ export async function recordLateEnd(db: Database, { jobId, output, agentId, time
     .update(jobs)
     .set({ output, agentId, ...stages })
     .where(and(eq(jobs.id, jobId), eq(jobs.status, "cancelled"), isNull(jobs.reportedAt)));
+}
+
+/** A job that no execution orders; Pool is told of it after the commit. */
+export function insertJob(db: Database, order: JobOrder): Statement {
+  return db.insert(jobs).values(jobRow(order));
+}
+
+/** A job's row as it is when it is ordered. */
+export function jobRow(order: JobOrder): typeof jobs.$inferInsert {
+  return {
+    id: order.jobId,
+    executionId: order.executionId,
+    nodeRunId: order.nodeRunId,
+    kind: order.kind,
+    action: order.action,
+    effect: order.effect,
+    connectionId: order.connectionId,
+    poolObject: order.poolObject,
+    status: "queued",
+    attempt: order.attempt,
+    order: { ...order, values: { ...order.values } },
+    queuedAt: order.queuedAt,
+  };
 }

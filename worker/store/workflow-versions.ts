@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
@@ -42,7 +42,7 @@ export async function findRunnable(
 }
 
 /** How a stored definition names each of them: it is JSON without blanks, and quotes inside of its texts are escaped. */
-const FIELDS = { connection: "connectionId", workflow: "workflowId" } as const;
+const FIELDS = { connection: ["connectionId", "secretsFrom"], workflow: ["workflowId"] } as const;
 
 /** The workflows, other than itself, whose published version names a connection or a workflow; by name. No index helps. */
 export function findPublishedUsers(
@@ -50,11 +50,12 @@ export function findPublishedUsers(
   kind: keyof typeof FIELDS,
   id: string,
 ): Promise<{ id: string; name: string }[]> {
-  const mention = `"${FIELDS[kind]}":${JSON.stringify(id)}`;
+  const mentions = FIELDS[kind].map((field) => `"${field}":${JSON.stringify(id)}`);
+  const names = mentions.map((mention) => sql`instr(${workflowVersions.definition}, ${mention}) > 0`);
   return db
     .select({ id: workflows.id, name: workflows.name })
     .from(workflows)
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.publishedVersionId))
-    .where(and(ne(workflows.id, id), sql`instr(${workflowVersions.definition}, ${mention}) > 0`))
+    .where(and(ne(workflows.id, id), or(...names)))
     .orderBy(asc(workflows.name), asc(workflows.id));
 }

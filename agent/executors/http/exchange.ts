@@ -8,6 +8,8 @@ import { readBody, type ReadBody } from "./read-body.ts";
 export interface HttpRequest {
   method: string;
   headers: Headers;
+  /** Headers that come once for each value. */
+  repeated?: Record<string, string[]>;
   body: Buffer | null;
 }
 
@@ -17,14 +19,24 @@ export interface HttpResponse {
   headers: IncomingHttpHeaders;
   /** Reads the body, decompressed, as far as it is kept. */
   read: () => Promise<ReadBody>;
+  /** The body as it arrives, for who reads it otherwise; ends with `discard`. */
+  stream: IncomingMessage;
   /** Ends the exchange, whatever of the body is left. */
   discard: () => void;
 }
 
-/** Sends one request and waits for the head of its answer. Redirects are the caller's to follow, each checked anew. */
-export async function exchange(route: Route, { method, headers, body }: HttpRequest): Promise<HttpResponse> {
+/**
+ * Sends one request and waits for the head of its answer. Redirects are the caller's to follow, each checked anew.
+ * `begun` is called right before the first byte of the request is sent: until then the target cannot have acted on it.
+ */
+export async function exchange(
+  route: Route,
+  { method, headers, repeated, body }: HttpRequest,
+  begun?: () => void,
+): Promise<HttpResponse> {
   const { target, signal } = route;
   const { socket, forwarding } = await openSocket(route);
+  begun?.();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = request({
     agent: new OneSocketAgent(socket),
@@ -35,6 +47,7 @@ export async function exchange(route: Route, { method, headers, body }: HttpRequ
     headers: {
       host: target.host,
       ...headers,
+      ...repeated,
       ...(typeof forwarding?.authorization === "string" ? { "proxy-authorization": forwarding.authorization } : {}),
       ...(body === null ? {} : { "content-length": body.length }),
     },
@@ -62,6 +75,7 @@ export async function exchange(route: Route, { method, headers, body }: HttpRequ
     status: response.statusCode ?? 0,
     statusText: response.statusMessage ?? "",
     headers: response.headers,
+    stream: response,
     read: () => readBody(response, { empty: method === "HEAD", signal }).finally(discard),
     discard,
   };

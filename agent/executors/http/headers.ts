@@ -59,6 +59,10 @@ export function authorization(
     case "bearer":
       return { name: "authorization", value: `Bearer ${inHeader("token", secret("token"))}` };
     case "apiKey":
+      if (OURS.has(config.apiKeyHeader.toLowerCase()) || config.apiKeyHeader.toLowerCase() === "host") {
+        const message = `The connection's apiKeyHeader ${config.apiKeyHeader} says how the message itself travels and cannot carry a key. Name the header that the API's documentation names.`;
+        throw new ExecutorFailure("invalid_config", message);
+      }
       return { name: config.apiKeyHeader.toLowerCase(), value: inHeader("apiKey", secret("apiKey")) };
   }
 }

@@ -4,7 +4,7 @@ import { type GuardVerdict, checkHost, type Lookup } from "../../network-guard.t
 import { dial, unreachable } from "../shared/dial.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { proxyAuthorization, proxyFor, type ProxyEnvironment } from "./proxy.ts";
-import { startTls } from "./start-tls.ts";
+import { startTls, type TlsIdentity } from "./start-tls.ts";
 import { tunnel } from "./tunnel.ts";
 
 /** With several addresses, one that swallows packets must not use up the time of all. */
@@ -19,6 +19,10 @@ export interface Network {
 export interface Route extends Network {
   target: URL;
   verifySsl: boolean;
+  /** What to do about a certificate that is not trusted, where the connection has no verifySsl. */
+  whenUntrusted?: string;
+  /** Who this end is, and whom it trusts, where that is not the same for all. */
+  identity?: TlsIdentity;
   signal: AbortSignal;
 }
 
@@ -33,7 +37,7 @@ export interface OpenSocket {
  * connected to. Throws `address_blocked`, `unreachable`, `tls_error` or `job_ended`.
  */
 export async function openSocket(route: Route): Promise<OpenSocket> {
-  const { target, signal, verifySsl } = route;
+  const { target, signal, verifySsl, whenUntrusted, identity } = route;
   const secure = target.protocol === "https:";
   const port = target.port === "" ? (secure ? 443 : 80) : Number(target.port);
   const proxy = proxyFor(target, route.environment);
@@ -42,14 +46,17 @@ export async function openSocket(route: Route): Promise<OpenSocket> {
   if (proxy === null) {
     const raw = await dialAny(addresses, port, where, signal);
     return {
-      socket: secure ? await startTls(raw, { host: target.hostname, where, verifySsl, signal }) : raw,
+      socket: secure
+        ? await startTls(raw, { host: target.hostname, where, verifySsl, whenUntrusted, identity, signal })
+        : raw,
       forwarding: null,
     };
   }
   const proxySocket = await openProxy(proxy, signal);
   if (!secure) return { socket: proxySocket, forwarding: { authorization: proxyAuthorization(proxy) } };
   const tunnelled = await tunnel(proxySocket, { where, authorization: proxyAuthorization(proxy), signal });
-  return { socket: await startTls(tunnelled, { host: target.hostname, where, verifySsl, signal }), forwarding: null };
+  const tls = { host: target.hostname, where, verifySsl, whenUntrusted, identity, signal };
+  return { socket: await startTls(tunnelled, tls), forwarding: null };
 }
 
 async function checkedAddresses(route: Route, viaProxy: boolean): Promise<string[]> {

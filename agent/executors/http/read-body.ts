@@ -27,6 +27,8 @@ export async function readBody(
   let brokenOff: string | null = null;
   const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   const decoder = empty ? null : decoderFor(encoding);
+  let arrived = false;
+  response.once("data", () => (arrived = true));
   try {
     for await (const chunk of decoded(response, decoder)) {
       const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
@@ -35,7 +37,8 @@ export async function readBody(
       if (size > STREAM_MAX_BYTES) break;
     }
   } catch (error) {
-    brokenOff = signal.aborted ? "the job was ended" : errorMessage(error);
+    // An answer without a body may still say that it is packed, which nothing at all is not.
+    if (arrived || !response.complete) brokenOff = signal.aborted ? "the job was ended" : errorMessage(error);
   }
   response.destroy();
   return {

@@ -42,8 +42,9 @@ export function tunnel(
 
 function refused(where: string, status: number | undefined): ExecutorFailure {
   const remedy =
-    status === 407
-      ? "It asks for a login: write it into HTTPS_PROXY of the agent, as http://user:password@host:port"
+    // Some answer 401 to a login that is wrong.
+    status === 407 || status === 401
+      ? "It asks for a login: write the right one into HTTPS_PROXY of the agent, as http://user:password@host:port"
       : "Check its rules, and HTTPS_PROXY and NO_PROXY of the agent";
   return new ExecutorFailure("unreachable", `The proxy refused the way to ${where} with status ${status}. ${remedy}.`);
 }

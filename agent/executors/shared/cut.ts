@@ -53,10 +53,17 @@ function withoutPartOfSecret(bytes: Uint8Array, secrets: readonly Uint8Array[], 
   // What one secret's part covered may leave part of another at the new edge: look once for each.
   for (let round = 0; round <= secrets.length; round += 1) {
     const size = Math.max(0, ...secrets.map((secret) => partBytes(rest, secret, side)));
-    if (size === 0) return rest;
+    // A whole one stays whole: without its edge, the mask would no longer know it.
+    if (size <= Math.max(0, ...secrets.map((secret) => wholeBytes(rest, secret, side)))) return rest;
     rest = side === "end" ? rest.subarray(0, rest.length - size) : rest.subarray(size);
   }
   return rest;
+}
+
+/** The secret's length where all of it stands at the edge; 0 where it does not. */
+function wholeBytes(bytes: Uint8Array, secret: Uint8Array, side: "start" | "end"): number {
+  const edge = side === "end" ? bytes.subarray(-secret.length) : bytes.subarray(0, secret.length);
+  return Buffer.compare(edge, secret) === 0 ? secret.length : 0;
 }
 
 /** How many bytes at the edge are a part of the secret, but not all of it. */

@@ -1,3 +1,4 @@
+import { isVariableName } from "../../../schema/contract/variable-name.ts";
 import { invalidParams } from "./failures.ts";
 
 /**
@@ -39,23 +40,21 @@ export function inheritedEnvironment(
   return environment;
 }
 
-export function isVariableName(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/u.test(name);
-}
-
 /** Refuses what no environment can carry, with the name of what is too much. */
 export function checkVariables(variables: Readonly<Environment>): void {
   for (const [name, value] of Object.entries(variables)) {
     if (!isVariableName(name)) throw invalidParams(`${name} cannot be the name of an environment variable.`);
-    if (value.includes("\0")) {
-      throw invalidParams(`The value of ${name} contains a NUL character, which no environment variable can carry.`);
-    }
-    const bytes = Buffer.byteLength(name) + 1 + Buffer.byteLength(value);
-    if (bytes > VARIABLE_MAX_BYTES) {
-      throw invalidParams(
-        `The value of ${name} has ${bytes} bytes; an environment variable holds at most ${VARIABLE_MAX_BYTES}. ` +
-          "Pass less, or let the script fetch it.",
-      );
-    }
+    const problem = variableProblem(name, value);
+    if (problem !== null)
+      throw invalidParams(`The value of ${name} ${problem}. Pass less, or let the script fetch it.`);
   }
+}
+
+/** Why an environment cannot carry this value, as the end of a sentence; null when it can. */
+export function variableProblem(name: string, value: string): string | null {
+  if (value.includes("\0")) return "contains a NUL character, which no environment variable can carry";
+  const bytes = Buffer.byteLength(name) + 1 + Buffer.byteLength(value);
+  return bytes > VARIABLE_MAX_BYTES
+    ? `has ${bytes} bytes; an environment variable holds at most ${VARIABLE_MAX_BYTES}`
+    : null;
 }

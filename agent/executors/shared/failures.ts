@@ -9,7 +9,12 @@ const MESSAGE_MAX_CHARS = 4_000;
  * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
  * `host_key_changed`, `known_hosts_unusable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
  * `ended_by_signal`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
- * `timed_out`; and
+ * `timed_out`; of services with an API of their own also `no_answer`, `outcome_unknown`, `rate_limited`, `not_found`,
+ * `permission_denied`, `not_in_channel`, `rejected`; of Kubernetes `conflict`, `deployment_paused`, `revision_not_found`,
+ * `rollout_failed`, `container_required`; of mail servers `recipients_refused`, `message_refused`;
+ * of the host's services `service_not_found`, `service_masked`, `service_disabled`, `service_failed`, `own_service`,
+ * `service_manager_missing`, `os_restart_not_allowed`, `restart_already_scheduled`; of WinRM
+ * `unsupported_auth`, `quota_exceeded`, `winrm_fault`; of databases `query_failed`, `read_only`; and
  * `job_ended`, when the runner aborted it and knows better why.
  */
 export class ExecutorFailure extends Error {

@@ -31,6 +31,8 @@ export interface ConnectOptions {
   signal: AbortSignal;
   /** Told of every stage that was passed. */
   passed?: (stage: Stage, detail: string) => void;
+  /** How often the host is asked whether it is still there. */
+  keepaliveIntervalMs?: number;
 }
 
 export interface SshConnection {
@@ -128,7 +130,7 @@ async function attempt(
       username: target.username,
       ...loginConfig(target.username, login),
       readyTimeout: timeoutMs,
-      keepaliveInterval: KEEPALIVE_INTERVAL_MS,
+      keepaliveInterval: options.keepaliveIntervalMs ?? KEEPALIVE_INTERVAL_MS,
       keepaliveCountMax: KEEPALIVE_MISSED_MAX,
       algorithms: { cipher: [...CIPHERS], serverHostKey },
       hostVerifier: (raw: Buffer, verify: (accepted: boolean) => void) => {

@@ -112,8 +112,8 @@ function interpreterDetails(interpreter: string): { fileName: string; options: s
   // PowerShell runs a file only when its name says what it is.
   if (program === "pwsh")
     return { fileName: "script.ps1", options: ["-NoProfile", "-NonInteractive", "-File"], environment: {} };
-  // Without this a time-out would lose what Python had printed.
-  const environment: Environment = program.startsWith("python") ? { PYTHONUNBUFFERED: "1" } : {};
+  // Without these a time-out would lose what Python had printed, and a Latin-1 locale would change what it reads.
+  const environment: Environment = program.startsWith("python") ? { PYTHONUNBUFFERED: "1", PYTHONUTF8: "1" } : {};
   return { fileName: "script", options: [], environment };
 }
 

@@ -1,11 +1,12 @@
-import { actionContract, runsOn } from "../../../schema/contract/action.ts";
+import { actionContract, runsOn, secretsFromOf } from "../../../schema/contract/action.ts";
+import { opaqueIdSchema } from "../../../schema/contract/ids.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { fieldPath, valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "../graph.ts";
-import { loneTemplate, templatesIn } from "../template/parse.ts";
+import { hasTemplate, loneTemplate, templatesIn } from "../template/parse.ts";
 import { checkParams } from "./params.ts";
 
 /** Each node by itself: its connection, its parameters, what it names. */
@@ -16,7 +17,11 @@ export function checkNodes({ nodes }: Graph, lookup: GraphLookup): FieldError[] 
 function checkNode(node: Node, at: string, lookup: GraphLookup): FieldError[] {
   switch (node.type) {
     case "action":
-      return [...checkConnection(node, at, lookup), ...checkParams(node.action, node.params, `${at}.params`)];
+      return [
+        ...checkConnection(node, at, lookup),
+        ...checkParams(node.action, node.params, `${at}.params`),
+        ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup),
+      ];
     case "condition":
       return checkGroup(node.when, `${at}.when`);
     case "forEach":
@@ -88,6 +93,24 @@ function checkConnection({ action, connectionId }: ActionNode, at: string, looku
   if (!connection.assigned && !isNotification)
     problems.push({ path, message: "has neither an agent nor a pool: assign one first" });
   return problems;
+}
+
+/** Whose secrets a script gets is written down, and never what a caller sends. */
+function checkSecretsFrom({ action, params }: ActionNode, path: string, lookup: GraphLookup): FieldError[] {
+  const id = secretsFromOf(action, params);
+  if (id === null) return [];
+  if (hasTemplate(id))
+    return [
+      { path, message: "takes no template: write the id of the custom connection whose secrets the script gets" },
+    ];
+  if (!opaqueIdSchema.safeParse(id).success) return [];
+  const connection = lookup.connection(id);
+  if (connection === null) return [{ path, message: `there is no connection ${id}` }];
+  if (connection.type !== "custom") {
+    const message = `is a connection of type ${connection.type}: only the secrets of a custom connection are given to scripts`;
+    return [{ path, message }];
+  }
+  return connection.enabled ? [] : [{ path, message: "is disabled: enable it, or choose another connection" }];
 }
 
 function checkGroup({ conditions }: ConditionGroup, at: string): FieldError[] {

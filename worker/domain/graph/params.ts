@@ -3,6 +3,7 @@ import { actionContract } from "../../../schema/contract/action.ts";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
+import { steersPrograms } from "../../../schema/contract/variable-name.ts";
 import { checkRecipients } from "../notification/recipients.ts";
 import { languageOfParam } from "../render-params.ts";
 import { checkCode } from "../template/code.ts";
@@ -61,6 +62,7 @@ function checkData(action: ActionName, name: string, value: JsonValue, path: str
     parsed.problems.map((message) => ({ path: at === "" ? path : `${path}.${at}`, message })),
   );
   problems.push(...checkNames(value, path));
+  if (name === "env") problems.push(...checkEnvironment(value, path));
   if (action === "http.request" && name === "url" && typeof value === "string") problems.push(...checkUrl(value, path));
   if (
     action === "http.request" &&
@@ -72,6 +74,17 @@ function checkData(action: ActionName, name: string, value: JsonValue, path: str
     if (message !== null) problems.push({ path, message });
   }
   return problems;
+}
+
+/** A value that decided what is found, loaded or run would be code (design 5). */
+function checkEnvironment(env: JsonValue, path: string): FieldError[] {
+  if (typeof env !== "object" || env === null || Array.isArray(env)) return [];
+  return Object.entries(env)
+    .filter(([name, value]) => steersPrograms(name, true) && hasTemplate(value))
+    .map(([name]) => ({
+      path: `${path}.${name}`,
+      message: "decides what programs find or run, so it takes no template: write its value, or use another variable",
+    }));
 }
 
 /** In longer text a value is percent-encoded, and no address begins with an encoded one. */

@@ -1,4 +1,5 @@
-import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import { secretsFromOf } from "../../../schema/contract/action.ts";
+import type { ActionNode, Definition, Graph } from "../../../schema/contract/workflow.ts";
 
 /** One graph of a definition: its own, or the body of a forEach. */
 export interface PlacedGraph {
@@ -23,4 +24,10 @@ export function graphsOf(definition: Definition): PlacedGraph[] {
     }
   }
   return found;
+}
+
+/** The connection that an action runs on, and the one whose secrets its script gets. */
+export function connectionsNamedBy({ action, connectionId, params }: ActionNode): string[] {
+  const secretsFrom = secretsFromOf(action, params);
+  return [...(connectionId === undefined ? [] : [connectionId]), ...(secretsFrom === null ? [] : [secretsFrom])];
 }

@@ -1,4 +1,4 @@
-import { actionContract, effectOf, runsOn } from "../../../schema/contract/action.ts";
+import { actionContract, effectOf, runsOn, secretsFromOf } from "../../../schema/contract/action.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
@@ -41,6 +41,8 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   const { draft } = scope;
   const target = findTarget(node, draft);
   if ("code" in target) return target;
+  const unusable = secretsProblem(node, draft);
+  if (unusable !== null) return unusable;
   const input = renderParams(node.action, node.params, resolverOf(scope, node.id));
   if (!input.ok) return input.failure;
   const { params, values } = input;
@@ -112,6 +114,19 @@ function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draf
     };
   }
   return { connectionId, poolObject: route.poolObject, pinnedAgentId: route.pinnedAgentId };
+}
+
+/** The custom connection whose secrets the script gets, as strictly as the one that it runs on. */
+function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failure | null {
+  const id = secretsFromOf(action, params);
+  if (id === null) return null;
+  const route = deps.route(id);
+  if (route !== null && route.enabled && route.type === "custom") return null;
+  const why = route === null ? "does not exist" : route.enabled ? `is of type ${route.type}` : "is disabled";
+  return {
+    code: "secrets_unavailable",
+    message: `The connection ${id}, whose secrets the script is to get, ${why}. Enable it, or name another custom connection in secretsFrom and publish again.`,
+  };
 }
 
 /** Notifications are sent by the service itself, which needs neither agent nor pool (specification, "Connection"). */

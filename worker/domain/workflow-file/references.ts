@@ -1,3 +1,4 @@
+import { isActionName, secretsFromOf } from "../../../schema/contract/action.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Graph } from "../../../schema/contract/workflow.ts";
 
@@ -7,7 +8,7 @@ export type ReferenceField = "connectionId" | "workflowId";
 export interface Reference {
   readonly field: ReferenceField;
   readonly id: string;
-  /** Below the definition: `nodes.2.body.nodes.0.connectionId`. */
+  /** Below the definition: `nodes.2.body.nodes.0.connectionId`, or `nodes.0.params.secretsFrom`. */
   readonly path: string;
 }
 
@@ -40,6 +41,11 @@ function walk(graph: Graph | JsonValue | undefined, path: string, visit: Visit):
     if (node["type"] === "action" && typeof node["connectionId"] === "string") {
       changed["connectionId"] = visit("connectionId", node["connectionId"], `${at}.connectionId`);
     }
+    const secretsFrom = node["type"] === "action" ? secretsConnectionOf(node) : null;
+    if (secretsFrom !== null && isRecord(node["params"])) {
+      const id = visit("connectionId", secretsFrom, `${at}.params.secretsFrom`);
+      changed["params"] = { ...node["params"], secretsFrom: id };
+    }
     if (node["type"] === "workflow" && typeof node["workflowId"] === "string") {
       changed["workflowId"] = visit("workflowId", node["workflowId"], `${at}.workflowId`);
     }
@@ -47,6 +53,10 @@ function walk(graph: Graph | JsonValue | undefined, path: string, visit: Visit):
     return body === undefined ? changed : { ...changed, body };
   });
   return { ...graph, nodes };
+}
+
+function secretsConnectionOf({ action, params }: { [key: string]: JsonValue }): string | null {
+  return typeof action === "string" && isActionName(action) && isRecord(params) ? secretsFromOf(action, params) : null;
 }
 
 function isRecord(value: unknown): value is { [key: string]: JsonValue } {

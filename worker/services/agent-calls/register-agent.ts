@@ -1,6 +1,10 @@
 import type { RegisterRequest, RegisterResponse } from "../../../schema/contract/agent.ts";
+import type { Registration } from "../../../schema/contract/management.ts";
 import { saveRegistration } from "../../store/agent-registrations.ts";
 import type { AgentIdentity } from "../../store/agent-registrations.ts";
+import { writeBatch } from "../../store/database.ts";
+import { forgetSealedTo } from "../../store/credentials.ts";
+import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
 import type { PoolRefusal } from "../ports.ts";
@@ -20,7 +24,7 @@ export async function registerAgent(
   seen: AgentIdentity,
   request: RegisterRequest,
 ): Promise<RegisterResponse> {
-  await keepRegistration(deps, seen.id, request);
+  await keepRegistration(deps, seen, request);
   let agent = seen;
   let answer = await registerWithPool(deps, agent, request);
   if (isRefusal(answer) && answer.refused === "unauthorized") {
@@ -34,7 +38,7 @@ export async function registerAgent(
   return { agentId: id, poolId, enabled: answer.enabled, session: sealSession(deps.env.BELLHOP_SECRET, session) };
 }
 
-async function keepRegistration(deps: Deps, agentId: string, request: RegisterRequest): Promise<void> {
+async function keepRegistration(deps: Deps, seen: AgentIdentity, request: RegisterRequest): Promise<void> {
   const { name, version, os, arch, capabilities, publicKey, maxConcurrentJobs, pollIntervalSeconds } = request;
   const registration = {
     name,
@@ -47,7 +51,29 @@ async function keepRegistration(deps: Deps, agentId: string, request: RegisterRe
     fingerprint: keyFingerprint(publicKey),
     registeredAt: new Date(deps.now()).toISOString(),
   };
-  await saveRegistration(deps.db, agentId, registration, publicKey);
+  await writeBatch(deps.db, [
+    saveRegistration(deps.db, seen.id, registration, publicKey),
+    ...changedKeyStatements(deps, seen, registration),
+  ]);
+}
+
+/**
+ * Another key than before: what was sealed to the old one cannot be opened any more, and whoever administers agents must
+ * be able to see when that happened (design 6).
+ */
+function changedKeyStatements(deps: Deps, { id, publicKey }: AgentIdentity, { name, fingerprint }: Registration) {
+  const former = publicKey === null ? null : keyFingerprint(publicKey);
+  if (former === null || former === fingerprint) return [];
+  return [
+    forgetSealedTo(deps.db, id, fingerprint, deps.now()),
+    record(deps, {
+      actor: `agent:${id}`,
+      verb: "key-changed",
+      subjectType: "agent",
+      subjectId: id,
+      detail: { registeredAs: name, formerFingerprint: former, fingerprint },
+    }),
+  ];
 }
 
 function registerWithPool(

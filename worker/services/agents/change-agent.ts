@@ -1,6 +1,7 @@
 import { findAgent, markAgentPushed, reserveAgentEpoch, updateAgent } from "../../store/agents.ts";
 import type { AgentChanges, AgentRow } from "../../store/agents.ts";
 import { writeBatch } from "../../store/database.ts";
+import type { Statement } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import type { AuditEntry } from "../audit/record.ts";
 import { recordIfChanged } from "../audit/record.ts";
@@ -16,6 +17,8 @@ const MAX_ATTEMPTS = 5;
 
 export interface AgentChange {
   changes: AgentChanges;
+  /** What is written along with it. */
+  also?: readonly Statement[];
   audit: Pick<AuditEntry, "actor" | "verb" | "detail">;
 }
 
@@ -49,7 +52,12 @@ export async function changeAgent(
   throw new ProblemError("conflict", "This agent is being changed by others at the same moment. Try again.");
 }
 
-async function store(deps: Deps, row: AgentRow, next: AgentRow, { changes, audit }: AgentChange): Promise<boolean> {
+async function store(
+  deps: Deps,
+  row: AgentRow,
+  next: AgentRow,
+  { changes, audit, also = [] }: AgentChange,
+): Promise<boolean> {
   const moved = next.poolId !== row.poolId;
   const revokes = moved || next.deletedAt !== null || next.keyHash !== row.keyHash || (row.enabled && !next.enabled);
   const grants = moved || (!revokes && (next.enabled !== row.enabled || next.name !== row.name));
@@ -73,6 +81,7 @@ async function store(deps: Deps, row: AgentRow, next: AgentRow, { changes, audit
         await writeBatch(deps.db, [
           updateAgent(deps.db, seen, { ...changes, epoch, pushedEpoch, updatedAt: next.updatedAt }),
           recordIfChanged(deps, { ...audit, subjectType: "agent", subjectId: row.id }),
+          ...also,
         ]);
         return true;
       } catch (error) {

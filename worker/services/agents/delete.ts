@@ -1,3 +1,4 @@
+import { deleteCredentialsOfAgent } from "../../store/credentials.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAgent } from "./change-agent.ts";
@@ -20,6 +21,7 @@ export async function deleteAgent(
     id,
     (row) => ({
       changes: { deletedAt: deps.now(), keyHash: NO_KEY_HASH },
+      also: [deleteCredentialsOfAgent(deps.db, id)],
       audit: { actor, verb: "delete", detail: { name: row.name, poolId: row.poolId } },
     }),
     expected,

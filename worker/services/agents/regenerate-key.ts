@@ -1,3 +1,4 @@
+import { forgetSealedTo } from "../../store/credentials.ts";
 import type { Deps } from "../deps.ts";
 import { mintAgentKey } from "../keys.ts";
 import { hashSecret } from "../secret-hash.ts";
@@ -8,7 +9,9 @@ export async function regenerateAgentKey(deps: Deps, actor: string, id: string):
   const { prefix, key } = mintAgentKey(deps.env.BELLHOP_SECRET);
   const keyHash = await hashSecret(key);
   await changeAgent(deps, id, (row) => ({
-    changes: { keyPrefix: prefix, keyHash },
+    // Its vault opens with the old key only: a new one, with a key pair of its own, comes with its next start.
+    changes: { keyPrefix: prefix, keyHash, publicKey: null },
+    also: [forgetSealedTo(deps.db, id, null, deps.now())],
     audit: { actor, verb: "regenerate-key", detail: { name: row.name } },
   }));
   return { apiKey: key };

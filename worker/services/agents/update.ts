@@ -1,6 +1,8 @@
 import { updateAgentSchema } from "../../../schema/contract/management.ts";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import type { AgentChanges } from "../../store/agents.ts";
+import { withdrawFromMoved } from "../../store/credentials.ts";
+import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
@@ -26,10 +28,15 @@ export async function updateAgent(
         changes.description = body.description;
       if (body.poolId !== undefined && body.poolId !== row.poolId) changes.poolId = body.poolId;
       if (Object.keys(changes).length === 0) return null;
-      return { changes, audit: { actor, verb: "update", detail: { ...changesShown(changes) } } };
+      return {
+        changes,
+        also: changes.poolId === undefined ? [] : [withdrawFromMoved(deps.db, id, deps.now())],
+        audit: { actor, verb: "update", detail: { ...changesShown(changes) } },
+      };
     },
     expected,
   );
+  if (body.poolId !== undefined) await orderSyncs(deps, [id]);
   return viewAgent(deps, row);
 }
 

@@ -1,4 +1,6 @@
-import { deleteConnectionRow, withdrawCredentials } from "../../store/connections.ts";
+import { deleteConnectionRow } from "../../store/connections.ts";
+import { findHolders, withdrawCredentials } from "../../store/credentials.ts";
+import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { requireUnused } from "../workflows/require-unused.ts";
@@ -27,5 +29,6 @@ export async function deleteConnection(
     },
     expected,
   );
+  await orderSyncs(deps, await findHolders(deps.db, id));
   return { id };
 }

@@ -4,6 +4,8 @@ import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { updateConnection as updateConnectionRow } from "../../store/connections.ts";
 import type { ConnectionChanges, ConnectionRow } from "../../store/connections.ts";
+import { findHolders, withdrawFromFormer } from "../../store/credentials.ts";
+import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
@@ -37,11 +39,13 @@ export async function updateConnection(
       if (fields.length === 0) return null;
       return {
         write: updateConnectionRow(deps.db, row, { ...changes, updatedAt: deps.now() }),
+        also: isAssigned(changes) ? [withdrawFromFormer(deps.db, id, deps.now())] : [],
         audit: { actor, verb: "update", detail: { name: changes.name ?? row.name, fields } },
       };
     },
     expected,
   );
+  if (isAssigned(partsOf(input))) await orderSyncs(deps, await findHolders(deps.db, id));
   return getConnection(deps, id);
 }
 
@@ -68,4 +72,9 @@ function assignment({ agentId, poolId }: Body): Pick<ConnectionChanges, "agentId
   if (typeof agentId === "string") return { agentId, poolId: null };
   if (typeof poolId === "string") return { agentId: null, poolId };
   return { ...(agentId === null ? { agentId } : {}), ...(poolId === null ? { poolId } : {}) };
+}
+
+/** What the agents that had it before must give up. */
+function isAssigned({ agentId, poolId }: { agentId?: unknown; poolId?: unknown }): boolean {
+  return agentId !== undefined || poolId !== undefined;
 }

@@ -1,31 +1,24 @@
 import { connectionTargetSchema, needsCredential } from "../../../schema/contract/connection.ts";
-import type { CredentialStatus } from "../../../schema/contract/credential.ts";
+import type { AgentCredential, CredentialStatus } from "../../../schema/contract/credential.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
-import { agentsOfPools } from "../../store/agents.ts";
-import { findCredentialStatuses } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
+import { findRecipientsOf } from "../../store/credentials.ts";
+import { agentCredentials } from "../credentials/agent-credentials.ts";
 import type { Deps } from "../deps.ts";
 import { maskConfig } from "./mask.ts";
 
 /** Connections as the API shows them: secrets masked, and how far the delivery of their credentials is. */
 export async function viewConnections(deps: Deps, rows: readonly ConnectionRow[]): Promise<ConnectionView[]> {
-  const inNeed = rows.filter(asksForCredential);
-  if (inNeed.length === 0) return rows.map((row) => toView(row, null));
-  const poolIds = inNeed.flatMap((row) => (row.agentId === null && row.poolId !== null ? [row.poolId] : []));
-  const [statuses, members] = await Promise.all([
-    findCredentialStatuses(
-      deps.db,
-      inNeed.map((row) => row.id),
-    ),
-    agentsOfPools(deps.db, [...new Set(poolIds)]),
-  ]);
-  const byConnection = Map.groupBy(statuses, (status) => status.connectionId);
-  const byPool = Map.groupBy(members, (member) => member.poolId);
+  const recipients = await findRecipientsOf(
+    deps.db,
+    rows.map((row) => row.id),
+  );
+  const byConnection = Map.groupBy(recipients, (recipient) => recipient.connectionId);
   return rows.map((row) => {
-    if (!asksForCredential(row)) return toView(row, null);
-    const known = new Map((byConnection.get(row.id) ?? []).map(({ agentId, status }) => [agentId, status]));
-    const agentIds = row.agentId === null ? (byPool.get(row.poolId ?? "") ?? []).map(({ id }) => id) : [row.agentId];
-    return toView(row, worstStatus(agentIds.map((agentId) => known.get(agentId) ?? "pending")));
+    const own = byConnection.get(row.id) ?? [];
+    // One that could do without is asked for on every agent as soon as any was given it.
+    const isWanted = asksForCredential(row) || own.some(({ credential }) => credential?.state === "present");
+    return toView(row, isWanted ? agentCredentials(own) : null);
   });
 }
 
@@ -50,7 +43,8 @@ function asksForCredential({ type, config }: ConnectionRow): boolean {
   return !target.success || needsCredential(target.data);
 }
 
-function toView(row: ConnectionRow, credentialStatus: CredentialStatus | null): ConnectionView {
+/** `credentials` is null for a connection that works without. */
+function toView(row: ConnectionRow, credentials: AgentCredential[] | null): ConnectionView {
   return {
     id: row.id,
     name: row.name,
@@ -59,7 +53,8 @@ function toView(row: ConnectionRow, credentialStatus: CredentialStatus | null): 
     agentId: row.agentId,
     poolId: row.poolId,
     enabled: row.enabled,
-    credentialStatus,
+    credentialStatus: credentials === null ? null : worstStatus(credentials.map(({ status }) => status)),
+    credentials: credentials ?? [],
     revision: row.revision,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),

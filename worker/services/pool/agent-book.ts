@@ -2,6 +2,7 @@ import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
 import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../domain/agent-status.ts";
 import type { Presence } from "../../domain/agent-status.ts";
 import { healthScore } from "../../domain/health-score.ts";
+import type { ToldVersions } from "../../domain/credential/judge-told.ts";
 import { OutcomeWindow } from "../../domain/outcome-window.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
 import type { AgentSettings } from "../ports.ts";
@@ -16,7 +17,9 @@ const ASLEEP_AT_MOST_MS = 30 * SECOND_MS;
 export interface PoolAgent {
   settings: AgentSettings;
   registration: AgentRegistration | null;
-  credentials: ReadonlySet<string>;
+  credentials: ToldVersions;
+  /** Whether libSQL was told of these credentials. */
+  credentialsPassedOn: boolean;
   presence: Presence;
   readonly outcomes: OutcomeWindow;
   /** True when its last poll left it no room: until a job of it ends or it polls again, it gets nothing. */
@@ -44,11 +47,12 @@ export class AgentBook {
   constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
     this.#storage = storage;
     const presence = storage.loadPresence();
-    for (const { settings, registration, credentials } of storage.loadAgents()) {
+    for (const { settings, registration, credentials, credentialsPassedOn } of storage.loadAgents()) {
       this.#agents.set(settings.agentId, {
         settings,
         registration,
-        credentials: new Set(credentials),
+        credentials: new Map(credentials),
+        credentialsPassedOn,
         presence: presence.agents[settings.agentId] ?? NEVER_SEEN,
         outcomes: new OutcomeWindow(),
         toldFull: false,
@@ -120,10 +124,27 @@ export class AgentBook {
     this.savePresence(now);
   }
 
-  credentialsTold(agent: PoolAgent, connectionIds: readonly string[]): void {
-    const told = new Set(connectionIds);
-    if (told.size === agent.credentials.size && connectionIds.every((id) => agent.credentials.has(id))) return;
+  /** Notes what an agent says it has. True when that is something new. */
+  credentialsTold(agent: PoolAgent, told: ToldVersions): boolean {
+    const { credentials } = agent;
+    if (told.size === credentials.size && [...told].every(([id, version]) => credentials.get(id) === version)) {
+      return false;
+    }
     agent.credentials = told;
+    agent.credentialsPassedOn = false;
+    this.#save(agent);
+    return true;
+  }
+
+  /** What libSQL does not know yet; null when it does. */
+  untoldCredentials(agent: PoolAgent): ToldVersions | null {
+    return agent.credentialsPassedOn ? null : agent.credentials;
+  }
+
+  /** What was `told` has arrived; something newer has not. */
+  credentialsPassedOn(agent: PoolAgent, told: ToldVersions): void {
+    if (agent.credentials !== told) return;
+    agent.credentialsPassedOn = true;
     this.#save(agent);
   }
 
@@ -177,7 +198,8 @@ export class AgentBook {
     const agent: PoolAgent = {
       settings,
       registration: null,
-      credentials: new Set(),
+      credentials: new Map(),
+      credentialsPassedOn: true,
       presence: NEVER_SEEN,
       outcomes: new OutcomeWindow(),
       toldFull: false,
@@ -188,7 +210,7 @@ export class AgentBook {
     return agent;
   }
 
-  #save({ settings, registration, credentials }: PoolAgent): void {
-    this.#storage.saveAgent({ settings, registration, credentials: [...credentials] });
+  #save({ settings, registration, credentials, credentialsPassedOn }: PoolAgent): void {
+    this.#storage.saveAgent({ settings, registration, credentials: [...credentials], credentialsPassedOn });
   }
 }

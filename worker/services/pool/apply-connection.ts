@@ -1,17 +1,19 @@
 import { judgeConnection } from "../../domain/job-connection.ts";
-import type { JobConnection } from "../../domain/job-connection.ts";
+import type { ConnectionVerdict } from "../../domain/job-connection.ts";
 import { endJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import { logWarning } from "../log.ts";
 import type { LiveJob } from "./job-book.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
+import { isSync } from "./read-connections.ts";
+import type { Readings } from "./read-connections.ts";
 
 /**
- * What a connection, read anew, means for a job that waits: it may run here (true), it ends, or it goes to the Pool that
+ * What its connections, read anew, mean for a job that waits: it may run here (true), it ends, or it goes to the Pool that
  * its connection has now.
  */
-export function applyConnection(pool: Pool, live: LiveJob, connection: JobConnection | null, now: number): boolean {
-  const verdict = judgeConnection(live.job.facts, connection);
+export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, now: number): boolean {
+  const verdict = verdictOn(live, readings);
   switch (verdict.type) {
     case "end":
       pool.jobs.change(live, endJob(live.job, verdict.end, now));
@@ -29,6 +31,18 @@ export function applyConnection(pool: Pool, live: LiveJob, connection: JobConnec
       return true;
     }
   }
+}
+
+/** What libSQL says of a job's connections, or of the credential that it brings. */
+export function verdictOn(live: LiveJob, readings: Readings): ConnectionVerdict {
+  const { facts } = live.job;
+  if (isSync(live)) {
+    if (readings.syncOf(live) === null) return { type: "end", end: "credential_superseded" };
+    // Whom it goes to was fixed when the job was made; taking a credential away outlives its connection (design 6).
+    return { type: "run", pinnedAgentId: facts.pinnedAgentId, needsCredential: false };
+  }
+  if (!readings.hasSecrets(live)) return { type: "end", end: "secrets_unavailable" };
+  return judgeConnection(facts, readings.connectionOf(live));
 }
 
 /** Hands a job to another Pool. Until that one has it, it waits here, and nobody else moves it. */

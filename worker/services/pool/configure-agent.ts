@@ -1,7 +1,9 @@
+import { endJob } from "../../domain/job-lifecycle.ts";
 import type { AgentSettings } from "../ports.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
+import { isSync } from "./read-connections.ts";
 import { tellEnds } from "./tell-ends.ts";
 
 /** A revocation reaches Pool before libSQL: soon after, libSQL says what becomes of the jobs pinned to that agent. */
@@ -14,7 +16,11 @@ export function configureAgent(pool: Pool, settings: AgentSettings): void {
   if (agent === undefined || (agent.settings.enabled && !agent.settings.removed)) return;
   pool.jobs.releaseAllOf(settings.agentId);
   if (!agent.settings.removed) return;
-  loseJobsOf(pool, settings.agentId, pool.world.now());
+  const now = pool.world.now();
+  loseJobsOf(pool, settings.agentId, now);
+  // Where the agent is now, they are ordered anew.
+  const syncs = pool.jobs.waiting().filter((live) => isSync(live) && live.job.facts.pinnedAgentId === settings.agentId);
+  for (const live of syncs) pool.jobs.change(live, endJob(live.job, "agent_moved", now));
   pool.background(tellEnds(pool));
   if (pool.jobs.waiting().length > 0) reviewBy(pool, pool.world.now() + REVIEW_AFTER_REMOVAL_MS);
 }

@@ -1,12 +1,12 @@
 import type { Job } from "../../../schema/contract/agent.ts";
 import { JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
-import { judgeConnection } from "../../domain/job-connection.ts";
-import type { JobConnection } from "../../domain/job-connection.ts";
 import { jobDeadline } from "../../domain/job-deadline.ts";
 import { deliverJob, endJob, redeliverJob } from "../../domain/job-lifecycle.ts";
 import type { PoolJob } from "../../domain/job-lifecycle.ts";
+import { verdictOn } from "./apply-connection.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
+import type { Readings } from "./read-connections.ts";
 
 /** An answer holds at least one job, and then as many as stay under this: a call between objects carries 32 MiB. */
 const MAX_ANSWER_CHARS = 8 * 1_024 * 1_024;
@@ -18,37 +18,47 @@ export class Delivery {
   firstCount = 0;
   readonly #pool: Pool;
   readonly #to: { agentId: string; journalId: string };
+  readonly #readings: Readings;
   readonly #now: number;
   #chars = 0;
 
-  constructor(pool: Pool, to: { agentId: string; journalId: string }, now: number) {
+  constructor(
+    pool: Pool,
+    { to, readings }: { to: { agentId: string; journalId: string }; readings: Readings },
+    now: number,
+  ) {
     this.#pool = pool;
     this.#to = to;
+    this.#readings = readings;
     this.#now = now;
   }
 
   /** Gives the lease to this agent. */
-  first(live: LiveJob, connection: JobConnection | null): void {
+  first(live: LiveJob): void {
     const lease = this.#pool.world.newLease();
-    if (this.#give(live, deliverJob(live.job, { ...this.#to, lease }, this.#now), lease, connection)) {
+    if (this.#give(live, deliverJob(live.job, { ...this.#to, lease }, this.#now), lease)) {
       this.firstCount += 1;
     }
   }
 
   /** Sends it once more under its lease. The agent has not begun it, so a connection that ended meanwhile ends it. */
-  again(live: LiveJob, connection: JobConnection | null): void {
-    const { stage, facts } = live.job;
+  again(live: LiveJob): void {
+    const { stage } = live.job;
     if (stage.type !== "delivered") return;
-    const verdict = judgeConnection(facts, connection);
+    const verdict = verdictOn(live, this.#readings);
     if (verdict.type === "end") this.#pool.jobs.change(live, endJob(live.job, verdict.end, this.#now));
-    else this.#give(live, redeliverJob(live.job, this.#now), stage.lease, connection);
+    else this.#give(live, redeliverJob(live.job, this.#now), stage.lease);
   }
 
-  #give(live: LiveJob, job: PoolJob, lease: string, connection: JobConnection | null): boolean {
+  #give(live: LiveJob, job: PoolJob, lease: string): boolean {
     const stored = this.#pool.jobs.orderOf(live);
-    if (stored === null || (this.jobs.length > 0 && this.#chars + stored.chars > MAX_ANSWER_CHARS)) return false;
-    this.#chars += stored.chars;
+    if (stored === null) return false;
+    const sync = this.#readings.syncOf(live);
+    const chars = stored.chars + (sync?.params.jwe?.length ?? 0);
+    if (this.jobs.length > 0 && this.#chars + chars > MAX_ANSWER_CHARS) return false;
+    this.#chars += chars;
     const { order } = stored;
+    const connection = sync?.connection ?? this.#readings.connectionOf(live);
     this.#pool.jobs.change(live, job);
     const deadline = jobDeadline(job);
     if (deadline !== null) this.#pool.alarm.by(deadline.at);
@@ -59,7 +69,7 @@ export class Delivery {
       action: order.action,
       effect: order.effect,
       connection: connection === null ? null : { id: connection.id, type: connection.type, config: connection.config },
-      params: order.params,
+      params: sync === null ? order.params : { ...sync.params },
       values: { ...order.values },
       timeoutSeconds: order.timeoutSeconds,
       startWithinSeconds: JOB_START_WITHIN_SECONDS,

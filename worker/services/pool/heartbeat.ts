@@ -5,6 +5,7 @@ import { admit } from "./admit.ts";
 import { cancelledAmong } from "./held-leases.ts";
 import type { Pool } from "./pool.ts";
 import { flushSoon } from "./register.ts";
+import { passOnTold, tellCredentialsBy } from "./take-told.ts";
 
 /** Notes that an agent lives and what credentials it has; tells it what to stop. Writes nothing that did not change. */
 export function heartbeat(
@@ -16,10 +17,11 @@ export function heartbeat(
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;
   pool.agents.heard(agent, "heartbeat", pool.world.now());
-  pool.agents.credentialsTold(
-    agent,
-    request.credentials.map(({ connectionId }) => connectionId),
-  );
+  const told = new Map(request.credentials.map(({ connectionId, version }) => [connectionId, version]));
+  if (pool.agents.credentialsTold(agent, told)) {
+    tellCredentialsBy(pool, pool.world.now());
+    pool.background(passOnTold(pool));
+  }
   flushSoon(pool);
   return {
     enabled: agent.settings.enabled,

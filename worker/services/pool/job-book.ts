@@ -30,6 +30,8 @@ export class JobBook {
   readonly #heldBy = new Map<string, Set<LiveJob>>();
   readonly #assignedTo = new Map<string, Set<LiveJob>>();
   readonly #ended = new Set<LiveJob>();
+  /** Those who wait for a job to be over. */
+  readonly #listeners = new Map<string, Set<() => void>>();
   #nextSeq = 1;
 
   constructor(storage: PoolStorage) {
@@ -143,6 +145,17 @@ export class JobBook {
   finish(live: LiveJob, finished: FinishedJob): void {
     this.#storage.saveFinished(finished);
     if (this.#isCurrent(live)) this.#remove(live);
+    for (const listener of this.#listeners.get(finished.jobId) ?? []) listener();
+  }
+
+  /** Calls `listener` when the job is over; gives what stops that. */
+  onFinished(jobId: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(jobId) ?? new Set();
+    this.#listeners.set(jobId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(jobId);
+    };
   }
 
   #isCurrent(live: LiveJob): boolean {

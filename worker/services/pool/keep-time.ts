@@ -8,6 +8,7 @@ import { nextDue, nextPrune } from "./pool.ts";
 import type { Pool } from "./pool.ts";
 import { flushSoon } from "./register.ts";
 import { reviewWaiting } from "./review.ts";
+import { passOnTold } from "./take-told.ts";
 import { tellEnds } from "./tell-ends.ts";
 
 /** Should the work end half-way with its object, the next alarm rings then. */
@@ -19,6 +20,7 @@ const DUTIES: Record<string, (pool: Pool) => void | Promise<void>> = {
   tellEnds,
   reviewWhenDue,
   flushWhenDue,
+  passOnToldWhenDue,
   watchWhenDue,
   pruneWhenDue,
 };
@@ -83,6 +85,11 @@ async function flushWhenDue(pool: Pool): Promise<void> {
     flushSoon(pool);
     throw error;
   }
+}
+
+async function passOnToldWhenDue(pool: Pool): Promise<void> {
+  const { tellCredentialsAt } = pool.timers;
+  if (tellCredentialsAt !== null && tellCredentialsAt <= pool.world.now()) await passOnTold(pool);
 }
 
 function watchWhenDue({ agents, jobs, world }: Pool): void {

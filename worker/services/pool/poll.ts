@@ -1,6 +1,5 @@
 import type { Job, JobsResponse } from "../../../schema/contract/agent.ts";
 import { obstacleFor, planDispatch } from "../../domain/dispatch.ts";
-import type { JobConnection } from "../../domain/job-connection.ts";
 import { assignJob, endJob, isWaiting, releaseJob } from "../../domain/job-lifecycle.ts";
 import type { AgentCaller, PollRequest, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
@@ -11,6 +10,7 @@ import { cancelledAmong, missingAmong } from "./held-leases.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { readConnectionsOf } from "./read-connections.ts";
+import type { Readings } from "./read-connections.ts";
 import { seatOf, seatsOf, toWaitingJob } from "./seats.ts";
 import { tellEnds } from "./tell-ends.ts";
 
@@ -37,11 +37,11 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
   const cancelled = () => cancelledAmong(pool, caller.agentId, request.held);
   if (again.length + candidates.length === 0) return { jobs: [], cancelled: cancelled() };
 
-  const connections = await readConnectionsOf(pool, [...again, ...candidates]);
+  const readings = await readConnectionsOf(pool, [...again, ...candidates]);
   // Another process may have registered meanwhile, and a person may have disabled or deleted the agent.
   const still = admit(pool, caller);
   if ("refused" in still) return still;
-  const jobs = connections === null ? [] : giveOut(pool, still, request, { again, candidates, connections });
+  const jobs = readings === null ? [] : giveOut(pool, still, request, { again, candidates, readings });
   pool.background(tellEnds(pool));
   return { jobs, cancelled: cancelled() };
 }
@@ -49,7 +49,7 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
 interface Offer {
   again: readonly LiveJob[];
   candidates: readonly LiveJob[];
-  connections: ReadonlyMap<string, JobConnection>;
+  readings: Readings;
 }
 
 /** From here to the answer nothing waits, so that no other poll comes between. */
@@ -58,15 +58,15 @@ function giveOut(pool: Pool, admitted: AdmittedAgent, request: PollRequest, offe
   const { agentId } = agent.settings;
   if (!agent.settings.enabled) return [];
   const now = pool.world.now();
-  const connectionOf = ({ job }: LiveJob) => offer.connections.get(job.facts.connectionId) ?? null;
-  const delivery = new Delivery(pool, { agentId, journalId: registration.journalId }, now);
+  const { readings } = offer;
+  const delivery = new Delivery(pool, { to: { agentId, journalId: registration.journalId }, readings }, now);
 
   const missing = new Set(missingAmong(pool, agentId, request.held).map(({ live }) => live));
-  for (const live of offer.again) if (missing.has(live)) delivery.again(live, connectionOf(live));
+  for (const live of offer.again) if (missing.has(live)) delivery.again(live);
 
   const room = roomOf(pool, admitted, request);
   const open = offer.candidates.filter(
-    (live) => isWaiting(live.job) && live.busy === null && applyConnection(pool, live, connectionOf(live), now),
+    (live) => isWaiting(live.job) && live.busy === null && applyConnection(pool, live, readings, now),
   );
   // What is assigned to this agent has its place among its room already.
   const own = seatOf(pool, agent, { running: pool.jobs.countHeldBy(agentId), room }, now);
@@ -75,7 +75,7 @@ function giveOut(pool: Pool, admitted: AdmittedAgent, request: PollRequest, offe
   const byId = new Map(open.map((live) => [live.job.facts.jobId, live]));
   for (const jobId of plan.take) {
     const live = byId.get(jobId);
-    if (live !== undefined) delivery.first(live, connectionOf(live));
+    if (live !== undefined) delivery.first(live);
   }
   for (const { jobId, agentId: other } of plan.assign) {
     const live = byId.get(jobId);

@@ -26,8 +26,10 @@ export interface AgentRegistration {
 export interface StoredAgent {
   readonly settings: AgentSettings;
   readonly registration: AgentRegistration | null;
-  /** The connections whose credential it says it has. */
-  readonly credentials: readonly string[];
+  /** The credentials that it says it has: connection and version. */
+  readonly credentials: readonly (readonly [connectionId: string, version: number])[];
+  /** Whether libSQL was told of them. */
+  readonly credentialsPassedOn: boolean;
 }
 
 export interface StoredPresence {

@@ -1,15 +1,28 @@
 import { randomBytes } from "node:crypto";
 import type { JobResult } from "../../../schema/contract/agent.ts";
+import type { ConnectionType } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { ToldVersions } from "../../domain/credential/judge-told.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import type { JobFacts } from "../../domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
+import { findSyncs } from "../../store/credentials.ts";
+import { writeBatch } from "../../store/database.ts";
 import { findJobConnections } from "../../store/job-connections.ts";
 import { endJobWithoutExecution, moveJob } from "../../store/pool-jobs.ts";
 import { recordStaleResult } from "../../store/stale-results.ts";
+import { settleSync } from "../credentials/settle-sync.ts";
+import { takeTold } from "../credentials/take-told.ts";
 import type { Deps } from "../deps.ts";
-import { poolObjectOf } from "../objects.ts";
+import { targetOf } from "./connection-target.ts";
 import { within } from "./within.ts";
+
+/** What a credentialSync job brings to an agent: read when it is delivered, so that ciphertext has one place. */
+export interface CredentialSync {
+  readonly connection: { readonly id: string; readonly type: ConnectionType; readonly config: JsonObject };
+  readonly params: { readonly state: "present" | "absent"; readonly version: number; readonly jwe?: string };
+}
 
 /** All that a Pool needs of what is around it. What goes over the network throws when it cannot be reached. */
 export interface PoolWorld {
@@ -18,6 +31,10 @@ export interface PoolWorld {
   newLease(): string;
   /** The connections as they stand; those that are not there are missing. */
   readConnections(ids: readonly string[]): Promise<Map<string, JobConnection>>;
+  /** By job; a job that another state of its credential has overtaken is missing. */
+  readSyncs(jobIds: readonly string[]): Promise<Map<string, CredentialSync>>;
+  /** Records what an agent says it has; gives the jobs that bring it the rest, for this Pool to take in. */
+  tellCredentials(agentId: string, told: ToldVersions): Promise<JobOrder[]>;
   /** Tells whoever ordered the job how it ended; resolves when that is committed. */
   tellEnd(facts: JobFacts, report: JobReport): Promise<void>;
   /** Hands a job to the Pool that its order names, and has libSQL know it. */
@@ -40,6 +57,8 @@ export function createPoolWorld(deps: Deps): PoolWorld {
     now: deps.now,
     newLease,
     readConnections: (ids) => limited("reading connections", readConnections(deps, ids)),
+    readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
+    tellCredentials: (agentId, told) => limited("recording credentials", takeTold(deps, agentId, told)),
     tellEnd: (facts, report) => limited("telling a job's end", tellEnd(deps, facts, report)),
     forward: (order) => limited("handing a job over", forward(deps, order)),
     cancelElsewhere: (poolObject, jobIds) =>
@@ -58,17 +77,30 @@ function newLease(): string {
 async function readConnections(deps: Deps, ids: readonly string[]): Promise<Map<string, JobConnection>> {
   const rows = await findJobConnections(deps.db, ids);
   return new Map(
-    rows.map(({ agentId, poolId, agentPoolId, ...row }) => {
-      const byAgent = agentId === null ? null : poolObjectOf({ id: agentId, poolId: agentPoolId });
-      const poolObject = byAgent ?? (poolId === null ? null : `pool:${poolId}`);
-      return [row.id, { ...row, target: poolObject === null ? null : { poolObject, pinnedAgentId: agentId } }];
+    rows.map(({ agentId, poolId, agentPoolId, ...row }) => [
+      row.id,
+      { ...row, target: targetOf({ agentId, poolId, agentPoolId }) },
+    ]),
+  );
+}
+
+async function readSyncs(deps: Deps, jobIds: readonly string[]): Promise<Map<string, CredentialSync>> {
+  const rows = await findSyncs(deps.db, jobIds);
+  return new Map(
+    rows.flatMap(({ jobId, connectionId, type, config, state, version, jwe }): [string, CredentialSync][] => {
+      if (state === "present" && jwe === null) return [];
+      // The type of one that was deleted long ago is told for the form's sake: taking away needs none.
+      const connection = { id: connectionId, type: type ?? "custom", config: config ?? {} };
+      const params = { state, version, ...(state === "present" && jwe !== null ? { jwe } : {}) };
+      return [[jobId, { connection, params }]];
     }),
   );
 }
 
 async function tellEnd(deps: Deps, facts: JobFacts, report: JobReport): Promise<void> {
+  if (facts.kind === "credentialSync") return settleSync(deps, report);
   if (facts.executionId === null || facts.workflowId === null) {
-    await endJobWithoutExecution(deps.db, report);
+    await writeBatch(deps.db, [endJobWithoutExecution(deps.db, report)]);
     return;
   }
   await deps.objects.run({ workflowId: facts.workflowId }).jobFinished(facts.executionId, report);

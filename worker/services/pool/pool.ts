@@ -32,6 +32,8 @@ export interface PoolTimers {
   tellFailures: number;
   flushAt: number | null;
   pruneAt: number | null;
+  /** The next try to record what credentials agents have. */
+  tellCredentialsAt: number | null;
   /** True while the last try to read connections failed. */
   databaseSilent: boolean;
 }
@@ -52,10 +54,11 @@ export function openPool(
   const poolStorage = new PoolStorage(storage);
   const jobs = new JobBook(poolStorage);
   const now = world.now();
+  const agents = new AgentBook(poolStorage, now, jobs.holders().length > 0);
   const pool: Pool = {
     storage: poolStorage,
     jobs,
-    agents: new AgentBook(poolStorage, now, jobs.holders().length > 0),
+    agents,
     world,
     alarm: new AlarmClock(storage, (error) => logError("a Pool's alarm could not be set", { error: String(error) })),
     timers: {
@@ -64,6 +67,7 @@ export function openPool(
       tellFailures: 0,
       flushAt: null,
       pruneAt: nextPrune(poolStorage),
+      tellCredentialsAt: agents.members().some((agent) => agents.untoldCredentials(agent) !== null) ? now : null,
       databaseSilent: false,
     },
     background,
@@ -103,6 +107,7 @@ function* dueTimes({ jobs, agents, timers }: Pool): Generator<number | null> {
   yield timers.tellEndsAt;
   yield timers.flushAt;
   yield timers.pruneAt;
+  yield timers.tellCredentialsAt;
   yield agents.watchAt(jobs.holders().length > 0);
   for (const live of jobs.all()) {
     // Whoever keeps it busy sees to it that it is looked at afterwards.

@@ -2,28 +2,59 @@ import type { JobConnection } from "../../domain/job-connection.ts";
 import { logWarning } from "../log.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
+import type { CredentialSync } from "./pool-world.ts";
 
 const MAX_IDS_A_QUERY = 500;
+/** Each may hold more than a megabyte of ciphertext. */
+const MAX_SYNCS_A_QUERY = 10;
+
+/** What libSQL says now of what waiting jobs are about. */
+export interface Readings {
+  /** The connection of a job; null when there is none. */
+  connectionOf(live: LiveJob): JobConnection | null;
+  /** Whether the connection whose secrets a job's script gets is there and enabled; true where it gets none. */
+  hasSecrets(live: LiveJob): boolean;
+  /** What a credentialSync job brings to its agent; null when another state has overtaken it. */
+  syncOf(live: LiveJob): CredentialSync | null;
+}
 
 /**
  * The connections of these jobs as they stand now, in one query for up to 500 (specification: "Configuration edits take
- * effect at the next job dispatch"). Null when libSQL does not answer: then nothing is decided, and the jobs wait.
+ * effect at the next job dispatch"), and the credentials to bring. Null when libSQL does not answer: then nothing is
+ * decided, and the jobs wait.
  */
-export async function readConnectionsOf(
-  pool: Pool,
-  jobs: readonly LiveJob[],
-): Promise<ReadonlyMap<string, JobConnection> | null> {
-  const ids = [...new Set(jobs.map(({ job }) => job.facts.connectionId))];
-  const found = new Map<string, JobConnection>();
+export async function readConnectionsOf(pool: Pool, jobs: readonly LiveJob[]): Promise<Readings | null> {
+  const syncIds = jobs.filter(isSync).map(({ job }) => job.facts.jobId);
+  const ids = [...new Set(jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy))];
+  const connections = new Map<string, JobConnection>();
+  const syncs = new Map<string, CredentialSync>();
   try {
     for (let i = 0; i < ids.length; i += MAX_IDS_A_QUERY) {
-      for (const [id, row] of await pool.world.readConnections(ids.slice(i, i + MAX_IDS_A_QUERY))) found.set(id, row);
+      for (const entry of await pool.world.readConnections(ids.slice(i, i + MAX_IDS_A_QUERY))) {
+        connections.set(...entry);
+      }
+    }
+    for (let i = 0; i < syncIds.length; i += MAX_SYNCS_A_QUERY) {
+      for (const entry of await pool.world.readSyncs(syncIds.slice(i, i + MAX_SYNCS_A_QUERY))) syncs.set(...entry);
     }
     pool.timers.databaseSilent = false;
-    return found;
   } catch (error) {
     logWarning("connections could not be read; jobs wait until they can", { error: String(error) });
     pool.timers.databaseSilent = true;
     return null;
   }
+  return {
+    connectionOf: ({ job }) => connections.get(job.facts.connectionId) ?? null,
+    hasSecrets: ({ job: { facts } }) =>
+      facts.secretsFrom === undefined || connections.get(facts.secretsFrom)?.enabled === true,
+    syncOf: ({ job }) => syncs.get(job.facts.jobId) ?? null,
+  };
+}
+
+export function isSync({ job }: LiveJob): boolean {
+  return job.facts.kind === "credentialSync";
+}
+
+function connectionsNamedBy({ job: { facts } }: LiveJob): string[] {
+  return facts.secretsFrom === undefined ? [facts.connectionId] : [facts.connectionId, facts.secretsFrom];
 }

@@ -13,13 +13,13 @@ export async function reviewWaiting(pool: Pool): Promise<void> {
   const waiting = pool.jobs.waiting().filter((live) => live.busy === null);
   if (waiting.length === 0) return;
   reviewBy(pool);
-  const connections = await readConnectionsOf(pool, waiting);
-  if (connections === null) return;
+  const readings = await readConnectionsOf(pool, waiting);
+  if (readings === null) return;
   const now = pool.world.now();
   for (const live of waiting) {
-    const { stage, facts } = live.job;
+    const { stage } = live.job;
     if (live.busy !== null || (stage.type !== "queued" && stage.type !== "assigned")) continue;
-    applyConnection(pool, live, connections.get(facts.connectionId) ?? null, now);
+    applyConnection(pool, live, readings, now);
   }
   await tellEnds(pool);
 }

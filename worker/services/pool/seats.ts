@@ -32,12 +32,13 @@ export function seatOf(pool: Pool, agent: PoolAgent, load: { running: number; ro
 }
 
 export function toWaitingJob({ job, needsCredential }: LiveJob): WaitingJob {
-  const { jobId, connectionId, pinnedAgentId } = job.facts;
+  const { jobId, connectionId, pinnedAgentId, secretsFrom } = job.facts;
   return {
     jobId,
     connectionId,
     pinnedAgentId,
     needsCredential: needsCredential ?? false,
+    secretsFrom,
     assignedTo: job.stage.type === "assigned" ? job.stage.agentId : null,
   };
 }

@@ -1,4 +1,5 @@
 import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import { connectionsNamedBy } from "../../domain/graph/walk.ts";
 import type { ConnectionRoute } from "../../domain/run-types.ts";
 import { findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { ConnectionRouteRow } from "../../store/connection-routes.ts";
@@ -72,7 +73,7 @@ function connectionIdsOf(definition: Definition): readonly string[] {
 
 function collect(graph: Graph, ids: Set<string>): void {
   for (const node of graph.nodes) {
-    if (node.type === "action" && node.connectionId !== undefined) ids.add(node.connectionId);
+    if (node.type === "action") for (const id of connectionsNamedBy(node)) ids.add(id);
     if (node.type === "forEach") collect(node.body, ids);
   }
 }

@@ -17,10 +17,15 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
       const states = await deps.objects.pool(poolObject).jobStates(jobs.map((job) => job.jobId));
       const held = new Set(states.map((state) => state.jobId));
       await confirmJobs(deps.db, [...held], deps.now());
-      await tellAgain(
-        deps,
-        jobs.filter((job) => !held.has(job.jobId)),
-      );
+      const missing = jobs.filter((job) => !held.has(job.jobId));
+      // An execution tells its own jobs; what none ordered, a test or a credential, is told from its record.
+      const orphans = missing.filter(({ executionId }) => executionId === null);
+      if (orphans.length > 0)
+        await deps.objects.pool(poolObject).enqueue(
+          poolObject,
+          orphans.map(({ order }) => order),
+        );
+      await tellAgain(deps, missing);
     } catch (error) {
       logWarning("the sweeper could not look for jobs in a pool; it tries again in a minute", {
         poolObject,
@@ -55,8 +60,8 @@ export async function confirmCancelledJobs(deps: Deps): Promise<void> {
 
 async function tellAgain(deps: Deps, jobs: readonly UnconfirmedJob[]): Promise<void> {
   const executions = new Map<string, string>();
-  for (const { executionId, workflowId } of jobs) {
-    if (executionId !== null && workflowId !== null) executions.set(executionId, workflowId);
+  for (const { executionId, order } of jobs) {
+    if (executionId !== null && order.workflowId !== null) executions.set(executionId, order.workflowId);
   }
   for (const [executionId, workflowId] of executions) {
     await deps.objects.run({ workflowId }).wake(executionId);

@@ -6,7 +6,7 @@ import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../domain/check-trigger.ts";
 import { checkDefinition } from "../../domain/graph.ts";
 import type { GraphLookup } from "../../domain/graph.ts";
-import { graphsOf } from "../../domain/graph/walk.ts";
+import { connectionsNamedBy, graphsOf } from "../../domain/graph/walk.ts";
 import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
@@ -76,9 +76,7 @@ async function graphProblems(deps: Deps, sent: unknown, trigger: Trigger | undef
 
 async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLookup> {
   const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
-  const connectionIds = nodes.flatMap((node) =>
-    node.type === "action" && node.connectionId !== undefined ? [node.connectionId] : [],
-  );
+  const connectionIds = nodes.flatMap((node) => (node.type === "action" ? connectionsNamedBy(node) : []));
   const workflowIds = nodes.flatMap((node) => (node.type === "workflow" ? [node.workflowId] : []));
   const [connections, workflows, versions] = await Promise.all([
     connectionIds.length === 0 ? [] : findConnectionFacts(deps.db, [...new Set(connectionIds)]),

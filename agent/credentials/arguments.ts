@@ -1,0 +1,112 @@
+import { parseArgs } from "node:util";
+import { connectionTypeSchema } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { opaqueIdSchema } from "../../schema/contract/ids.ts";
+import { EXIT } from "../exit-codes.ts";
+import { CommandRefused } from "./refused.ts";
+
+export interface SetCommand {
+  verb: "set";
+  connectionId: string;
+  type: ConnectionType | null;
+  /** Asked for, or the one that standard input is. */
+  names: string[];
+  /** A path of `-` is standard input. */
+  files: { name: string; path: string }[];
+}
+
+export type CredentialsCommand =
+  | SetCommand
+  | { verb: "list"; json: boolean }
+  | { verb: "delete"; connectionId: string }
+  | { verb: "help" };
+
+/** The options of each verb; all but the flags take a value. */
+const OPTIONS = {
+  set: ["type", "name", "from-file"],
+  list: ["json"],
+  delete: [],
+} as const;
+const FLAGS = new Set(["json"]);
+
+/**
+ * Reads the words after `credentials`. Throws CommandRefused (`usage`), and never repeats a word that may be a secret:
+ * only what begins with a dash, up to an equals sign.
+ */
+export function parseCredentialsCommand(args: readonly string[]): CredentialsCommand {
+  const [verb, ...rest] = args;
+  if (verb === "--help" || verb === "-h" || verb === "help" || rest.includes("--help") || rest.includes("-h")) {
+    return { verb: "help" };
+  }
+  if (verb !== "set" && verb !== "list" && verb !== "delete") throw usage("say what to do: set, list or delete");
+  const { words, options } = split(verb, rest);
+  if (verb === "list") {
+    if (words.length > 0) throw usage("list takes no connection: it shows all of them");
+    return { verb, json: options.some(({ name }) => name === "json") };
+  }
+  const connectionId = oneConnection(verb, words);
+  if (verb === "delete") return { verb, connectionId };
+  const valuesOf = (name: string) => options.filter((option) => option.name === name).map(({ value }) => value);
+  const names = valuesOf("name");
+  const files = valuesOf("from-file").map(fileOf);
+  const all = [...names, ...files.map(({ name }) => name)];
+  if (names.some((name) => name === "" || name.includes("="))) {
+    throw usage("--name takes the name of a secret alone: its value is asked for, or read from standard input");
+  }
+  if (new Set(all).size < all.length) throw usage("a name was given twice");
+  if (files.filter(({ path }) => path === "-").length > 1) throw usage("standard input can be one secret only");
+  return { verb, connectionId, type: typeOf(valuesOf("type")), names, files };
+}
+
+function split(verb: keyof typeof OPTIONS, args: readonly string[]) {
+  const known: readonly string[] = OPTIONS[verb];
+  const options = Object.fromEntries(
+    known.map((name) => [name, { type: FLAGS.has(name) ? ("boolean" as const) : ("string" as const) }]),
+  );
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const given: { name: string; value: string }[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    if (!known.includes(token.name)) throw usage(`${verb} does not know ${token.rawName}`);
+    if (FLAGS.has(token.name) !== (token.value === undefined)) throw usage(misused(token.rawName, token.value));
+    given.push({ name: token.name, value: token.value ?? "" });
+  }
+  return { words, options: given };
+}
+
+function misused(option: string, value: string | undefined): string {
+  return value === undefined ? `${option} needs a value` : `${option} takes no value`;
+}
+
+function oneConnection(verb: string, words: readonly string[]): string {
+  const [connectionId, ...more] = words;
+  if (connectionId === undefined) throw usage(`${verb} needs a connection's id, as the console shows it`);
+  if (more.length > 0) {
+    throw usage(
+      "too many words. A secret never stands on the command line, where others could see it: " +
+        "use --name password to be asked for it, or --from-file privateKey=path",
+    );
+  }
+  if (opaqueIdSchema.safeParse(connectionId).success) return connectionId;
+  throw usage("a connection's id has 1 to 64 letters, digits, - and _, as the console shows it");
+}
+
+function fileOf(value: string): { name: string; path: string } {
+  const equals = value.indexOf("=");
+  if (equals > 0 && equals < value.length - 1) return { name: value.slice(0, equals), path: value.slice(equals + 1) };
+  throw usage("--from-file needs a name and a path, such as --from-file privateKey=/home/ada/.ssh/id_ed25519");
+}
+
+function typeOf(values: readonly string[]): ConnectionType | null {
+  const [value] = values;
+  if (value === undefined) return null;
+  const type = connectionTypeSchema.safeParse(value);
+  if (values.length === 1 && type.success) return type.data;
+  throw usage(`--type is one of ${connectionTypeSchema.options.join(", ")}`);
+}
+
+function usage(message: string): CommandRefused {
+  return new CommandRefused(EXIT.usage, `${message}\nTry bellhop-agent credentials --help.`);
+}

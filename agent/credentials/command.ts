@@ -1,0 +1,103 @@
+import { homedir, hostname } from "node:os";
+import { readLocalConfig } from "../config.ts";
+import type { LocalConfig } from "../config.ts";
+import { EXIT, StartRefused } from "../exit-codes.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { describeError } from "../log.ts";
+import { fingerprintOf } from "../vault/crypto.ts";
+import { readVaultFile } from "../vault/file.ts";
+import { parseCredentialsCommand } from "./arguments.ts";
+import type { CredentialsCommand } from "./arguments.ts";
+import { describeListing, describeRemoved, describeStored } from "./describe.ts";
+import { CREDENTIALS_HELP } from "./help.ts";
+import { readSecrets } from "./read-secrets.ts";
+import type { SecretSources } from "./read-secrets.ts";
+import { CommandRefused } from "./refused.ts";
+import { askTerminal } from "./terminal.ts";
+import { openVaultAccess } from "./vault-access.ts";
+import type { VaultAccess } from "./vault-access.ts";
+
+/** `bellhop-agent credentials …`; gives the exit code. Answers go to standard output, all else to standard error. */
+export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
+  return orRefused(async () => {
+    const command = parseCredentialsCommand(args);
+    if (command.verb === "help") return CREDENTIALS_HELP;
+    const config = localConfig();
+    if (command.verb !== "set") return withVault(config, (vault) => answer(command, vault));
+    // Asked for before the vault is opened: nobody types while the lock is held.
+    const secrets = await readSecrets(command, sources());
+    return withVault(config, async (vault) => describeStored(await vault.put(command.connectionId, secrets), vault));
+  });
+}
+
+/** `bellhop-agent fingerprint`: from the plain header of the vault, so that it needs neither the agent nor its key. */
+export function fingerprintCommand(): Promise<ExitCode> {
+  return orRefused(async () => {
+    const { vaultPath } = localConfig();
+    const read = readVaultFile(vaultPath);
+    if (read.found === "vault") return `${fingerprintOf(read.file.publicKey)}\n`;
+    throw new CommandRefused(
+      EXIT.failed,
+      read.found === "nothing"
+        ? `there is no vault at ${vaultPath} yet: start the agent once, or set VAULT_PATH to the agent's`
+        : `${vaultPath} cannot be read as a vault: start the agent, which moves it aside and makes a new one`,
+    );
+  });
+}
+
+async function answer(
+  command: Extract<CredentialsCommand, { verb: "list" | "delete" }>,
+  vault: VaultAccess,
+): Promise<string> {
+  if (command.verb === "list") {
+    const listing = await vault.list();
+    return command.json ? `${JSON.stringify(listing, null, 2)}\n` : describeListing(listing, vault);
+  }
+  if (await vault.remove(command.connectionId)) return describeRemoved(command.connectionId, vault);
+  throw new CommandRefused(
+    EXIT.failed,
+    `the vault has no credential for ${command.connectionId}: bellhop-agent credentials list shows what it has`,
+  );
+}
+
+async function withVault(config: LocalConfig, work: (vault: VaultAccess) => Promise<string>): Promise<string> {
+  const vault = await openVaultAccess(config);
+  try {
+    return await work(vault);
+  } finally {
+    vault.close();
+  }
+}
+
+function localConfig(): LocalConfig {
+  const read = readLocalConfig(process.env, {
+    hostName: hostname(),
+    platform: process.platform,
+    homeDirectory: homedir(),
+    workingDirectory: process.cwd(),
+  });
+  if (read.ok) return read.config;
+  throw new CommandRefused(EXIT.config, ["the configuration is wrong:", ...read.problems].join("\n  "));
+}
+
+function sources(): SecretSources {
+  return {
+    isInteractive: process.stdin.isTTY,
+    ask: askTerminal,
+    readInput: () => Bun.stdin.bytes(),
+  };
+}
+
+async function orRefused(work: () => Promise<string>): Promise<ExitCode> {
+  try {
+    process.stdout.write(await work());
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommandRefused || error instanceof StartRefused) {
+      process.stderr.write(`bellhop-agent: ${error.message}\n`);
+      return error.exitCode;
+    }
+    process.stderr.write(`bellhop-agent: stopped by an unexpected error: ${describeError(error)}\n`);
+    return EXIT.failed;
+  }
+}

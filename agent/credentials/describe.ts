@@ -1,0 +1,75 @@
+import type { CredentialSummary } from "../vault/entries.ts";
+import type { VaultAccess, VaultListing } from "./vault-access.ts";
+
+type Where = Pick<VaultAccess, "by" | "place">;
+
+const HEADINGS = ["CONNECTION", "SECRETS", "VERSION", "UPDATED (UTC)"];
+
+/** The answer to `list`, for a person. */
+export function describeListing({ fingerprint, credentials, lost }: VaultListing, { by, place }: Where): string {
+  const rows = credentials
+    .toSorted((one, other) => (one.connectionId < other.connectionId ? -1 : 1))
+    .map(({ connectionId, names, version, updatedAt }) => [
+      connectionId,
+      names.map(printable).join(", "),
+      versionOf(version),
+      updatedAt.slice(0, 16).replace("T", " "),
+    ]);
+  const lines =
+    rows.length === 0
+      ? ["The vault has no credentials yet. Put one in: bellhop-agent credentials set <connectionId>"]
+      : aligned([HEADINGS, ...rows]);
+  lines.push("", by === "agent" ? `The agent at ${place} answered.` : `No agent runs; this is what ${place} holds.`);
+  if (lost !== null) {
+    const ids = lost.connectionIds.length === 0 ? "every connection" : lost.connectionIds.join(", ");
+    lines.push(`A vault that did not open was moved to ${lost.movedTo}. Deliver again: ${ids}`);
+  }
+  lines.push(
+    `Fingerprint of this agent's key: ${fingerprint}`,
+    "It must be the one that the console shows before you deliver there.",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+export function describeStored(
+  { connectionId, names, version, isNew }: CredentialSummary & { isNew: boolean },
+  { by, place }: Where,
+): string {
+  const lines = [`${isNew ? "Stored" : "Replaced"} for ${connectionId}: ${names.map(printable).join(", ")}.`];
+  if (version > 0) lines.push(`It stands in for version ${version}, which was delivered, until the next delivery.`);
+  lines.push(
+    by === "agent"
+      ? "The agent has it and tells the service now."
+      : `It lies in ${place}. No agent runs: it tells the service when it starts.`,
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+export function describeRemoved(connectionId: string, { by, place }: Where): string {
+  const after =
+    by === "agent"
+      ? "The agent tells the service now."
+      : `It is out of ${place}; the service hears of it at the start.`;
+  return `Deleted the credential of ${connectionId}. ${after}\n`;
+}
+
+/** 0 is one that was never delivered through the service. */
+function versionOf(version: number): string {
+  return version === 0 ? "local" : String(version);
+}
+
+/** A name with control characters must not write lines of its own. */
+function printable(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return /[\u0000-\u001f\u007f-\u009f]/u.test(name) ? JSON.stringify(name) : name;
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,31 @@
+export const CREDENTIALS_HELP = `Looks after the credentials in this machine's vault: the secrets of connections.
+
+Usage:
+  bellhop-agent credentials set <connectionId> [--type ssh] [--name password]... [--from-file privateKey=path]...
+  bellhop-agent credentials list [--json]
+  bellhop-agent credentials delete <connectionId>
+
+set replaces the whole credential of a connection. The secrets come, never as arguments:
+  by asking         set con_… --type ssh                      asks for what that type needs; nothing is shown
+                    set con_… --name username --name password asks for these
+  from files        set con_… --from-file privateKey=id_ed25519 --from-file passphrase=pass.txt
+                    a path of - is standard input; one line loses its line break
+  from a pipe       pass show db | bellhop-agent credentials set con_… --name password
+  as JSON           echo '{"username": …, "password": …}' | bellhop-agent credentials set con_…
+  --type also checks that the names are those of the type: ssh password, or privateKey and passphrase;
+  http token, or username and password, or apiKey; kubernetes kubeconfig or token; chat botToken;
+  ticketing apiToken; email password and username; teamchat webhookUrl; database, winrm username and
+  password; custom any names.
+
+list shows the names of the secrets, never values, and the fingerprint of this agent's key.
+
+The running agent does it, found by VAULT_PATH (or ADMIN_PORT) and its token (or ADMIN_TOKEN): use the
+agent's own user and VAULT_PATH. Where no agent runs, the vault is opened itself, with AGENT_API_KEY.
+
+Exit codes:
+  0   done                        73  the vault cannot be written
+  1   failed, or nothing there    75  an agent has just begun to use the vault: try again
+  64  wrong arguments             77  the token is wrong, or the vault is another user's
+  65  the secrets are not right   78  the configuration is wrong
+  69  no agent to ask, or not now
+`;

@@ -1,0 +1,88 @@
+import { EXIT } from "../exit-codes.ts";
+import { acquireLock } from "../journal/process-lock.ts";
+import { createLog, describeError } from "../log.ts";
+import { makeStateDirectories } from "../paths.ts";
+import type { StatePaths } from "../paths.ts";
+import { fingerprintOf } from "../vault/crypto.ts";
+import { Vault } from "../vault.ts";
+import { CommandRefused } from "./refused.ts";
+import type { VaultAccess } from "./vault-access.ts";
+
+/**
+ * The vault without an agent: a machine whose agent was not started yet, or is stopped. Holds the agent's lock until it
+ * is closed. A vault that does not open with this key is left as it is: only the agent, once the service has taken its
+ * key, may move it aside. Throws StartRefused and CommandRefused.
+ */
+export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<VaultAccess> {
+  await makeStateDirectories(paths);
+  const lock = acquireLock(paths.lock, paths.journal);
+  try {
+    const vault = await opened(paths, apiKey);
+    const change = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        throw cannot("write", paths, error);
+      }
+    };
+    return {
+      by: "vault",
+      place: paths.vault,
+      list: async () => ({
+        fingerprint: fingerprintOf(vault.publicKey),
+        credentials: vault.list(),
+        lost: vault.lost,
+      }),
+      put: (connectionId, secrets) =>
+        change(async () => {
+          const isNew = vault.secrets(connectionId) === null;
+          return { ...(await vault.put(connectionId, secrets)), isNew };
+        }),
+      remove: (connectionId) => change(() => vault.remove(connectionId)),
+      close: () => lock.release(),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function opened(paths: StatePaths, apiKey: string): Promise<Vault> {
+  const log = createLog({
+    level: "WARNING",
+    mask: (text) => text,
+    write: (line) => process.stderr.write(line),
+    now: Date.now,
+    human: true,
+  });
+  const otherKey = Promise.reject(
+    new CommandRefused(
+      EXIT.badInput,
+      `the vault ${paths.vault} does not open with this AGENT_API_KEY, and was left as it is. If the key was regenerated, ` +
+        "start the agent first: it moves the old vault aside",
+    ),
+  );
+  // It is asked for only where the key is another one.
+  otherKey.catch(() => undefined);
+  try {
+    const vault = new Vault({
+      path: paths.vault,
+      apiKey,
+      log,
+      now: Date.now,
+      keyAccepted: otherKey,
+      onChange: () => undefined,
+      onNewKeyPair: () => undefined,
+    });
+    await vault.ready;
+    return vault;
+  } catch (error) {
+    throw error instanceof CommandRefused ? error : cannot("open", paths, error);
+  }
+}
+
+function cannot(what: string, paths: StatePaths, error: unknown): CommandRefused {
+  return new CommandRefused(EXIT.cannotCreate, `cannot ${what} the vault ${paths.vault}: ${describeError(error)}`, {
+    cause: error,
+  });
+}

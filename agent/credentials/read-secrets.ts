@@ -1,0 +1,152 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { connectionTypeSchema } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { secretsSchema } from "../../schema/contract/credential.ts";
+import type { Secrets } from "../../schema/contract/credential.ts";
+import { EXIT } from "../exit-codes.ts";
+import { problemWithKeyFormat, problemWithSecrets, secretShapes } from "../secret-shapes.ts";
+import type { SecretShape } from "../secret-shapes.ts";
+import type { SetCommand } from "./arguments.ts";
+import { CommandRefused } from "./refused.ts";
+
+/** Asked for by the path of a file, too: nobody types these. */
+const KEPT_IN_FILES = new Set(["privateKey", "kubeconfig"]);
+
+/** Where secrets come from; tests bring their own. */
+export interface SecretSources {
+  /** Someone sits at a terminal. */
+  isInteractive: boolean;
+  ask(question: string, options: { echo: boolean }): Promise<string>;
+  /** All of standard input. */
+  readInput(): Promise<Uint8Array>;
+}
+
+/**
+ * Gathers the secrets of one credential and checks them as far as they are known. Throws CommandRefused: `usage`, or
+ * `badInput`. No message holds anything that was read.
+ */
+export async function readSecrets(command: SetCommand, sources: SecretSources): Promise<Secrets> {
+  const { files, names } = command;
+  let { type } = command;
+  const secrets = new Map<string, string>();
+  for (const { name, path } of files) {
+    secrets.set(name, path === "-" ? textOf(await sources.readInput(), name) : await textOfFile(path, name));
+  }
+  if (sources.isInteractive) {
+    for (const name of names) secrets.set(name, await askFor(name, sources));
+    if (secrets.size === 0) {
+      type ??= await askForType(sources);
+      for (const [name, value] of await askForShape(type, sources)) secrets.set(name, value);
+    }
+  } else if (names.length > 0) {
+    const [name = ""] = names;
+    if (names.length > 1 || files.some(({ path }) => path === "-")) {
+      throw new CommandRefused(
+        EXIT.usage,
+        'standard input can be one secret only: for several, pipe JSON such as {"username": "…", "password": "…"} and leave --name out',
+      );
+    }
+    secrets.set(name, textOf(await sources.readInput(), name));
+  } else if (files.length === 0) {
+    return checked(jsonOf(textOf(await sources.readInput(), "the JSON")), type);
+  }
+  return checked(Object.fromEntries(secrets), type);
+}
+
+function checked(value: unknown, type: ConnectionType | null): Secrets {
+  const secrets = secretsSchema.safeParse(value);
+  if (!secrets.success) {
+    throw new CommandRefused(
+      EXIT.badInput,
+      'a credential is 1 to 100 names with a text each, such as {"password": "…"}; each text has at most 1 MiB',
+    );
+  }
+  const empty = Object.keys(secrets.data).find((name) => secrets.data[name] === "");
+  if (empty !== undefined) throw new CommandRefused(EXIT.badInput, `${JSON.stringify(empty)} is empty`);
+  const problem = type === null ? problemWithKeyFormat(secrets.data) : problemWithSecrets(type, secrets.data);
+  if (problem !== null) throw new CommandRefused(EXIT.badInput, problem);
+  return secrets.data;
+}
+
+async function askForType({ ask }: SecretSources): Promise<ConnectionType> {
+  const known = connectionTypeSchema.options.filter((type) => secretShapes(type)?.length !== 0);
+  const answer = (await ask(`Type of the connection (${known.join(", ")}): `, { echo: true })).trim();
+  const type = connectionTypeSchema.safeParse(answer);
+  if (type.success) return type.data;
+  throw new CommandRefused(EXIT.usage, `the type is one of ${known.join(", ")}`);
+}
+
+async function askForShape(type: ConnectionType, sources: SecretSources): Promise<[string, string][]> {
+  const shapes = secretShapes(type);
+  if (shapes?.length === 0) throw new CommandRefused(EXIT.usage, `a connection of type ${type} has no credential`);
+  const { required, optional } = shapes === null ? await askForNames(sources) : await chooseShape(shapes, sources);
+  const secrets: [string, string][] = [];
+  for (const name of required) secrets.push([name, await askFor(name, sources)]);
+  for (const name of optional) {
+    const value = await askFor(name, sources, "if there is one; ");
+    if (value !== "") secrets.push([name, value]);
+  }
+  return secrets;
+}
+
+async function askForNames({ ask }: SecretSources): Promise<SecretShape> {
+  const answer = await ask("Names of the secrets, with spaces between them: ", { echo: true });
+  return { required: answer.split(/\s+/u).filter((name) => name !== ""), optional: [] };
+}
+
+async function chooseShape(shapes: readonly SecretShape[], { ask }: SecretSources): Promise<SecretShape> {
+  const [first] = shapes;
+  if (first === undefined || shapes.length === 1) return first ?? { required: [], optional: [] };
+  const choices = shapes.map(({ required }, index) => `${index + 1} ${required.join(" and ")}`).join(", ");
+  const answer = (await ask(`Which? ${choices}: `, { echo: true })).trim();
+  const chosen = shapes.find(({ required }, index) => answer === String(index + 1) || answer === required[0]);
+  if (chosen !== undefined) return chosen;
+  throw new CommandRefused(EXIT.usage, `the answer is a number from 1 to ${shapes.length}`);
+}
+
+async function askFor(name: string, { ask }: SecretSources, remark = ""): Promise<string> {
+  const isKept = KEPT_IN_FILES.has(name);
+  const question = `${name} (${isKept ? "its file, or paste it whole; " : remark}nothing is shown): `;
+  const answer = withoutLineBreak(await ask(question, { echo: false }));
+  if (!isKept) return answer;
+  return answer.includes("\n") ? answer : textOfFile(answer.trim().replace(/^~(?=\/)/u, homedir()), name);
+}
+
+async function textOfFile(path: string, name: string): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    // What was typed may be the secret itself: an error that names the path would show it.
+    const code = error instanceof Error && "code" in error ? String(error.code) : "no file";
+    throw new CommandRefused(EXIT.badInput, `the file for ${name} cannot be read (${code})`);
+  }
+  return textOf(bytes, name);
+}
+
+function textOf(bytes: Uint8Array, name: string): string {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandRefused(EXIT.badInput, `${name} is not text: a key has to be in PEM format`);
+  }
+  return withoutLineBreak(text);
+}
+
+/** One line loses the line break that every editor adds; a key of many lines stays as it is. */
+function withoutLineBreak(text: string): string {
+  return /^[^\n]*\n$/u.test(text) ? text.replace(/\r?\n$/u, "") : text;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandRefused(
+      EXIT.badInput,
+      'standard input is not JSON: send {"password": "…"}, or say which secret it is: --name password',
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { StringDecoder } from "node:string_decoder";
+import { EXIT } from "../exit-codes.ts";
+import { CommandRefused } from "./refused.ts";
+
+const PASTE_BEGINS = "\u001b[200~";
+const PASTE_ENDS = "\u001b[201~";
+/** Asks the terminal to mark what is pasted: a key of many lines is one answer, not many commands for the shell. */
+const MARK_PASTES = "\u001b[?2004h";
+const LEAVE_PASTES = "\u001b[?2004l";
+// oxlint-disable-next-line no-control-regex -- what a key such as an arrow sends
+const ESCAPE_SEQUENCE = /^\u001b(\[[0-9;?]*[ -/]*[@-~]|O.|[^[O])/u;
+
+/** One line typed at the terminal; without `echo` nothing of it is shown. Throws CommandRefused after Ctrl-C. */
+export function askTerminal(question: string, { echo }: { echo: boolean }): Promise<string> {
+  const { stdin, stderr } = process;
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const line = new TypedLine();
+  const decoder = new StringDecoder("utf8");
+  const end = () => {
+    stdin.off("data", take).off("end", cancel).pause();
+    stdin.setRawMode(false);
+    stderr.write(`${LEAVE_PASTES}\n`);
+  };
+  const cancel = () => {
+    end();
+    reject(new CommandRefused(EXIT.failed, "cancelled: nothing was changed"));
+  };
+  const take = (chunk: Buffer) => {
+    const shown = line.text;
+    const state = line.type(decoder.write(chunk));
+    if (echo) stderr.write(redraw(shown, line.text));
+    if (state === "cancelled") cancel();
+    if (state !== "entered") return;
+    end();
+    resolve(line.text);
+  };
+  stdin.setRawMode(true);
+  stderr.write(`${MARK_PASTES}${question}`);
+  stdin.on("data", take).on("end", cancel).resume();
+  return promise;
+}
+
+/** What was typed so far. Everything after the line's end is dropped: it must not answer the next question. */
+export class TypedLine {
+  text = "";
+  #pending = "";
+  #isPasting = false;
+  #lastKey = "";
+
+  type(input: string): "typing" | "entered" | "cancelled" {
+    this.#pending += input;
+    while (this.#pending !== "") {
+      const taken = this.#escape() ?? [...this.#pending][0] ?? "";
+      if (taken === "") return "typing";
+      this.#pending = this.#pending.slice(taken.length);
+      const state = this.#take(taken);
+      this.#lastKey = taken;
+      if (state !== "typing") return state;
+    }
+    return "typing";
+  }
+
+  /** A sequence at the beginning, "" while it is incomplete, null where there is none. */
+  #escape(): string | null {
+    if (!this.#pending.startsWith("\u001b")) return null;
+    return ESCAPE_SEQUENCE.exec(this.#pending)?.[0] ?? "";
+  }
+
+  #take(key: string): "typing" | "entered" | "cancelled" {
+    if (key === PASTE_BEGINS || key === PASTE_ENDS) this.#isPasting = key === PASTE_BEGINS;
+    else if (key === "\r" || key === "\n") {
+      if (!this.#isPasting) return "entered";
+      // A pasted line break may come as one key or as two.
+      if (key === "\r" || this.#lastKey !== "\r") this.text += "\n";
+    } else if (key === "\u0003" || (key === "\u0004" && this.text === "")) return "cancelled";
+    else if (key === "\u007f" || key === "\b") this.text = [...this.text].slice(0, -1).join("");
+    else if (key === "\u0015") this.text = "";
+    else if (key >= " " || key === "\t") this.text += key;
+    return "typing";
+  }
+}
+
+function redraw(before: string, after: string): string {
+  if (after.startsWith(before)) return after.slice(before.length);
+  return "\b \b".repeat([...before].length) + after;
+}

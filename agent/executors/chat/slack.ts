@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import type { ExecutorContext } from "../executor.ts";
+import type { Headers } from "../http/headers.ts";
+import { ExecutorFailure } from "../shared/failures.ts";
+import { createJsonApi, rateLimited } from "../shared/json-api.ts";
+import { quoted } from "../shared/quoted.ts";
+import { retryAfterMs } from "../shared/retry-after.ts";
+import { slackFailure } from "./slack-failures.ts";
+
+const PEER = "Slack";
+/** What a header can carry; a bot's token is letters, digits and dashes. */
+const TOKEN = /^[\u0021-\u007e]+$/u;
+
+export interface SlackRequest {
+  /** Such as chat.postMessage. */
+  method: string;
+  /** For messages about it. */
+  channel: string;
+  json: JsonObject;
+  /** What to say when the answer does not come. */
+  mayHave: string;
+  /** Errors of Slack that mean that all is as it should be. */
+  fine?: readonly string[];
+}
+
+export interface SlackAnswer {
+  members: JsonObject;
+  output: JsonObject;
+  headers: IncomingHttpHeaders;
+}
+
+export interface Slack {
+  /** Calls a method with a JSON body; an answer with `ok: false` is a failure. */
+  call(request: SlackRequest): Promise<SlackAnswer>;
+  /** Asks for something; the answer may say `ok: false`. */
+  ask(method: string, query: Readonly<Record<string, string>>): Promise<SlackAnswer>;
+}
+
+/** The Slack Web API with the connection's token; without one, for the connection test, it asks without. */
+export function createSlack(context: ExecutorContext, { anonymous = false } = {}): Slack {
+  const secrets = formsOfSecrets(context.secrets ?? {});
+  const api = createJsonApi({ peer: PEER, signal: context.signal, timeoutMs: context.timeoutMs, secrets });
+  const headers: Headers = anonymous ? {} : { authorization: `Bearer ${botToken(context)}` };
+  const address = (method: string): URL => new URL(`${context.settings.slackApiUrl}/${method}`);
+  return {
+    call: async ({ method, channel, json, mayHave, fine = [] }) => {
+      const answer = await api.call({ method: "POST", url: address(method), headers, json, mayHave });
+      const { members, output } = answer;
+      if (members["ok"] === true || fine.includes(String(members["error"]))) return answer;
+      if (members["ok"] === false && answer.status < 500) {
+        const { error } = members;
+        if (error === "ratelimited" || error === "rate_limited") {
+          throw rateLimited(PEER, retryAfterMs(answer.headers["retry-after"], Date.now()), output);
+        }
+        throw slackFailure(answer, { method, channel, secrets });
+      }
+      throw unclear(context, answer.status, output, { method, mayHave, secrets });
+    },
+    ask: async (method, query) => {
+      const url = address(method);
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      const answer = await api.call({ method: "GET", url, headers, mayHave: null });
+      if (typeof answer.members["ok"] === "boolean") return answer;
+      throw unclear(context, answer.status, answer.output, { method, mayHave: "", secrets });
+    },
+  };
+}
+
+function botToken({ secrets }: ExecutorContext): string {
+  // A line break at the end comes from the file that a token was copied from.
+  const token = secrets?.["botToken"]?.trim() ?? "";
+  if (token === "") {
+    const message =
+      "This agent's vault has no botToken for the connection: deliver it to this agent. It begins with xoxb-.";
+    throw new ExecutorFailure("credential_missing", message);
+  }
+  if (TOKEN.test(token)) return token;
+  const message =
+    "The connection's botToken contains a space or another character that no token has. Deliver it again.";
+  throw new ExecutorFailure("invalid_credential", message);
+}
+
+/** An answer that does not say whether it worked: of Slack in trouble, or of somebody else. */
+function unclear(
+  { settings }: ExecutorContext,
+  status: number,
+  output: JsonObject,
+  { method, mayHave, secrets }: { method: string; mayHave: string; secrets: readonly string[] },
+): ExecutorFailure {
+  const { host } = new URL(settings.slackApiUrl);
+  const said = quoted(output["body"], secrets);
+  const words = said === "" ? "" : ` It said: ${said}`;
+  if (status >= 500) {
+    const message = `Slack at ${host} could not do ${method} (status ${status}). ${mayHave}${words}`;
+    return new ExecutorFailure(mayHave === "" ? "http_status" : "outcome_unknown", message, output);
+  }
+  const message =
+    `${host} answered ${method} with status ${status} and something that is not the Slack Web API. Check SLACK_API_URL of ` +
+    `the agent and the proxies on the way.${words}`;
+  return new ExecutorFailure("invalid_response", message, output);
+}

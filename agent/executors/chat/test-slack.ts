@@ -1,0 +1,105 @@
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
+import { ExecutorFailure, parsed } from "../shared/failures.ts";
+import { objectOf, textIn } from "../shared/json-members.ts";
+import { quoted } from "../shared/quoted.ts";
+import { channelHint } from "./channel.ts";
+import { createSlack, type SlackAnswer } from "./slack.ts";
+import { tokenRemedy } from "./slack-failures.ts";
+
+const REACHED = "API reachable";
+const AUTHENTICATION = "Authentication";
+const CHANNEL = "Channel";
+const CREDENTIAL_CODES = new Set(["credential_missing", "invalid_credential"]);
+
+/** auth.test with the token, then, where the token may ask for it, the default channel. Nothing is posted. */
+export async function testSlack(context: ExecutorContext): Promise<ConnectionCheck[]> {
+  const checks: ConnectionCheck[] = [];
+  const { host } = new URL(context.settings.slackApiUrl);
+  const { slack, problem } = slackWithToken(context);
+  const answer = await asked(() => slack.ask("auth.test", {}));
+  if (answer instanceof ExecutorFailure) return [{ name: REACHED, ok: false, detail: answer.message }];
+  checks.push({ name: REACHED, ok: true, detail: `${host} answered auth.test.` });
+  checks.push(
+    problem === null ? authentication(answer, context) : { name: AUTHENTICATION, ok: false, detail: problem },
+  );
+  if (checks.some(({ ok }) => !ok)) return checks;
+  const { defaultChannel } = parsed(CONNECTION_CONFIGS.chat, context.connection.config, "invalid_config");
+  const info = await asked(() => slack.ask("conversations.info", { channel: defaultChannel }));
+  return [...checks, channelCheck(info, defaultChannel, context)];
+}
+
+/** Without a usable token the test still tells whether Slack can be reached. */
+function slackWithToken(context: ExecutorContext): { slack: ReturnType<typeof createSlack>; problem: string | null } {
+  try {
+    return { slack: createSlack(context), problem: null };
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure) || !CREDENTIAL_CODES.has(error.code)) throw error;
+    return { slack: createSlack(context, { anonymous: true }), problem: error.message };
+  }
+}
+
+async function asked(ask: () => Promise<SlackAnswer>): Promise<SlackAnswer | ExecutorFailure> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ExecutorFailure) return error;
+    throw error;
+  }
+}
+
+function authentication({ members, headers }: SlackAnswer, context: ExecutorContext): ConnectionCheck {
+  const secrets = formsOfSecrets(context.secrets ?? {});
+  if (members["ok"] !== true) {
+    const error = textIn(members["error"]) ?? "unknown error";
+    const remedy = tokenRemedy(error) ?? "Check the Slack app and its token.";
+    return { name: AUTHENTICATION, ok: false, detail: `Slack refused the token: ${quoted(error, secrets)}. ${remedy}` };
+  }
+  const { user, team } = members;
+  const scopes = scopesOf(headers);
+  const lacks =
+    scopes === null || scopes.includes("chat:write") ? "" : " It lacks the scope chat:write: it cannot send.";
+  const detail = `Logged in as ${quoted(user, secrets)} of ${quoted(team, secrets)}.${lacks}`;
+  return { name: AUTHENTICATION, ok: true, detail };
+}
+
+function channelCheck(
+  answer: SlackAnswer | ExecutorFailure,
+  channel: string,
+  context: ExecutorContext,
+): ConnectionCheck {
+  const secrets = formsOfSecrets(context.secrets ?? {});
+  const unchecked = (why: string): ConnectionCheck => {
+    return { name: CHANNEL, ok: true, detail: `${channel} was not checked: ${why}` };
+  };
+  if (answer instanceof ExecutorFailure) return unchecked(answer.message);
+  const { members, headers } = answer;
+  const error = textIn(members["error"]);
+  if (error === "channel_not_found") {
+    const detail = `Slack does not know ${channel}, or the bot may not see it. ${channelHint(channel)}`;
+    return { name: CHANNEL, ok: false, detail };
+  }
+  if (error === "missing_scope") {
+    return unchecked(
+      "the token may not read channels. Add the scope channels:read for this check; sending needs it not.",
+    );
+  }
+  if (members["ok"] !== true) return unchecked(`Slack answered ${quoted(error ?? "nothing", secrets)}.`);
+  const info = objectOf(members["channel"]);
+  const name = `${channel} (${quoted(info["name"], secrets)})`;
+  if (info["is_archived"] === true) {
+    return { name: CHANNEL, ok: false, detail: `${name} is archived: open it again or choose another.` };
+  }
+  const postsAnywhere = scopesOf(headers)?.includes("chat:write.public") ?? false;
+  if (info["is_member"] === false && !postsAnywhere) {
+    return { name: CHANNEL, ok: false, detail: `The bot is not in ${name}: write /invite @its-name there.` };
+  }
+  return { name: CHANNEL, ok: true, detail: `${name} was found.` };
+}
+
+/** Slack tells with every answer what the token may do; null where it does not. */
+function scopesOf(headers: SlackAnswer["headers"]): string[] | null {
+  const header = headers["x-oauth-scopes"];
+  return typeof header === "string" ? header.split(",").map((scope) => scope.trim()) : null;
+}

@@ -1,0 +1,97 @@
+import type { BoundSql } from "../../../schema/contract/sql-values.ts";
+import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { connectTimeoutMs, endpointOf, type Endpoint, withinTime } from "./connecting.ts";
+import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
+import { rowTooLarge } from "./limits.ts";
+import { loginFailure, statementFailure } from "./mysql/failures.ts";
+import { type OpenMysql, openMysql } from "./mysql/open.ts";
+import { ask, identify, killOnServer, limitOnServer, type SessionIdentity } from "./mysql/session.ts";
+import { onlyReads, runStatement } from "./mysql/statement.ts";
+import { ResultRows } from "./result-rows.ts";
+import { endedBy } from "./stopping.ts";
+
+const CANCELLED =
+  "The statement was cancelled on the server, and what it had changed in transactional tables was rolled back.";
+
+/** MySQL and MariaDB. */
+export const driver: DatabaseDriver = {
+  placeholders: "mysql",
+  async connect(target, passed): Promise<DatabaseSession> {
+    const endpoint = endpointOf(target);
+    const open = await openMysql(target, endpoint, passed);
+    const limit = {
+      where: endpoint.where,
+      timeoutMs: connectTimeoutMs(target),
+      signal: target.signal,
+      giveUp: open.destroy,
+    };
+    try {
+      const session = await withinTime(prepareSession(open, target), limit);
+      return {
+        query: (sql, maxRows) => query({ ...open, target, endpoint, session }, sql, maxRows),
+        version: () => Promise.resolve(nameOf(session.version)),
+        close: () => {
+          open.destroy();
+          return Promise.resolve();
+        },
+      };
+    } catch (error) {
+      open.destroy();
+      const username = target.login?.username ?? "";
+      throw loginFailure(error, { where: endpoint.where, username, database: target.config.database });
+    }
+  },
+};
+
+async function prepareSession({ connection }: OpenMysql, target: DatabaseTarget): Promise<SessionIdentity> {
+  const session = await identify(connection);
+  await limitOnServer(connection, session.version, target.timeoutMs);
+  if (target.readOnly) await ask(connection, "START TRANSACTION READ ONLY");
+  return session;
+}
+
+interface Open extends OpenMysql {
+  target: DatabaseTarget;
+  endpoint: Endpoint;
+  session: SessionIdentity;
+}
+
+async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryResult> {
+  const { target, endpoint, session } = open;
+  if (target.readOnly && !onlyReads(sql.text)) {
+    // A procedure or a block could end the transaction that keeps it from writing.
+    const message =
+      "The action is readOnly, and on MySQL and MariaDB such an action runs SELECT, WITH, SHOW, TABLE, VALUES, EXPLAIN and DESCRIBE.";
+    throw new ExecutorFailure("read_only", message);
+  }
+  const result = new ResultRows(maxRows);
+  const kill = (): Promise<void> => killOnServer(target, endpoint, session);
+  try {
+    const end = await endedBy(target.signal, runStatement(open.connection, sql, result), kill);
+    // A SLEEP that is killed is a success to MySQL.
+    if (target.signal.aborted && onlyReads(sql.text)) throw jobEnded(CANCELLED);
+    if (end.abandoned) {
+      open.destroy();
+      // The server notices a closed connection only when it has the next row.
+      await kill();
+    }
+    return {
+      rows: result.rows,
+      columns: result.columns,
+      rowCount:
+        result.columns.length === 0 ? (end.affectedRows ?? 0) : end.abandoned ? result.rows.length : end.rowCount,
+      truncated: result.truncated,
+    };
+  } catch (error) {
+    if (open.tooLarge()) throw rowTooLarge();
+    const failure = statementFailure(error, { where: endpoint.where, readOnly: target.readOnly });
+    if (!target.signal.aborted || failure.code === "job_ended") throw failure;
+    throw jobEnded(failure.code === "connection_lost" ? failure.message : CANCELLED);
+  }
+}
+
+/** `10.11.14-MariaDB-0+deb12u2` or `8.4.3`. */
+function nameOf(version: string): string {
+  const [number = ""] = version.split("-");
+  return /mariadb/iu.test(version) ? `MariaDB ${number}` : `MySQL ${version}`;
+}

@@ -1,0 +1,68 @@
+import type { Connection } from "mysql2";
+import { z } from "zod";
+import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
+import type { DatabaseTarget } from "../driver.ts";
+import type { Endpoint } from "../connecting.ts";
+import { openMysql } from "./open.ts";
+
+/** The runner waits 10 s after it stopped a job: the order, and then the statement's end, must fit in. */
+const CANCEL_TIMEOUT_MS = 3_000;
+const WHO_ANSWERS = "SELECT CONNECTION_ID(), CONCAT(@@hostname, ':', @@port, ':', @@server_id), VERSION()";
+const answerSchema = z.tuple([z.tuple([z.union([z.number(), z.string()]), z.string(), z.string()])]);
+
+/** Which session of which server this is. */
+export interface SessionIdentity {
+  /** What KILL takes. */
+  id: number;
+  server: string;
+  version: string;
+}
+
+/** Runs a statement of our own, without parameters. */
+export function ask(connection: Connection, sql: string): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  connection.query(sql, (error, rows) => (error === null ? resolve(rows) : reject(error)));
+  return promise;
+}
+
+export async function identify(connection: Connection): Promise<SessionIdentity> {
+  const [[id, server, version]] = answerSchema.parse(await ask(connection, WHO_ANSWERS));
+  return { id: Number(id), server, version };
+}
+
+/** Lets the server end the statement if this agent is gone. A shorter limit of the account's own stays. */
+export async function limitOnServer(connection: Connection, version: string, timeoutMs: number): Promise<void> {
+  const limitMs = Math.ceil(timeoutMs) + SERVER_LIMIT_EXTRA_MS;
+  const [name, value] = /mariadb/iu.test(version)
+    ? (["max_statement_time", limitMs / 1_000] as const)
+    : (["max_execution_time", limitMs] as const);
+  const now = `@@SESSION.${name}`;
+  // Old servers and some that speak the protocol have no such variable; the agent's own limit holds there.
+  await ask(connection, `SET SESSION ${name} = IF(${now} = 0 OR ${now} > ${value}, ${value}, ${now})`).catch(
+    () => undefined,
+  );
+}
+
+/**
+ * Ends on the server what a session runs, by a second login. Behind a load balancer that may come to another server,
+ * where the number means somebody else: then nothing is killed. Never throws.
+ */
+export async function killOnServer(
+  target: DatabaseTarget,
+  endpoint: Endpoint,
+  session: SessionIdentity,
+): Promise<void> {
+  const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+  try {
+    const { connection, destroy } = await openMysql({ ...target, timeoutMs: CANCEL_TIMEOUT_MS, signal }, endpoint);
+    signal.addEventListener("abort", destroy, { once: true });
+    try {
+      const { server } = await identify(connection);
+      if (server === session.server) await ask(connection, `KILL QUERY ${session.id}`);
+    } finally {
+      destroy();
+    }
+  } catch {
+    // The server cannot be reached any more, or has ended the statement: its own connection tells which.
+  }
+}

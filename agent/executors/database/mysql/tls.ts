@@ -1,0 +1,82 @@
+import type { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import type { Connection } from "mysql2";
+import { ExecutorFailure } from "../../shared/failures.ts";
+import { startTls, type TlsTarget } from "../start-tls.ts";
+
+/** The parts of mysql2's connection through which it turns a connection into an encrypted one. */
+interface Internals {
+  stream: Duplex;
+  packetParser: { execute(chunk: Buffer): void; onPacket(packet: unknown): void };
+  startTLS(done: (error?: Error) => void): void;
+}
+
+/**
+ * Encrypts by the same rules as every other connection of this agent. mysql2's own way checks a certificate against
+ * "localhost" when the host is an address, and takes packets in plain that came right behind the server's greeting.
+ */
+export function useOwnTls(
+  connection: Connection,
+  target: TlsTarget,
+  hooks: {
+    begun: () => void;
+    encrypted: (secure: TLSSocket) => void;
+    failed: (error: unknown) => void;
+    received: (chunk: Buffer) => void;
+  },
+): void {
+  const internals = internalsOf(connection);
+  internals.startTLS = (done) => {
+    hooks.begun();
+    const { stream, packetParser } = internals;
+    const { onPacket } = packetParser;
+    packetParser.onPacket = () => {
+      const message = `${target.where} went on in plain after it had agreed to encrypt, as no MySQL server does. Find out who answers there.`;
+      fail(new ExecutorFailure("tls_error", message));
+    };
+    let failed = false;
+    const fail = (error: unknown): void => {
+      if (failed) return;
+      failed = true;
+      hooks.failed(error);
+      stream.destroy();
+    };
+    stream.removeAllListeners("data");
+    const encrypt = async (): Promise<void> => {
+      // Whatever came in one piece with the greeting has been looked at when this goes on.
+      await Promise.resolve();
+      if (failed) return;
+      const secure = await startTls(stream, target);
+      packetParser.onPacket = onPacket;
+      secure.on("data", (chunk: Buffer) => {
+        hooks.received(chunk);
+        packetParser.execute(chunk);
+      });
+      secure.on("error", (error) => connection.emit("error", error));
+      secure.on("close", () => stream.destroy());
+      internals.stream = secure;
+      hooks.encrypted(secure);
+      done();
+    };
+    encrypt().catch(fail);
+  };
+}
+
+function internalsOf(connection: unknown): Internals {
+  if (!hasInternals(connection)) throw new Error("this version of mysql2 is not the one that its TLS was written for");
+  return connection;
+}
+
+function hasInternals(connection: unknown): connection is Internals {
+  return (
+    typeof connection === "object" &&
+    connection !== null &&
+    "startTLS" in connection &&
+    "stream" in connection &&
+    "packetParser" in connection &&
+    typeof connection.packetParser === "object" &&
+    connection.packetParser !== null &&
+    "onPacket" in connection.packetParser &&
+    "execute" in connection.packetParser
+  );
+}

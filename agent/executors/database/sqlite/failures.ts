@@ -1,0 +1,33 @@
+import { ExecutorFailure } from "../../shared/failures.ts";
+import { quoted } from "../quoted.ts";
+
+/** Why a statement failed, from the answer of the process that ran it. */
+export function statementFailure(error: { code: string; message: string }, file: string): ExecutorFailure {
+  const { code } = error;
+  const said = quoted(error.message);
+  if (/^[a-z]/u.test(code)) return new ExecutorFailure(code, error.message);
+  if (code.startsWith("SQLITE_READONLY")) {
+    return new ExecutorFailure(
+      "read_only",
+      `SQLite refused to write to ${file}: ${said} (the action is readOnly, or the file only readable).`,
+    );
+  }
+  if (code.startsWith("SQLITE_NOTADB")) {
+    return new ExecutorFailure(
+      "invalid_config",
+      `${file} is not a SQLite database: ${said}. Correct the connection's database.`,
+    );
+  }
+  if (code.startsWith("SQLITE_CANTOPEN")) {
+    const message = `SQLite could not open ${file}: ${said}. The agent's account needs to write beside it (files ending in -wal, -shm and -journal).`;
+    return new ExecutorFailure("unreachable", message);
+  }
+  const busy = code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
+  const advice = busy
+    ? " Another program held the database locked; nothing was changed. Try again, or give the action more time."
+    : "";
+  return new ExecutorFailure(
+    "query_failed",
+    `SQLite refused the statement: ${said}${code === "" ? "" : ` (${code})`}.${advice}`,
+  );
+}

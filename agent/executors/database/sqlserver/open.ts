@@ -1,0 +1,130 @@
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { Connection } from "tedious";
+import { trustedAuthorities } from "../../shared/trusted-authorities.ts";
+import { connectTimeoutMs, dialDatabase, endpointOf } from "../connecting.ts";
+import type { DatabaseTarget } from "../driver.ts";
+import { MESSAGE_MAX_BYTES } from "../frame-guard.ts";
+import { describeTls } from "../start-tls.ts";
+import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
+import { loginFailure, type ServerError } from "./failures.ts";
+
+/** Shorter than what is waited for a cancelled statement: then the connection is closed, which also ends it there. */
+const CANCEL_TIMEOUT_MS = 3_500;
+/**
+ * The server cuts values of (max) types there. One that is as long does not fit into an output, so no cut value is ever
+ * shown: its row is left out, and the result says `truncated`.
+ */
+const TEXT_SIZE_BYTES = 1_024 * 1_024;
+const CLOSE_WAIT_MS = 1_000;
+
+export interface OpenSqlServer {
+  connection: Connection;
+  /** To be called with each row: bytes are counted between two of them. */
+  rowRead(): void;
+  /** Whether the connection was closed because one row was too large to be held. */
+  tooLarge(): boolean;
+  close(): Promise<void>;
+}
+
+/** A session on SQL Server: TCP, TLS inside of TDS, login. */
+export async function openSqlServer(
+  target: DatabaseTarget,
+  passed?: (stage: string, detail: string) => void,
+): Promise<OpenSqlServer> {
+  const endpoint = endpointOf(target);
+  const { username, password } = target.login ?? { username: "", password: "" };
+  const { database, tls } = target.config;
+  const guard = new RowGuard();
+  let dialled = 0;
+  /** Azure sends a client on to another host; its name is in the options that tedious gives, though its types do not say so. */
+  const connector = async (given?: { host: string; port: number }): Promise<Socket> => {
+    const { host, port } = dialled === 0 || given === undefined ? endpoint : given;
+    const timeoutMs = connectTimeoutMs(target);
+    const at = { host, port, where: `${host}:${port}` };
+    const told = dialled === 0 && passed !== undefined ? { passed } : {};
+    dialled += 1;
+    const socket = await dialDatabase(at, { timeoutMs, signal: target.signal, ...told });
+    guard.watch(socket);
+    return socket;
+  };
+  const connection = new Connection({
+    server: endpoint.host.replace(/^\[(.*)\]$/u, "$1"),
+    authentication: { type: "default", options: { userName: username, password } },
+    options: {
+      appName: "bellhop-agent",
+      cancelTimeout: CANCEL_TIMEOUT_MS,
+      connectTimeout: Math.ceil(connectTimeoutMs(target)),
+      connector,
+      cryptoCredentialsDetails: { ca: trustedAuthorities() },
+      database,
+      encrypt: tls !== "off",
+      maxRetriesOnTransientErrors: 0,
+      port: endpoint.port,
+      requestTimeout: Math.ceil(target.timeoutMs) + SERVER_LIMIT_EXTRA_MS,
+      textsize: TEXT_SIZE_BYTES,
+      trustServerCertificate: tls !== "verify",
+    },
+  });
+  // It is also told to whoever waits; without a listener it would end the agent.
+  connection.on("error", () => undefined);
+  connection.on("secure", (secure) => {
+    if (secure instanceof TLSSocket && tls !== "off") passed?.("TLS", describeTls(secure, tls));
+  });
+  const said: ServerError[] = [];
+  const onErrorMessage = ({ number, message }: ServerError): void => void said.push({ number, message });
+  connection.on("errorMessage", onErrorMessage);
+  try {
+    await connected(connection, target.signal);
+  } catch (error) {
+    connection.close();
+    throw loginFailure(error, { where: endpoint.where, username, database, said, signal: target.signal });
+  }
+  connection.off("errorMessage", onErrorMessage);
+  passed?.("Authentication", `Logged in to ${database} as ${username}.`);
+  return {
+    connection,
+    rowRead: () => guard.reset(),
+    tooLarge: () => guard.tooLarge,
+    close: () => closed(connection),
+  };
+}
+
+async function connected(connection: Connection, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = (): void => connection.close();
+  signal.addEventListener("abort", onAbort, { once: true });
+  connection.connect((error) => (error === undefined || error === null ? resolve() : reject(error)));
+  if (signal.aborted) onAbort();
+  try {
+    await promise;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function closed(connection: Connection): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  connection.once("end", () => resolve());
+  connection.close();
+  await Promise.race([promise, new Promise((done) => setTimeout(done, CLOSE_WAIT_MS).unref())]);
+}
+
+/** Counts what comes between two rows: tedious would hold a row of any size. */
+class RowGuard {
+  tooLarge = false;
+  #bytes = 0;
+
+  watch(socket: Socket): void {
+    socket.on("data", (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#bytes <= MESSAGE_MAX_BYTES || this.tooLarge) return;
+      this.tooLarge = true;
+      socket.destroy(new Error("a row was too large"));
+    });
+  }
+
+  reset(): void {
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,108 @@
+import { ACTIONS } from "../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { composeLetter } from "./email/letter.ts";
+import { recipientsOf } from "./email/recipients.ts";
+import { openSession, type SmtpSession } from "./email/session.ts";
+import { type SmtpServer, smtpServer } from "./email/smtp-server.ts";
+import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
+import { action, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
+
+/** Messages through the mail server that a connection of type email names (SMTP, RFC 5321). */
+export const executor: Executor = { actions: { "email.sendEmail": action(sendEmail) }, test };
+
+/**
+ * Output `{messageId, accepted, rejected, response}`. It succeeds when the server took the message for at least one
+ * recipient; `rejected` says who is not among them: sending again would reach the others twice.
+ */
+async function sendEmail(context: ExecutorContext): Promise<JsonObject> {
+  const params = parsed(ACTIONS["email.sendEmail"].params, context.params, "invalid_params");
+  const config = parsed(CONNECTION_CONFIGS.email, context.connection.config, "invalid_config");
+  const server = smtpServer(config, context.secrets);
+  const recipients = recipientsOf(params);
+  const { fromAddress: from } = config;
+  const letter = await composeLetter(params, { from, recipients, id: context.jobId, date: new Date() });
+  const session = await openSession(server, context);
+  try {
+    await logIn(session, server);
+    const foreign = recipients.envelope.find((address) => /[^\u0020-\u007e]/u.test(address));
+    if (foreign !== undefined && !session.offers("SMTPUTF8")) {
+      throw invalidParams(
+        `${server.where} takes no address with letters beyond ASCII before the @ (SMTPUTF8), such as ${foreign}.`,
+      );
+    }
+    const sent = await session.send({ from, to: recipients.envelope }, letter.message);
+    session.quit();
+    return {
+      messageId: sent.messageId ?? letter.messageId,
+      accepted: sent.accepted,
+      rejected: sent.rejected,
+      response: sent.response,
+    };
+  } catch (error) {
+    session.close();
+    throw error;
+  }
+}
+
+/** What became of the login, in a sentence. A server that offers none is left to judge the message itself. */
+async function logIn(session: SmtpSession, server: SmtpServer): Promise<string> {
+  const { login, security, where } = server;
+  const offered = session.offers("AUTH");
+  if (login === null) {
+    return offered
+      ? "No password was delivered: messages are sent without a login. Deliver one if the server refuses them."
+      : "The server offers no login, and none was delivered.";
+  }
+  if (!offered) return "The server offers no login: the delivered one is not used.";
+  if (security === "none" && !session.loopback) {
+    throw new ExecutorFailure(
+      "invalid_config",
+      `The login was not sent to ${where}: useTls is false, and everyone on the way could read the password. Set useTls to true, or delete the credential if the server takes messages without a login.`,
+    );
+  }
+  await session.login();
+  return `Logged in as ${login.user}.`;
+}
+
+async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
+  const checks: ConnectionCheck[] = [];
+  const pass = (name: string, detail: string): void => void checks.push({ name, ok: true, detail });
+  const config = parsed(CONNECTION_CONFIGS.email, context.connection.config, "invalid_config");
+  const usable = usableServer(config, context);
+  const { server } = usable;
+  const encryption = server.security === "tls" ? "TLS" : "STARTTLS";
+  let failing = "TCP connection";
+  let session: SmtpSession | null = null;
+  try {
+    session = await openSession(server, context);
+    pass("TCP connection", `${server.where} answers as ${session.serverName || "a mail server"}.`);
+    if (server.security !== "none") pass(encryption, `Encrypted, and the certificate is valid for ${server.host}.`);
+    failing = "Authentication";
+    if (usable.problem !== null) throw usable.problem;
+    pass(failing, await logIn(session, server));
+    session.quit();
+  } catch (error) {
+    session?.close();
+    if (!(error instanceof ExecutorFailure)) throw error;
+    if (error.code === "tls_error") {
+      pass("TCP connection", `${server.where} accepts connections.`);
+      failing = encryption;
+    }
+    checks.push({ name: failing, ok: false, detail: error.message });
+  }
+  return checks;
+}
+
+/** With a credential that cannot be used, the test still tells whether the server can be reached. */
+function usableServer(
+  config: Parameters<typeof smtpServer>[0],
+  { secrets }: ExecutorContext,
+): { server: SmtpServer; problem: ExecutorFailure | null } {
+  try {
+    return { server: smtpServer(config, secrets), problem: null };
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure)) throw error;
+    return { server: smtpServer(config, null), problem: error };
+  }
+}

@@ -1,0 +1,175 @@
+import { Readable } from "node:stream";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { dial } from "../shared/dial.ts";
+import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { trustedAuthorities } from "../shared/trusted-authorities.ts";
+import { explain, type Progress, rejectedOf, replyOf } from "./answers.ts";
+import type { SmtpServer } from "./smtp-server.ts";
+
+const SECOND_MS = 1_000;
+const DIAL_LIMIT_MS = 10 * SECOND_MS;
+/** The greeting, EHLO and TLS together. */
+const SETUP_LIMIT_MS = 15 * SECOND_MS;
+const LOGIN_LIMIT_MS = 15 * SECOND_MS;
+/** RFC 5321, 4.5.3.2: servers may take minutes to look into a message. Mostly the job's own limit comes first. */
+const SILENCE_LIMIT_MS = 5 * 60 * SECOND_MS;
+/** A job that is stopped right behind the final dot: the answer is mostly on its way, and ends all doubt. */
+const LAST_ANSWER_MS = 2 * SECOND_MS;
+const QUIT_LIMIT_MS = 2 * SECOND_MS;
+const PART_BYTES = 65_536;
+
+export interface SmtpSession {
+  /** The server's own name, as it introduced itself; "" if it did not. */
+  serverName: string;
+  loopback: boolean;
+  /** Whether EHLO named an extension, such as AUTH or SMTPUTF8. */
+  offers(extension: string): boolean;
+  login(): Promise<void>;
+  send(envelope: { from: string; to: readonly string[] }, message: Buffer): Promise<SentMail>;
+  /** Says goodbye and does not wait for it. */
+  quit(): void;
+  /** Ends the connection at once. */
+  close(): void;
+}
+
+export interface SentMail {
+  accepted: string[];
+  rejected: JsonObject[];
+  /** The server's last words, with its status code. */
+  response: string;
+  /** Some services replace the Message-ID and say so. */
+  messageId: string | null;
+}
+
+export interface SessionOptions {
+  signal: AbortSignal;
+  /** Told as soon as the TCP connection stands. */
+  onDialled?: () => void;
+}
+
+/**
+ * Connects and, where the connection says so, encrypts. The name is resolved by the system: the library would ask a DNS
+ * server itself. Throws `unreachable`, `tls_error`, `connection_lost` or `job_ended`.
+ */
+export async function openSession(server: SmtpServer, { signal, onDialled }: SessionOptions): Promise<SmtpSession> {
+  const { host, port, where } = server;
+  const socket = await dial({ host, port, where, timeoutMs: DIAL_LIMIT_MS, signal });
+  onDialled?.();
+  const { remoteAddress = "" } = socket;
+  const connection = new SMTPConnection({
+    connection: socket,
+    host,
+    port,
+    secure: server.security === "tls",
+    requireTLS: server.security === "starttls",
+    ignoreTLS: server.security === "none",
+    tls: { ca: trustedAuthorities(), rejectUnauthorized: true, minVersion: "TLSv1.2" },
+    connectionTimeout: SETUP_LIMIT_MS,
+    greetingTimeout: SETUP_LIMIT_MS,
+    socketTimeout: SILENCE_LIMIT_MS,
+    socketCloseTimeout: 0,
+    maxResponseSize: PART_BYTES,
+  });
+  const progress: Progress = { greeted: false, securing: false, loggedIn: false, handedOver: false };
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => undefined);
+  connection.on("error", broken.reject);
+  connection.once("end", () => broken.reject(new Error("the server closed the connection")));
+
+  const close = (): void => {
+    connection.close();
+    socket.destroy();
+  };
+  /** One of the library's calls, or the end of the connection, of its time or of the job, whichever comes first. */
+  const step = async <T>(limitMs: number | null, start: (done: (error?: unknown, value?: T) => void) => void) => {
+    const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+    const tooSlow = () => reject(new Error(`no answer within ${(limitMs ?? 0) / SECOND_MS} s`));
+    const timer = limitMs === null ? null : setTimeout(tooSlow, limitMs);
+    const stopped = new Error("the job was stopped");
+    let lastAnswer: NodeJS.Timeout | null = null;
+    const onAbort = (): void => {
+      if (progress.handedOver) lastAnswer = setTimeout(() => reject(stopped), LAST_ANSWER_MS);
+      else reject(stopped);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      start((error, value) => (error ? reject(error) : resolve(value)));
+      return await Promise.race([promise, broken.promise]);
+    } catch (error) {
+      progress.securing = connection.upgrading === true;
+      close();
+      if (error === stopped) throw jobEnded(stateOf(where, progress));
+      const failure = explain(error, server, progress);
+      // What the server said in the last moment says more than that the job was stopped.
+      throw signal.aborted ? jobEnded(failure.message) : failure;
+    } finally {
+      if (timer !== null) clearTimeout(timer);
+      if (lastAnswer !== null) clearTimeout(lastAnswer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  };
+
+  await step<void>(SETUP_LIMIT_MS, (done) => connection.connect(done));
+  progress.greeted = true;
+  const hello = connection.lastServerResponse === false ? "" : connection.lastServerResponse;
+  return {
+    serverName: /^250[ -](\S{1,255})/u.exec(hello)?.[1] ?? "",
+    loopback: /^(?:::ffff:)?127\.|^::1$/u.test(remoteAddress),
+    offers: (extension) =>
+      hello
+        .split(/\r?\n/u)
+        .slice(1)
+        .some((line) => extensionOf(line) === extension),
+    login: async () => {
+      const { login } = server;
+      if (login === null) return;
+      const credentials = { user: login.user, pass: login.password };
+      await step<boolean>(LOGIN_LIMIT_MS, (done) => connection.login({ credentials }, done));
+      progress.loggedIn = true;
+    },
+    send: async ({ from, to }, message) => {
+      const body = Readable.from(
+        parts(message, () => (progress.handedOver = true)),
+        { objectMode: false },
+      );
+      const sent = await step<SMTPConnection.SentMessageInfo>(null, (done) =>
+        connection.send({ from, to: [...to], size: message.length }, body, done),
+      );
+      if (sent === undefined) throw new ExecutorFailure("outcome_unknown", `${where} gave no answer to the message.`);
+      const { statusCode, text } = replyOf(sent.response, server);
+      return {
+        accepted: sent.accepted,
+        rejected: rejectedOf(sent.rejectedErrors, server),
+        response: `${statusCode ?? ""} ${text}`.trim(),
+        messageId: sent.serverMessageId ?? null,
+      };
+    },
+    quit: () => {
+      const timer = setTimeout(close, QUIT_LIMIT_MS);
+      timer.unref();
+      connection.once("end", () => {
+        clearTimeout(timer);
+        socket.destroy();
+      });
+      connection.quit();
+    },
+    close,
+  };
+}
+
+/** The library sends the final dot when this ends: what breaks off before was not taken (RFC 5321, 4.1.1.4). */
+async function* parts(message: Buffer, onHandover: () => void): AsyncGenerator<Buffer> {
+  for (let at = 0; at < message.length; at += PART_BYTES) yield message.subarray(at, at + PART_BYTES);
+  onHandover();
+}
+
+function extensionOf(line: string): string {
+  return /^\d{3}[ -]([A-Za-z0-9-]+)/u.exec(line)?.[1]?.toUpperCase() ?? "";
+}
+
+function stateOf(where: string, { handedOver }: Progress): string {
+  if (!handedOver) return `The message was not sent: the connection to ${where} was ended before it was complete.`;
+  return `${where} had been given the whole message and had not answered: whether it was sent is not known. Look whether it arrived before you send it again.`;
+}

@@ -1,0 +1,70 @@
+import type { ActionParams } from "../../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { formsOfSecrets } from "../../mask-forms.ts";
+import type { ExecutorContext } from "../executor.ts";
+import { ExecutorFailure, jobEnded, parsed } from "../shared/failures.ts";
+import type { HttpResponse } from "./exchange.ts";
+import { follow, place } from "./follow.ts";
+import { authorization, callerHeaders, type Headers } from "./headers.ts";
+import type { Network } from "./open-socket.ts";
+import { requestBody } from "./request-body.ts";
+import { responseOutput } from "./response-output.ts";
+import { targetUrl } from "./target.ts";
+
+const DEFAULT_HEADERS = { accept: "*/*", "accept-encoding": "gzip, br", "user-agent": "bellhop-agent" };
+
+/** What the executor takes from its surroundings: how names are resolved, and the environment that names proxies. */
+export type HttpDeps = Pick<Network, "lookup" | "environment">;
+
+export interface Performed {
+  response: HttpResponse;
+  target: URL;
+  output: JsonObject;
+}
+
+/** Sends what the parameters say, with the connection's credential, within the connection's time-out. */
+export async function perform(
+  context: ExecutorContext,
+  deps: HttpDeps,
+  params: ActionParams<"http.request">,
+  expected: readonly number[],
+): Promise<Performed> {
+  const config = parsed(CONNECTION_CONFIGS.http, context.connection.config, "invalid_config");
+  const target = targetUrl(config, params);
+  const credential = authorization(config, context.secrets);
+  const body = requestBody(params);
+  const headers: Headers = {
+    ...DEFAULT_HEADERS,
+    ...(body === null ? {} : { "content-type": body.contentType }),
+    ...callerHeaders(params.headers, credential?.name ?? null),
+    ...(credential === null ? {} : { [credential.name]: credential.value }),
+  };
+  const limit = AbortSignal.timeout(config.timeoutSeconds * 1_000);
+  const signal = AbortSignal.any([context.signal, limit]);
+  const route = {
+    ...deps,
+    target,
+    signal,
+    verifySsl: config.verifySsl,
+    allowPrivateNetwork: context.settings.allowPrivateNetwork,
+  };
+  const tooSlow = (output: JsonObject | null): ExecutorFailure => {
+    const message = `${place(params.method, target)} did not finish within ${config.timeoutSeconds} s, the connection's timeoutSeconds. Raise it if the API needs longer.`;
+    return new ExecutorFailure("timed_out", message, output);
+  };
+  try {
+    const response = await follow(route, { method: params.method, headers, body: body?.bytes ?? null }, expected);
+    const read = await response.read();
+    const output = responseOutput(response, read, formsOfSecrets(context.secrets ?? {}));
+    if (read.brokenOff !== null && signal.aborted) throw jobEnded("The answer had begun to arrive.", output);
+    if (read.brokenOff !== null) {
+      const message = `The answer of ${target.host} to ${place(params.method, target)} broke off: ${read.brokenOff}.`;
+      throw new ExecutorFailure("connection_lost", message, output);
+    }
+    return { response, target, output };
+  } catch (error) {
+    const ended = error instanceof ExecutorFailure && error.code === "job_ended";
+    throw ended && limit.aborted && !context.signal.aborted ? tooSlow(error.output) : error;
+  }
+}

@@ -1,0 +1,158 @@
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import { systemLookup } from "../../network-guard.ts";
+import { exchange, type HttpRequest, type HttpResponse } from "../http/exchange.ts";
+import type { Route } from "../http/open-socket.ts";
+import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { rateLimited } from "../shared/json-api.ts";
+import { retryAfterMs } from "../shared/retry-after.ts";
+import { apiFailure } from "./api-failure.ts";
+import type { Cluster } from "./cluster.ts";
+import type { KubernetesDeps } from "./find-cluster.ts";
+import { pause } from "./pause.ts";
+import { readJson, readStatus } from "./read-answer.ts";
+
+const ANSWER_TIMEOUT_MS = 30_000;
+/** What must be left of a job's time after waiting as the API asks, for the request itself. */
+const REQUEST_ROOM_MS = 2_000;
+const PAUSE_MIN_MS = 250;
+const WHEN_UNTRUSTED =
+  "Put the authority that signed the API server's certificate into the kubeconfig (certificate-authority-data), and see that the certificate names this server, or set tls-server-name";
+
+export interface ApiRequest {
+  method: "GET" | "PATCH" | "DELETE" | "POST";
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  body?: { contentType: string; value: JsonValue };
+  /** What this is about, in messages: "Deployment web in namespace shop". */
+  about: string;
+  /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
+  mayHave: string | null;
+}
+
+export interface ClusterClient {
+  cluster: Cluster;
+  /** host:port, for messages. */
+  where: string;
+  /** An answer of the 200s, as JSON. Throws what `apiFailure` says, and what `open` throws. */
+  json(request: ApiRequest): Promise<{ status: number; value: JsonObject }>;
+  /**
+   * An answer of the 200s, its body unread; the caller discards it. A 429 was not carried out: it is sent again after
+   * the time that the API names, as long as that fits into the job's. Throws `unreachable`, `tls_error`,
+   * `connection_lost`, `no_answer`, `rate_limited`, `job_ended` and what `apiFailure` says.
+   */
+  open(request: ApiRequest): Promise<HttpResponse>;
+}
+
+export interface ClientOptions {
+  signal: AbortSignal;
+  /** The job's time, counted from here. */
+  timeoutMs: number;
+  secrets: readonly string[];
+}
+
+/**
+ * A client of one cluster's API: what the actions need of it, with the agent's proxies. It reaches private addresses,
+ * too: ALLOW_PRIVATE_NETWORK is a rule of the HTTP executor alone (specification, "HTTP executor rule").
+ */
+export function createClient(cluster: Cluster, deps: KubernetesDeps, options: ClientOptions): ClusterClient {
+  const { server } = cluster;
+  const where = `${server.hostname}:${server.port === "" ? (server.protocol === "https:" ? 443 : 80) : server.port}`;
+  const startedAt = performance.now();
+  const open = async (request: ApiRequest): Promise<HttpResponse> => {
+    for (;;) {
+      const response = await openOnce(cluster, where, request, { deps, options });
+      if (response.status >= 200 && response.status < 300) return response;
+      const status = await readStatus(response);
+      const wantedMs = retryAfterMs(response.headers["retry-after"], Date.now());
+      if (response.status !== 429) throw apiFailure({ ...request, where, cluster, status, secrets: options.secrets });
+      const leftMs = options.timeoutMs - (performance.now() - startedAt);
+      const pauseMs = Math.max(PAUSE_MIN_MS, wantedMs ?? Infinity);
+      if (pauseMs + REQUEST_ROOM_MS > leftMs) throw rateLimited(`The API at ${where}`, wantedMs, { statusCode: 429 });
+      await pause(pauseMs, options.signal, () =>
+        jobEnded(`It was waiting for the rate limit of ${where}; nothing was done.`),
+      );
+    }
+  };
+  const json = async (request: ApiRequest): Promise<{ status: number; value: JsonObject }> => {
+    const response = await open(request);
+    return { status: response.status, value: await readJson(response, { where, ...request, ...options }) };
+  };
+  return { cluster, where, json, open };
+}
+
+async function openOnce(
+  cluster: Cluster,
+  where: string,
+  request: ApiRequest,
+  { deps, options }: { deps: KubernetesDeps; options: ClientOptions },
+): Promise<HttpResponse> {
+  const { signal } = options;
+  const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = deps;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), answerTimeoutMs);
+  let begun = false;
+  try {
+    return await exchange(
+      routeTo(cluster, request, { deps, signal: AbortSignal.any([signal, limit.signal]) }),
+      outgoing(cluster, request),
+      () => {
+        begun = true;
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure)) throw error;
+    const consequence = request.mayHave === null ? "" : begun ? ` ${request.mayHave}` : " Nothing was sent.";
+    const explained = error.code === "job_ended" && !signal.aborted ? tooSlow(where, answerTimeoutMs, begun) : error;
+    throw new ExecutorFailure(explained.code, `${explained.message}${consequence}`, null, { cause: error });
+  } finally {
+    // From here on the body is read, which has limits of its own.
+    clearTimeout(timer);
+  }
+}
+
+/** A connection that hangs half open: TCP has a limit of its own, so what hangs before the request is TLS. */
+function tooSlow(where: string, limitMs: number, begun: boolean): ExecutorFailure {
+  const seconds = limitMs / 1_000;
+  if (begun) return new ExecutorFailure("no_answer", `The API at ${where} did not answer within ${seconds} s.`);
+  const message = `${where} accepted the connection, but no secure connection was made within ${seconds} s. Check that an API server listens there.`;
+  return new ExecutorFailure("tls_error", message);
+}
+
+function routeTo(
+  cluster: Cluster,
+  { path, query }: ApiRequest,
+  { deps, signal }: { deps: KubernetesDeps; signal: AbortSignal },
+): Route {
+  const target = new URL(cluster.server);
+  // A server may lie below a path, as behind Rancher.
+  target.pathname = `${cluster.server.pathname.replace(/\/$/u, "")}${path}`;
+  target.search = new URLSearchParams(query).toString();
+  const { authorities, serverName, login, proxyUrl } = cluster;
+  return {
+    target,
+    signal,
+    verifySsl: cluster.verify,
+    whenUntrusted: WHEN_UNTRUSTED,
+    identity: { authorities, serverName, clientCertificate: login.clientCertificate },
+    allowPrivateNetwork: true,
+    lookup: systemLookup,
+    // The kubeconfig's proxy-url stands in the place of the environment's, as in kubectl.
+    environment: proxyUrl === null ? deps.environment : { https_proxy: proxyUrl, http_proxy: proxyUrl },
+  };
+}
+
+function outgoing({ login }: Cluster, { method, body }: ApiRequest): HttpRequest {
+  const { authorization, impersonation } = login;
+  return {
+    method,
+    headers: {
+      accept: "application/json",
+      "user-agent": "bellhop-agent",
+      ...(authorization === null ? {} : { authorization }),
+      ...impersonation?.headers,
+      ...(body === undefined ? {} : { "content-type": body.contentType }),
+    },
+    repeated: impersonation === null ? {} : { "impersonate-group": impersonation.groups },
+    body: body === undefined ? null : Buffer.from(JSON.stringify(body.value)),
+  };
+}

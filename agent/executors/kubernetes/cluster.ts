@@ -1,0 +1,39 @@
+/** Where a cluster's API is and who asks it: what a kubeconfig, a token or the pod that the agent runs in say together. */
+export interface Cluster {
+  /** For people: "context prod of /etc/kubeconfig", "the cluster that this agent runs in". */
+  origin: string;
+  server: URL;
+  /** PEM; the only authorities that are trusted. Null: those of the agent's host. */
+  authorities: string | null;
+  verify: boolean;
+  /** The name in the server's certificate, where it is not the address's (tls-server-name). */
+  serverName: string | null;
+  /** Instead of what the agent's environment says. */
+  proxyUrl: string | null;
+  login: ClusterLogin;
+}
+
+export interface ClusterLogin {
+  /** The value of the Authorization header. */
+  authorization: string | null;
+  clientCertificate: ClientCertificate | null;
+  /** What the kubeconfig says it acts as (as, as-uid, as-groups), as headers; null for itself. */
+  impersonation: { headers: Record<string, string>; groups: string[] } | null;
+}
+
+/** PEM, both. */
+export interface ClientCertificate {
+  cert: string;
+  key: string;
+}
+
+export const NO_LOGIN: ClusterLogin = { authorization: null, clientCertificate: null, impersonation: null };
+
+/** "a client certificate and a token" */
+export function kindOfLogin({ authorization, clientCertificate }: ClusterLogin): string {
+  const kinds = [
+    ...(clientCertificate === null ? [] : ["a client certificate"]),
+    ...(authorization === null ? [] : [authorization.startsWith("Basic ") ? "a user and password" : "a token"]),
+  ];
+  return kinds.length === 0 ? "no credential" : kinds.join(" and ");
+}

@@ -1,0 +1,72 @@
+import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
+import type { Secrets } from "../../../schema/contract/credential.ts";
+import { ExecutorFailure } from "../shared/failures.ts";
+import type { Cluster } from "./cluster.ts";
+import { kubeconfigFile, readCredentialFile } from "./credential-files.ts";
+import { bearer, inCluster } from "./in-cluster.ts";
+import { selectContext } from "./kubeconfig.ts";
+import { clusterOfContext } from "./kubeconfig-cluster.ts";
+import { loginOfUser } from "./kubeconfig-login.ts";
+
+/** What the executor takes from its surroundings. */
+export interface KubernetesDeps {
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Where Kubernetes puts the token of the pod's service account. */
+  serviceAccountDirectory: string;
+  /** How long one answer may take to begin. */
+  answerTimeoutMs?: number;
+}
+
+interface Wanted {
+  config: ConnectionConfig<"kubernetes">;
+  secrets: Secrets | null;
+  connectionId: string;
+  signal: AbortSignal;
+}
+
+/**
+ * The cluster of a connection, by what there is, in this order: a kubeconfig from the vault; a token from the vault, for
+ * the cluster that `kubeconfigPath` names or else the one that the agent runs in; the kubeconfig at `kubeconfigPath`;
+ * the service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`.
+ */
+export async function findCluster(
+  { config, secrets, connectionId, signal }: Wanted,
+  deps: KubernetesDeps,
+): Promise<Cluster> {
+  const kubeconfig = secrets?.["kubeconfig"];
+  if (kubeconfig !== undefined) {
+    const source = `The kubeconfig in this agent's vault for connection ${connectionId}`;
+    const selected = selectContext(kubeconfig, config.context, source);
+    const cluster = await clusterOfContext(selected, { source: "the delivered kubeconfig", file: null });
+    return {
+      ...cluster,
+      login: await loginOfUser(selected, { source: "the delivered kubeconfig", file: null, signal }),
+    };
+  }
+  const token = secrets?.["token"];
+  if (config.kubeconfigPath !== undefined) {
+    const file = kubeconfigFile(config.kubeconfigPath);
+    const selected = selectContext(
+      await readCredentialFile(file, "The kubeconfig"),
+      config.context,
+      `The kubeconfig ${file}`,
+    );
+    const cluster = await clusterOfContext(selected, { source: file, file });
+    // The file's own user is left aside: the token that was delivered for this connection is who asks.
+    if (token !== undefined)
+      return { ...cluster, origin: `${cluster.origin}, with the delivered token`, login: bearer(token) };
+    return { ...cluster, login: await loginOfUser(selected, { source: file, file, signal }) };
+  }
+  const own = await inCluster(deps, token);
+  if (own !== null) return own;
+  const found =
+    token === undefined
+      ? `Connection ${connectionId} has no kubeconfigPath, and this agent's vault has no credential for it`
+      : `Connection ${connectionId} has a token alone, which does not say where the cluster is`;
+  const remedy =
+    token === undefined
+      ? "Deliver a kubeconfig, or a token together with kubeconfigPath, to this agent, or set kubeconfigPath."
+      : "Set kubeconfigPath to a kubeconfig on the agent's host that names the cluster, or deliver a kubeconfig instead.";
+  const message = `${found}; and the agent does not run inside a cluster. ${remedy}`;
+  throw new ExecutorFailure(token === undefined ? "credential_missing" : "invalid_config", message);
+}

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { ExecutorFailure } from "../shared/failures.ts";
+import { checkedAuthorities } from "./certificates.ts";
+import { type Cluster, type ClusterLogin, NO_LOGIN } from "./cluster.ts";
+import { readCredentialFile } from "./credential-files.ts";
+import type { KubernetesDeps } from "./find-cluster.ts";
+
+/**
+ * The cluster whose pod this agent is (Kubernetes, "Accessing the API from within a Pod"), with the pod's service
+ * account or the given token; null outside. The files are read for every job: their token is replaced every hour.
+ */
+export async function inCluster(deps: KubernetesDeps, token: string | undefined): Promise<Cluster | null> {
+  const host = deps.environment["KUBERNETES_SERVICE_HOST"] ?? "";
+  if (host === "") return null;
+  const port = deps.environment["KUBERNETES_SERVICE_PORT"] ?? "443";
+  const address = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(address)) {
+    const message = `KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT in the agent's environment are not an address: ${address}.`;
+    throw new ExecutorFailure("invalid_config", message);
+  }
+  const file = (name: string): string => join(deps.serviceAccountDirectory, name);
+  const authorities = await readCredentialFile(file("ca.crt"), "The cluster's certificate authority");
+  return {
+    origin: "the cluster that this agent runs in",
+    server: new URL(address),
+    authorities: checkedAuthorities(authorities, file("ca.crt")),
+    verify: true,
+    serverName: null,
+    proxyUrl: null,
+    login: bearer(token ?? (await readCredentialFile(file("token"), "The service account's token"))),
+  };
+}
+
+/** Refuses what no header can carry. */
+export function bearer(token: string): ClusterLogin {
+  const trimmed = token.trim();
+  if (!/^[\u0021-\u007e]+$/u.test(trimmed)) {
+    const message =
+      "The token for the cluster is empty or has characters that no token has, such as spaces inside. Deliver it again.";
+    throw new ExecutorFailure("invalid_credential", message);
+  }
+  return { ...NO_LOGIN, authorization: `Bearer ${trimmed}` };
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { quoted } from "../shared/quoted.ts";
+import type { ClusterClient } from "./client.ts";
+import { type Deployment, readDeployment, rolloutSummary, wantedReplicas } from "./deployment.ts";
+import type { Subject } from "./names.ts";
+import { pause } from "./pause.ts";
+
+const POLL_EVERY_MS = 1_000;
+/** A control plane that restarts answers nothing for a while; the rollout goes on meanwhile. */
+const OUTAGE_MAX_MS = 60_000;
+const PASSING = new Set(["unreachable", "connection_lost", "no_answer", "http_status", "rate_limited"]);
+
+export interface RolloutWait {
+  /** What was done, as a sentence: it stays done, whatever becomes of the waiting. */
+  done: string;
+  signal: AbortSignal;
+  secrets: readonly string[];
+  /** Of the change. */
+  statusCode: number;
+  /** What the action itself says of it; the state is joined to it in every output. */
+  body: JsonObject;
+}
+
+type Progress = { state: "done" } | { state: "going"; note: string } | { state: "failed"; note: string };
+
+/**
+ * Waits until a Deployment is rolled out, by the conditions of `kubectl rollout status`, and gives its state. Throws
+ * `rollout_failed` when the cluster gave it up, `job_ended`, or what reading it throws; each says what was done before.
+ */
+export async function waitForRollout(client: ClusterClient, subject: Subject, wait: RolloutWait): Promise<JsonObject> {
+  let last: Deployment | null = null;
+  let note = "it was not looked at yet";
+  let answeredAt = performance.now();
+  for (;;) {
+    try {
+      last = await readDeployment(client, subject);
+      answeredAt = performance.now();
+      const progress = progressOf(last, wait.secrets);
+      if (progress.state === "done") return stateOf(subject, last, wait, true);
+      note = progress.note;
+      if (progress.state === "failed") {
+        const message = `${wait.done} But the rollout failed: ${note}. Look at its pods, and roll back if need be.`;
+        throw new ExecutorFailure("rollout_failed", message, stateOf(subject, last, wait));
+      }
+    } catch (error) {
+      if (!(error instanceof ExecutorFailure) || error.code === "rollout_failed") throw error;
+      if (wait.signal.aborted) throw ended(subject, last, note, wait);
+      if (!PASSING.has(error.code) || performance.now() - answeredAt > OUTAGE_MAX_MS) {
+        const message = `${wait.done} But whether it was rolled out is not known: ${error.message}`;
+        throw new ExecutorFailure(error.code, message, stateOf(subject, last, wait), { cause: error });
+      }
+    }
+    await pause(POLL_EVERY_MS, wait.signal, () => ended(subject, last, note, wait));
+  }
+}
+
+function ended(subject: Subject, last: Deployment | null, note: string, wait: RolloutWait): ExecutorFailure {
+  const message = `${wait.done} Only the waiting was ended, and the rollout goes on: ${note}.`;
+  return jobEnded(message, stateOf(subject, last, wait));
+}
+
+function stateOf(
+  subject: Subject,
+  last: Deployment | null,
+  { statusCode, body }: RolloutWait,
+  rolledOut = false,
+): JsonObject {
+  return { statusCode, body: { ...body, ...(last === null ? {} : rolloutSummary(subject, last)), rolledOut } };
+}
+
+/** kubectl's `DeploymentStatusViewer`; beyond it, replicas that are too many after scaling down must be gone, too. */
+function progressOf(deployment: Deployment, secrets: readonly string[]): Progress {
+  const { metadata, status } = deployment;
+  const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = numbers(status);
+  if (observedGeneration < (metadata.generation ?? 0))
+    return { state: "going", note: "the cluster has not taken up the change" };
+  const conditions = status?.conditions ?? [];
+  const progressing = conditions.find(({ type }) => type === "Progressing");
+  const quota = conditions.find(({ type, status: held }) => type === "ReplicaFailure" && held === "True");
+  const why = quota === undefined ? "" : ` (${quoted(quota.message ?? quota.reason ?? "", secrets)})`;
+  const wanted = wantedReplicas(deployment);
+  const ready = `${updatedReplicas} of ${wanted} replicas updated, ${availableReplicas} available${why}`;
+  if (progressing?.reason === "ProgressDeadlineExceeded") {
+    return { state: "failed", note: `it exceeded its progress deadline (progressDeadlineSeconds) with ${ready}` };
+  }
+  if (updatedReplicas < wanted) return { state: "going", note: ready };
+  if (replicas > updatedReplicas)
+    return { state: "going", note: `${replicas - updatedReplicas} old replicas still to end` };
+  if (replicas > wanted) return { state: "going", note: `${replicas - wanted} replicas too many still to end` };
+  if (availableReplicas < updatedReplicas) return { state: "going", note: ready };
+  return { state: "done" };
+}
+
+function numbers(
+  status: Deployment["status"],
+): Record<"observedGeneration" | "updatedReplicas" | "availableReplicas" | "replicas", number> {
+  return {
+    observedGeneration: status?.observedGeneration ?? 0,
+    updatedReplicas: status?.updatedReplicas ?? 0,
+    availableReplicas: status?.availableReplicas ?? 0,
+    replicas: status?.replicas ?? 0,
+  };
+}

@@ -1,0 +1,119 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { ExecutorContext } from "../executor.ts";
+import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { streamsOutput } from "../shared/streams-output.ts";
+import type { ProgramEnd } from "../shared/process-group.ts";
+import { journalOf } from "./journal.ts";
+import { refuseOwnUnit } from "./own-unit.ts";
+import { lacksRight, runSystemd, said, throwIfNoManager } from "./systemd.ts";
+import { changesSystemState, unitName } from "./unit-name.ts";
+import { notAsWanted, type ServiceVerb, stateOutput, type UnitState, unitState } from "./unit-state.ts";
+
+/** How long a service must stay up of which systemd cannot know when it is ready (Type=simple, exec, idle). */
+const SETTLE_MS = 1_000;
+const LOOK_EVERY_MS = 100;
+const LAST_LOOK_MS = 3_000;
+const NEVER_READY = new Set(["simple", "exec", "idle"]);
+
+/**
+ * Starts, stops or restarts a systemd unit, waits for it as systemctl does, and looks whether it is as wanted.
+ * Output: `{stdout, stderr, exitCode, service, activeState, subState, result, journal?}`. Failures: `invalid_params`,
+ * `service_not_found`, `service_masked`, `own_service`, `permission_denied`, `service_failed`,
+ * `service_manager_missing`, `os_restart_not_allowed`.
+ */
+export async function controlUnit(verb: ServiceVerb, service: string, context: ExecutorContext): Promise<JsonObject> {
+  const unit = unitName(service);
+  const before = await unitState(unit, context.signal);
+  refuse(verb, unit, before);
+  await refuseOwnUnit(verb, before, context.signal);
+  const args = ["--system", "--no-pager", "--no-ask-password", verb, "--", unit];
+  const end = await runSystemd("systemctl", args, context.signal);
+  if (end.aborted) throw await endedEarly(verb, unit, end);
+  throwIfNoManager(end);
+  if (lacksRight(end)) throw permissionDenied(verb, unit, end);
+
+  const untouched = verb === "start" && before.active === "active";
+  const { state, fault } = await settled(verb, unit, untouched || end.exitCode !== 0, context.signal);
+  const output = { ...streamsOutput(end.streams, end.exitCode), ...stateOutput(state) };
+  if (end.exitCode === 0 && fault === null) return output;
+  const journal = await journalOf(unit);
+  throw failed(verb, unit, { end, fault, journal, output });
+}
+
+function refuse(verb: ServiceVerb, unit: string, { load, active, names, successAction }: UnitState): void {
+  if (changesSystemState([unit, ...names], successAction)) {
+    const message = `${unit} restarts, ends or suspends the machine. It is not controlled as a service; os.restartOS restarts the machine where ALLOW_OS_RESTART allows it.`;
+    throw new ExecutorFailure("os_restart_not_allowed", message);
+  }
+  // A unit whose file is gone may still run, and can be stopped then.
+  if (verb === "stop" && !["inactive", "failed"].includes(active)) return;
+  if (load === "not-found") {
+    const message = `The agent's host has no service ${unit}. Check the name: \`systemctl list-unit-files\` shows those that are installed.`;
+    throw new ExecutorFailure("service_not_found", message);
+  }
+  if (load === "masked" && verb !== "stop") {
+    const message = `${unit} is masked on the agent's host: somebody forbade to start it. \`systemctl unmask ${unit}\` there allows it again.`;
+    throw new ExecutorFailure("service_masked", message);
+  }
+}
+
+/** The state when it is sure enough, and what is wrong with it. */
+async function settled(
+  verb: ServiceVerb,
+  unit: string,
+  atOnce: boolean,
+  signal: AbortSignal,
+): Promise<{ state: UnitState; fault: string | null }> {
+  // The action is done: neither a time-out nor a cancel makes its outcome unknown now.
+  const look = (): Promise<UnitState> => unitState(unit, AbortSignal.timeout(LAST_LOOK_MS));
+  let state = await look();
+  const first = state;
+  const deadline = performance.now() + SETTLE_MS;
+  for (;;) {
+    const fault = notAsWanted(verb, state);
+    const waits = !atOnce && verb !== "stop" && NEVER_READY.has(state.type) && !signal.aborted;
+    if (fault !== null || !waits || performance.now() > deadline) return { state, fault };
+    await pause(LOOK_EVERY_MS);
+    state = await look();
+    if (state.restarts > first.restarts) {
+      return { state, fault: "it ended right after it was started, and systemd is starting it again and again" };
+    }
+  }
+}
+
+async function endedEarly(verb: ServiceVerb, unit: string, end: ProgramEnd): Promise<ExecutorFailure> {
+  const state = await unitState(unit, AbortSignal.timeout(LAST_LOOK_MS)).catch(() => null);
+  const now = state === null ? "" : ` It was ${state.active} (${state.sub}) then.`;
+  const output = { ...streamsOutput(end.streams, null), ...(state === null ? {} : stateOutput(state)) };
+  return jobEnded(
+    `systemctl was ended, but systemd itself goes on to ${verb} ${unit}, because a half-done ${verb} would be worse.${now}`,
+    output,
+  );
+}
+
+function permissionDenied(verb: ServiceVerb, unit: string, end: ProgramEnd): ExecutorFailure {
+  const message =
+    `The agent's user may not ${verb} ${unit}: ${said(end)} Run the agent as root, or give its user a polkit rule for ` +
+    "org.freedesktop.systemd1.manage-units and this unit, as the page about the connection type osService shows.";
+  return new ExecutorFailure("permission_denied", message, streamsOutput(end.streams, end.exitCode));
+}
+
+function failed(
+  verb: ServiceVerb,
+  unit: string,
+  seen: { end: ProgramEnd; fault: string | null; journal: string; output: JsonObject },
+): ExecutorFailure {
+  const { end, fault, journal, output } = seen;
+  const why = [
+    ...(fault === null ? [] : [fault]),
+    ...(end.exitCode === 0 ? [] : [`systemctl ended with ${end.exitCode}: ${said(end) || "it said nothing"}`]),
+  ].join("; ");
+  const remedy =
+    journal === ""
+      ? `Its journal could not be read or is empty; look on the machine: \`journalctl -u ${unit}\`.`
+      : "The last lines of its journal are in the output, as journal.";
+  const done = { start: "started", stop: "stopped", restart: "restarted" }[verb];
+  const message = `${unit} was not ${done} as it should be: ${why}. ${remedy}`;
+  return new ExecutorFailure("service_failed", message, journal === "" ? output : { ...output, journal });
+}

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { ExecutorContext } from "../executor.ts";
+import { inheritedEnvironment } from "../shared/environment.ts";
+import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { type ProgramEnd, runProcessGroup } from "../shared/process-group.ts";
+import { streamsOutput } from "../shared/streams-output.ts";
+import { askSystemctl, findProgram, lacksRight, runSystemd, said, throwIfNoManager } from "./systemd.ts";
+
+/** The result must be on its way before the machine goes. */
+const DELAY_MIN_SECONDS = 5;
+/** One name for all: a second restart cannot be scheduled while one is, and everybody can find and stop it. */
+const UNIT = "bellhop-restart";
+const STOP_TIMEOUT_MS = 3_000;
+
+/**
+ * Schedules a restart of the machine and answers before it happens: at the earliest 5 s later. Output: `{stdout, stderr,
+ * exitCode, delaySeconds}`. Failures: `os_restart_not_allowed`, `restart_already_scheduled`, `permission_denied`,
+ * `service_failed`, `service_manager_missing`.
+ */
+export async function restartOs(
+  delaySeconds: number | undefined,
+  context: ExecutorContext,
+  platform: NodeJS.Platform = process.platform,
+): Promise<JsonObject> {
+  if (!context.settings.allowOsRestart) {
+    const message =
+      "This agent may not restart its machine. Whoever runs it can allow that: set ALLOW_OS_RESTART=true in the agent's environment and restart the agent.";
+    throw new ExecutorFailure("os_restart_not_allowed", message);
+  }
+  const delay = Math.max(DELAY_MIN_SECONDS, delaySeconds ?? DELAY_MIN_SECONDS);
+  const end = platform === "win32" ? await onWindows(delay, context.signal) : await onLinux(delay, context);
+  return { ...streamsOutput(end.streams, end.exitCode), delaySeconds: delay };
+}
+
+/** A timer of systemd's own: it outlives the agent, counts seconds, and `systemctl stop` takes it back. */
+async function onLinux(delay: number, { jobId, signal }: ExecutorContext): Promise<ProgramEnd> {
+  const active = await askSystemctl(["is-active", "--", `${UNIT}.timer`], signal);
+  if (active.exitCode === 0) throw alreadyScheduled(`systemctl stop ${UNIT}.timer`);
+  const systemctl = findProgram("systemctl") ?? "systemctl";
+  const when = [`--on-active=${delay}s`, "--timer-property=AccuracySec=100ms"];
+  const what = [`--unit=${UNIT}`, "--collect", `--description=Restart asked for by Bellhop, job ${jobId}`];
+  const args = ["--system", "--no-ask-password", ...what, ...when, "--", systemctl, "reboot"];
+  const end = await runSystemd("systemd-run", args, signal);
+  if (end.aborted) {
+    await runSystemd("systemctl", ["stop", "--", `${UNIT}.timer`], AbortSignal.timeout(STOP_TIMEOUT_MS));
+    throw jobEnded("The restart was taken back, if it was scheduled at all.", streamsOutput(end.streams, null));
+  }
+  throwIfNoManager(end);
+  if (lacksRight(end)) {
+    const message = `The agent's user may not schedule a restart: ${said(end)} Run the agent as root where it shall restart the machine.`;
+    throw new ExecutorFailure("permission_denied", message, streamsOutput(end.streams, end.exitCode));
+  }
+  if (/already loaded/u.test(said(end))) throw alreadyScheduled(`systemctl stop ${UNIT}.timer`);
+  return checked(end, "systemd-run");
+}
+
+/** shutdown.exe counts by itself; `shutdown /a` takes it back. Exit code 1190: one is scheduled already. */
+async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd> {
+  const env = inheritedEnvironment();
+  const systemRoot = Object.entries(env).find(([name]) => name.toUpperCase() === "SYSTEMROOT")?.[1];
+  const program = findProgram("shutdown") ?? join(systemRoot ?? "C:\\Windows", "System32", "shutdown.exe");
+  const args = ["/r", "/t", String(delay), "/d", "p:4:1", "/c", "Restart asked for by Bellhop"];
+  const end = await runProcessGroup([program, ...args], { env, signal, secrets: [] });
+  if (end.aborted) {
+    await runProcessGroup([program, "/a"], { env, signal: AbortSignal.timeout(STOP_TIMEOUT_MS), secrets: [] });
+    throw jobEnded("The restart was taken back, if it was scheduled at all.", streamsOutput(end.streams, null));
+  }
+  if (end.exitCode === 1190 || /\(1190\)/u.test(said(end))) throw alreadyScheduled("shutdown /a");
+  if (end.exitCode === 5 || /\(5\)/u.test(said(end))) {
+    const message = `The agent's user may not restart the machine: ${said(end)} Give it the right "Shut down the system", or run the agent as LocalSystem.`;
+    throw new ExecutorFailure("permission_denied", message, streamsOutput(end.streams, end.exitCode));
+  }
+  return checked(end, "shutdown.exe");
+}
+
+function checked(end: ProgramEnd, program: string): ProgramEnd {
+  if (end.exitCode === 0) return end;
+  const message = `The restart could not be scheduled: ${program} ended with exit code ${end.exitCode}. ${said(end)}`;
+  throw new ExecutorFailure("service_failed", message, streamsOutput(end.streams, end.exitCode));
+}
+
+function alreadyScheduled(command: string): ExecutorFailure {
+  const message = `A restart of this machine is scheduled already, and stands. To take it back, run \`${command}\` there.`;
+  return new ExecutorFailure("restart_already_scheduled", message);
+}

@@ -1,0 +1,36 @@
+import type { ConnectionCheck } from "../executor.ts";
+import { inheritedEnvironment } from "../shared/environment.ts";
+import { errorMessage } from "../shared/failures.ts";
+import { runProcessGroup } from "../shared/process-group.ts";
+import { findInterpreter, INTERPRETERS, type Language } from "./interpreters.ts";
+
+const VERSION_TIMEOUT_MS = 10_000;
+
+/**
+ * Whether scripts of a language run here, and in which version. A language that is not installed fails the test only
+ * where every host is expected to have it: bash, and PowerShell on Windows.
+ */
+export async function checkInterpreter(language: Language, ended: AbortSignal): Promise<ConnectionCheck> {
+  const environment = inheritedEnvironment();
+  const interpreter = findInterpreter(language, environment);
+  const { install, versionArguments } = INTERPRETERS[language];
+  const needed = language === (process.platform === "win32" ? "powershell" : "bash");
+  if (interpreter === null) {
+    const detail = `Not installed: script.${language} cannot run here. ${install} if workflows use it.`;
+    return { name: language, ok: !needed, detail };
+  }
+  const [program] = interpreter;
+  const failed = (what: string): ConnectionCheck => {
+    return { name: language, ok: false, detail: `${program} is there but ${what}. Repair or reinstall it.` };
+  };
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(VERSION_TIMEOUT_MS)]);
+  try {
+    const end = await runProcessGroup([program, ...versionArguments], { env: environment, signal, secrets: [] });
+    const said = `${end.streams.stdout.read().text}${end.streams.stderr.read().text}`.trim().split("\n")[0] ?? "";
+    if (end.aborted) return failed(`did not tell its version within ${VERSION_TIMEOUT_MS / 1_000} s`);
+    if (end.exitCode !== 0) return failed(`does not start (exit code ${end.exitCode}): ${said.slice(0, 500)}`);
+    return { name: language, ok: true, detail: `${said.slice(0, 500)} (${program})` };
+  } catch (error) {
+    return failed(`cannot be started (${errorMessage(error)})`);
+  }
+}

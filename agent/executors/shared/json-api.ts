@@ -1,0 +1,190 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { systemLookup } from "../../network-guard.ts";
+import { exchange, type HttpRequest } from "../http/exchange.ts";
+import type { Headers } from "../http/headers.ts";
+import type { Route } from "../http/open-socket.ts";
+import type { ReadBody } from "../http/read-body.ts";
+import { responseOutput } from "../http/response-output.ts";
+import { ExecutorFailure, jobEnded } from "./failures.ts";
+import { parsedObject } from "./json-members.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+/** How long one answer may take; a connection that hangs half open must not use up the time of the whole job. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** What must be left of a job's time after waiting for a rate limit, for the request itself. */
+const REQUEST_ROOM_MS = 2_000;
+/** A limit that names no wait, or a wait of nothing, must not be hammered. */
+const PAUSE_MIN_MS = 250;
+const WHEN_UNTRUSTED =
+  "Install the issuer's certificate on the agent's host, where the system or NODE_EXTRA_CA_CERTS finds it";
+
+export interface JsonApiOptions {
+  /** Who is asked, in messages: "Slack". */
+  peer: string;
+  /** The job's: it is aborted when the job has to end. */
+  signal: AbortSignal;
+  /** The job's time, counted from here. */
+  timeoutMs: number;
+  /** Texts that must not be split where an answer is cut. */
+  secrets: readonly string[];
+  answerTimeoutMs?: number;
+  environment?: Route["environment"];
+}
+
+export interface ApiRequest {
+  method: "GET" | "POST" | "PUT" | "OPTIONS";
+  url: URL;
+  headers: Headers;
+  json?: JsonObject;
+  /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
+  mayHave: string | null;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Parsed, if it is a JSON object; of a cut one, the simple members at its beginning. */
+  members: JsonObject;
+  /** What the action hands on: `{statusCode, body, truncated?}`. */
+  output: JsonObject;
+}
+
+export interface JsonApi {
+  /**
+   * Sends one request and reads its answer, whatever its status but 429 and redirects. A 429 was not carried out: it is
+   * sent again after the time that the peer names, as long as that fits into the job's. Nothing else is repeated.
+   * Throws `unreachable`, `tls_error`, `connection_lost`, `invalid_response`, `no_answer`, `redirect_not_followed`,
+   * `rate_limited` or `job_ended`.
+   */
+  call(request: ApiRequest): Promise<ApiAnswer>;
+}
+
+/**
+ * A client of one vendor's JSON API, with the agent's proxies and authorities. It reaches private addresses, too:
+ * ALLOW_PRIVATE_NETWORK is a rule of the HTTP executor alone (specification, "HTTP executor rule").
+ */
+export function createJsonApi(options: JsonApiOptions): JsonApi {
+  const startedAt = performance.now();
+  const call = async (request: ApiRequest): Promise<ApiAnswer> => {
+    for (;;) {
+      const answer = await callOnce(options, request);
+      if (answer.status !== 429) return answer;
+      const wantedMs = retryAfterMs(answer.headers["retry-after"], Date.now());
+      const leftMs = options.timeoutMs - (performance.now() - startedAt);
+      const pauseMs = Math.max(PAUSE_MIN_MS, wantedMs ?? Infinity);
+      if (pauseMs + REQUEST_ROOM_MS > leftMs) throw rateLimited(options.peer, wantedMs, answer.output);
+      await pause(pauseMs, options);
+    }
+  };
+  return { call };
+}
+
+/** `wantedMs`: what the peer said how long to wait, null when it did not. */
+export function rateLimited(peer: string, wantedMs: number | null, output: JsonObject): ExecutorFailure {
+  const wait = wantedMs === null ? "It does not say for how long" : `It asks to wait ${Math.ceil(wantedMs / 1_000)} s`;
+  const message =
+    `${peer} refused the request because too many were sent (rate limit), and did nothing. ${wait}, which does not fit ` +
+    "into this action's time: give the action more time or a retry, or send less.";
+  return new ExecutorFailure("rate_limited", message, output);
+}
+
+async function callOnce(options: JsonApiOptions, request: ApiRequest): Promise<ApiAnswer> {
+  const { peer, signal, secrets, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
+  const { url, mayHave } = request;
+  const limit = AbortSignal.timeout(answerTimeoutMs);
+  const route: Route = {
+    target: url,
+    signal: AbortSignal.any([signal, limit]),
+    verifySsl: true,
+    whenUntrusted: WHEN_UNTRUSTED,
+    allowPrivateNetwork: true,
+    lookup: systemLookup,
+    environment: options.environment ?? process.env,
+  };
+  let begun = false;
+  const consequence = (): string => (mayHave === null ? "" : begun ? ` ${mayHave}` : " Nothing was sent.");
+  const explain = (error: ExecutorFailure): ExecutorFailure => {
+    if (error.code === "job_ended" && limit.aborted && !signal.aborted) {
+      const message = `${peer} at ${url.host} did not answer within ${answerTimeoutMs / 1_000} s.${consequence()}`;
+      return new ExecutorFailure("no_answer", message, error.output, { cause: error });
+    }
+    return new ExecutorFailure(error.code, `${error.message}${consequence()}`, error.output, { cause: error });
+  };
+  try {
+    const response = await exchange(route, outgoing(request), () => {
+      begun = true;
+    });
+    const read = await response.read();
+    const output = withoutHeaders(responseOutput(response, read, secrets));
+    if (isRedirect(response.status)) throw redirected(peer, url, response.headers.location, output);
+    if (read.brokenOff !== null) throw brokenOff(read, route.signal, { host: url.host, peer, output });
+    const members = parsedObject(output["body"] ?? null, read.truncated);
+    return { status: response.status, headers: response.headers, members, output: withObject(output, members, read) };
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure) || error.code === "redirect_not_followed") throw error;
+    throw explain(error);
+  }
+}
+
+function outgoing({ method, headers, json }: ApiRequest): HttpRequest {
+  return {
+    method,
+    headers: {
+      accept: "application/json",
+      "user-agent": "bellhop-agent",
+      ...(json === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
+      ...headers,
+    },
+    body: json === undefined ? null : Buffer.from(JSON.stringify(json)),
+  };
+}
+
+/** Also JSON that the peer did not declare as such is handed on as what it is. */
+function withObject(output: JsonObject, members: JsonObject, read: ReadBody): JsonObject {
+  const undeclared = typeof output["body"] === "string" && !read.truncated && Object.keys(members).length > 0;
+  return undeclared ? { ...output, body: members } : output;
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400 && status !== 304;
+}
+
+function redirected(peer: string, url: URL, location: string | undefined, output: JsonObject): ExecutorFailure {
+  const to = location !== undefined && URL.canParse(location, url.href) ? ` to ${new URL(location, url).origin}` : "";
+  const message =
+    `${peer} at ${url.host} redirected the request${to}. Redirects are not followed, because the credential would go with ` +
+    "them: write the address that is meant into the connection.";
+  return new ExecutorFailure("redirect_not_followed", message, withoutBody(output));
+}
+
+function brokenOff(
+  read: ReadBody,
+  signal: AbortSignal,
+  { host, peer, output }: { host: string; peer: string; output: JsonObject },
+): ExecutorFailure {
+  if (signal.aborted) return jobEnded(`The answer of ${peer} had begun to arrive.`, output);
+  const message = `The answer of ${peer} at ${host} (status ${String(output["statusCode"])}) broke off: ${read.brokenOff}.`;
+  return new ExecutorFailure("connection_lost", message, output);
+}
+
+/** What a vendor's own headers say is read above; to a workflow they are noise. */
+function withoutHeaders(output: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(output).filter(([name]) => name !== "headers"));
+}
+
+function withoutBody({ statusCode = null }: JsonObject): JsonObject {
+  return { statusCode };
+}
+
+async function pause(ms: number, { peer, signal }: JsonApiOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = (): void => reject(jobEnded(`It was waiting for the rate limit of ${peer}; nothing was done.`));
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  await promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  });
+}

@@ -1,0 +1,13 @@
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { cutText } from "./cut.ts";
+
+const QUOTE_MAX_BYTES = 500;
+
+/** What a peer said, for a message: on one line, at most 500 bytes, and none of `secrets` cut in two. */
+export function quoted(value: JsonValue | undefined, secrets: readonly string[]): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
+  // oxlint-disable-next-line no-control-regex
+  const line = text.replaceAll(/[\u0000-\u0020\u007f]+/gu, " ").trim();
+  const cut = cutText(line, QUOTE_MAX_BYTES, secrets);
+  return cut.truncated ? `${cut.text}…` : cut.text;
+}

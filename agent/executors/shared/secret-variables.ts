@@ -1,0 +1,28 @@
+import type { Secrets } from "../../../schema/contract/credential.ts";
+import { isVariableName, steersPrograms } from "../../../schema/contract/variable-name.ts";
+import { type Environment, variableProblem } from "./environment.ts";
+import { ExecutorFailure } from "./failures.ts";
+
+/**
+ * A custom connection's secrets as environment variables of their names (design 5). A name that no variable can have is
+ * left out, and the connection test tells of it. Throws `invalid_credential` for what would change how programs are found
+ * or loaded, or what no variable can carry.
+ */
+export function secretVariables(secrets: Secrets, connectionId: string): Environment {
+  const problems = secretProblems(secrets);
+  if (problems.length === 0)
+    return Object.fromEntries(Object.entries(secrets).filter(([name]) => isVariableName(name)));
+  const message = `The credential of connection ${connectionId} cannot be given to a script: ${problems.join("; ")}.`;
+  throw new ExecutorFailure("invalid_credential", `${message} Deliver it again without that.`);
+}
+
+/** Why scripts cannot have these secrets, a sentence for each that is in the way; never a value. */
+export function secretProblems(secrets: Secrets): string[] {
+  return Object.entries(secrets).flatMap(([name, value]) => {
+    if (!isVariableName(name)) return [];
+    if (steersPrograms(name, process.platform === "win32"))
+      return [`the secret ${name} has a name that steers programs, such as PATH or LD_PRELOAD`];
+    const problem = variableProblem(name, value);
+    return problem === null ? [] : [`the secret ${name} ${problem}`];
+  });
+}

@@ -1,0 +1,68 @@
+import type { ActionParams } from "../../../schema/contract/action.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { invalidParams } from "../shared/failures.ts";
+
+const CARD_TYPE = "application/vnd.microsoft.card.adaptive";
+/** What Teams takes of one message; what is larger it refuses, or accepts and never shows. */
+const MESSAGE_MAX_BYTES = 28 * 1_024;
+/** Understood by every Teams client. */
+const CARD_VERSION = "1.4";
+
+/** A card of a title and a text. Both are Markdown as Adaptive Cards know it: bold, lists and links. */
+export function messageCard({ text, title = "" }: ActionParams<"teamchat.sendMessage">): JsonObject {
+  if (text.trim() === "" && title.trim() === "") throw invalidParams("text must not be empty.");
+  const heading: JsonObject = { type: "TextBlock", text: title, size: "Large", weight: "Bolder", wrap: true };
+  return {
+    type: "AdaptiveCard",
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    version: CARD_VERSION,
+    // Teams cards are narrow unless they ask for the width.
+    msteams: { width: "Full" },
+    body: [
+      ...(title.trim() === "" ? [] : [heading]),
+      ...(text.trim() === "" ? [] : [{ type: "TextBlock", text: withLineBreaks(text), wrap: true }]),
+    ],
+  };
+}
+
+/** A card that somebody wrote, as far as it can be checked before Teams sees it: a wrong one often vanishes in silence. */
+export function checkedCard(card: JsonObject): JsonObject {
+  if (card["type"] === "message" || "attachments" in card) {
+    throw invalidParams(
+      'card must be the card itself, which has "type": "AdaptiveCard": leave out the message around it.',
+    );
+  }
+  if (card["type"] !== "AdaptiveCard") {
+    throw invalidParams(
+      'card must have "type": "AdaptiveCard". Other kinds, such as MessageCard, are not shown by workflows.',
+    );
+  }
+  const { version } = card;
+  if (typeof version !== "string" || !/^1\.\d$/u.test(version)) {
+    throw invalidParams(
+      `card must have a version from "1.0" to "1.5", as a text; "${CARD_VERSION}" is shown everywhere.`,
+    );
+  }
+  for (const name of ["body", "actions"]) {
+    if (card[name] !== undefined && !Array.isArray(card[name])) throw invalidParams(`card.${name} must be a list.`);
+  }
+  return card;
+}
+
+/** The message that both Workflows URLs and incoming webhooks take. */
+export function envelope(card: JsonObject): JsonObject {
+  const message = {
+    type: "message",
+    attachments: [{ contentType: CARD_TYPE, contentUrl: null, content: card }],
+  };
+  const bytes = Buffer.byteLength(JSON.stringify(message));
+  if (bytes <= MESSAGE_MAX_BYTES) return message;
+  throw invalidParams(
+    `The message has ${bytes} bytes, and Teams takes ${MESSAGE_MAX_BYTES} (28 KB). Shorten it, or link to the details.`,
+  );
+}
+
+/** In Markdown a single line break is a space; an alert's lines are meant as lines. */
+function withLineBreaks(text: string): string {
+  return text.replaceAll(/\r\n?/gu, "\n").replaceAll(/(?<!\n)\n(?!\n)/gu, "\n\n");
+}

@@ -1,0 +1,41 @@
+import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
+import { ExecutorFailure } from "../shared/failures.ts";
+import { createJsonApi } from "../shared/json-api.ts";
+import { masked } from "./post-card.ts";
+import { webhookOf } from "./webhook-url.ts";
+
+const REACHED = "Endpoint reachable";
+const UNTESTED = "Whether it posts was not tested, because that would write into the channel.";
+
+/**
+ * Asks the endpoint for what it offers (OPTIONS), which no webhook takes for a message. Every answer of an HTTP server
+ * below 500 shows that it can be reached; whether the address is right only a message can show.
+ */
+export async function testWebhook(context: ExecutorContext): Promise<ConnectionCheck[]> {
+  try {
+    const webhook = webhookOf(context);
+    const { signal, timeoutMs } = context;
+    const api = createJsonApi({ peer: "Teams", signal, timeoutMs, secrets: webhook.secrets });
+    try {
+      const { status } = await api.call({ method: "OPTIONS", url: webhook.url, headers: {}, mayHave: null });
+      if (status >= 500) {
+        return failed(REACHED, `${webhook.host} was reached but answered with status ${status}: try again later.`);
+      }
+      const secure = webhook.url.protocol === "https:" ? " over TLS" : "";
+      return [{ name: REACHED, ok: true, detail: `${webhook.host} answered${secure}. ${UNTESTED}` }];
+    } catch (error) {
+      if (!(error instanceof ExecutorFailure)) throw error;
+      // Whoever limits requests is there.
+      if (error.code === "rate_limited")
+        return [{ name: REACHED, ok: true, detail: `${webhook.host} answered. ${UNTESTED}` }];
+      return failed(REACHED, masked(error, webhook).message);
+    }
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure)) throw error;
+    return failed(error.code === "invalid_config" ? "Configuration" : "Credential", error.message);
+  }
+}
+
+function failed(name: string, detail: string): ConnectionCheck[] {
+  return [{ name, ok: false, detail }];
+}

@@ -1,0 +1,73 @@
+import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
+import { isLoopbackUrl } from "../../config-urls.ts";
+import { Masker } from "../../jobs/masker.ts";
+import { formsOf } from "../../mask-forms.ts";
+import type { ExecutorContext } from "../executor.ts";
+import { ExecutorFailure, parsed } from "../shared/failures.ts";
+
+/** Shorter parts of an address are words such as `workflows` or `v=1.0`, and stand in every text. */
+const SECRET_PART_MIN_CHARS = 12;
+/** The path as a whole says more, but for one such as `/`. */
+const SECRET_PATH_MIN_CHARS = 5;
+
+export interface Webhook {
+  url: URL;
+  /** All that messages may say of the address: its path and query are the credential. */
+  host: string;
+  /** The address and its parts in every form they travel in. */
+  secrets: readonly string[];
+  /** Takes them out of what is handed on: the runner knows what is in the vault, not what is in a configuration. */
+  masker: Masker;
+}
+
+/**
+ * The address to post to: the vault's, else the configuration's (design 6). Throws `credential_missing`,
+ * `invalid_credential` or `invalid_config`, none of which repeats it.
+ */
+export function webhookOf({ secrets, connection }: ExecutorContext): Webhook {
+  const config = parsed(CONNECTION_CONFIGS.teamchat, connection.config, "invalid_config");
+  // A line break at the end comes from the file that the address was copied from.
+  const stored = secrets?.["webhookUrl"]?.trim() ?? "";
+  const address = stored === "" ? (config.webhookUrl ?? "") : stored;
+  const code = stored === "" ? "invalid_config" : "invalid_credential";
+  if (address === "") {
+    const message =
+      "This agent's vault has no webhookUrl for the connection, and its configuration names none. Copy the address from " +
+      "the channel's workflow in Teams, and deliver it to this agent.";
+    throw new ExecutorFailure("credential_missing", message);
+  }
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || (url.protocol !== "https:" && !isLoopbackUrl(address))) {
+    const message =
+      "The connection's webhookUrl is not an https:// address. Copy it whole from the channel's workflow in Teams.";
+    throw new ExecutorFailure(code, message);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ExecutorFailure(
+      code,
+      "The connection's webhookUrl must not carry a user or password. Copy it again from Teams.",
+    );
+  }
+  url.hash = "";
+  const forms = secretForms(address, url);
+  const masker = new Masker();
+  masker.setForms(forms);
+  return { url, host: url.host, secrets: forms, masker };
+}
+
+/** Peers repeat what they were asked by its path, by its query, or by one value of it. */
+function secretForms(address: string, url: URL): string[] {
+  const parts = [...url.pathname.split("/"), ...url.searchParams.values()];
+  const long = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= SECRET_PART_MIN_CHARS);
+  const whole = [address, url.href, url.pathname + url.search, url.pathname, url.search.slice(1)];
+  const telling = [...whole.filter((value) => value.length >= SECRET_PATH_MIN_CHARS), ...long];
+  return [...new Set(telling.flatMap((value) => [...formsOf(value)]))];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,79 @@
+import { ACTIONS } from "../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { formsOfSecrets } from "../mask-forms.ts";
+import type { Executor, ExecutorContext } from "./executor.ts";
+import { action, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
+import { textIn } from "./shared/json-members.ts";
+import { checkedIssueKey } from "./ticketing/addresses.ts";
+import { documentOf } from "./ticketing/document.ts";
+import { newIssueFields, withDocuments } from "./ticketing/fields.ts";
+import { createJira, type Jira } from "./ticketing/jira.ts";
+import { testJira } from "./ticketing/test-jira.ts";
+import { transitionIssue } from "./ticketing/transition.ts";
+
+/** Issues in Jira Cloud, by its REST API, version 3, and an account's API token. */
+export const executor: Executor = {
+  actions: {
+    "ticketing.createIssue": action(async (context) => {
+      const params = parsed(ACTIONS["ticketing.createIssue"].params, context.params, "invalid_params");
+      const jira = open(context);
+      const fields = newIssueFields(params);
+      const { members, output } = await jira.call({
+        method: "POST",
+        url: jira.site.api("issue"),
+        json: { fields },
+        to: "create an issue",
+        mayHave: "The issue may have been created: search for it before you do it again.",
+      });
+      const issueKey = textIn(members["key"]);
+      if (issueKey !== null) return withIssue(jira, output, issueKey);
+      const message =
+        "Jira took the issue but its answer names no key: search for it before you do it again. Check serverUrl.";
+      throw new ExecutorFailure("invalid_response", message, output);
+    }),
+    "ticketing.updateIssue": action(async (context) => {
+      const params = parsed(ACTIONS["ticketing.updateIssue"].params, context.params, "invalid_params");
+      const [jira, issueKey] = [open(context), checkedIssueKey(params.issueKey)];
+      if (Object.keys(params.fields).length === 0) throw invalidParams("fields must name at least one field.");
+      const { output } = await jira.call({
+        method: "PUT",
+        url: jira.site.api("issue", issueKey),
+        json: { fields: withDocuments(params.fields) },
+        to: `change ${issueKey}`,
+        mayHave: `Whether ${issueKey} was changed is not known; doing it again does no harm.`,
+      });
+      return withIssue(jira, output, issueKey);
+    }),
+    "ticketing.addComment": action(async (context) => {
+      const params = parsed(ACTIONS["ticketing.addComment"].params, context.params, "invalid_params");
+      const [jira, issueKey] = [open(context), checkedIssueKey(params.issueKey)];
+      if (params.body.trim() === "") throw invalidParams("body must not be empty: Jira takes no empty comments.");
+      const { output } = await jira.call({
+        method: "POST",
+        url: jira.site.api("issue", issueKey, "comment"),
+        json: { body: documentOf(params.body) },
+        to: `comment on ${issueKey}`,
+        mayHave: `The comment may have been added: look at ${issueKey} before you do it again.`,
+      });
+      return withIssue(jira, output, issueKey);
+    }),
+    "ticketing.transitionIssue": action(async (context) => {
+      const params = parsed(ACTIONS["ticketing.transitionIssue"].params, context.params, "invalid_params");
+      const [jira, issueKey] = [open(context), checkedIssueKey(params.issueKey)];
+      const output = await transitionIssue(jira, issueKey, params.transition, formsOfSecrets(context.secrets ?? {}));
+      return withIssue(jira, output, issueKey);
+    }),
+  },
+  test: testJira,
+};
+
+function open(context: ExecutorContext): Jira {
+  return createJira(context, parsed(CONNECTION_CONFIGS.ticketing, context.connection.config, "invalid_config"));
+}
+
+/** `{statusCode, body, issueKey, issueUrl?, truncated?}`: what every action here gives. */
+function withIssue({ site }: Jira, output: JsonObject, issueKey: string): JsonObject {
+  const issueUrl = site.page(issueKey);
+  return { ...output, issueKey, ...(issueUrl === null ? {} : { issueUrl }) };
+}

@@ -1,0 +1,40 @@
+import { isLoopbackUrl } from "../../config-urls.ts";
+import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
+
+const ISSUE_KEY = /^([A-Za-z][A-Za-z0-9_]{0,63}-\d{1,18}|\d{1,18})$/u;
+const CLOUD_SITE = /\.(atlassian\.net|jira\.com)$/u;
+/** Atlassian's gateway, https://api.atlassian.com/ex/jira/<cloud id>: it serves the API and no pages. */
+const GATEWAY = "api.atlassian.com";
+
+export interface JiraSite {
+  /** Below `/rest/api/3`. `segments` are encoded: each stays one segment. */
+  api(...segments: string[]): URL;
+  /** Where people read an issue; null where the address does not tell. */
+  page(issueKey: string): string | null;
+}
+
+/**
+ * The addresses of a site, from whatever was copied out of a browser: a site of Jira Cloud has no path of its own, and
+ * elsewhere the path is what stands before `/rest/api`.
+ */
+export function jiraSite(serverUrl: string): JiraSite {
+  const url = new URL(serverUrl);
+  if (url.protocol !== "https:" && !isLoopbackUrl(serverUrl)) {
+    const message =
+      "serverUrl must begin with https://: over plain http the account's token would cross the network readable.";
+    throw new ExecutorFailure("invalid_config", message);
+  }
+  const path = CLOUD_SITE.test(url.hostname) ? "" : url.pathname.replace(/\/rest(\/.*)?$/u, "").replace(/\/+$/u, "");
+  const base = `${url.origin}${path}`;
+  return {
+    api: (...segments) => new URL(`${base}/rest/api/3/${segments.map(encodeURIComponent).join("/")}`),
+    page: (issueKey) => (url.hostname === GATEWAY ? null : `${base}/browse/${encodeURIComponent(issueKey)}`),
+  };
+}
+
+/** The key or number of an issue; it becomes a part of the address, so nothing else may stand there. */
+export function checkedIssueKey(issueKey: string): string {
+  const key = issueKey.trim();
+  if (ISSUE_KEY.test(key)) return key;
+  throw invalidParams("issueKey must be the key of an issue, such as OPS-123, or its number.");
+}

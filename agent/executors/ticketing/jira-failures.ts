@@ -1,0 +1,85 @@
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { ExecutorFailure } from "../shared/failures.ts";
+import type { ApiAnswer } from "../shared/json-api.ts";
+import { listOf, objectOf } from "../shared/json-members.ts";
+import { quoted } from "../shared/quoted.ts";
+
+interface Asked {
+  to: string;
+  mayHave: string | null;
+  host: string;
+  secrets: readonly string[];
+}
+
+/** Why an answer of Jira is a failure; null when it is none. */
+export function jiraFailure(answer: ApiAnswer, asked: Asked): ExecutorFailure | null {
+  const refusal = refusedLogin(answer, asked);
+  if (refusal !== null) return refusal;
+  const { status, output } = answer;
+  const isPage = /html/u.test(answer.headers["content-type"] ?? "");
+  if (status >= 200 && status < 300) {
+    if (!isPage) return null;
+    const message = `${asked.host} answered with a page and not as Jira's REST API does. Check serverUrl and the proxies on the way.`;
+    return new ExecutorFailure("invalid_response", message, output);
+  }
+  const said = isPage ? "" : saidBy(answer, asked.secrets);
+  const words = said === "" ? "" : ` Jira says: ${said}`;
+  const { code, remedy } = meaning(status, said, asked);
+  return new ExecutorFailure(code, `Jira did not ${asked.to} (status ${status}).${words} ${remedy}`.trimEnd(), output);
+}
+
+/**
+ * With a wrong token Jira may go on as if nobody had logged in, and then says that the project or the issue does not
+ * exist. These headers tell what really happened.
+ */
+function refusedLogin({ status, headers, output }: ApiAnswer, { host, secrets }: Asked): ExecutorFailure | null {
+  const denied = String(headers["x-authentication-denied-reason"] ?? "");
+  const login = String(headers["x-seraph-loginreason"] ?? "");
+  const fail = (message: string): ExecutorFailure => new ExecutorFailure("authentication_failed", message, output);
+  if (denied.includes("CAPTCHA") || login.includes("AUTHENTICATION_DENIED")) {
+    const reason = denied === "" ? "" : ` (${quoted(denied.split(";")[0], secrets)})`;
+    return fail(
+      `${host} refuses logins by this account until a person has solved a CAPTCHA${reason}: sign in once in a browser ` +
+        "with the account, then run this again.",
+    );
+  }
+  if (status !== 401 && !login.includes("AUTHENTICATED_FAILED")) return null;
+  return fail(
+    `${host} refused the login: the email address and the API token do not belong together, or the token was revoked or ` +
+      "has expired. Check the connection's email, and deliver a new apiToken.",
+  );
+}
+
+function meaning(status: number, said: string, { mayHave }: Asked): { code: string; remedy: string } {
+  if (status === 403) {
+    return { code: "permission_denied", remedy: "The account may not do this: check its permissions in the project." };
+  }
+  if (status === 404) {
+    return { code: "not_found", remedy: "Check the key, and that the account may see it." };
+  }
+  if (status >= 500) {
+    if (mayHave === null) return { code: "http_status", remedy: "Jira is in trouble: try again later." };
+    return { code: "outcome_unknown", remedy: mayHave };
+  }
+  const wantsDocument = /Atlassian Document/u.test(said);
+  const remedy = wantsDocument
+    ? 'A field of several lines is given as a document: {"type": "doc", "version": 1, "content": […]}.'
+    : "";
+  return { code: "rejected", remedy };
+}
+
+/** `errorMessages` and `errors` of an answer in one sentence. */
+function saidBy({ members, output }: ApiAnswer, secrets: readonly string[]): string {
+  const general = listOf(members["errorMessages"]).map(inWords);
+  const fields = Object.entries(objectOf(members["errors"])).map(([field, text]) => `${field}: ${inWords(text)}`);
+  const single = [members["message"], members["errorMessage"]].filter((text) => typeof text === "string");
+  const parts = [...general, ...fields, ...single]
+    .map((part) => part.trim().replace(/\.$/u, ""))
+    .filter((part) => part !== "");
+  if (parts.length > 0) return `${quoted(parts.join("; "), secrets)}.`;
+  return quoted(output["body"], secrets);
+}
+
+function inWords(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,85 @@
+import { ExecutorFailure } from "../shared/failures.ts";
+import { createShell, deleteShell, receiveOutput, runCommand, sendInput, terminate } from "./envelopes.ts";
+import { WsmanFault } from "./faults.ts";
+import type { WsmanSession } from "./session.ts";
+import { elementOf, elementsOf, type XmlElement } from "./xml.ts";
+
+/** How long the host keeps a shell that nobody asks: what a lost agent left running ends then. One minute is its least. */
+export const SHELL_IDLE_SECONDS = 60;
+/** The host answers at once when something was written; this bounds only how long it waits when nothing is. */
+const RECEIVE_SECONDS = 20;
+
+export interface Received {
+  stdout: Buffer[];
+  stderr: Buffer[];
+  /** Set when the command has ended. */
+  exitCode: number | null;
+}
+
+/** Creates a shell with these variables, and gives its id. */
+export async function openShell(session: WsmanSession, environment: Readonly<Record<string, string>>): Promise<string> {
+  const answer = await session.perform(createShell(environment, SHELL_IDLE_SECONDS));
+  const selector = elementsOf(answer, "Selector").find(({ attributes }) => attributes["Name"] === "ShellId");
+  return idIn(selector ?? elementOf(answer, "ShellId"), "shell");
+}
+
+/** Starts a command line in the shell, and gives the command's id. */
+export async function startCommand(
+  session: WsmanSession,
+  shellId: string,
+  command: string,
+  input: boolean,
+): Promise<string> {
+  return idIn(elementOf(await session.perform(runCommand(shellId, command, input)), "CommandId"), "command");
+}
+
+export async function send(
+  session: WsmanSession,
+  { shellId, commandId }: { shellId: string; commandId: string },
+  bytes: Buffer,
+  last: boolean,
+): Promise<void> {
+  await session.perform(sendInput(shellId, commandId, bytes, last));
+}
+
+/** What the command wrote since it was last asked; waits for it up to 20 s. */
+export async function receive(session: WsmanSession, shellId: string, commandId: string): Promise<Received> {
+  let answer: XmlElement;
+  try {
+    answer = await session.perform(receiveOutput(shellId, commandId, RECEIVE_SECONDS));
+  } catch (error) {
+    if (error instanceof WsmanFault && error.timedOut) return { stdout: [], stderr: [], exitCode: null };
+    throw error;
+  }
+  const streams = elementsOf(answer, "Stream");
+  const bytesOf = (name: string): Buffer[] =>
+    streams.filter(({ attributes }) => attributes["Name"] === name).map(({ text }) => Buffer.from(text, "base64"));
+  const state = elementOf(answer, "CommandState");
+  const done = state?.attributes["State"]?.endsWith("/CommandState/Done") === true;
+  return { stdout: bytesOf("stdout"), stderr: bytesOf("stderr"), exitCode: done ? exitCodeIn(state) : null };
+}
+
+export async function signalTerminate(session: WsmanSession, shellId: string, commandId: string): Promise<void> {
+  await session.perform(terminate(shellId, commandId));
+}
+
+/** Ends the shell and whatever still runs in it. */
+export async function closeShell(session: WsmanSession, shellId: string): Promise<void> {
+  await session.perform(deleteShell(shellId));
+}
+
+/** Exit codes of Windows are unsigned numbers of 32 bits; some hosts write them as signed ones. */
+function exitCodeIn(state: XmlElement): number {
+  const element = elementOf(state, "ExitCode");
+  const code = element === null || element.text.trim() === "" ? Number.NaN : Number(element.text);
+  if (!Number.isSafeInteger(code)) {
+    throw new ExecutorFailure("invalid_response", "The host says that the command has ended, but not how.");
+  }
+  return code;
+}
+
+function idIn(element: XmlElement | null, of: string): string {
+  const id = element?.text.trim() ?? "";
+  if (id !== "") return id;
+  throw new ExecutorFailure("invalid_response", `The host's answer does not name the ${of} that it was asked to make.`);
+}

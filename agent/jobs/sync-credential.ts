@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { Job } from "../../schema/contract/agent.ts";
+import type { Secrets } from "../../schema/contract/credential.ts";
+import type { ExecutorOutcome } from "../executors/executor.ts";
+import { describeError } from "../log.ts";
+import { problemWithSecrets } from "../secret-shapes.ts";
+import type { PrivateKey } from "../vault/crypto.ts";
+import { openSealed } from "../vault/open-sealed.ts";
+import type { HeldCredential } from "../vault/versions.ts";
+
+export interface SyncDeps {
+  vault: {
+    privateKey: PrivateKey | null;
+    deliver(connectionId: string, secrets: Secrets, version: number): Promise<HeldCredential>;
+    withdraw(connectionId: string, version: number): Promise<HeldCredential>;
+  };
+  /** As the service named it when this agent registered. */
+  agentId: string | null;
+}
+
+const paramsSchema = z.discriminatedUnion("state", [
+  z.object({
+    state: z.literal("present"),
+    version: z.int().min(1),
+    jwe: z.string().min(1),
+  }),
+  z.object({ state: z.literal("absent"), version: z.int().min(0) }),
+]);
+
+/**
+ * Brings one credential of the vault to what the service wants (design 6). Doing it twice, late or in another order is
+ * harmless: the newest version wins, and a job that came too late succeeds, with what the vault holds in its output
+ * `{state, version}`. Codes: `credential_not_for_us`, `credential_unreadable`, `credential_invalid`, `vault_unwritable`,
+ * `invalid_params`. Nothing that it says holds a value: the masker knows the new ones only once the vault has them.
+ */
+export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Promise<ExecutorOutcome> {
+  const { connection } = job;
+  if (connection === null) return failed("invalid_job", "The job names no connection.");
+  const params = paramsSchema.safeParse(job.params);
+  if (!params.success) {
+    const name = String(params.error.issues[0]?.path[0] ?? "state");
+    return failed("invalid_params", `The order to sync a credential has a wrong or missing ${name}.`);
+  }
+  if (params.data.state === "absent") {
+    const { version } = params.data;
+    return store(() => vault.withdraw(connection.id, version));
+  }
+  if (vault.privateKey === null) return failed("internal_error", "The agent's vault is not open.");
+
+  const { jwe, version } = params.data;
+  const opened = await openSealed(jwe, vault.privateKey);
+  if (!opened.ok) return { status: "failed", output: null, error: opened.error };
+  const { plaintext } = opened;
+  const mismatch = firstMismatch({
+    agent: plaintext.agentId === agentId,
+    connection: plaintext.connectionId === connection.id,
+    version: plaintext.version === version,
+  });
+  if (mismatch !== undefined) {
+    return failed(
+      "credential_not_for_us",
+      `The credential was sealed for another ${mismatch} than the one it was delivered for, so it was not taken. ` +
+        "Deliver it again; if that does not help, someone mixes up what is delivered.",
+    );
+  }
+  const problem = problemWithSecrets(connection.type, plaintext.secrets);
+  if (problem !== null) return failed("credential_invalid", `The credential does not fit: ${problem}.`);
+  return store(() => vault.deliver(connection.id, plaintext.secrets, version));
+}
+
+function firstMismatch(matches: Readonly<Record<string, boolean>>): string | undefined {
+  return Object.keys(matches).find((name) => matches[name] === false);
+}
+
+async function store(change: () => Promise<HeldCredential>): Promise<ExecutorOutcome> {
+  try {
+    return { status: "succeeded", output: { ...(await change()) } };
+  } catch (error) {
+    return failed(
+      "vault_unwritable",
+      `The agent cannot write its vault (${describeError(error)}): see to the space and the rights on its machine.`,
+    );
+  }
+}
+
+function failed(code: string, message: string): ExecutorOutcome {
+  return { status: "failed", output: null, error: { code, message } };
+}

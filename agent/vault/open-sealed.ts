@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { publicKeySchema } from "../../schema/contract/agent.ts";
+import { SEALED_MAX_CHARS, sealedPlaintextSchema } from "../../schema/contract/credential.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+import { fingerprintOf } from "./crypto.ts";
+import type { PrivateKey } from "./crypto.ts";
+import { parseJson } from "./header.ts";
+
+const BASE64URL = /^[A-Za-z0-9_-]*$/u;
+
+/** The one kind of JWE that is opened (design 6). What would change its meaning, such as `zip` and `crit`, is refused. */
+const headerSchema = z.object({
+  alg: z.literal("ECDH-ES"),
+  enc: z.literal("A256GCM"),
+  epk: publicKeySchema,
+  zip: z.undefined().optional(),
+  crit: z.undefined().optional(),
+});
+
+export type SealedPlaintext = z.infer<typeof sealedPlaintextSchema>;
+export type Opened = { ok: true; plaintext: SealedPlaintext } | { ok: false; error: Failure };
+
+/**
+ * Opens a sealed credential: a compact JWE (RFC 7516) by ECDH-ES with A256GCM. Codes: `invalid_params` (not such a
+ * JWE), `credential_unreadable` (sealed to another key, or changed on its way), `credential_invalid` (what it holds is
+ * no credential). Errors name no value, and carry no error of a library, which could quote one.
+ */
+export async function openSealed(jwe: string, privateKey: PrivateKey): Promise<Opened> {
+  const problem = problemWithForm(jwe);
+  if (problem !== null) return failed("invalid_params", `The sealed credential cannot be used: ${problem}.`);
+  // Loaded with the first delivery: starting the agent does not pay for it.
+  const { compactDecrypt } = await import("jose");
+  let plaintext: string;
+  try {
+    const opened = await compactDecrypt(jwe, privateKey, {
+      keyManagementAlgorithms: ["ECDH-ES"],
+      contentEncryptionAlgorithms: ["A256GCM"],
+    });
+    plaintext = new TextDecoder("utf-8", { fatal: true }).decode(opened.plaintext);
+  } catch {
+    return failed(
+      "credential_unreadable",
+      "The credential was sealed to another key than this agent has now, or was changed on its way: deliver it " +
+        `again, and compare the fingerprint, which is ${fingerprintOf(privateKey)} here.`,
+    );
+  }
+  const parsed = sealedPlaintextSchema.safeParse(parseJson(plaintext));
+  if (parsed.success) return { ok: true, plaintext: parsed.data };
+  return failed(
+    "credential_invalid",
+    "What was sealed is no credential: it has to be JSON of agentId, connectionId, version and secrets, these 1 to " +
+      "100 names with a text each. Deliver it again.",
+  );
+}
+
+function problemWithForm(jwe: string): string | null {
+  if (jwe.length > SEALED_MAX_CHARS) return `it has more than ${SEALED_MAX_CHARS} characters`;
+  const parts = jwe.split(".");
+  const [header = "", encryptedKey] = parts;
+  if (parts.length !== 5 || !parts.every((part) => BASE64URL.test(part))) return "it is no compact JWE";
+  // With direct key agreement there is no encrypted key.
+  if (encryptedKey !== "") return "it carries an encrypted key, which ECDH-ES has not";
+  const parsed = headerSchema.safeParse(parseJson(Buffer.from(header, "base64url").toString("utf8")));
+  if (parsed.success) return null;
+  const name = parsed.error.issues[0]?.path[0] ?? "alg";
+  return `its header has a wrong ${String(name)}: alg is ECDH-ES, enc A256GCM, epk a P-256 key; zip and crit are not taken`;
+}
+
+function failed(code: string, message: string): Opened {
+  return { ok: false, error: { code, message } };
+}

@@ -1,0 +1,26 @@
+/** What an environment variable of a script may be called. */
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+
+/**
+ * Names by which programs are found, loaded or told what to run, and those that shells keep for themselves; `bellhop_`
+ * begins the names that carry templates' values, and those of the program around a script on a host.
+ */
+const STEERING = [
+  /^(?:PATH|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR|PSMODULEPATH|DOTNET_STARTUP_HOOKS)$/u,
+  /^(?:LD_\w+|DYLD_\w+|GCONV_PATH|IFS|BASH_ENV|BASHOPTS|SHELLOPTS|PS4|PROMPT_COMMAND|UID|EUID|PPID|_)$/u,
+  /^(?:PYTHON[A-Z]+|PERL5?(?:LIB|OPT|DB)|RUBYOPT|RUBYLIB|NODE_OPTIONS|NODE_PATH|(?:JDK_)?JAVA(?:_TOOL)?_OPTIONS)$/u,
+  /^bellhop_/iu,
+];
+
+export function isVariableName(name: string): boolean {
+  return VARIABLE_NAME.test(name);
+}
+
+/**
+ * Whether a variable of this name changes what programs do, so that a connection must not bring it to every script that
+ * runs on it. Windows takes names in any case.
+ */
+export function steersPrograms(name: string, windows = false): boolean {
+  const compared = windows ? name.toUpperCase() : name;
+  return STEERING.some((form) => form.test(compared));
+}

@@ -1,0 +1,116 @@
+import { parseArgs } from "node:util";
+import { CompactEncrypt, importJWK } from "jose";
+import { z } from "zod";
+import { agentCredentialSchema, recipientSchema, secretsSchema } from "../schema/contract/credential.ts";
+import type { Recipient } from "../schema/contract/credential.ts";
+import { problemSchema } from "../schema/contract/problem.ts";
+
+const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
+
+  npm run deliver -- <connection id> --fingerprint <agent's fingerprint> [--fingerprint …] < secrets.json
+
+secrets.json holds the names that the connection's page in docs/connections lists, such as {"password":"…"}.
+An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"; compare before you name it here. Without
+--fingerprint the agents are listed, and nothing is sent.
+
+Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with connections:write)
+`;
+
+class Refused extends Error {}
+
+/** `npm run deliver`: seals what stands on standard input to the agents whose fingerprints were named (design 6). */
+async function main(): Promise<void> {
+  const { values, positionals } = readArguments();
+  const [connectionId] = positionals;
+  if (values.help === true || connectionId === undefined || positionals.length > 1) {
+    console.log(HELP);
+    process.exitCode = values.help === true ? 0 : 64;
+    return;
+  }
+  const recipients = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
+  const wanted = new Set(values.fingerprint ?? []);
+  const chosen = recipients.filter(({ fingerprint }) => wanted.delete(fingerprint));
+  if (chosen.length === 0 || wanted.size > 0) {
+    for (const fingerprint of wanted) console.error(`No agent of this connection has the fingerprint ${fingerprint}.`);
+    console.error(recipients.length === 0 ? "No agent of this connection has registered yet." : "Its agents:");
+    for (const { agentId, name, fingerprint } of recipients) console.error(`  ${fingerprint}  ${name} (${agentId})`);
+    throw new Refused("Nothing was sent. Compare the fingerprints with what the agents show, and name them.");
+  }
+  const secrets = await readSecrets();
+  const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
+  const statuses = await ask("POST", `/connections/${connectionId}/credentials`, z.array(agentCredentialSchema), {
+    sealed,
+  });
+  const names = new Map(recipients.map(({ agentId, name }) => [agentId, name]));
+  for (const { agentId, status, version } of statuses) {
+    console.log(`${names.get(agentId) ?? agentId}: ${status}${version === 0 ? "" : `, version ${version}`}`);
+  }
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: { fingerprint: { type: "string", multiple: true }, help: { type: "boolean", short: "h" } },
+      allowPositionals: true,
+    });
+  } catch {
+    // What was misspelt is not said again: it may be a secret in the wrong place.
+    throw new Refused(
+      "One of the arguments is unknown. Secrets go to standard input, never into arguments; see --help.",
+    );
+  }
+}
+
+async function readSecrets(): Promise<z.infer<typeof secretsSchema>> {
+  if (process.stdin.isTTY)
+    throw new Refused("Write the secrets to standard input, as in: … < secrets.json. See --help.");
+  const parsed = secretsSchema.safeParse(parseJson(await Bun.stdin.text()));
+  if (parsed.success) return parsed.data;
+  throw new Refused('Standard input must hold a JSON object of names and texts, such as {"password":"…"}.');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function seal({ agentId, publicKey, fingerprint, version }: Recipient, connectionId: string, secrets: object) {
+  const plaintext = new TextEncoder().encode(JSON.stringify({ agentId, connectionId, version, secrets }));
+  const jwe = await new CompactEncrypt(plaintext)
+    .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: fingerprint })
+    .encrypt(await importJWK(publicKey, "ECDH-ES"));
+  return { agentId, jwe, version };
+}
+
+async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: object): Promise<T> {
+  const token = process.env["BELLHOP_TOKEN"] ?? "";
+  const url = process.env["BELLHOP_URL"] ?? "http://127.0.0.1:8787";
+  if (token === "") throw new Refused("Set BELLHOP_TOKEN to a token with the permission connections:write.");
+  const answer = await fetch(`${url}/api/v1/automation${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw new Refused(`${url} cannot be reached (${String(error)}): set BELLHOP_URL to your deployment's address.`);
+  });
+  const said = parseJson(await answer.text());
+  const problem = problemSchema.safeParse(said).data;
+  if (problem !== undefined) {
+    const errors = (problem.errors ?? []).map(({ path: at, message }) => `\n  ${at}: ${message}`).join("");
+    throw new Refused(`${problem.detail}${errors}`);
+  }
+  const data = z.object({ data: shape }).safeParse(said).data;
+  if (data === undefined) throw new Refused(`${url} answered ${answer.status}, and not as Bellhop does.`);
+  return data.data;
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof Refused)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { acquireLock } from "../../agent/journal/process-lock.ts";
+import { eventually } from "../support/eventually.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
+import { deliveryJob } from "../support/sealed-credential.ts";
+import { AgentHome } from "./agent-process.ts";
+import type { AgentProcess } from "./agent-process.ts";
+import { runCommand, typeAtCommand } from "./command-process.ts";
+
+let service: FakeService;
+let home: AgentHome;
+beforeEach(async () => {
+  service = await FakeService.start();
+  home = await AgentHome.make();
+});
+afterEach(async () => {
+  await home.remove();
+  await service.stop();
+  expect(service.violations).toEqual([]);
+});
+
+const credentials = (args: string, options?: Parameters<typeof runCommand>[2]) =>
+  runCommand(home, ["credentials", ...args.split(" ")], options);
+
+/** A running agent that says by its heartbeats alone what it has. */
+async function running(env: Record<string, string> = {}): Promise<AgentProcess> {
+  const agent = await home.start(service.url, { env: { HEARTBEAT_INTERVAL: "80", ...env } });
+  await agent.adminUrl();
+  await eventually("the first heartbeat", () => service.heartbeats.length === 1);
+  return agent;
+}
+
+const told = () => service.heartbeats.at(-1)?.credentials;
+const listingSchema = z.object({
+  fingerprint: z.string(),
+  credentials: z.array(z.object({ connectionId: z.string(), version: z.number(), names: z.array(z.string()) })),
+  lost: z.object({ connectionIds: z.array(z.string()) }).nullable(),
+});
+const listed = async (options?: Parameters<typeof runCommand>[2]) =>
+  listingSchema.parse(JSON.parse((await credentials("list --json", options)).stdout));
+
+describe("with a running agent", () => {
+  test("a credential is set, listed, replaced and deleted, and the service hears of each change at once", async () => {
+    await running();
+    const stored = await credentials("set con_1", { input: '{"username":"ada","password":"canary-6a"}' });
+    expect(stored).toEqual({
+      code: 0,
+      stdout: "Stored for con_1: username, password.\nThe agent has it and tells the service now.\n",
+      stderr: "",
+    });
+    await eventually("the heartbeat", () => service.heartbeats.length === 2);
+    expect(told()).toEqual([{ connectionId: "con_1", version: 0 }]);
+
+    expect((await credentials("set con_1 --name password", { input: "canary-6b\n" })).stdout).toStartWith("Replaced");
+    await eventually("the heartbeat", () => service.heartbeats.length === 3);
+    const { stdout } = await credentials("list");
+    expect(stdout).toMatch(/^CONNECTION {2}SECRETS {3}VERSION {2}UPDATED \(UTC\)\ncon_1 {7}password {2}local {4}20/u);
+    expect(stdout).not.toContain("canary");
+
+    expect((await credentials("delete con_1")).code).toBe(0);
+    await eventually("the heartbeat", () => service.heartbeats.length === 4);
+    expect(told()).toEqual([]);
+    const again = await credentials("delete con_1");
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain("no credential for con_1");
+    expect((await credentials("list")).stdout).toStartWith("The vault has no credentials yet.");
+  });
+
+  test("what is put in over a delivered one keeps its version, and that is said", async () => {
+    await running();
+    const publicKey = service.registrations[0]?.publicKey;
+    if (publicKey === undefined) throw new Error("no public key");
+    const delivery = { agentId: service.agentId, publicKey, version: 3, secrets: { password: "canary-6a" } };
+    service.enqueue(deliveryJob(delivery));
+    await eventually("the delivery", () => told()?.[0]?.version === 3);
+    const { stdout } = await credentials("set con_1 --type ssh --name password", { input: "canary-6b" });
+    expect(stdout).toContain("It stands in for version 3, which was delivered, until the next delivery.");
+    expect((await listed()).credentials).toMatchObject([{ connectionId: "con_1", version: 3, names: ["password"] }]);
+  });
+
+  test("the same fingerprint stands in the log, the status, the list and by itself", async () => {
+    const agent = await running();
+    const { fingerprint } = await listed();
+    expect(fingerprint).toMatch(/^[A-Za-z0-9_-]{43}$/u);
+    expect(agent.log()).toContain(`"fingerprint":"${fingerprint}"`);
+    expect(await runCommand(home, ["fingerprint"])).toEqual({ code: 0, stdout: `${fingerprint}\n`, stderr: "" });
+    expect((await credentials("list")).stdout).toContain(`Fingerprint of this agent's key: ${fingerprint}`);
+  });
+
+  test("neither a proxy nor another ADMIN_PORT of the environment keeps it from the agent that has the vault", async () => {
+    await running();
+    const env = { HTTP_PROXY: "http://127.0.0.1:9", http_proxy: "http://127.0.0.1:9", ADMIN_PORT: "9" };
+    expect((await credentials("set con_1", { env, input: '{"a":"canary"}' })).code).toBe(0);
+  });
+
+  test("another token is refused with what to do", async () => {
+    await running({ ADMIN_TOKEN: "0123456789abcdef0123" });
+    const wrong = await credentials("list", { env: { ADMIN_TOKEN: "another-token-0123456789" } });
+    expect(wrong).toMatchObject({ code: 77, stdout: "" });
+    expect(wrong.stderr).toContain("does not take this token");
+    const missing = await credentials("list");
+    expect(missing.code).toBe(77);
+    expect(missing.stderr).toContain("set ADMIN_TOKEN to the agent's");
+    expect((await credentials("list", { env: { ADMIN_TOKEN: "0123456789abcdef0123" } })).code).toBe(0);
+  });
+
+  test("too many requests are told when to come again", async () => {
+    const agent = await running();
+    const url = await agent.adminUrl();
+    await Promise.all(Array.from({ length: 60 }, () => fetch(url, { headers: { Authorization: "Bearer wrong" } })));
+    const refused = await credentials("list");
+    expect(refused.code).toBe(69);
+    expect(refused.stderr).toMatch(/60 requests a minute: try again in \d+ s/u);
+  });
+
+  test("what the agent does not take is refused with its words, and no value", async () => {
+    await running();
+    const { code, stderr } = await credentials("set con_1 --name privateKey", {
+      input: "PuTTY-User-Key-File-2: canary-6a",
+    });
+    expect(code).toBe(65);
+    expect(stderr).toContain("puttygen key.ppk -O private-openssh");
+    expect(stderr).not.toContain("canary");
+    expect((await listed()).credentials).toEqual([]);
+  });
+});
+
+describe("at a terminal", () => {
+  test("secrets are asked for and never shown, and a pasted key is one answer", async () => {
+    await running();
+    const { code, screen } = await typeAtCommand(
+      home,
+      ["credentials", "set", "con_1", "--type", "ssh"],
+      [
+        { after: "Which? 1 password, 2 privateKey: ", type: "2\r" },
+        {
+          after: "paste it whole",
+          type: "\u001b[200~-----BEGIN KEY-----\rcanary-6a\r-----END KEY-----\r\u001b[201~\r",
+        },
+        { after: "passphrase (if there is one; nothing is shown): ", type: "canary-6b\r" },
+      ],
+    );
+    expect({ code, screen }).toMatchObject({ code: 0 });
+    expect(screen).toContain("Stored for con_1: privateKey, passphrase.");
+    expect(screen).not.toContain("canary");
+    expect(screen).not.toContain("BEGIN KEY");
+    expect((await listed()).credentials).toMatchObject([{ names: ["privateKey", "passphrase"] }]);
+  });
+
+  test("Ctrl-C gives up, changes nothing and leaves the terminal as it was", async () => {
+    await running();
+    const { code, screen } = await typeAtCommand(
+      home,
+      ["credentials", "set", "con_1", "--name", "password"],
+      [{ after: "password (nothing is shown): ", type: "canary\u0003" }],
+    );
+    expect(code).toBe(1);
+    expect(screen).toContain("cancelled: nothing was changed");
+    expect(screen).not.toContain("canary");
+    expect(screen).toContain("\u001b[?2004l");
+    expect((await listed()).credentials).toEqual([]);
+  });
+});
+
+describe("without a running agent", () => {
+  const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
+
+  test("the vault is opened itself, and the agent that starts then has what was put in", async () => {
+    const stored = await credentials("set con_1 --name password", { env, input: "canary-6a" });
+    expect(stored).toMatchObject({ code: 0, stderr: "" });
+    expect(stored.stdout).toContain("No agent runs: it tells the service when it starts.");
+    expect((await stat(home.path("vault.json"))).mode & 0o777).toBe(0o600);
+    expect(await home.text("vault.json")).not.toContain("canary");
+    const { fingerprint } = await listed({ env });
+    await running();
+    expect(told()).toEqual([{ connectionId: "con_1", version: 0 }]);
+    expect((await listed()).fingerprint).toBe(fingerprint);
+  });
+
+  test("a stopped agent's vault keeps its key pair and what else it has", async () => {
+    const agent = await running();
+    await credentials("set con_1", { input: '{"a":"one"}' });
+    agent.kill("SIGTERM");
+    await agent.exited;
+    expect(await readdir(home.directory)).not.toContain("vault.admin-url");
+    expect((await credentials("set con_2", { env, input: '{"a":"two"}' })).code).toBe(0);
+    expect((await credentials("delete con_1", { env })).code).toBe(0);
+    expect((await listed({ env })).credentials).toMatchObject([{ connectionId: "con_2" }]);
+    await home.start(service.url);
+    await eventually("the second registration", () => service.registrations.length === 2);
+    expect(service.registrations[1]?.publicKey).toEqual(service.registrations[0]?.publicKey);
+  });
+
+  test("and without its key it is said what to do, and nothing is made", async () => {
+    const { code, stderr } = await credentials("list");
+    expect(code).toBe(69);
+    expect(stderr).toContain(`no agent runs with the vault ${home.path("vault.json")}. Start it; or set AGENT_API_KEY`);
+    expect(await readdir(home.directory)).toEqual([]);
+    expect(await runCommand(home, ["fingerprint"])).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  test("a vault of another key is left as it is", async () => {
+    await credentials("set con_1", { env, input: '{"a":"one"}' });
+    const before = await readFile(home.path("vault.json"), "utf8");
+    for (const key of [`bhTestAgent1_${"x".repeat(43)}`, `bhTestAgent2_${"x".repeat(43)}`]) {
+      const { code, stderr } = await credentials("set con_1", { env: { AGENT_API_KEY: key }, input: '{"a":"b"}' });
+      expect(code).toBe(65);
+      expect(stderr).toContain("does not open with this AGENT_API_KEY, and was left as it is");
+    }
+    expect(await readFile(home.path("vault.json"), "utf8")).toBe(before);
+    expect((await readdir(home.directory)).sort()).toEqual(["vault.json", "vault.lock", "vault.state"]);
+  });
+
+  test("an agent that starts in this very moment waits until the command is done", async () => {
+    await credentials("set con_1", { env, input: '{"a":"one"}' });
+    const lock = acquireLock(home.path("vault.lock"), home.path("vault.journal"));
+    try {
+      const agent = await home.start(service.url);
+      await eventually("the agent at the lock", async () => {
+        const open = await readdir(`/proc/${agent.pid}/fd`).catch(() => []);
+        const files = await Promise.all(open.map((fd) => readlink(`/proc/${agent.pid}/fd/${fd}`).catch(() => "")));
+        return files.includes(home.path("vault.lock"));
+      });
+    } finally {
+      lock.release();
+    }
+    await eventually("the registration", () => service.registrations.length === 1);
+  });
+
+  test("an agent that died leaves no address that a token is sent to", async () => {
+    const agent = await running();
+    agent.kill("SIGKILL");
+    await agent.exited;
+    let asked = 0;
+    const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(++asked)) });
+    try {
+      await writeFile(home.path("vault.admin-url"), `http://127.0.0.1:${stranger.port}\n`);
+      expect((await credentials("list")).code).toBe(69);
+      expect(asked).toBe(0);
+    } finally {
+      await stranger.stop(true);
+    }
+  });
+
+  test("a place that cannot be written is said", async () => {
+    await writeFile(home.path("file"), "");
+    const there = { ...env, VAULT_PATH: home.path("file/vault.json") };
+    const { code, stderr } = await credentials("set con_1", { env: there, input: '{"a":"b"}' });
+    expect(code).toBe(73);
+    expect(stderr).toContain("let VAULT_PATH name a file");
+    await rm(home.path("file"));
+  });
+
+  test("a wrong configuration is said, without the key", async () => {
+    const wrong = { AGENT_API_KEY: "canary-key", ADMIN_PORT: "x" };
+    const { code, stderr } = await credentials("list", { env: wrong });
+    expect(code).toBe(78);
+    expect(stderr).toContain("AGENT_API_KEY must have the form");
+    expect(stderr).toContain("ADMIN_PORT must be");
+    expect(stderr).not.toContain("canary");
+  });
+});
+
+test("who names a token asks the agent of another place", async () => {
+  const agent = await home.start(service.url, { env: { ADMIN_TOKEN: "0123456789abcdef0123" } });
+  const { port } = new URL(await agent.adminUrl());
+  const env = { VAULT_PATH: home.path("elsewhere/vault.json"), ADMIN_PORT: port, ADMIN_TOKEN: "0123456789abcdef0123" };
+  expect((await listed({ env })).credentials).toEqual([]);
+  const nobody = await credentials("list", { env: { ...env, ADMIN_PORT: "9" } });
+  expect(nobody.code).toBe(69);
+  expect(nobody.stderr).toContain("no agent answers at http://127.0.0.1:9");
+  const other = await credentials("list", { env: { ...env, ADMIN_PORT: new URL(service.url).port } });
+  expect(other.code).toBe(69);
+  expect(await readdir(home.directory)).not.toContain("elsewhere");
+});
+
+test("a vault that was lost is told with the connections to deliver again", async () => {
+  const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
+  await credentials("set con_7", { env, input: '{"a":"b"}' });
+  const vault = z.looseObject({}).parse(JSON.parse(await home.text("vault.json")));
+  await writeFile(home.path("vault.json"), JSON.stringify({ ...vault, salt: Buffer.alloc(16, 7).toString("base64") }));
+  const agent = await home.start(service.url);
+  await eventually("the new key", () => agent.log().includes("a new key to seal credentials to"));
+  const listing = await listed();
+  expect(listing.lost?.connectionIds).toEqual(["con_7"]);
+  expect(agent.log()).toContain(`"a new key to seal credentials to","fingerprint":"${listing.fingerprint}"`.slice(1));
+  expect((await credentials("list")).stdout).toContain("Deliver again: con_7");
+});

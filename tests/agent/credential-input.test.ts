@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseCredentialsCommand } from "../../agent/credentials/arguments.ts";
+import type { SetCommand } from "../../agent/credentials/arguments.ts";
+import { readSecrets } from "../../agent/credentials/read-secrets.ts";
+import type { SecretSources } from "../../agent/credentials/read-secrets.ts";
+import { CommandRefused } from "../../agent/credentials/refused.ts";
+import { TypedLine } from "../../agent/credentials/terminal.ts";
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "bellhop-secrets-"));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+async function refusalOf(work: () => unknown): Promise<CommandRefused> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof CommandRefused) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("the arguments", () => {
+  test("name a connection, and say where its secrets come from", () => {
+    const args = "set con_1 --type ssh --from-file privateKey=/a=b --name passphrase --from-file other=-".split(" ");
+    expect(parseCredentialsCommand(args)).toEqual({
+      verb: "set",
+      connectionId: "con_1",
+      type: "ssh",
+      names: ["passphrase"],
+      files: [
+        { name: "privateKey", path: "/a=b" },
+        { name: "other", path: "-" },
+      ],
+    });
+    expect(parseCredentialsCommand(["list", "--json"])).toEqual({ verb: "list", json: true });
+    expect(parseCredentialsCommand(["delete", "con_1"])).toEqual({ verb: "delete", connectionId: "con_1" });
+    expect(parseCredentialsCommand(["set", "--help"])).toEqual({ verb: "help" });
+  });
+
+  const refused: [string, string, string][] = [
+    ["nothing to do", "", "set, list or delete"],
+    ["another verb", "put con_1", "set, list or delete"],
+    ["no connection", "set", "needs a connection's id"],
+    ["a connection that is a path", "delete ../x", "1 to 64 letters"],
+    ["a secret as an argument", "set con_1 password=canary-4f", "never stands on the command line"],
+    ["a secret as an option", "set con_1 --password=canary-4f", "does not know --password"],
+    ["a secret behind an option", "set con_1 --password canary-4f", "does not know --password"],
+    ["a secret behind --name", "set con_1 --name password=canary-4f", "the name of a secret alone"],
+    ["--name without a name", "set con_1 --name", "--name needs a value"],
+    ["a file without a name", "set con_1 --from-file /etc/key", "a name and a path"],
+    ["a file without a path", "set con_1 --from-file key=", "a name and a path"],
+    ["a name twice", "set con_1 --name a --from-file a=b", "given twice"],
+    ["standard input twice", "set con_1 --from-file a=- --from-file b=-", "one secret only"],
+    ["another type", "set con_1 --type telnet", "--type is one of ssh, http"],
+    ["two types", "set con_1 --type ssh --type http", "--type is one of"],
+    ["an option of another verb", "list --type ssh", "list does not know --type"],
+    ["a flag with a value", "list --json=canary-4f", "takes no value"],
+    ["a connection for list", "list con_1", "shows all of them"],
+  ];
+  for (const [what, line, says] of refused) {
+    test(`are refused with ${what}, and no word of them is repeated`, async () => {
+      const error = await refusalOf(() => parseCredentialsCommand(line.split(" ").filter((word) => word !== "")));
+      expect(error.exitCode).toBe(64);
+      expect(error.message).toContain(says);
+      expect(error.message).not.toContain("canary");
+    });
+  }
+});
+
+const set = (changes: Partial<SetCommand> = {}): SetCommand => ({
+  verb: "set",
+  connectionId: "con_1",
+  type: null,
+  names: [],
+  files: [],
+  ...changes,
+});
+
+/** A pipe that holds `text`. */
+const piped = (text: string | Uint8Array): SecretSources => ({
+  isInteractive: false,
+  ask: () => Promise.reject(new Error("nobody is there")),
+  readInput: async () => (typeof text === "string" ? new TextEncoder().encode(text) : text),
+});
+
+/** Someone who answers each question once; what was asked and whether it was shown is noted. */
+function typed(...answers: string[]): SecretSources & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    isInteractive: true,
+    ask: (question, { echo }) => {
+      asked.push(`${echo ? "shown" : "hidden"}: ${question}`);
+      const answer = answers.shift();
+      return answer === undefined ? Promise.reject(new Error(`no answer to ${question}`)) : Promise.resolve(answer);
+    },
+    readInput: () => Promise.reject(new Error("it is a terminal")),
+  };
+}
+
+describe("secrets from a pipe", () => {
+  test("are JSON of names and texts", async () => {
+    expect(await readSecrets(set(), piped('{"username":"ada","password":"pä ss"}\n'))).toEqual({
+      username: "ada",
+      password: "pä ss",
+    });
+  });
+
+  test("or one text, which loses its line break and nothing else", async () => {
+    expect(await readSecrets(set({ names: ["token"] }), piped(" canary \r\n"))).toEqual({ token: " canary " });
+    const pem = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n";
+    expect(await readSecrets(set({ files: [{ name: "privateKey", path: "-" }] }), piped(pem))).toEqual({
+      privateKey: pem,
+    });
+  });
+
+  const ppk = "PuTTY-User-Key-File-3: ssh-ed25519\ncanary-4f";
+  const refused: [string, SetCommand, string | Uint8Array, 64 | 65, string][] = [
+    ["that is no JSON", set(), "canary-4f", 65, "not JSON"],
+    ["that is empty", set(), "", 65, "not JSON"],
+    ["that is a list", set(), '["canary-4f"]', 65, "1 to 100 names"],
+    ["whose value is a number", set(), '{"pin": 4711}', 65, "1 to 100 names"],
+    ["without a name", set(), "{}", 65, "1 to 100 names"],
+    ["that is not text", set({ names: ["key"] }), new Uint8Array([0xff, 0xfe, 0x00]), 65, "key is not text"],
+    ["that is an empty text", set({ names: ["token"] }), "\n", 65, '"token" is empty'],
+    ["for two names", set({ names: ["a", "b"] }), "canary-4f", 64, "one secret only"],
+    ["in PuTTY's format", set({ names: ["privateKey"] }), ppk, 65, "puttygen"],
+    ["with names of another type", set({ type: "ssh" }), '{"token":"canary-4f"}', 65, "ssh takes password"],
+    ["for a type without secrets", set({ type: "script" }), '{"token":"canary-4f"}', 65, "has no credential"],
+  ];
+  for (const [what, command, input, code, says] of refused) {
+    test(`${what} are refused`, async () => {
+      const error = await refusalOf(() => readSecrets(command, piped(input)));
+      expect(error.exitCode).toBe(code);
+      expect(error.message).toContain(says);
+      expect(error.message).not.toContain("canary");
+    });
+  }
+});
+
+describe("secrets from files", () => {
+  test("keep the lines of a key", async () => {
+    const key = join(directory, "id_ed25519");
+    const pass = join(directory, "pass.txt");
+    await writeFile(key, "-----BEGIN KEY-----\nabc\n-----END KEY-----\n");
+    await writeFile(pass, "canary\n");
+    const files = [
+      { name: "privateKey", path: key },
+      { name: "passphrase", path: pass },
+    ];
+    expect(await readSecrets(set({ type: "ssh", files }), piped("unused"))).toEqual({
+      privateKey: "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
+      passphrase: "canary",
+    });
+  });
+
+  test("that are not there are refused without their path, which may be a secret in the wrong place", async () => {
+    const files = [{ name: "privateKey", path: "canary-4f" }];
+    const error = await refusalOf(() => readSecrets(set({ files }), typed()));
+    expect(error.exitCode).toBe(65);
+    expect(error.message).toBe("the file for privateKey cannot be read (ENOENT)");
+  });
+});
+
+describe("secrets that are asked for", () => {
+  test("are never shown", async () => {
+    const sources = typed("ada", "canary");
+    expect(await readSecrets(set({ names: ["username", "password"] }), sources)).toEqual({
+      username: "ada",
+      password: "canary",
+    });
+    expect(sources.asked).toEqual(["hidden: username (nothing is shown): ", "hidden: password (nothing is shown): "]);
+  });
+
+  test("follow from the type, which is asked for when it is not given", async () => {
+    const sources = typed("database", "ada", "canary");
+    expect(await readSecrets(set(), sources)).toEqual({ username: "ada", password: "canary" });
+    expect(sources.asked[0]).toStartWith("shown: Type of the connection (ssh, http");
+    expect(sources.asked[0]).not.toContain("osService");
+  });
+
+  test("are chosen where a type takes one or another, and an empty optional one is left out", async () => {
+    const key = "-----BEGIN KEY-----\nabc";
+    expect(await readSecrets(set({ type: "ssh" }), typed("2", key, ""))).toEqual({ privateKey: key });
+    expect(await readSecrets(set({ type: "ssh" }), typed("password", "canary"))).toEqual({ password: "canary" });
+    expect((await refusalOf(() => readSecrets(set({ type: "ssh" }), typed("3")))).message).toContain("from 1 to 2");
+  });
+
+  test("are read from a file where a path is typed for a key", async () => {
+    const path = join(directory, "kubeconfig");
+    await writeFile(path, "apiVersion: v1\nkind: Config\n");
+    expect(await readSecrets(set({ names: ["kubeconfig"] }), typed(path))).toEqual({
+      kubeconfig: "apiVersion: v1\nkind: Config\n",
+    });
+  });
+
+  test("of a custom connection have the names that are typed", async () => {
+    expect(await readSecrets(set({ type: "custom" }), typed(" A  B ", "one", "two"))).toEqual({ A: "one", B: "two" });
+  });
+
+  test("must not be empty", async () => {
+    const error = await refusalOf(() => readSecrets(set({ names: ["password"] }), typed("")));
+    expect(error.message).toBe('"password" is empty');
+  });
+});
+
+describe("a line that is typed", () => {
+  const lines: [string, string[], string, ReturnType<TypedLine["type"]>][] = [
+    ["ends with Enter", ["abc\r"], "abc", "entered"],
+    ["may come in pieces", ["a", "b", "\n"], "ab", "entered"],
+    ["keeps nothing after its end", ["abc\rdef\r"], "abc", "entered"],
+    ["forgets what is deleted, a whole character at a time", ["añ😀\u007f\u007fb\r"], "ab", "entered"],
+    ["can be begun anew", ["wrong\u0015right\r"], "right", "entered"],
+    ["is given up by Ctrl-C", ["abc\u0003"], "abc", "cancelled"],
+    ["is given up by Ctrl-D at its beginning", ["\u0004"], "", "cancelled"],
+    ["does not end by Ctrl-D later", ["ab\u0004c\r"], "abc", "entered"],
+    ["passes over arrows and other keys", ["a\u001b[D\u001bOHb\u001b[3~c\u0001\r"], "abc", "entered"],
+    ["knows a sequence that comes in two pieces", ["a\u001b[", "Db\r"], "ab", "entered"],
+    [
+      "takes a paste of many lines as one answer",
+      ["\u001b[200~one\rtwo\r\nthree\n\u001b[201~\r"],
+      "one\ntwo\nthree\n",
+      "entered",
+    ],
+    ["waits while a paste has no end", ["\u001b[200~one\r"], "one\n", "typing"],
+  ];
+  for (const [what, pieces, text, state] of lines) {
+    test(what, () => {
+      const line = new TypedLine();
+      const states = pieces.map((piece) => line.type(piece));
+      expect({ text: line.text, state: states.at(-1) }).toEqual({ text, state });
+    });
+  }
+});

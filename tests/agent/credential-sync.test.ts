@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fingerprintOf } from "../../agent/vault/crypto.ts";
+import type { Job, JobResult } from "../../schema/contract/agent.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { deliveryJob, syncJob } from "../support/sealed-credential.ts";
+import { Parts } from "./parts.ts";
+
+let agent: Parts;
+beforeEach(async () => {
+  agent = await Parts.start();
+});
+afterEach(async () => {
+  await chmod(agent.directory, 0o700).catch(() => undefined);
+  await agent.stop();
+});
+
+/** Delivers the jobs with one poll and gives their results in order. */
+async function done(...jobs: Partial<Job>[]): Promise<JobResult[]> {
+  const ids = jobs.map((job) => agent.service.enqueue(job).id);
+  await agent.poll();
+  await agent.runner.idle();
+  await agent.poll();
+  return ids.map((id) => {
+    const [result] = agent.service.resultsOf(id);
+    if (result === undefined) throw new Error(`no result for ${id}`);
+    return result;
+  });
+}
+
+async function doneOne(job: Partial<Job>): Promise<JobResult> {
+  const [result] = await done(job);
+  if (result === undefined) throw new Error("no result");
+  return result;
+}
+
+const target = () => ({ agentId: agent.service.agentId, publicKey: agent.vault.publicKey });
+const delivery = (password: string, version = 1) => deliveryJob({ ...target(), version, secrets: { password } });
+const present = (version: number) => ({ status: "succeeded", output: { state: "present", version }, error: null });
+const absent = (version: number) => ({ status: "succeeded", output: { state: "absent", version }, error: null });
+const held = () => agent.vault.versions();
+
+describe("a sealed credential", () => {
+  test("that is delivered is in the vault, and the next heartbeat tells so", async () => {
+    expect(await doneOne(delivery("canary-5d1e"))).toMatchObject(present(1));
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-5d1e" });
+    await agent.heartbeat();
+    expect(agent.service.heartbeats.at(-1)?.credentials).toEqual([{ connectionId: "con_1", version: 1 }]);
+  });
+
+  test("is still there after a restart", async () => {
+    await doneOne(delivery("canary-5d1e", 3));
+    await agent.restart();
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-5d1e" });
+    expect(held()).toEqual([{ connectionId: "con_1", version: 3 }]);
+  });
+
+  test("of a newer version replaces the older one as a whole", async () => {
+    const key = { privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", passphrase: "canary-1" };
+    await doneOne(deliveryJob({ ...target(), version: 1, secrets: key }));
+    expect(await doneOne(delivery("canary-2", 2))).toMatchObject(present(2));
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-2" });
+  });
+
+  test("of an older version changes nothing, and its job says which one is there", async () => {
+    await doneOne(delivery("canary-new", 7));
+    expect(await doneOne(delivery("canary-old", 6))).toMatchObject(present(7));
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-new" });
+  });
+
+  test("that is told again does not undo what a person put in over it", async () => {
+    const job = delivery("canary-sent", 4);
+    await doneOne(job);
+    await agent.vault.put("con_1", { password: "canary-by-hand" });
+    expect(await doneOne(job)).toMatchObject(present(4));
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-by-hand" });
+    expect(held()).toEqual([{ connectionId: "con_1", version: 4 }]);
+    expect(await doneOne(delivery("canary-next", 5))).toMatchObject(present(5));
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-next" });
+  });
+
+  test("replaces one that was put in without a version", async () => {
+    await agent.vault.put("con_1", { password: "canary-by-hand" });
+    expect(await doneOne(delivery("canary-sent"))).toMatchObject(present(1));
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-sent" });
+  });
+
+  test("of the largest size fits", async () => {
+    const kubeconfig = "k".repeat(1_048_576);
+    const job = deliveryJob({ ...target(), type: "kubernetes", secrets: { kubeconfig } });
+    expect(await doneOne(job)).toMatchObject(present(1));
+    expect(agent.vault.secrets("con_1")).toEqual({ kubeconfig });
+  });
+
+  const fitting: [ConnectionType, Record<string, string>][] = [
+    ["ssh", { password: "canary-1" }],
+    ["ssh", { privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", passphrase: "canary" }],
+    ["http", { username: "ada", password: "canary" }],
+    ["http", { apiKey: "canary" }],
+    ["chat", { botToken: "canary" }],
+    ["database", { username: "ada", password: "canary" }],
+    ["email", { password: "canary" }],
+    ["teamchat", { webhookUrl: "https://example.com/canary" }],
+    ["custom", { "any name": "canary", ANOTHER: "canary" }],
+  ];
+  for (const [type, secrets] of fitting) {
+    test(`for a connection of type ${type} is taken with ${Object.keys(secrets).join(" and ")}`, async () => {
+      expect(await doneOne(deliveryJob({ ...target(), type, secrets }))).toMatchObject(present(1));
+      expect(agent.vault.secrets("con_1")).toEqual(secrets);
+    });
+  }
+});
+
+test("of several versions at once the newest wins, whatever the order", async () => {
+  const versions = [3, 1, 5, 2, 4];
+  const results = await done(...versions.map((version) => delivery(`canary-${version}`, version)));
+  expect(results.map(({ status }) => status)).toEqual(versions.map(() => "succeeded"));
+  expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-5" });
+  expect(held()).toEqual([{ connectionId: "con_1", version: 5 }]);
+});
+
+describe("taking a credential away", () => {
+  test("removes this version and older ones, from the file as well", async () => {
+    await doneOne(delivery("canary-1", 2));
+    expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(absent(2));
+    expect(agent.vault.secrets("con_1")).toBeNull();
+    await agent.restart();
+    expect(held()).toEqual([]);
+  });
+
+  test("leaves a newer one, and says so", async () => {
+    await doneOne(delivery("canary-1", 3));
+    expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(present(3));
+    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-1" });
+  });
+
+  test("succeeds where there is none, also twice", async () => {
+    const job = syncJob({ state: "absent", version: 1 });
+    expect(await done(job, job)).toMatchObject([absent(1), absent(1)]);
+  });
+
+  test("removes one that was put in by hand, each time that the service asks", async () => {
+    for (let times = 0; times < 2; times++) {
+      await agent.vault.put("con_1", { password: "canary-by-hand" });
+      expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(absent(2));
+      expect(held()).toEqual([]);
+    }
+  });
+
+  test("is not undone by an older delivery that comes late, even after a restart", async () => {
+    const late = delivery("canary-late", 4);
+    await doneOne(syncJob({ state: "absent", version: 5 }));
+    expect(await doneOne(late)).toMatchObject(absent(5));
+    await agent.restart();
+    expect(await doneOne(late)).toMatchObject(absent(5));
+    expect(held()).toEqual([]);
+    expect(await doneOne(delivery("canary-newer", 6))).toMatchObject(present(6));
+    // What was taken away is forgotten with that: the file goes back to its usual form.
+    expect(await readFile(join(agent.directory, "vault.json"), "utf8")).not.toContain("withdrawn");
+  });
+
+  test("touches no other connection", async () => {
+    await agent.vault.put("con_2", { password: "canary-2" });
+    await doneOne(syncJob({ state: "absent", version: 9 }));
+    expect(agent.vault.secrets("con_2")).toEqual({ password: "canary-2" });
+  });
+});
+
+test("a credential that was sealed before the vault was lost cannot be read, and the fingerprint to compare is named", async () => {
+  const stale = delivery("canary-stale");
+  await rm(join(agent.directory, "vault.json"));
+  await agent.restart();
+  const result = await doneOne(stale);
+  expect(result).toMatchObject({ status: "failed", error: { code: "credential_unreadable" } });
+  expect(result.error?.message).toContain(fingerprintOf(agent.vault.publicKey));
+  expect(await doneOne(delivery("canary-fresh", 2))).toMatchObject(present(2));
+});
+
+test("a vault that cannot be written fails the job and keeps what it had", async () => {
+  await agent.vault.put("con_1", { password: "kept-as-it-was" }, 1);
+  // The journal keeps its open file; a directory in the place of the vault's temporary file stops the vault alone.
+  await Bun.write(join(agent.directory, "vault.json.tmp", "in-the-way"), "");
+  for (const job of [delivery("canary-8e1b", 2), syncJob({ state: "absent", version: 2 })]) {
+    const result = await doneOne(job);
+    expect(result).toMatchObject({ status: "failed", output: null, error: { code: "vault_unwritable" } });
+    expect(result.error?.message).not.toContain("canary");
+  }
+  expect(agent.vault.secrets("con_1")).toEqual({ password: "kept-as-it-was" });
+});
+
+test("a delivery that the end of the agent interrupted is reported so, and done when it is delivered again", async () => {
+  const job = agent.service.enqueue(delivery("canary-1"));
+  // As if the process had ended right after it wrote that the job begins; the service has given out this very lease.
+  await agent.journal.begin({ jobId: job.id, lease: "lease-of-before", attempt: 1 });
+  agent.service.change(job.id, { lease: "lease-of-before" });
+  agent.service.forgetResult(job.id);
+  await agent.restart();
+  await agent.poll();
+  expect(agent.service.resultsOf(job.id)).toMatchObject([{ status: "interrupted", ack: "accepted" }]);
+  expect(held()).toEqual([]);
+  agent.service.assignAnew(job.id, { attempt: 2 });
+  await agent.poll();
+  await agent.runner.idle();
+  await agent.poll();
+  expect(agent.service.resultsOf(job.id).at(-1)).toMatchObject({ ...present(1), ack: "accepted" });
+  expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-1" });
+});
+
+test("a delivery that was done but whose answer was lost is done once more without a change", async () => {
+  const job = agent.service.enqueue(delivery("canary-1"));
+  await agent.poll();
+  await agent.runner.idle();
+  const before = await readFile(join(agent.directory, "vault.json"), "utf8");
+  agent.service.assignAnew(job.id, { attempt: 2 });
+  await agent.restart();
+  await agent.poll();
+  await agent.runner.idle();
+  await agent.poll();
+  expect(agent.service.resultsOf(job.id).at(-1)).toMatchObject({ ...present(1), ack: "accepted" });
+  expect(await readFile(join(agent.directory, "vault.json"), "utf8")).toBe(before);
+});

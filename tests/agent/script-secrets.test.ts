@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Parts } from "./parts.ts";
+
+/** What `secretsFrom` of a job brings from the vault, through the agent's own loops. */
+describe("a job whose script gets the secrets of a custom connection", () => {
+  let parts: Parts;
+  beforeEach(async () => {
+    parts = await Parts.start();
+    await parts.vault.put("con_deploy", { TOKEN: "tok-0f-the-vault" });
+  });
+  afterEach(() => parts.stop());
+
+  const job = (params: object) => ({ action: "script.bash", params: { script: "deploy", ...params } });
+
+  test("finds them; while it runs they stay secret, whatever becomes of the vault", async () => {
+    const { id } = parts.service.enqueue(job({ secretsFrom: "con_deploy" }));
+    await parts.poll();
+    expect(parts.executor.begun[0]).toMatchObject({ scriptSecrets: { TOKEN: "tok-0f-the-vault" } });
+    expect(parts.runner.secretsInUse()).toContainEqual({ TOKEN: "tok-0f-the-vault" });
+    parts.executor.end(id);
+    await parts.runner.idle();
+    expect(parts.runner.secretsInUse()).toEqual([]);
+  });
+
+  test("without it finds none", async () => {
+    const { id } = parts.service.enqueue(job({}));
+    await parts.poll();
+    expect(parts.executor.begun[0]?.scriptSecrets).toEqual({});
+    expect(JSON.stringify(parts.runner.secretsInUse())).not.toContain("tok-0f-the-vault");
+    parts.executor.end(id);
+    await parts.runner.idle();
+  });
+
+  test("is not begun where the vault has none", async () => {
+    const { id } = parts.service.enqueue(job({ secretsFrom: "con_other" }));
+    await parts.poll();
+    await parts.runner.idle();
+    await parts.poll();
+    expect(parts.executor.begun).toEqual([]);
+    expect(parts.service.resultsOf(id)[0]).toMatchObject({ status: "failed", error: { code: "credential_missing" } });
+  });
+});

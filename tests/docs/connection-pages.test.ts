@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { actionContract, ACTIONS, isActionName, runsOn } from "../../schema/contract/action.ts";
+import type { ActionName } from "../../schema/contract/action.ts";
+import { CONNECTION_CONFIGS, CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
+import { workflowFileSchema } from "../../schema/contract/workflow-file.ts";
+import { checkDefinition } from "../../worker/domain/graph.ts";
+import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
+import { namesOf } from "../support/schema-names.ts";
+
+/** The pages for operators say what the contract says: all of it, and nothing else. */
+const PAGES = join(import.meta.dir, "../../docs/connections");
+const SECTIONS = ["Fields", "Credential", "Actions", "Example workflow", "Connection test", "What can go wrong"];
+const PREFIXES = new Set(Object.keys(ACTIONS).map((action) => action.split(".")[0]));
+
+const pageOf = (type: ConnectionType): string => readFileSync(join(PAGES, `${type}.md`), "utf8");
+const actionsOf = (type: ConnectionType): ActionName[] =>
+  Object.keys(ACTIONS)
+    .filter(isActionName)
+    .filter((action) => runsOn(action, type));
+
+/** The text below a heading of the second level, up to the next one. */
+function sectionOf(type: ConnectionType, title: string): string {
+  const [, text] = pageOf(type).split(new RegExp(`^## ${title}$`, "mu"));
+  return text?.split(/^## /mu)[0] ?? "";
+}
+
+/** Everything that stands in a page as `code`, outside of blocks. */
+function codeIn(text: string): string[] {
+  const withoutBlocks = text.replaceAll(/^```[\s\S]*?^```$/gmu, "");
+  return [...withoutBlocks.matchAll(/`([^`\n]+)`/gu)].map(([, code = ""]) => code);
+}
+
+/** The names in the first column of a section's tables: those that stand there as `code`. */
+function firstColumn(text: string): string[] {
+  const cells = [...text.matchAll(/^\| *([^|]*?) *\|/gmu)].map(([, cell = ""]) => cell);
+  return cells.flatMap((cell) => codeIn(cell));
+}
+
+const isNamed = (name: string, text: string): boolean =>
+  codeIn(text).some((code) => code.split(/[^A-Za-z0-9_]+/u).includes(name));
+const notNamed = (names: readonly string[], text: string): string[] => names.filter((name) => !isNamed(name, text));
+
+describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) => {
+  test("is there, with its sections in order", () => {
+    const headings = [...pageOf(type).matchAll(/^## (.+)$/gmu)].map(([, title]) => title);
+    expect(headings.filter((title) => title !== undefined && SECTIONS.includes(title))).toEqual(SECTIONS);
+    for (const title of SECTIONS) expect(sectionOf(type, title).trim()).not.toBe("");
+  });
+
+  test("names every field of the configuration, and no other", () => {
+    const section = sectionOf(type, "Fields");
+    const fields = namesOf(CONNECTION_CONFIGS[type]);
+    expect(notNamed(fields, section)).toEqual([]);
+    expect(firstColumn(section).filter((name) => !fields.includes(name))).toEqual([]);
+  });
+
+  test("names every secret, and no other", () => {
+    const section = sectionOf(type, "Credential");
+    const secrets = namesOf(CONNECTION_SECRETS[type]);
+    expect(notNamed(secrets, section)).toEqual([]);
+    if (type === "custom") return;
+    const known = new Set([...secrets, ...namesOf(CONNECTION_CONFIGS[type])]);
+    // Values such as `bearer` stand there as well; a name of two words is one of the contract's.
+    expect(firstColumn(section).filter((name) => /^[a-z]+[A-Z][A-Za-z]*$/u.test(name) && !known.has(name))).toEqual([]);
+  });
+
+  test("names every action with its parameters and outputs, and no action that there is not", () => {
+    const section = sectionOf(type, "Actions");
+    for (const action of actionsOf(type)) {
+      const { params, output } = actionContract(action);
+      expect({ action, isThere: codeIn(section).some((code) => code.includes(action)) }).toEqual({
+        action,
+        isThere: true,
+      });
+      expect({ action, missing: notNamed([...namesOf(params), ...output], section) }).toEqual({ action, missing: [] });
+    }
+    const known = new Set(
+      actionsOf(type).flatMap((action) => [...namesOf(ACTIONS[action].params), ...ACTIONS[action].output]),
+    );
+    expect(firstColumn(section).filter((name) => /^[a-zA-Z]+$/u.test(name) && !known.has(name))).toEqual([]);
+    const looksLikeOne = /^([a-z]+)\.[A-Za-z]+$/iu;
+    const unknown = codeIn(pageOf(type)).filter((code) => {
+      const prefix = looksLikeOne.exec(code)?.[1];
+      return prefix !== undefined && PREFIXES.has(prefix) && !isActionName(code);
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  test("has an example that can be imported, and runs actions of this type alone", () => {
+    expect(sectionOf(type, "Example workflow")).toContain("```yaml\n");
+    for (const [, text = ""] of pageOf(type).matchAll(/^```yaml\n([\s\S]*?)^```$/gmu)) {
+      const file = readYaml(text);
+      if (!file.ok) throw new Error(`not YAML: ${JSON.stringify(file.errors)}`);
+      const { definition, trigger, connections = {} } = workflowFileSchema.parse(file.value);
+      const lookup = {
+        connection: (id: string) => {
+          const named = connections[id];
+          return named === undefined ? null : { type: named.type, enabled: true, assigned: true };
+        },
+        workflow: () => null,
+      };
+      expect(checkDefinition(definition, trigger, lookup)).toEqual([]);
+      const used = [...text.matchAll(/\baction: ([a-z]+\.[A-Za-z]+)/gu)].map(([, action = ""]) => action);
+      expect(used).not.toBeEmpty();
+      expect(used.filter((action) => !isActionName(action) || !belongsOn(action, type))).toEqual([]);
+    }
+  });
+});
+
+/** Scripts on hosts get a custom connection's secrets, too. */
+function belongsOn(action: ActionName, type: ConnectionType): boolean {
+  return runsOn(action, type) || (type === "custom" && namesOf(ACTIONS[action].params).includes("secretsFrom"));
+}
+
+test("the index names every type with its page, and no page that there is not", () => {
+  const index = readFileSync(join(PAGES, "README.md"), "utf8");
+  const linked = [...index.matchAll(/\]\(([A-Za-z]+)\.md\)/gu)].map(([, name = ""]) => name);
+  expect([...new Set(linked)].sort()).toEqual([...CONNECTION_TYPES].sort());
+  for (const name of linked)
+    expect({ name, isThere: existsSync(join(PAGES, `${name}.md`)) }).toEqual({ name, isThere: true });
+});
+
+test("names are read from unions, optional fields and what is refined", () => {
+  const schema = z.union([z.strictObject({ a: z.string() }), z.strictObject({ b: z.number().optional() })]);
+  expect(namesOf(schema)).toEqual(["a", "b"]);
+  expect(namesOf(z.record(z.string(), z.string()))).toEqual([]);
+});

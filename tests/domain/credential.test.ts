@@ -1,0 +1,98 @@
+import { expect, test } from "bun:test";
+import { judgeSyncEnd } from "../../worker/domain/credential/judge-sync-end.ts";
+import { judgeTold } from "../../worker/domain/credential/judge-told.ts";
+import type { DesiredCredential, ToldChange } from "../../worker/domain/credential/judge-told.ts";
+import { endJob, queueJob } from "../../worker/domain/job-lifecycle.ts";
+import type { JobReport } from "../../worker/domain/run-types.ts";
+import { order } from "../support/pool-harness.ts";
+
+const WANTED: DesiredCredential = {
+  connectionId: "con_1",
+  state: "present",
+  version: 3,
+  status: "pending",
+  sealed: true,
+  connectionExists: true,
+  isRecipient: true,
+};
+const UNSEALED = { ...WANTED, sealed: false };
+const DELIVERED = { ...UNSEALED, status: "delivered" as const };
+const WITHDRAWN = { ...UNSEALED, state: "absent" as const, status: "delivered" as const };
+const change = (type: "reached" | "lost" | "withdraw"): ToldChange[] => [{ type, connectionId: "con_1" }];
+
+test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
+  ["has the wanted version", WANTED, 3, change("reached")],
+  ["has a newer version than the record knows", WANTED, 4, change("reached")],
+  ["has an older version while the wanted one waits", WANTED, 2, []],
+  ["was given one by hand while another waits", WANTED, 0, []],
+  ["was given one by hand, and none waits", UNSEALED, 0, change("reached")],
+  ["was given one by hand after the delivery expired", { ...UNSEALED, status: "expired" }, 0, change("reached")],
+  ["has it, as before", DELIVERED, 3, []],
+  ["has it no more", DELIVERED, null, change("lost")],
+  ["came back from a backup with an older one", DELIVERED, 2, change("lost")],
+  ["does not have it yet", WANTED, null, []],
+  ["still lacks what failed", { ...UNSEALED, status: "failed" }, null, []],
+  ["has given up what was taken away", { ...WITHDRAWN, status: "pending" }, null, change("reached")],
+  ["has not given it up yet", { ...WITHDRAWN, status: "pending" }, 3, []],
+  ["has it again from a backup, after it was taken away", WITHDRAWN, 2, change("withdraw")],
+  [
+    "was given one by hand for a deleted connection",
+    { ...WITHDRAWN, connectionExists: false, isRecipient: false },
+    0,
+    change("withdraw"),
+  ],
+  [
+    "was given one by hand after the service took its own away",
+    WITHDRAWN,
+    0,
+    [{ type: "adopt", connectionId: "con_1", version: 0 }],
+  ],
+  ["was given one by hand for a connection of others", { ...WITHDRAWN, isRecipient: false }, 0, []],
+])("an agent that %s", (_case, row, told, expected) => {
+  expect(judgeTold([row], new Map(told === null ? [] : [["con_1", told]]), new Set())).toEqual(expected);
+});
+
+test("a credential without a record is taken into the books where its connection exists, and left alone where not", () => {
+  const told = new Map([
+    ["con_known", 0],
+    ["something-else", 0],
+  ]);
+  expect(judgeTold([], told, new Set(["con_known"]))).toEqual([
+    { type: "adopt", connectionId: "con_known", version: 0 },
+  ]);
+});
+
+const report = (changes: Partial<JobReport>): JobReport => {
+  const { stage } = endJob(queueJob(order("job_1")), "cancelled", 0);
+  if (stage.type !== "ended") throw new Error("a cancelled job has ended");
+  return { ...stage.report, ...changes };
+};
+const failure = (code: string, lost = false): JobReport =>
+  report({ status: "failed", lost, error: { code, message: `${code}!` } });
+
+test.each<[string, "present" | "absent", JobReport, unknown]>([
+  ["an agent that took it", "present", report({ status: "succeeded", error: null }), { type: "delivered" }],
+  [
+    "an agent that cannot open it",
+    "present",
+    failure("credential_unreadable"),
+    { type: "failed", error: "credential_unreadable!" },
+  ],
+  ["an agent that was shut down", "present", failure("agent_shutdown"), { type: "again", error: "agent_shutdown!" }],
+  ["an agent that is lost", "present", failure("agent_lost", true), { type: "again", error: "agent_lost!" }],
+  ["a full disk", "present", failure("vault_unwritable"), { type: "again", error: "vault_unwritable!" }],
+  [
+    "a newer delivery",
+    "present",
+    report({ status: "cancelled", error: { code: "credential_superseded", message: "" } }),
+    { type: "again", error: null },
+  ],
+  [
+    "an agent that does not know how to forget",
+    "absent",
+    failure("unsupported_action"),
+    { type: "again", error: "unsupported_action!" },
+  ],
+])("the end of a sync by %s", (_case, state, end, expected) => {
+  expect(judgeSyncEnd(state, end)).toEqual(expected as ReturnType<typeof judgeSyncEnd>);
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CompactEncrypt, importJWK } from "jose";
+import { z } from "zod";
+import { formsOfSecrets } from "../../agent/mask-forms.ts";
+import { connectionTestSchema } from "../../schema/contract/management.ts";
+import { AgentHome } from "../agent/agent-process.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { credentialsOf } from "../support/credentials.ts";
+import { eventually } from "../support/eventually.ts";
+import { createAgent, createConnection, dataOf } from "../support/management-api.ts";
+import { chain, ended } from "../support/management.ts";
+import { startHttpPeer } from "../support/http-peer.ts";
+import { startTcpRelay } from "../support/tcp-relay.ts";
+import type { TcpRelay } from "../support/tcp-relay.ts";
+
+const TOKEN = "cAnArY+/'\"tÖken\\with-everything-41c7e8";
+const FORMS = formsOfSecrets({ token: TOKEN });
+
+const vaultSchema = z.object({ credentials: z.array(z.object({ connectionId: z.string() })) });
+
+let bellhop: Bellhop;
+let relay: TcpRelay;
+let home: AgentHome;
+/** What the service answered, and what it logged. */
+const said: string[] = [];
+const logged: string[] = [];
+const consoles = { log: console.log, warn: console.warn, error: console.error };
+/** Every byte that anybody sends to the service. */
+const entering: Buffer[] = [];
+
+beforeAll(async () => {
+  for (const level of ["log", "warn", "error"] as const) {
+    console[level] = (...args: unknown[]) => void logged.push(args.map(String).join(" "));
+  }
+  bellhop = await startBellhop();
+  relay = await startTcpRelay(Number(new URL(bellhop.url).port), (chunk) => entering.push(chunk));
+  home = await AgentHome.make();
+});
+afterAll(async () => {
+  Object.assign(console, consoles);
+  await home.remove();
+  await relay.close();
+  await bellhop.stop();
+});
+
+/** Calls the service through the relay, as a person's browser would. */
+async function send(method: string, path: string, body?: unknown): Promise<Response> {
+  const answer = await fetch(`http://127.0.0.1:${relay.port}/api/v1/automation${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  said.push(text);
+  return new Response(text, { status: answer.status, headers: answer.headers });
+}
+
+async function storedFiles(): Promise<[name: string, bytes: Buffer][]> {
+  const entries = await readdir(bellhop.directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(files.map(async (file): Promise<[string, Buffer]> => [file, await readFile(file)]));
+}
+
+const foundIn = (place: string, bytes: Buffer): string[] =>
+  FORMS.filter((form) => bytes.includes(Buffer.from(form))).map((form) => `${place}: ${form}`);
+
+test("a sealed secret works on its target, and no byte of it enters the service or is kept there", async () => {
+  const target = startHttpPeer((request) => {
+    const authorized = request.headers.get("Authorization") === `Bearer ${TOKEN}`;
+    return new Response(`you sent ${request.headers.get("Authorization")}`, { status: authorized ? 200 : 401 });
+  });
+  try {
+    const { agent, apiKey } = await createAgent(bellhop, { poolId: "sealed" });
+    await home.start(`http://127.0.0.1:${relay.port}`, {
+      env: { AGENT_API_KEY: apiKey, ALLOW_PRIVATE_NETWORK: "true" },
+    });
+    const config = { baseUrl: target.url, authType: "bearer" };
+    const { id } = await createConnection(bellhop, { type: "http", config, poolId: "sealed" });
+    const use = credentialsOf(bellhop);
+    const recipient = await eventually("the agent registers", async () => (await use.recipientsOf(id))[0]);
+
+    // Before it is delivered, a test says what is missing.
+    const before = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
+    expect(before.ok).toBe(false);
+
+    const plaintext = { agentId: agent.id, connectionId: id, version: recipient.version, secrets: { token: TOKEN } };
+    const jwe = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(plaintext)))
+      .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: recipient.fingerprint })
+      .encrypt(await importJWK({ ...recipient.publicKey }, "ECDH-ES"));
+    const sealed = [{ agentId: agent.id, jwe, version: recipient.version }];
+    expect((await send("POST", `/connections/${id}/credentials`, { sealed })).status).toBe(202);
+    await eventually("it is delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+
+    const after = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
+    expect(after).toMatchObject({ ok: true });
+
+    // The target sends the very secret back: the agent masks it before anything leaves it.
+    const definition = chain([{ id: "call", action: "http.request", connectionId: id, params: { path: "/" } }]);
+    const workflow = { name: "uses it", trigger: { type: "manual" }, definition };
+    const { id: workflowId } = await idOf(send("POST", "/workflows", workflow));
+    await send("POST", `/workflows/${workflowId}/publish`);
+    const { executionId } = await idOf(send("POST", `/workflows/${workflowId}/execute`));
+    const execution = await ended(bellhop, executionId);
+    expect(execution).toMatchObject({
+      status: "succeeded",
+      nodeRuns: [{ output: { statusCode: 200, body: "you sent Bearer ***" } }],
+    });
+    said.push(JSON.stringify(execution));
+
+    // Deleting the connection takes it from the vault, too.
+    expect(await idsInVault()).toEqual([id]);
+    expect((await send("DELETE", `/connections/${id}?force=true`)).status).toBe(200);
+    await eventually("the vault forgets it", async () => (await idsInVault()).length === 0);
+    await eventually("that is acknowledged", async () => (await use.rowsOf(id))[0]?.["status"] === "delivered");
+
+    const files = await storedFiles();
+    const wire = Buffer.concat(entering);
+    expect([
+      ...foundIn("wire", wire),
+      ...foundIn("answers", Buffer.from(said.join("\n"))),
+      ...foundIn("log", Buffer.from(logged.join("\n"))),
+      ...files.flatMap(([name, bytes]) => foundIn(name, bytes)),
+    ]).toEqual([]);
+    // The search had something to look through: what is no secret is found in each place.
+    expect(wire.includes(jwe)).toBe(true);
+    expect(files.some(([name, bytes]) => name.endsWith("bellhop.db-wal") && bytes.includes(id))).toBe(true);
+    expect(files.filter(([name]) => name.includes("objects")).some(([, bytes]) => bytes.includes(agent.id))).toBe(true);
+  } finally {
+    await target.stop();
+  }
+});
+
+async function idsInVault(): Promise<string[]> {
+  return vaultSchema
+    .parse(JSON.parse(await home.text("vault.json")))
+    .credentials.map(({ connectionId }) => connectionId);
+}
+
+async function idOf(answer: Promise<Response>): Promise<{ id: string; executionId: string }> {
+  const body: { data: { id: string; executionId: string } } = JSON.parse(await (await answer).text());
+  return body.data;
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chatJob } from "../support/chat-jobs.ts";
+import { runTest, type TestJob } from "../support/executor-context.ts";
+import { SlackApi, slackMissing } from "../support/slack-api.ts";
+
+describe.skipIf(slackMissing !== null)("the test of a chat connection", () => {
+  let slack: SlackApi;
+  beforeEach(async () => {
+    slack = await SlackApi.start();
+  });
+  afterEach(async () => {
+    expect(slack.problems).toEqual([]);
+    expect(Object.values(slack.channels).flatMap(({ messages }) => messages)).toEqual([]);
+    await slack.stop();
+  });
+  const checks = async (job: TestJob = {}) => {
+    const all = await runTest("chat", { ...chatJob(slack), ...job });
+    return all.map(({ name, ok, detail }) => ({ check: `${name} ${ok}`, detail }));
+  };
+  const names = (all: { check: string }[]): string[] => all.map(({ check }) => check);
+
+  test("tells the bot, its workspace and the channel", async () => {
+    const all = await checks();
+    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Channel true"]);
+    expect(all[1]?.detail).toContain("bellhop of Acme");
+    expect(all[2]?.detail).toContain("incidents");
+  });
+
+  test("ends at a refused token", async () => {
+    const all = await checks({ secrets: { botToken: "xoxb-wrong-token" } });
+    expect(names(all)).toEqual(["API reachable true", "Authentication false"]);
+    expect(all[1]?.detail).toContain("invalid_auth");
+    expect(all[1]?.detail).not.toContain("xoxb-wrong");
+  });
+
+  test("without a token tells that Slack is there, and what to deliver", async () => {
+    const all = await checks({ secrets: null });
+    expect(names(all)).toEqual(["API reachable true", "Authentication false"]);
+    expect(all[1]?.detail).toContain("botToken");
+  });
+
+  test.each([
+    ["C0ELSEWHERE", "/invite"],
+    ["C0ARCHIVED", "archived"],
+    ["C0NOWHERE", "does not know"],
+  ])("finds that nothing can be sent to %s", async (defaultChannel, words) => {
+    const all = await checks({ config: { defaultChannel } });
+    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Channel false"]);
+    expect(all[2]?.detail).toContain(words);
+  });
+
+  test("accepts a channel without the bot where it may write to any", async () => {
+    slack.scopes.push("chat:write.public");
+    expect(names(await checks({ config: { defaultChannel: "C0ELSEWHERE" } })).at(-1)).toBe("Channel true");
+  });
+
+  test("says so, and passes, where the token may not look at channels", async () => {
+    slack.scopes = ["reactions:write"];
+    const all = await checks();
+    expect(names(all).at(-1)).toBe("Channel true");
+    expect(all[2]?.detail).toContain("channels:read");
+    expect(all[1]?.detail).toContain("chat:write");
+  });
+
+  test("passes where the channel cannot be asked for at all", async () => {
+    const elsewhere = { status: 404, text: "nothing here" };
+    slack.next({ answer: { status: 200, json: { ok: true, user: "b", team: "t" } } }, { answer: elsewhere });
+    const all = await checks();
+    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Channel true"]);
+    expect(all[2]?.detail).toContain("was not checked");
+  });
+
+  test("ends at an address where nobody listens", async () => {
+    const all = await checks({ slackApiUrl: "http://127.0.0.1:9/api" });
+    expect(names(all)).toEqual(["API reachable false"]);
+    expect(all[0]?.detail).toContain("127.0.0.1:9");
+  });
+
+  test("ends at a server that has an error", async () => {
+    slack.next({ answer: { status: 502, text: "bad gateway" } });
+    const all = await checks();
+    expect(names(all)).toEqual(["API reachable false"]);
+    expect(all[0]?.detail).toContain("502");
+  });
+});
+
+describe.skipIf(slackMissing !== null)("the stand-in for Slack", () => {
+  test("takes a request of another client, and refuses the same ones", async () => {
+    const slack = await SlackApi.start();
+    const curl = async (method: string, ...args: string[]): Promise<string> => {
+      const child = Bun.spawn(["curl", "--silent", "--noproxy", "*", `${slack.url}/${method}`, ...args], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      return await new Response(child.stdout).text();
+    };
+    const { botToken = "" } = chatJob(slack).secrets;
+    const login = ["-H", `Authorization: Bearer ${botToken}`];
+    const json = ["-H", "Content-Type: application/json; charset=utf-8", "-d"];
+    const body = JSON.stringify({ channel: "C0INCIDENTS", text: "by hand" });
+    expect(await curl("chat.postMessage", ...login, ...json, body)).toContain('"ok":true');
+    expect(await curl("chat.postMessage", ...login, "-d", body)).toContain("invalid_arguments");
+    expect(await curl("chat.postMessage", ...json, body)).toContain("not_authed");
+    expect(await curl("auth.test", ...login)).toContain("bellhop");
+    expect(await curl("chat.postMessage", ...login, ...json, body.replace("text", "txt"))).toContain("txt");
+    expect(slack.messages("C0INCIDENTS").map(({ text }) => text)).toEqual(["by hand"]);
+    await slack.stop();
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createServer } from "node:net";
+import { type QueryJob, queryJob } from "../support/database-jobs.ts";
+import { eventually } from "../support/eventually.ts";
+import { mariadbMissing, MariadbServer } from "../support/mariadb.ts";
+import { postgresMissing, PostgresServer } from "../support/postgres.ts";
+import { type BegunJob, beginJob, runJob } from "../support/run-job.ts";
+import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
+
+for (const missing of [postgresMissing, mariadbMissing]) {
+  if (missing !== null) console.warn(`Tests of ending statements are skipped: ${missing}.`);
+}
+
+const STATEMENT = "INSERT INTO thing SELECT";
+const PEERS = [
+  {
+    name: "PostgreSQL",
+    driver: "postgres",
+    missing: postgresMissing,
+    start: () => PostgresServer.start(),
+    slowInsert: "INSERT INTO thing SELECT 1 FROM pg_sleep(60)",
+  },
+  {
+    name: "MariaDB",
+    driver: "mysql",
+    missing: mariadbMissing,
+    start: () => MariadbServer.start(),
+    slowInsert: "INSERT INTO thing SELECT SLEEP(60)",
+  },
+] as const;
+
+for (const { name, driver, missing, start, slowInsert } of PEERS) {
+  describe.skipIf(missing !== null)(`a statement on ${name} that is ended before it is done`, () => {
+    let server: PostgresServer | MariadbServer;
+    let relay: TcpRelay;
+    beforeAll(async () => {
+      server = await start();
+      await server.sql("CREATE TABLE thing (id int)");
+      if (driver === "postgres") await server.sql(`GRANT ALL ON thing TO ${server.username}`);
+    }, 90_000);
+    beforeEach(async () => {
+      relay = await startTcpRelay(server.port);
+    });
+    afterEach(async () => {
+      await relay.close();
+      await eventually("the statement to end", async () => (await running()) === 0);
+      await server.sql("TRUNCATE thing");
+    }, 20_000);
+    afterAll(() => server.stop());
+
+    const running = (): Promise<number> => server.running(STATEMENT);
+    const rows = (): Promise<string> => server.sql("SELECT count(*) FROM thing");
+    const insert = (job: Partial<QueryJob> = {}) =>
+      queryJob(driver, server, { query: slowInsert, config: { port: relay.port, host: "127.0.0.1" }, ...job });
+
+    async function begin(): Promise<BegunJob> {
+      const job = await beginJob(insert());
+      await eventually("the statement to run", async () => (await running()) === 1);
+      return job;
+    }
+
+    test("by its time-out is cancelled on the server, and rolled back", async () => {
+      const result = await runJob(insert({ timeoutSeconds: 1 }));
+      expect(await running()).toBe(0);
+      expect(await rows()).toBe("0");
+      expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
+      expect(result.error?.message).toContain("cancelled on the server");
+    });
+
+    test("by a cancel is cancelled on the server, and rolled back", async () => {
+      const job = await begin();
+      job.cancel();
+      const result = await job.result;
+      expect(await running()).toBe(0);
+      expect(await rows()).toBe("0");
+      expect(result).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+      expect(result.error?.message).toContain("cancelled on the server");
+    });
+
+    test("is cancelled on the server also when its own connection no longer answers", async () => {
+      const job = await begin();
+      relay.freeze();
+      job.cancel();
+      const { error } = await job.result;
+      expect(await running()).toBe(0);
+      expect(error?.message).toContain("did not confirm it");
+    }, 20_000);
+
+    test("is said to be running still when the server can no longer be reached", async () => {
+      const job = await begin();
+      relay.freeze();
+      relay.refuse();
+      job.cancel();
+      const { status, error } = await job.result;
+      expect(await running()).toBe(1);
+      expect(status).toBe("cancelled");
+      expect(error?.message).toContain("may still run there");
+      await server.endSessions(STATEMENT);
+    }, 20_000);
+
+    test("by its connection is said to be done or not", async () => {
+      const job = await begin();
+      relay.breakOff();
+      const { status, error } = await job.result;
+      expect(status).toBe("failed");
+      expect(error).toMatchObject({ code: "connection_lost" });
+      expect(error?.message).toContain("may have been carried out");
+      await server.endSessions(STATEMENT);
+    });
+
+    test("by its server is said to be done or not", async () => {
+      const job = await begin();
+      await server.endSessions(STATEMENT);
+      const { status, error } = await job.result;
+      expect(status).toBe("failed");
+      expect(error).toMatchObject({ code: "connection_lost" });
+      expect(error?.message).toContain("may have been carried out");
+    });
+
+    test("is never sent to a server that says nothing", async () => {
+      const silent = createServer(() => undefined);
+      await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+      const address = silent.address();
+      const port = address !== null && typeof address === "object" ? address.port : 0;
+      for (const tls of ["require", "off"]) {
+        const job = await beginJob(insert({ config: { port, host: "127.0.0.1", tls } }));
+        job.cancel();
+        const { status, error } = await job.result;
+        expect(status).toBe("cancelled");
+        expect(error?.message).not.toContain("on the server");
+      }
+      silent.close();
+    });
+  });
+}

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { networkInterfaces } from "node:os";
+import type { JobResult } from "../../schema/contract/agent.ts";
+import { selfSigned } from "../support/certificate.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
+import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from "../support/mail-server.ts";
+import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+
+let server: MailServer;
+beforeAll(async () => {
+  server = await startMailServer({ noStartTls: true });
+});
+afterAll(() => server.stop());
+
+function mailTo(to: string, { config, ...changes }: Partial<JobToRun> = {}): JobToRun {
+  return {
+    type: "email",
+    action: "email.sendEmail",
+    config: { smtpHost: "127.0.0.1", smtpPort: server.port, useTls: false, fromAddress: MAIL_USER, ...config },
+    secrets: { password: MAIL_PASSWORD },
+    params: { to, subject: "about", text: "something" },
+    ...changes,
+  };
+}
+
+describe("a mail server's behaviour", () => {
+  test("is told the user of the credential, or the sender's address", async () => {
+    await runJob(mailTo("plain@example.com"));
+    await runJob(mailTo("named@example.com", { secrets: { username: MAIL_USER, password: `${MAIL_PASSWORD}\n` } }));
+    expect(server.mailsTo("plain@example.com")).toMatchObject([{ user: MAIL_USER, from: MAIL_USER }]);
+    expect(server.mailsTo("named@example.com")).toMatchObject([{ user: MAIL_USER }]);
+  });
+
+  test("that repeats the password in its refusal is not quoted", async () => {
+    const password = "abc";
+    const result = await runJob(mailTo("plain@example.com", { secrets: { password } }));
+    expectFailure(result, "authentication_failed", ["535", MAIL_USER]);
+    expect(JSON.stringify(result)).not.toContain(password);
+  });
+
+  test("of asking for a login that is not there is named", async () => {
+    const result = await runJob(mailTo("plain@example.com", { secrets: null }));
+    expectFailure(result, "authentication_failed", ["530", "No password was delivered"]);
+  });
+
+  test("of refusing the message is a failure with its words", async () => {
+    expectFailure(await runJob(mailTo("big@example.com")), "message_refused", ["552", "too big"]);
+  });
+
+  test("of going away before the message means that nothing was sent", async () => {
+    expectFailure(await runJob(mailTo("cutoff@example.com")), "connection_lost", ["was not sent"]);
+    expect(server.mailsTo("cutoff@example.com")).toEqual([]);
+  });
+
+  test("of going away behind the final dot leaves the outcome unknown", async () => {
+    expectFailure(await runJob(mailTo("gone@example.com")), "outcome_unknown", ["Look whether it arrived"]);
+    expect(server.mailsTo("gone@example.com")).toHaveLength(1);
+  });
+});
+
+describe("a job that is stopped", () => {
+  test("before the message was complete has sent nothing", async () => {
+    const job = await beginJob(mailTo("waitonce@example.com"));
+    await eventually("the server was told the recipient", () => server.asked.has("waitonce@example.com"));
+    job.cancel();
+    const result = await job.result;
+    expect(result).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+    expect(result.error?.message).toContain("The message was not sent");
+    expect(server.mailsTo("waitonce@example.com")).toEqual([]);
+  });
+
+  test("while the server keeps the whole message says that nobody knows", async () => {
+    const result = await runJob(mailTo("held@example.com", { timeoutSeconds: 1 }));
+    expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
+    expect(result.error?.message).toContain("whether it was sent is not known");
+    expect(server.mailsTo("held@example.com")).toHaveLength(1);
+  });
+
+  test("says what the server answered, if it did in the last moment", async () => {
+    let answer = (): void => undefined;
+    const late: ScriptedServer = await startScriptedServer((line, say) => {
+      if (line === null) return "220 late.example ESMTP";
+      if (line === "DATA") return "354 go on";
+      if (!late.lines.includes("DATA")) return "250 fine";
+      if (line === ".") answer = () => say("452 4.3.1 disk is full");
+      return null;
+    });
+    const job = await beginJob(mailTo("a@example.com", { config: { smtpPort: late.port }, secrets: null }));
+    await eventually("the final dot", () => late.lines.includes("."));
+    job.cancel();
+    answer();
+    const result = await job.result;
+    expect(result).toMatchObject({ status: "cancelled" });
+    expect(result.error?.message).toContain("452 4.3.1 disk is full");
+    await late.stop();
+  });
+
+  test("before a silent server greeted ends, and so does its connection", async () => {
+    const silent = await startScriptedServer(() => null);
+    const config = { smtpPort: silent.port };
+    const job = await beginJob(mailTo("a@example.com", { config }));
+    await eventually("a connection", () => silent.open === 1);
+    job.cancel();
+    expect((await job.result).status).toBe("cancelled");
+    await eventually("the connection to be closed", () => silent.open === 0);
+    await silent.stop();
+  });
+});
+
+describe("a server that cannot be used", () => {
+  test("is one where nothing listens", async () => {
+    const config = { smtpPort: await freePort() };
+    expectFailure(await runJob(mailTo("a@example.com", { config })), "unreachable", ["refused the connection"]);
+  });
+
+  test("is one that does not want to serve", async () => {
+    const busy = await startScriptedServer(() => "554 5.3.2 no service for you");
+    const config = { smtpPort: busy.port };
+    expectFailure(await runJob(mailTo("a@example.com", { config })), "unreachable", ["554", "no service for you"]);
+    await busy.stop();
+  });
+
+  test("is one that speaks something else", async () => {
+    const web = await startScriptedServer(() => "HTTP/1.1 400 Bad Request\r\n\r\n");
+    const config = { smtpPort: web.port };
+    expectFailure(await runJob(mailTo("a@example.com", { config })), "unreachable", ["HTTP/1.1 400"]);
+    await web.stop();
+  });
+});
+
+describe("encryption", () => {
+  test("is not given up when the server offers none", async () => {
+    const result = await runJob(mailTo("a@example.com", { config: { useTls: true } }));
+    expectFailure(result, "tls_error", ["offers no encryption by STARTTLS"]);
+    expect(server.mailsTo("a@example.com")).toEqual([]);
+  });
+
+  test("is not begun with a server that nobody vouches for", async () => {
+    const secure = await startMailServer(await selfSigned("IP:127.0.0.1"));
+    const config = { smtpPort: secure.port, useTls: true };
+    expectFailure(await runJob(mailTo("a@example.com", { config })), "tls_error", [
+      "self signed",
+      "issuer's certificate",
+    ]);
+    const checks = (await runJob({ ...mailTo("", { config }), action: null, params: {} })).output?.["checks"];
+    expect(checks).toMatchObject([
+      { name: "TCP connection", ok: true },
+      { name: "STARTTLS", ok: false },
+    ]);
+    expect(secure.mails).toEqual([]);
+    await secure.stop();
+  });
+
+  test("is not replaced by what somebody on the way says before it", async () => {
+    const attacker = await startScriptedServer((line) => {
+      if (line === null) return "220 mx.example ESMTP";
+      if (line.startsWith("EHLO")) return "250-mx.example\r\n250 STARTTLS";
+      return "454 not now";
+    });
+    const result = await runJob(mailTo("a@example.com", { config: { smtpPort: attacker.port, useTls: true } }));
+    expectFailure(result, "tls_error", ["454 not now"]);
+    expect(attacker.lines.map((line) => line.split(" ")[0])).toEqual(["EHLO", "STARTTLS"]);
+    await attacker.stop();
+  });
+});
+
+describe("a login without encryption", () => {
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === "IPv4")?.address;
+
+  test.skipIf(outside === undefined)("is sent to this machine only", async () => {
+    const open = await startScriptedServer(answerLogin, "0.0.0.0");
+    const config = { smtpHost: outside ?? "", smtpPort: open.port };
+    const result = await runJob(mailTo("a@example.com", { config }));
+    expectFailure(result, "invalid_config", ["useTls is false", "everyone on the way"]);
+    expect(open.lines.filter((line) => line.startsWith("AUTH"))).toEqual([]);
+    await open.stop();
+  });
+
+  test("is left out where the server offers none", async () => {
+    const relay = await startScriptedServer((line) => {
+      if (line === null) return "220 relay.example ESMTP";
+      return line.startsWith("EHLO") ? "250 relay.example" : "550 not for you";
+    });
+    const config = { smtpPort: relay.port };
+    const check = await runJob({ ...mailTo("", { config }), action: null, params: {} });
+    expect(check.output).toMatchObject({ ok: true });
+    expect(JSON.stringify(check.output)).toContain("offers no login");
+    expectFailure(await runJob(mailTo("a@example.com", { config })), "message_refused", ["550 not for you"]);
+    await relay.stop();
+  });
+});
+
+test("an address with letters beyond ASCII before the @ needs a server that takes it", async () => {
+  const old: ScriptedServer = await startScriptedServer((line) =>
+    line === null ? "220 old.example" : "250 old.example",
+  );
+  const result = await runJob(mailTo("jörg@example.com", { config: { smtpPort: old.port }, secrets: null }));
+  expectFailure(result, "invalid_params", ["SMTPUTF8", "jörg@example.com"]);
+  expect(old.lines.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+  await old.stop();
+});
+
+function answerLogin(line: string | null): string {
+  if (line === null) return "220 open.example ESMTP";
+  return line.startsWith("EHLO") ? "250-open.example\r\n250 AUTH PLAIN LOGIN" : "235 welcome";
+}
+
+function expectFailure(result: JobResult, code: string, parts: readonly string[]): void {
+  expect({ status: result.status, code: result.error?.code }).toEqual({ status: "failed", code });
+  for (const part of parts) expect(result.error?.message).toContain(part);
+}

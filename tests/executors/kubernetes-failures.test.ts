@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { eventually } from "../support/eventually.ts";
+import { failureOf, outputOf } from "../support/executor-context.ts";
+import { freePort } from "../support/free-port.ts";
+import { startHttpProxy } from "../support/http-proxy.ts";
+import { clientCertificate, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { refusal } from "../support/kubernetes-api/requests.ts";
+import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
+
+const name = kubernetesApiMissing === null ? "failures" : `failures (skipped: ${kubernetesApiMissing})`;
+describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+  let api: KubernetesApi;
+  beforeAll(async () => {
+    api = await KubernetesApi.start();
+    api.state.deploy({ name: "web" });
+  });
+  afterAll(() => api.stop());
+  afterEach(() => {
+    api.intervene = () => null;
+    api.requests.length = 0;
+  });
+
+  const restart = (kubeconfig: string, environment: Record<string, string> = {}) =>
+    kubernetesExecutor({ environment }).run("restartDeployment", {
+      secrets: { kubeconfig },
+      params: { deployment: "web" },
+    });
+  const onPatch = (answer: ReturnType<typeof refusal> | "close") => {
+    api.intervene = ({ method }) => (method === "PATCH" ? answer : null);
+  };
+
+  test("an unknown token is refused without being repeated in the message", async () => {
+    const failed = await restart(api.kubeconfig({ user: { token: "canary-token" } }));
+    expect(failureOf(failed)).toMatchObject({ code: "authentication_failed" });
+    expect(failureOf(failed).message).toContain(
+      "It did not accept a token of context test of the delivered kubeconfig",
+    );
+    expect(JSON.stringify(failed)).not.toContain("canary-token");
+  });
+
+  test("a client certificate that has ended is named as the reason", async () => {
+    const user = clientCertificate(api.certificates.endedClient);
+    const failure = failureOf(await restart(api.kubeconfig({ user })));
+    expect(failure.code).toBe("authentication_failed");
+    expect(failure.message).toMatch(/The client certificate of context test .* ended .* deliver a new one/u);
+  });
+
+  test("a client certificate of a stranger is refused, and so is a kubeconfig without a credential", async () => {
+    const user = clientCertificate(api.certificates.foreignClient);
+    expect(failureOf(await restart(api.kubeconfig({ user }))).code).toBe("authentication_failed");
+    const nobody = failureOf(await restart(api.kubeconfig({ user: {} })));
+    expect(nobody).toMatchObject({ code: "authentication_failed" });
+    expect(nobody.message).toContain("has no credential");
+  });
+
+  test("403 quotes what the API says of verb and resource", async () => {
+    onPatch(
+      refusal(
+        403,
+        "Forbidden",
+        'deployments.apps "web" is forbidden: User "alice" cannot patch resource "deployments"',
+      ),
+    );
+    const failed = await restart(api.kubeconfig());
+    expect(failureOf(failed).code).toBe("permission_denied");
+    expect(failureOf(failed).message).toContain(
+      'User "alice" cannot patch resource "deployments". Give this account the right',
+    );
+    expect(outputOf(failed)).toMatchObject({ statusCode: 403, body: { reason: "Forbidden" } });
+  });
+
+  test.each([
+    [409, "Conflict", "conflict"],
+    [422, "Invalid", "rejected"],
+    [500, "InternalError", "outcome_unknown"],
+    [503, "ServiceUnavailable", "outcome_unknown"],
+    [418, "Teapot", "http_status"],
+  ])("%d %s while something is changed is %s", async (status, reason, code) => {
+    onPatch(refusal(status, reason, "because it is so"));
+    const failed = await restart(api.kubeconfig());
+    expect(failureOf(failed).code).toBe(code);
+    expect(failureOf(failed).message).toContain(`answered ${status}: because it is so.`);
+    expect(outputOf(failed)).toMatchObject({ statusCode: status });
+  });
+
+  test("a server error while something is read leaves nothing unknown", async () => {
+    api.intervene = () => refusal(500, "InternalError", "etcd is away");
+    expect(failureOf(await restart(api.kubeconfig())).code).toBe("http_status");
+  });
+
+  test("429 is sent again after the time that the API names", async () => {
+    let refused = 0;
+    api.intervene = ({ method }) =>
+      method === "PATCH" && (refused += 1) === 1
+        ? refusal(429, "TooManyRequests", "slow down", { "retry-after": "0" })
+        : null;
+    expect(await restart(api.kubeconfig())).toMatchObject({ status: "succeeded" });
+    expect(refused).toBe(2);
+  });
+
+  test("429 that asks to wait longer than the job has says for how long", async () => {
+    onPatch(refusal(429, "TooManyRequests", "slow down", { "retry-after": "900" }));
+    const failure = failureOf(await restart(api.kubeconfig()));
+    expect(failure.code).toBe("rate_limited");
+    expect(failure.message).toContain("It asks to wait 900 s");
+  });
+
+  test("a connection that ends before the answer leaves unknown what was done", async () => {
+    onPatch("close");
+    const failure = failureOf(await restart(api.kubeconfig()));
+    expect(failure.code).toBe("connection_lost");
+    expect(failure.message).toContain("Whether its restart was begun is not known");
+  });
+
+  test("an answer that does not come leaves unknown what was done", async () => {
+    api.intervene = ({ method }) => (method === "PATCH" ? "hang" : null);
+    const params = { deployment: "web" };
+    const hasty = kubernetesExecutor({ answerTimeoutMs: 300 });
+    const failure = failureOf(
+      await hasty.run("restartDeployment", { secrets: { kubeconfig: api.kubeconfig() }, params }),
+    );
+    expect(failure.code).toBe("no_answer");
+    expect(failure.message).toContain("did not answer within 0.3 s. Whether its restart was begun is not known");
+    await eventually("the request is over", () => api.hanging === 0);
+  });
+
+  test("a port that accepts and stays silent is a TLS error, and nothing was sent", async () => {
+    using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+    const kubeconfig = api.kubeconfig({ server: `https://127.0.0.1:${silent.port}` });
+    const hasty = kubernetesExecutor({ answerTimeoutMs: 300 });
+    const failure = failureOf(await hasty.run("deletePod", { secrets: { kubeconfig }, params: { pod: "web-0" } }));
+    expect(failure.code).toBe("tls_error");
+    expect(failure.message).toContain("Nothing was sent.");
+    const checks = await hasty.test({ secrets: { kubeconfig } });
+    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ["Kubeconfig", true],
+      ["TCP connection", true],
+      ["TLS", false],
+    ]);
+  });
+
+  test("a port where nothing listens is unreachable", async () => {
+    const failure = failureOf(await restart(api.kubeconfig({ server: `https://127.0.0.1:${await freePort()}` })));
+    expect(failure).toMatchObject({ code: "unreachable" });
+    expect(failure.message).toContain("refused the connection");
+  });
+
+  describe("what answers and is no Kubernetes API", () => {
+    const answered = async (response: () => Response) => {
+      await using server = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        tls: api.certificates.server,
+        fetch: response,
+      });
+      return failureOf(await restart(api.kubeconfig({ server: `https://127.0.0.1:${server.port}` })));
+    };
+
+    test.each([
+      ["a page", () => new Response("<html>Welcome</html>")],
+      ["another JSON", () => Response.json({ hello: "world" })],
+      ["a list", () => Response.json([1])],
+      ["a plain 404", () => new Response("404 page not found", { status: 404 })],
+      ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://login.example.com/" } })],
+    ])("%s is said to be none", async (_what, response) => {
+      const failure = await answered(response);
+      expect(failure.code).toBe("invalid_response");
+      expect(failure.message).toContain("is not the API of a Kubernetes cluster");
+    });
+
+    test("a server below a path is asked there", async () => {
+      const paths: string[] = [];
+      await using server = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        tls: api.certificates.server,
+        fetch: ({ url }) => {
+          paths.push(new URL(url).pathname);
+          return new Response("", { status: 503 });
+        },
+      });
+      await restart(api.kubeconfig({ server: `https://127.0.0.1:${server.port}/k8s/clusters/c-1/` }));
+      expect(paths).toEqual(["/k8s/clusters/c-1/apis/apps/v1/namespaces/default/deployments/web"]);
+    });
+
+    test("a port that does not speak TLS is a TLS error", async () => {
+      await using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("") });
+      const failure = failureOf(await restart(api.kubeconfig({ server: `https://127.0.0.1:${server.port}` })));
+      expect(failure.code).toBe("tls_error");
+    });
+  });
+
+  describe("proxies", () => {
+    test("HTTPS_PROXY is used, NO_PROXY excepts networks, and proxy-url wins over both", async () => {
+      const proxy = await startHttpProxy({ targetPort: api.port });
+      try {
+        const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
+        expect(await restart(api.kubeconfig(), { HTTPS_PROXY })).toMatchObject({ status: "succeeded" });
+        expect(proxy.heads.every((head) => head.startsWith(`CONNECT 127.0.0.1:${api.port} `))).toBe(true);
+        expect(proxy.heads.length).toBeGreaterThan(0);
+        proxy.heads.length = 0;
+        const except = { HTTPS_PROXY, NO_PROXY: "127.0.0.0/8" };
+        expect(await restart(api.kubeconfig(), except)).toMatchObject({ status: "succeeded" });
+        expect(proxy.heads).toEqual([]);
+        const cluster: JsonObject = { "certificate-authority-data": api.authorityData, "proxy-url": HTTPS_PROXY };
+        expect(await restart(api.kubeconfig({ cluster }), except)).toMatchObject({ status: "succeeded" });
+        expect(proxy.heads.length).toBeGreaterThan(0);
+      } finally {
+        await proxy.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { failureOf } from "../support/executor-context.ts";
+import { base64, clientCertificate, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
+
+const name = kubernetesApiMissing === null ? "logging in" : `logging in (skipped: ${kubernetesApiMissing})`;
+describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+  let api: KubernetesApi;
+  let directory: string;
+  const params = { pod: "web-0" };
+  const executor = kubernetesExecutor();
+
+  beforeAll(async () => {
+    api = await KubernetesApi.start();
+    api.state.addPod("web-0");
+    directory = await mkdtemp(join(tmpdir(), "bellhop-kubeconfig-"));
+  });
+  afterAll(async () => {
+    await api.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    api.requests.length = 0;
+  });
+
+  const file = async (fileName: string, text: string): Promise<string> => {
+    const path = join(directory, fileName);
+    await writeFile(path, text);
+    return path;
+  };
+  const onAgent = async (kubeconfig: string, more: JsonObject = {}) =>
+    executor.run("getLogs", { config: { kubeconfigPath: await file("config", kubeconfig), ...more }, params });
+  const delivered = (kubeconfig: string, config: JsonObject = {}) =>
+    executor.run("getLogs", { secrets: { kubeconfig }, config, params });
+
+  describe("by a kubeconfig from the vault", () => {
+    test("with a client certificate", async () => {
+      expect(await delivered(api.kubeconfig())).toMatchObject({ status: "succeeded" });
+      expect(api.requests[0]?.authorization).toBeNull();
+    });
+
+    test("with a token", async () => {
+      expect(await delivered(api.kubeconfig({ user: { token: api.token } }))).toMatchObject({ status: "succeeded" });
+    });
+
+    test("as somebody else, in several groups", async () => {
+      const user = { token: api.token, as: "deployer", "as-groups": ["ops", "night, shift"] };
+      expect(await delivered(api.kubeconfig({ user }))).toMatchObject({ status: "succeeded" });
+      expect(api.requests[0]?.impersonated).toEqual({ user: "deployer", groups: ["ops", "night, shift"] });
+    });
+
+    test("for a server whose certificate has another name (tls-server-name)", async () => {
+      const cluster = { "certificate-authority-data": api.authorityData, "tls-server-name": "kubernetes" };
+      expect(await delivered(api.kubeconfig({ cluster }))).toMatchObject({ status: "succeeded" });
+      const wrong = { ...cluster, "tls-server-name": "another.example.com" };
+      expect(failureOf(await delivered(api.kubeconfig({ cluster: wrong }))).code).toBe("tls_error");
+    });
+
+    test("never with an authority that did not sign the server's certificate, unless it says insecure", async () => {
+      const foreign = { "certificate-authority-data": base64(api.certificates.foreignAuthority) };
+      const failure = failureOf(await delivered(api.kubeconfig({ cluster: foreign })));
+      expect(failure.code).toBe("tls_error");
+      expect(failure.message).toContain("certificate-authority-data");
+      expect(failureOf(await delivered(api.kubeconfig({ cluster: {} }))).code).toBe("tls_error");
+      expect(api.requests).toEqual([]);
+      const insecure = { "insecure-skip-tls-verify": true };
+      expect(await delivered(api.kubeconfig({ cluster: insecure }))).toMatchObject({ status: "succeeded" });
+    });
+
+    test("by the connection's context, which must be there", async () => {
+      const kubeconfig: JsonObject = JSON.parse(api.kubeconfig());
+      const lost = { ...kubeconfig, "current-context": "gone" };
+      expect(await delivered(JSON.stringify(lost), { context: "test" })).toMatchObject({ status: "succeeded" });
+      const current = failureOf(await delivered(JSON.stringify(lost)));
+      expect(current.message).toContain("does not have its current context gone. It has: test.");
+      const named = failureOf(await delivered(JSON.stringify(kubeconfig), { context: "prod" }));
+      expect(named).toMatchObject({ code: "invalid_credential" });
+      expect(named.message).toContain("does not have a context prod. It has: test.");
+    });
+
+    test("that may neither run programs nor read files of the agent's host", async () => {
+      const mark = join(directory, "ran");
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "touch", args: [mark] };
+      const cases: [JsonObject, string][] = [
+        [{ exec }, "may not run programs"],
+        [{ tokenFile: "/etc/hostname" }, "tokenFile in the delivered kubeconfig names a file"],
+        [
+          { "client-certificate": "/a", "client-key": "/b" },
+          "client-certificate in the delivered kubeconfig names a file",
+        ],
+        [{ "auth-provider": { name: "gcp" } }, "removed in version 1.26"],
+        [{ token: "t", "as-user-extra": { reason: ["x"] } }, "as-user-extra"],
+      ];
+      for (const [user, said] of cases) {
+        const failure = failureOf(await delivered(api.kubeconfig({ user })));
+        expect(failure.code).toBe("invalid_credential");
+        expect(failure.message).toContain(said);
+      }
+      const cluster = { "certificate-authority": "/etc/hostname" };
+      expect(failureOf(await delivered(api.kubeconfig({ cluster }))).message).toContain("names a file");
+      expect(await Bun.file(mark).exists()).toBe(false);
+      expect(api.requests).toEqual([]);
+    });
+
+    test.each([
+      ["nothing that is YAML", "a: [b\nsecret-line: 'x"],
+      ["another document", "- 1\n- 2"],
+      ["no context at all", JSON.stringify({ contexts: [] })],
+      [
+        "a cluster that is not there",
+        JSON.stringify({ "current-context": "a", contexts: [{ name: "a", context: { cluster: "b" } }] }),
+      ],
+    ])("but not from %s, whose text is not quoted", async (_what, text) => {
+      const failure = failureOf(await delivered(text));
+      expect(failure.code).toBe("invalid_credential");
+      expect(failure.message).not.toContain("secret-line");
+    });
+
+    test.each([
+      ["plain http beyond this host", { server: "http://10.0.0.1:8080" }, "plain http"],
+      ["an address with a login", { server: "https://user:pass@10.0.0.1" }, "is not an address"],
+      [
+        "a proxy that is not one for HTTP",
+        { cluster: { "proxy-url": "socks5://p:1" } },
+        "not the address of an HTTP proxy",
+      ],
+      [
+        "an authority that is no certificate",
+        { cluster: { "certificate-authority-data": "aGVsbG8=" } },
+        "not a certificate",
+      ],
+      ["an authority that is not base64", { cluster: { "certificate-authority-data": "-----BEGIN" } }, "is not base64"],
+      ["a certificate without its key", { user: { "client-certificate-data": "aGVsbG8=" } }, "both are needed"],
+      ["a token that no header can carry", { user: { token: "a\nX-Evil: 1" } }, "characters that no token has"],
+    ])("but not with %s", async (_what, options, said) => {
+      const failure = failureOf(await delivered(api.kubeconfig(options)));
+      expect(failure.code).toBe("invalid_credential");
+      expect(failure.message).toContain(said);
+    });
+
+    test("but not with both insecure-skip-tls-verify and an authority, or somebody else's key", async () => {
+      const cluster = { "certificate-authority-data": api.authorityData, "insecure-skip-tls-verify": true };
+      expect(failureOf(await delivered(api.kubeconfig({ cluster }))).message).toContain("both");
+      const { cert } = api.certificates.client;
+      const { key } = api.certificates.foreignClient;
+      const user = clientCertificate({ cert, key });
+      expect(failureOf(await delivered(api.kubeconfig({ user }))).message).toContain("does not belong");
+    });
+  });
+
+  describe("by a kubeconfig on the agent's host", () => {
+    test("whose files lie beside it", async () => {
+      await file("ca.pem", api.certificates.authority);
+      await file("token.txt", `${api.token}\n`);
+      const kubeconfig = api.kubeconfig({
+        cluster: { "certificate-authority": "ca.pem" },
+        user: { tokenFile: "token.txt" },
+      });
+      expect(await onAgent(kubeconfig)).toMatchObject({ status: "succeeded" });
+      await file("client.pem", api.certificates.client.cert);
+      await file("client.key", api.certificates.client.key);
+      const user = { "client-certificate": "client.pem", "client-key": join(directory, "client.key") };
+      expect(await onAgent(api.kubeconfig({ user }))).toMatchObject({ status: "succeeded" });
+    });
+
+    test("whose program gives the token, with its variables and without the agent's key", async () => {
+      const plugin = await file(
+        "plugin.sh",
+        `#!/bin/sh\necho "$KUBERNETES_EXEC_INFO" > "${directory}/info"\nenv > "${directory}/env"\n` +
+          `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"'"$WANTED"'"}}'\n`,
+      );
+      await chmod(plugin, 0o700);
+      const exec = {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: "./plugin.sh",
+        env: [{ name: "WANTED", value: api.token }],
+        interactiveMode: "IfAvailable",
+        provideClusterInfo: true,
+      };
+      process.env["AGENT_KEY"] = "bh-canary";
+      try {
+        expect(await onAgent(api.kubeconfig({ user: { exec } }))).toMatchObject({ status: "succeeded" });
+      } finally {
+        delete process.env["AGENT_KEY"];
+      }
+      expect(await Bun.file(join(directory, "info")).json()).toMatchObject({
+        kind: "ExecCredential",
+        spec: { interactive: false, cluster: { server: api.url } },
+      });
+      expect(await Bun.file(join(directory, "env")).text()).not.toContain("bh-canary");
+    });
+
+    test.each([
+      [
+        "is not installed",
+        { command: "no-such-plugin", installHint: "Install it from the vendor." },
+        "is not installed. Install it from the vendor.",
+      ],
+      ["fails", { command: "sh", args: ["-c", "echo no session >&2; exit 3"] }, "ended with exit code 3: no session."],
+      ["prints something else", { command: "echo", args: ["canary-token"] }, "did not print an ExecCredential"],
+      [
+        "prints no credential",
+        { command: "echo", args: ['{"kind":"ExecCredential","status":{}}'] },
+        "neither a token nor",
+      ],
+      [
+        "is of a version that is gone",
+        { command: "true", apiVersion: "client.authentication.k8s.io/v1alpha1" },
+        "v1alpha1",
+      ],
+      ["must ask somebody", { command: "true", interactiveMode: "Always" }, "interactiveMode"],
+    ])("says so when its program %s", async (_what, given, said) => {
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", ...given };
+      const failure = failureOf(await onAgent(api.kubeconfig({ user: { exec } })));
+      expect(failure.code).toBe("invalid_credential");
+      expect(failure.message).toContain(said);
+      expect(failure.message).not.toContain("canary-token");
+    });
+
+    test("with the delivered token in the place of its user", async () => {
+      const kubeconfigPath = await file(
+        "server-only",
+        api.kubeconfig({ user: { exec: { apiVersion: "x", command: "false" } } }),
+      );
+      const job = { secrets: { token: api.token }, config: { kubeconfigPath }, params };
+      expect(await executor.run("getLogs", job)).toMatchObject({ status: "succeeded" });
+    });
+
+    test("that must be a readable file with a whole path", async () => {
+      const at = async (kubeconfigPath: string) =>
+        failureOf(await executor.run("getLogs", { config: { kubeconfigPath }, params }));
+      expect(await at(join(directory, "nowhere"))).toMatchObject({ code: "invalid_credential" });
+      expect((await at(join(directory, "nowhere"))).message).toContain("does not exist on the agent's host");
+      expect((await at("/dev/zero")).message).toContain("is not a file");
+      expect(await at("config")).toMatchObject({ code: "invalid_config" });
+    });
+  });
+
+  describe("inside a cluster", () => {
+    test("by the pod's service account, whose token is read anew for each job", async () => {
+      await file("ca.crt", api.certificates.authority);
+      await file("token", "old");
+      const environment = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(api.port) };
+      const inside = kubernetesExecutor({ environment, serviceAccountDirectory: directory });
+      expect(failureOf(await inside.run("getLogs", { params })).code).toBe("authentication_failed");
+      await file("token", api.token);
+      expect(await inside.run("getLogs", { params })).toMatchObject({ status: "succeeded" });
+      await file("token", "another");
+      const job = { secrets: { token: api.token }, params };
+      expect(await inside.run("getLogs", job)).toMatchObject({ status: "succeeded" });
+    });
+
+    test("and elsewhere without any credential it says what to deliver", async () => {
+      expect(failureOf(await executor.run("getLogs", { params }))).toMatchObject({ code: "credential_missing" });
+      const alone = failureOf(await executor.run("getLogs", { secrets: { token: "t" }, params }));
+      expect(alone).toMatchObject({ code: "invalid_config" });
+      expect(alone.message).toContain("Set kubeconfigPath");
+    });
+  });
+});

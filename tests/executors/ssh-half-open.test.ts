@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { connectSsh, type SshConnection } from "../../agent/executors/ssh/connect.ts";
+import { openShell } from "../../agent/executors/ssh/end-remote.ts";
+import { KnownHostsFile } from "../../agent/executors/ssh/known-hosts.ts";
+import { readPrivateKey } from "../../agent/executors/ssh/private-key.ts";
+import { remoteProgram } from "../../agent/executors/ssh/remote-program.ts";
+import { runRemote } from "../../agent/executors/ssh/run-remote.ts";
+import { temporaryState } from "../support/executor-context.ts";
+import { pidIn } from "../support/processes.ts";
+import { makeKey, type TestKey } from "../support/ssh-keys.ts";
+import { Sshd, sshdMissing } from "../support/sshd.ts";
+import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
+
+if (sshdMissing !== null) console.warn(`Tests of half-open SSH connections are skipped: ${sshdMissing}.`);
+
+/** The network goes away without a word: nobody closes the connection, and the job has an hour. */
+describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a connection that is open", () => {
+  let sshd: Sshd;
+  let key: TestKey;
+  let state: { path: string; remove: () => Promise<void> };
+  let relay: TcpRelay;
+  beforeAll(async () => {
+    [sshd, key, state] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey(), temporaryState()]);
+    await sshd.authorize(key.publicKey);
+  }, 30_000);
+  beforeEach(async () => {
+    relay = await startTcpRelay(sshd.port);
+  });
+  afterEach(() => relay.close());
+  afterAll(async () => {
+    await sshd.stop();
+    await state.remove();
+  });
+
+  function connect(): Promise<SshConnection> {
+    return connectSsh(
+      { host: sshd.host, port: relay.port, username: sshd.username },
+      { privateKey: readPrivateKey(key.privateKey, undefined) },
+      {
+        knownHosts: new KnownHostsFile(state.path),
+        timeoutMs: 3_600_000,
+        signal: new AbortController().signal,
+        keepaliveIntervalMs: 50,
+      },
+    );
+  }
+
+  test("is noticed while a command runs, which may go on there", async () => {
+    const connection = await connect();
+    const script = { interpreter: "sh", script: "echo $$ > main; sleep 300", arguments: [], values: {} };
+    const running = runRemote(remoteProgram(script), {
+      connection,
+      reconnect: () => Promise.reject(new Error("nobody asked for an end")),
+      signal: new AbortController().signal,
+      secrets: [],
+    });
+    const pid = await pidIn(join(sshd.home, "main"));
+    relay.freeze();
+    await expect(running).rejects.toMatchObject({
+      code: "connection_lost",
+      message: expect.stringContaining("may still run on the host"),
+    });
+    process.kill(pid, "SIGKILL");
+  });
+
+  test("is noticed before a command was sent, and then none was run", async () => {
+    const connection = await connect();
+    relay.freeze();
+    await expect(openShell(connection)).rejects.toMatchObject({
+      code: "connection_lost",
+      message: expect.stringContaining("Nothing was run"),
+    });
+  });
+
+  test("does not disturb a host that is there and says nothing for long", async () => {
+    const connection = await connect();
+    const script = { interpreter: "sh", script: "sleep 0.4; echo done", arguments: [], values: {} };
+    const end = await runRemote(remoteProgram(script), {
+      connection,
+      reconnect: connect,
+      signal: new AbortController().signal,
+      secrets: [],
+    });
+    connection.close();
+    expect(end.exitCode).toBe(0);
+    expect(end.streams.stdout.read().text).toBe("done\n");
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { onAnyCommandLine, pidIn } from "../support/processes.ts";
+import { beginJob, runJob, type JobToRun } from "../support/run-job.ts";
+import { makeKey, type TestKey } from "../support/ssh-keys.ts";
+import { Sshd, sshdMissing } from "../support/sshd.ts";
+
+if (sshdMissing !== null) console.warn(`Tests of secrets for SSH scripts are skipped: ${sshdMissing}.`);
+
+describe.skipIf(sshdMissing !== null)("a script on a host that gets a custom connection's secrets", () => {
+  let sshd: Sshd;
+  let key: TestKey;
+  beforeAll(async () => {
+    [sshd, key] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"] }), makeKey()]);
+    await sshd.authorize(key.publicKey);
+  }, 30_000);
+  afterAll(() => sshd.stop());
+
+  function job(params: JsonObject, deploy: Record<string, string> | null, action = "ssh.executeCommand"): JobToRun {
+    return {
+      type: "ssh",
+      action,
+      config: { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "privateKey" },
+      secrets: { privateKey: key.privateKey },
+      params: { ...params, secretsFrom: "con_deploy" },
+      otherSecrets: deploy === null ? {} : { con_deploy: deploy },
+    };
+  }
+
+  test("finds them in sh and in Python, byte for byte; the agent shows none", async () => {
+    const TOKEN = "tok'\"$(id)\n☃ 3cr3t";
+    const inShell = await runJob(job({ command: 'printf "%s" "$TOKEN" | od -An -tx1 | tr -d " \\n"' }, { TOKEN }));
+    // Its hexadecimal form is a secret as well.
+    expect(inShell.output?.["stdout"]).toBe("***");
+    const script = `import os; print(len(os.environ["TOKEN"]), os.environ["TOKEN"])`;
+    const python = await runJob(job({ script, interpreter: "python3" }, { TOKEN }, "ssh.executeScript"));
+    expect(python.output?.["stdout"]).toBe(`${TOKEN.length} ***\n`);
+  });
+
+  test("has them on no command line, on neither machine", async () => {
+    const secret = `tok-${crypto.randomUUID()}`;
+    const running = await beginJob(job({ command: 'test "$TOKEN" && echo $$ > begun; sleep 300' }, { TOKEN: secret }));
+    await pidIn(join(sshd.home, "begun"));
+    expect(onAnyCommandLine(secret)).toBe(false);
+    running.cancel();
+    expect((await running.result).status).toBe("cancelled");
+  });
+
+  test("does not run where the vault has none of them", async () => {
+    const result = await runJob(job({ command: "echo ran" }, null));
+    expect(result).toMatchObject({ status: "failed", output: null, error: { code: "credential_missing" } });
+    expect(result.error?.message).toContain("con_deploy");
+  });
+
+  test.each(["PATH", "BASH_ENV", "IFS", "bellhop_dir"])("does not run with one called %s", async (name) => {
+    const result = await runJob(job({ command: "echo ran" }, { [name]: "/3vil" }));
+    expect(result).toMatchObject({ status: "failed", output: null, error: { code: "invalid_credential" } });
+    expect(result.error?.message).toContain(name);
+  });
+});

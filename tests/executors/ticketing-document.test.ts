@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { documentOf } from "../../agent/executors/ticketing/document.ts";
+import { documentProblems } from "../support/atlassian-document.ts";
+
+const text = (words: string) => ({ type: "text", text: words });
+const paragraph = (...content: unknown[]) => ({ type: "paragraph", content });
+const item = (words: string) => ({ type: "listItem", content: [paragraph(text(words))] });
+const link = (href: string) => ({ type: "text", text: href, marks: [{ type: "link", attrs: { href } }] });
+
+describe("a text as a document of Jira", () => {
+  const cases: [string, string, unknown[]][] = [
+    ["one line", "Disk full", [paragraph(text("Disk full"))]],
+    ["nothing", "", []],
+    [
+      "line breaks",
+      "a\r\nb\nc",
+      [paragraph(text("a"), { type: "hardBreak" }, text("b"), { type: "hardBreak" }, text("c"))],
+    ],
+    ["paragraphs", "a\n\n\n b ", [paragraph(text("a")), paragraph(text(" b "))]],
+    [
+      "points",
+      "do:\n- one\n* two\n\nend",
+      [paragraph(text("do:")), { type: "bulletList", content: [item("one"), item("two")] }, paragraph(text("end"))],
+    ],
+    ["numbers", "3. c\n4. d", [{ type: "orderedList", attrs: { order: 3 }, content: [item("c"), item("d")] }]],
+    ["numbers that do not rise", "1. a\n3. b", [paragraph(text("1. a"), { type: "hardBreak" }, text("3. b"))]],
+    ["a number alone", "2026. It was late.", [paragraph(text("2026. It was late."))]],
+    [
+      "code",
+      '```json\n{\n  "a": 1\n}\n```',
+      [{ type: "codeBlock", attrs: { language: "json" }, content: [text('{\n  "a": 1\n}')] }],
+    ],
+    ["empty code", "```\n```", [{ type: "codeBlock", content: [] }]],
+    ["code that never ends", "```\nx", [paragraph(text("```"), { type: "hardBreak" }, text("x"))]],
+    [
+      "an address",
+      "see https://a.example/x?y=1.",
+      [paragraph(text("see "), link("https://a.example/x?y=1"), text("."))],
+    ],
+    ["an address in brackets", "(https://a.example)", [paragraph(text("("), link("https://a.example"), text(")"))]],
+    ["no address", "https://", [paragraph(text("https://"))]],
+    ["colours and control characters", "\u001b[31mred\u001b[0m\u0000\u0007\tx", [paragraph(text("red\tx"))]],
+    ["a minus that is no point", "-1 is less\n-", [paragraph(text("-1 is less"), { type: "hardBreak" }, text("-"))]],
+    ["half a character", "a\ud83d", [paragraph(text("a\ufffd"))]],
+  ];
+  test.each(cases)("with %s keeps it", (_name, given, content) => {
+    const document = documentOf(given);
+    expect(document).toEqual(JSON.parse(JSON.stringify({ type: "doc", version: 1, content })));
+    expect(documentProblems(document)).toEqual([]);
+  });
+
+  test("is valid whatever the text is", () => {
+    const parts = [
+      "- ",
+      "1. ",
+      "2. ",
+      "```",
+      "\n",
+      "\n\n",
+      "https://x.example/",
+      "a",
+      " ",
+      "\t",
+      "\u001b[1m",
+      "*",
+      "🔥",
+      ")",
+    ];
+    let seed = 7;
+    const next = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    for (let round = 0; round < 2_000; round += 1) {
+      const given = Array.from({ length: next(25) }, () => parts[next(parts.length)] ?? "").join("");
+      expect({ given, problems: documentProblems(documentOf(given)) }).toEqual({ given, problems: [] });
+    }
+  });
+
+  test("of a million characters is made in time", () => {
+    expect(documentProblems(documentOf("- x\n1. https://a.example ".repeat(40_000)))).toEqual([]);
+  });
+});

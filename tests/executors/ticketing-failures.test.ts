@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { failureOf, outputOf, runTest, type TestJob } from "../support/executor-context.ts";
+import { JIRA_EMAIL, JIRA_TOKEN, JiraApi, jiraMissing } from "../support/jira-api.ts";
+import { ticketing, ticketingJob } from "../support/ticketing-jobs.ts";
+
+const NEW = { projectKey: "OPS", issueType: "Bug", summary: "Disk full" };
+let jira: JiraApi;
+beforeEach(async () => {
+  jira = await JiraApi.start();
+});
+afterEach(() => jira.stop());
+
+describe.skipIf(jiraMissing !== null)("what Jira refuses", () => {
+  test("is told in one sentence, whatever the field", async () => {
+    const params = { ...NEW, issueType: "Wish", summary: "x".repeat(300), fields: { severity: 1 } };
+    const outcome = await ticketing(jira, "createIssue", params);
+    const { code, message } = failureOf(outcome);
+    expect(code).toBe("rejected");
+    for (const part of ["severity: Field", "issuetype: Specify", "summary: Summary must be"])
+      expect(message).toContain(part);
+    expect(outputOf(outcome)).toMatchObject({ statusCode: 400, body: { errors: { issuetype: expect.any(String) } } });
+    expect(jira.issues).toEqual([]);
+  });
+
+  test("because a field of several lines is plain text comes with the way to write it", async () => {
+    const params = { ...NEW, fields: { customfield_10042: "plain" } };
+    const { message } = failureOf(await ticketing(jira, "createIssue", params));
+    expect(message).toContain('{"type": "doc"');
+  });
+
+  test("because the issue is not there says so", async () => {
+    const failures = [
+      failureOf(await ticketing(jira, "updateIssue", { issueKey: "OPS-9", fields: { summary: "x" } })),
+      failureOf(await ticketing(jira, "addComment", { issueKey: "OPS-9", body: "x" })),
+      failureOf(await ticketing(jira, "transitionIssue", { issueKey: "OPS-9", transition: "Done" })),
+    ];
+    for (const { code, message } of failures) {
+      expect(code).toBe("not_found");
+      expect(message).toContain("Issue does not exist");
+      expect(message).toContain("OPS-9");
+    }
+  });
+
+  test.each([
+    [{ status: 401, text: "nope" }, "authentication_failed", "API token"],
+    [
+      {
+        status: 404,
+        headers: { "x-seraph-loginreason": "AUTHENTICATED_FAILED" },
+        json: { errorMessages: ["No project"] },
+      },
+      "authentication_failed",
+      "API token",
+    ],
+    [
+      { status: 401, headers: { "x-authentication-denied-reason": "CAPTCHA_CHALLENGE; login-url=https://a.example" } },
+      "authentication_failed",
+      "CAPTCHA",
+    ],
+    [
+      { status: 403, json: { errorMessages: ["You cannot create issues."] } },
+      "permission_denied",
+      "You cannot create issues",
+    ],
+    [{ status: 413, text: "too large" }, "rejected", "too large"],
+    [{ status: 200, text: "<html>", headers: { "content-type": "text/html" } }, "invalid_response", "serverUrl"],
+    [{ status: 201, json: { id: "1" } }, "invalid_response", "no key"],
+    [{ status: 302, headers: { location: "https://id.example/login" } }, "redirect_not_followed", "https://id.example"],
+    [
+      { status: 503, text: "<html>gone</html>", headers: { "content-type": "text/html" } },
+      "outcome_unknown",
+      "may have been created",
+    ],
+  ])("%#: as %j says what to do", async (answer, expected, words) => {
+    jira.next({ answer });
+    const { code, message } = failureOf(await ticketing(jira, "createIssue", NEW));
+    expect(code).toBe(expected);
+    expect(message).toContain(words);
+    expect(message).not.toContain(JIRA_TOKEN);
+    expect(message).not.toContain("<html>");
+    expect(jira.requests).toHaveLength(1);
+  });
+
+  test("to list transitions is no transition that is missing", async () => {
+    jira.issue();
+    jira.next({ answer: { status: 200, json: ["nothing"] } });
+    const { code, message } = failureOf(
+      await ticketing(jira, "transitionIssue", { issueKey: "OPS-1", transition: "Close" }),
+    );
+    expect(code).toBe("invalid_response");
+    expect(message).toContain("Nothing was changed");
+  });
+
+  test("for a while is asked again when that fits into the job's time", async () => {
+    jira.next({ answer: { status: 429, headers: { "retry-after": "1" }, text: "" } });
+    outputOf(await ticketing(jira, "createIssue", NEW));
+    expect(jira.issues).toHaveLength(1);
+    jira.next({ answer: { status: 429, headers: { "retry-after": "3600" }, text: "" } });
+    const { code, message } = failureOf(await ticketing(jira, "createIssue", NEW));
+    expect(code).toBe("rate_limited");
+    expect(message).toContain("3600 s");
+    expect(jira.issues).toHaveLength(1);
+  });
+
+  test.each(["drop", "break off"] as const)(
+    "%s: the issue may have been created, and is not sent again",
+    async (trouble) => {
+      jira.next(trouble);
+      const { code, message } = failureOf(await ticketing(jira, "createIssue", NEW));
+      expect(code).toBe("connection_lost");
+      expect(message).toContain("may have been created");
+      expect(jira.issues).toHaveLength(1);
+    },
+  );
+
+  test("nothing of, though its answer has no end: the key is there", async () => {
+    jira.next("oversize");
+    const output = outputOf(await ticketing(jira, "createIssue", NEW));
+    expect(output).toMatchObject({ truncated: true, issueKey: "OPS-1" });
+  });
+
+  test.each([
+    [{ secrets: null }, "credential_missing"],
+    [{ secrets: { apiToken: "" } }, "credential_missing"],
+    [{ config: { serverUrl: "http://jira.example.com", email: JIRA_EMAIL } }, "invalid_config"],
+    [{ config: { serverUrl: "jira.example.com", email: JIRA_EMAIL } }, "invalid_config"],
+    [{ config: { serverUrl: "https://jira.example.com" } }, "invalid_config"],
+  ])("%j never reaches it", async (job, expected) => {
+    expect(failureOf(await ticketing(jira, "createIssue", NEW, job)).code).toBe(expected);
+    expect(jira.requests).toEqual([]);
+  });
+});
+
+describe.skipIf(jiraMissing !== null)("the test of a ticketing connection", () => {
+  const checks = async (job: TestJob = {}) => {
+    const all = await runTest("ticketing", { ...ticketingJob(jira), ...job });
+    return { names: all.map(({ name, ok }) => `${name} ${ok}`), last: all.at(-1)?.detail ?? "" };
+  };
+
+  test("tells whose account it is", async () => {
+    const { names, last } = await checks();
+    expect(names).toEqual(["API reachable true", "Authentication true"]);
+    expect(last).toContain("Bellhop Robot");
+    expect(jira.problems).toEqual([]);
+  });
+
+  test("ends at a refused token", async () => {
+    const { names, last } = await checks({ secrets: { apiToken: "a-wrong-token" } });
+    expect(names).toEqual(["API reachable true", "Authentication false"]);
+    expect(last).toContain("email");
+    expect(last).not.toContain("a-wrong-token");
+  });
+
+  test("without a token tells that Jira is there, and what to deliver", async () => {
+    const { names, last } = await checks({ secrets: null });
+    expect(names).toEqual(["API reachable true", "Authentication false"]);
+    expect(last).toContain("apiToken");
+  });
+
+  test.each([
+    { status: 200, text: "hello" },
+    { status: 200, text: "<html>", headers: { "content-type": "text/html" } },
+    { status: 404, text: "not here" },
+    { status: 500, text: "oh" },
+  ])("ends at what is not Jira: %j", async (answer) => {
+    jira.next({ answer });
+    expect((await checks()).names).toEqual(["API reachable false"]);
+  });
+
+  test("ends at an address where nobody listens", async () => {
+    const { names, last } = await checks({ config: { serverUrl: "http://127.0.0.1:9", email: JIRA_EMAIL } });
+    expect(names).toEqual(["API reachable false"]);
+    expect(last).toContain("127.0.0.1:9");
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { failureOf, outputOf, textOf } from "../support/executor-context.ts";
+import { winrmCommand, winrmScript } from "../support/winrm-jobs.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+
+if (winrmServerMissing !== null) console.warn(`Tests of WinRM actions are skipped: ${winrmServerMissing}.`);
+
+describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
+  let server: WinrmServer;
+  beforeAll(async () => {
+    server = await WinrmServer.start();
+  });
+  afterAll(() => server.stop());
+
+  test("a command's output, errors and exit code come back", async () => {
+    const outcome = await winrmCommand(server, "echo héllo; echo bad >&2; exit 3");
+    expect(outcome.output).toEqual({ stdout: "héllo\n", stderr: "bad\n", exitCode: 3 });
+    expect(failureOf(outcome)).toEqual({
+      code: "nonzero_exit",
+      message: "The command ended with exit code 3. Last line of stderr: bad",
+    });
+    expect(outputOf(await winrmCommand(server, "true\n"))).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  test("every message is encrypted over HTTP, and the shell is deleted at the end", async () => {
+    await winrmCommand(server, "echo mark-of-this-test");
+    const log = await server.log();
+    const messages = log.filter(({ message }) => message !== undefined);
+    expect(messages.every(({ encrypted }) => encrypted === true)).toBe(true);
+    expect(log.filter(({ refused }) => refused !== undefined)).toEqual([]);
+    const from = messages.findLast(({ message }) => message?.includes("mark-of-this-test"))?.connection;
+    const actions = messages
+      .filter(({ connection }) => connection === from)
+      .map(({ message }) => /Action[^>]*>[^<]*\/(\w+)</u.exec(message ?? "")?.[1]);
+    expect(actions[0]).toBe("Create");
+    expect(actions[1]).toBe("Command");
+    expect(actions.slice(2, -1).every((action) => action === "Receive")).toBe(true);
+    expect(actions.at(-1)).toBe("Delete");
+  });
+
+  test("a command of XML's own characters arrives as it is", async () => {
+    const outcome = await winrmCommand(server, `printf %s '<a b="c">&amp;]]></a>'`);
+    expect(textOf(outputOf(outcome), "stdout")).toBe(`<a b="c">&amp;]]></a>`);
+  });
+
+  test.each([
+    ["of several lines", "echo one\necho two", "cmd.exe runs one line"],
+    ["of more characters than cmd.exe reads", `echo ${"x".repeat(8_000)}`, "8005 characters"],
+    ["of nothing", " \n", "is empty"],
+    ["with a character that XML cannot carry", "echo \u0007", "U+0007"],
+  ])("a command %s is refused before anything is sent", async (_, command, words) => {
+    const before = (await server.log()).length;
+    const failure = failureOf(await winrmCommand(server, command));
+    expect(failure.code).toBe("invalid_params");
+    expect(failure.message).toContain(words);
+    expect(await server.log()).toHaveLength(before);
+  });
+
+  test("a script finds values in its environment exactly as they were", async () => {
+    const values = { PLAIN: "x", HOSTILE: `"; rm -rf / & <b> 'q' %PATH% $(id)\r\n\tüñ€😀 `, EMPTY: "" };
+    const script = 'printf \'%s|%s|%s\' "$PLAIN" "$HOSTILE" "$EMPTY"';
+    const stdout = textOf(outputOf(await winrmScript(server, script, { values })), "stdout");
+    expect(stdout).toBe(`x|${values.HOSTILE}|`);
+    const messages = (await server.log()).map(({ message }) => message ?? "");
+    expect(messages.filter((message) => message.includes("<rsp:Command>") && message.includes("rm -rf"))).toEqual([]);
+  });
+
+  test.each([
+    ["more than an environment holds", { BIG: "x".repeat(20_000), MORE: "y".repeat(20_000) }, "32767"],
+    ["a character that XML cannot carry", { BELL: "a\u0007b" }, "U+0007"],
+    ["half a character", { HALF: "\uD83D" }, "U+D83D"],
+    ["a NUL", { NUL: "a\0b" }, "NUL"],
+    ["two names that differ in capitals alone", { Path: "a", PATH: "b" }, "capitals"],
+  ])("values of %s are refused before anything is sent", async (_, values, words) => {
+    const failure = failureOf(await winrmScript(server, "true", { values }));
+    expect(failure.code).toBe("invalid_params");
+    expect(failure.message).toContain(words);
+  });
+
+  test("values as large as an environment may be arrive", async () => {
+    const values = { BIG: "&".repeat(32_700) };
+    const outcome = await winrmScript(server, 'printf %s "$BIG" | wc -c', { values });
+    expect(textOf(outputOf(outcome), "stdout").trim()).toBe("32700");
+  });
+
+  test("a script's quotes of every kind, and its lines, stay what they are", async () => {
+    const script = "cat <<'END'\nit's ‘one’ ‚two‛ \"three\" `four`\n\n  five $HOME\nEND\n";
+    expect(textOf(outputOf(await winrmScript(server, script)), "stdout")).toBe(
+      'it\'s ‘one’ ‚two‛ "three" `four`\n\n  five $HOME\n',
+    );
+  });
+
+  test("a script longer than a command line goes by standard input", async () => {
+    for (const filler of [1_000, 3_000, 20_000, 900_000]) {
+      const script = `echo "beg''in é"\n: ${"x".repeat(filler)}\necho end; exit 5`;
+      const outcome = await winrmScript(server, script);
+      expect(outcome.output).toEqual({ stdout: "beg''in é\nend\n", stderr: "", exitCode: 5 });
+    }
+    const sent = (await server.log()).map(({ message }) => message ?? "").filter((text) => text.includes("<rsp:Send>"));
+    // 3,000 characters and 20,000 are one piece, 900,000 in base64 are nineteen; 1,000 need none.
+    expect(sent).toHaveLength(21);
+    expect(sent.filter((text) => text.includes('End="true"'))).toHaveLength(3);
+  });
+
+  test("PowerShell's errors are plain text, without its progress", async () => {
+    const outcome = await winrmScript(server, "echo 'a <b> & _x000D_ é' >&2; echo second >&2; exit 1");
+    expect(outcome.output).toEqual({ stdout: "", stderr: "a <b> & _x000D_ é\r\nsecond\r\n", exitCode: 1 });
+    expect(failureOf(outcome).message).toContain("Last line of stderr: second");
+  });
+
+  test("output of any length is kept at both ends, within bounds", async () => {
+    const outcome = await winrmCommand(server, "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last");
+    const output = outputOf(outcome);
+    expect(output).toMatchObject({ exitCode: 0, truncated: true });
+    const stdout = textOf(output, "stdout");
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(262_144);
+    expect([stdout.startsWith("first\n"), stdout.endsWith("\nlast\n")]).toEqual([true, true]);
+  });
+
+  test("jobs side by side have connections and shells of their own", async () => {
+    const outcomes = await Promise.all(
+      ["1", "2", "3", "4"].map((n) => winrmCommand(server, `echo ${n}; sleep 0.1; echo ${n}`)),
+    );
+    expect(outcomes.map((outcome) => outcome.output?.["stdout"])).toEqual(["1\n1\n", "2\n2\n", "3\n3\n", "4\n4\n"]);
+  });
+});
+
+describe.skipIf(winrmServerMissing !== null)("a Windows host with its own limits", () => {
+  test("answers that it has nothing yet, and is asked again until the command ends", async () => {
+    await using host = await started({ receiveSecondsMax: 0.05 });
+    const outcome = await winrmCommand(host.server, "echo a; sleep 0.5; echo b");
+    expect(outputOf(outcome)).toEqual({ stdout: "a\nb\n", stderr: "", exitCode: 0 });
+    const answers = (await host.server.log()).map(({ answer }) => answer ?? "");
+    expect(answers.filter((answer) => answer.includes('Code="2150858793"')).length).toBeGreaterThan(1);
+  });
+
+  test("that allows no more shells is quoted, with what to do", async () => {
+    await using host = await started({ maxShells: 0 });
+    const failure = failureOf(await winrmCommand(host.server, "echo a"));
+    expect(failure.code).toBe("quota_exceeded");
+    for (const part of ["maximum number of concurrent shells", "2150859173", "MaxShellsPerUser"]) {
+      expect(failure.message).toContain(part);
+    }
+  });
+
+  test("that takes only small messages is quoted, and nothing is left there", async () => {
+    await using host = await started({ maxEnvelopeBytes: 8_000 });
+    const failure = failureOf(await winrmCommand(host.server, `echo ${"x".repeat(7_900)}`));
+    expect(failure.code).toBe("winrm_fault");
+    expect(failure.message).toContain("MaxEnvelopeSizekb");
+    expect(failure.message).toContain("It was not begun; the shell made for it on the host was deleted.");
+    expect((await host.server.actions()).at(-1)).toBe("Delete");
+  });
+
+  test("whose answers were changed on their way is not believed", async () => {
+    await using host = await started({ tamper: true });
+    const failure = failureOf(await winrmCommand(host.server, "echo a"));
+    expect(failure.code).toBe("invalid_response");
+    expect(failure.message).toContain("signature does not fit");
+  });
+});
+
+async function started(options: Parameters<typeof WinrmServer.start>[0]) {
+  const server = await WinrmServer.start(options);
+  return { server, [Symbol.asyncDispose]: () => server.stop() };
+}

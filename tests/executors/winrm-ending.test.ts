@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
+import { failureOf, textOf, outputOf } from "../support/executor-context.ts";
+import { isRunning, pidIn } from "../support/processes.ts";
+import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
+import { gone, winrmCommand, type WinrmJob, winrmScript } from "../support/winrm-jobs.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+
+if (winrmServerMissing !== null) console.warn(`Tests of ending WinRM commands are skipped: ${winrmServerMissing}.`);
+
+describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that is ended before it is done", () => {
+  let server: WinrmServer;
+  let relay: TcpRelay;
+  let stop: AbortController;
+  beforeEach(async () => {
+    server = await WinrmServer.start({ idleSecondsMax: 1, receiveSecondsMax: 0.5 });
+    relay = await startTcpRelay(server.port);
+    stop = new AbortController();
+  });
+  afterEach(async () => {
+    await relay.close();
+    await server.stop();
+  });
+
+  const job = (): WinrmJob => ({ port: relay.port, signal: stop.signal });
+  const file = (name: string): string => join(server.directory, name);
+  const endless = (): string =>
+    `echo begun; sleep 300 & echo $! > ${file("child")}; echo $$ > ${file("main")}; sleep 300`;
+
+  async function begun(): Promise<number[]> {
+    const pids = [await pidIn(file("child")), await pidIn(file("main"))];
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    return pids;
+  }
+
+  async function outputFetched(): Promise<void> {
+    await eventually("the host to be asked for more", async () => {
+      const actions = await server.actions();
+      return actions.filter((action) => action === "Receive").length > 1;
+    });
+  }
+
+  test("is terminated there with its children, its shell is deleted, and its output is kept", async () => {
+    const running = winrmCommand(server, endless(), job());
+    const pids = await begun();
+    await outputFetched();
+    stop.abort();
+    const outcome = await running;
+    await gone(pids);
+    expect(failureOf(outcome)).toEqual({
+      code: "job_ended",
+      message: "The remote command was terminated and its shell deleted.",
+    });
+    expect(textOf(outputOf(outcome), "stdout")).toBe("begun\n");
+    expect((await server.actions()).slice(-2)).toEqual(["Signal", "Delete"]);
+  });
+
+  test("is terminated as a script, too", async () => {
+    const running = winrmScript(server, `echo $$ > ${file("main")}; echo $$ > ${file("child")}; sleep 300`, job());
+    const pids = await begun();
+    stop.abort();
+    expect(failureOf(await running).message).toContain("was terminated");
+    await gone(pids);
+  });
+
+  test("over a connection that passes nothing any more is terminated over a second one", async () => {
+    const running = winrmCommand(server, endless(), job());
+    const pids = await begun();
+    await outputFetched();
+    relay.freeze();
+    stop.abort();
+    expect(failureOf(await running).message).toBe("The remote command was terminated and its shell deleted.");
+    await gone(pids);
+  });
+
+  test("by a lost connection is terminated over a second one, and fails", async () => {
+    const running = winrmCommand(server, endless(), job());
+    const pids = await begun();
+    await outputFetched();
+    relay.breakOff();
+    const outcome = await running;
+    expect(failureOf(outcome).code).toBe("connection_lost");
+    expect(failureOf(outcome).message).toContain("The remote command was terminated and its shell deleted.");
+    expect(textOf(outputOf(outcome), "stdout")).toBe("begun\n");
+    await gone(pids);
+  });
+
+  test("on a host that is out of reach is said to go on, and ends when its shell has been idle", async () => {
+    const running = winrmCommand(server, endless(), job());
+    const pids = await begun();
+    await outputFetched();
+    relay.refuse();
+    relay.breakOff();
+    const outcome = await running;
+    expect(failureOf(outcome).code).toBe("connection_lost");
+    expect(failureOf(outcome).message).toContain("It may still run on the host");
+    await gone(pids);
+  });
+
+  test("tells the host how long it may keep a shell that nobody asks", async () => {
+    await winrmCommand(server, "true", job());
+    const create = (await server.log()).find(({ message }) => message?.includes("/Create<"));
+    expect(create?.message).toContain("<rsp:IdleTimeOut>PT60.000S</rsp:IdleTimeOut>");
+  });
+
+  test("before it was sent is not begun", async () => {
+    stop.abort();
+    expect(failureOf(await winrmCommand(server, "true", job()))).toEqual({
+      code: "job_ended",
+      message: "It was not begun.",
+    });
+    expect(await server.log()).toEqual([]);
+  });
+
+  test("while the host does not answer ends all the same", async () => {
+    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+    const running = winrmCommand(server, "true", { port: silent.port, signal: AbortSignal.timeout(200) });
+    const failure = failureOf(await running);
+    silent.stop(true);
+    expect(failure.code).toBe("job_ended");
+    expect(failure.message).toContain("still logging in");
+  });
+
+  test("by someone else's hand on the host is reported with what the host says", async () => {
+    const running = winrmCommand(server, `echo $$ > ${file("main")}; kill -9 $$`, job());
+    const outcome = await running;
+    expect(failureOf(outcome).code).toBe("nonzero_exit");
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { request } from "node:http";
+import { HostConnection } from "../../agent/executors/winrm/connection.ts";
+import { createShell, envelope, IDENTIFY, runCommand } from "../../agent/executors/winrm/envelopes.ts";
+import { WsmanSession } from "../../agent/executors/winrm/session.ts";
+import { openShell } from "../../agent/executors/winrm/shell.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+
+/** That the host of these tests refuses what Windows refuses: a client that is wrong must not pass here. */
+describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refuses", () => {
+  let server: WinrmServer;
+  /** Takes Basic and plain messages, so that single parts of them can be wrong. */
+  let lax: WinrmServer;
+  beforeAll(async () => {
+    [server, lax] = await Promise.all([WinrmServer.start(), WinrmServer.start({ allowUnencrypted: true })]);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await lax.stop();
+  });
+
+  const signal = new AbortController().signal;
+  const options = { timeoutMs: 5_000, signal };
+  const placeOf = ({ host, port }: WinrmServer) => ({ host, port, useSsl: false });
+  const to = (host: WinrmServer): string => `http://127.0.0.1:${host.port}/wsman`;
+
+  async function post(message: string, headers: Record<string, string> = {}, path = "/wsman") {
+    const basic = Buffer.from(`local:${lax.password}`).toString("base64");
+    const response = await fetch(`http://127.0.0.1:${lax.port}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/soap+xml;charset=UTF-8", authorization: `Basic ${basic}`, ...headers },
+      body: message,
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  const create = (id: string = crypto.randomUUID()): string => envelope(createShell({}, 60), to(lax), id);
+
+  test("nothing of a message as it should be", async () => {
+    expect((await post(create())).status).toBe(200);
+    expect((await post(IDENTIFY, { wsmanidentify: "unauthenticated" }, "/wsman-anon/identify")).status).toBe(200);
+  });
+
+  test("a message without a login, and with a wrong one", async () => {
+    for (const authorization of ["", "Basic eDp5", "Negotiate eDp5", "Bearer x"]) {
+      expect((await post(create(), { authorization })).status).toBe(401);
+    }
+  });
+
+  test.each([
+    ["another path", () => post(create(), {}, "/wsman/other"), 404],
+    ["another content type", () => post(create(), { "content-type": "text/xml" }), 415],
+    ["to be identified to without its header", () => post(IDENTIFY, {}, "/wsman-anon/identify"), 401],
+  ])("%s", async (_, send, status) => {
+    expect((await send()).status).toBe(status);
+  });
+
+  test.each([
+    ["another action", "transfer/Create<", "transfer/Put<", "ActionNotSupported"],
+    [
+      "an action of another namespace",
+      "/ws/2004/09/transfer/Create<",
+      "/ws/2005/09/transfer/Create<",
+      "ActionNotSupported",
+    ],
+    ["another resource", "windows/shell/cmd<", "windows/shell/other<", "DestinationUnreachable"],
+    ["an unknown option", "WINRS_NOPROFILE", "WINRS_PROFILE", "InvalidOptions"],
+    ["an unknown code page", "65001", "65002", "InvalidOptions"],
+    ["a head without a message id", /<a:MessageID>.*<\/a:MessageID>/u, "", "SchemaValidationError"],
+    ["a head without a largest answer", /<w:MaxEnvelopeSize.*<\/w:MaxEnvelopeSize>/u, "", "SchemaValidationError"],
+    ["an unknown head", "<a:To>", "<a:Other/><a:To>", "SchemaValidationError"],
+    ["an answer to somewhere else", "role/anonymous", "role/other", "SchemaValidationError"],
+    ["an unknown part of a shell", "<rsp:InputStreams>", "<rsp:Other/><rsp:InputStreams>", "SchemaValidationError"],
+    ["another stream", "stdout stderr", "stdout", "SchemaValidationError"],
+    ["a time that is none", "PT60.000S", "60", "SchemaValidationError"],
+    ["another namespace of SOAP", "2003/05/soap-envelope", "2001/05/soap-envelope", "SchemaValidationError"],
+    ["a document type", "<s:Envelope", "<!DOCTYPE a><s:Envelope", "SchemaValidationError"],
+    ["elements that do not fit", "</s:Body>", "", "SchemaValidationError"],
+  ])("%s", async (_, what, instead, subcode) => {
+    const message = create();
+    const wrong = message.replace(what, instead);
+    expect(wrong).not.toBe(message);
+    const { status, text } = await post(wrong);
+    expect(status).toBe(500);
+    expect(text).toContain(`w:${subcode}<`);
+  });
+
+  test("a message id that was used before", async () => {
+    const message = create();
+    expect((await post(message)).status).toBe(200);
+    expect((await post(message)).text).toContain("InvalidMessageInformationHeader");
+  });
+
+  test("a shell that is not there, and one of somebody else", async () => {
+    const session = await WsmanSession.open(
+      placeOf(lax),
+      { method: "ntlm", username: "CORP\\ops", password: lax.password },
+      options,
+    );
+    const shellId = await openShell(session, {});
+    session.close();
+    for (const id of [shellId, crypto.randomUUID()]) {
+      const { text } = await post(envelope(runCommand(id, "echo a", false), to(lax), crypto.randomUUID()));
+      expect(text).toContain("InvalidSelectors");
+    }
+  });
+
+  test("plain messages over HTTP after a login that can encrypt", async () => {
+    const login = { method: "ntlm", username: "CORP\\ops", password: server.password } as const;
+    const connection = await HostConnection.open(placeOf(server), options);
+    await WsmanSession.on(connection, login, options);
+    const answer = await connection.post({
+      path: "/wsman",
+      headers: { "content-type": "application/soap+xml;charset=UTF-8" },
+      body: Buffer.from(create()),
+      timeoutMs: 5_000,
+    });
+    connection.close();
+    expect(answer.status).toBe(500);
+    expect((await server.log()).at(-1)?.refused).toContain("unencrypted");
+  });
+
+  test("a login of one connection on another", async () => {
+    const login = { method: "ntlm", username: "CORP\\ops", password: server.password } as const;
+    const session = await WsmanSession.open(placeOf(server), login, options);
+    const other = await HostConnection.open(placeOf(server), options);
+    const answer = await other.post({ path: "/wsman", headers: {}, body: Buffer.from("x"), timeoutMs: 5_000 });
+    other.close();
+    expect(answer.status).toBe(401);
+    expect(await session.identify()).toContain("Microsoft");
+    session.close();
+  });
+
+  test("other methods, and bodies without a length", async () => {
+    expect((await fetch(to(lax))).status).toBe(405);
+    const status = await new Promise((resolve) => {
+      const sent = request(to(lax), { method: "POST" }, (response) => resolve(response.statusCode));
+      sent.write("a");
+      sent.end("b");
+    });
+    expect(status).toBe(411);
+  });
+});

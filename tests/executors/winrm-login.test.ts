@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createServer } from "node:http";
+import { failureOf, outputOf, runAction, runTest } from "../support/executor-context.ts";
+import { freePort } from "../support/free-port.ts";
+import { winrmCommand, winrmJob, winrmTest } from "../support/winrm-jobs.ts";
+import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+
+if (winrmServerMissing !== null) console.warn(`Tests of WinRM logins are skipped: ${winrmServerMissing}.`);
+
+describe.skipIf(winrmServerMissing !== null)("a login to a Windows host", () => {
+  let server: WinrmServer;
+  /** Takes Basic and plain messages over HTTP, as hosts do not by default. */
+  let lax: WinrmServer;
+  beforeAll(async () => {
+    [server, lax] = await Promise.all([
+      WinrmServer.start({ withoutRights: ["corp\\ops"] }),
+      WinrmServer.start({ allowUnencrypted: true, anonymousIdentify: false }),
+    ]);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await lax.stop();
+  });
+
+  test.each([
+    ["the machine's own account", ".\\local"],
+    ["an account named with its machine", "HOST7\\local"],
+    ["a bare name", "local"],
+    ["a user principal name", "ops@corp.example"],
+  ])("by NTLM works with %s", async (_, username) => {
+    expect(outputOf(await winrmCommand(server, "echo in", { username }))).toMatchObject({ stdout: "in\n" });
+  });
+
+  test("by NTLM with an account of a domain works", async () => {
+    expect(outputOf(await winrmCommand(lax, "echo in"))).toMatchObject({ stdout: "in\n" });
+  });
+
+  test.each([["local"], [".\\local"]])("by Basic works for %s where the host allows it", async (username) => {
+    const outcome = await winrmCommand(lax, "echo in", { authMethod: "basic", username });
+    expect(outputOf(outcome)).toMatchObject({ stdout: "in\n" });
+  });
+
+  test.each(["ntlm", "basic"])(
+    "by %s with a wrong password says what to look at, and not the password",
+    async (method) => {
+      const job = { authMethod: method, username: ".\\local", password: "wrong-password-1" };
+      const failure = failureOf(await winrmCommand(lax, "echo in", job));
+      expect(failure.code).toBe("authentication_failed");
+      for (const part of [String(lax.port), ".\\local", "LocalAccountTokenFilterPolicy", "Remote Management Users"]) {
+        expect(failure.message).toContain(part);
+      }
+      expect(failure.message).not.toContain("wrong-password");
+    },
+  );
+
+  test("of an unknown user fails", async () => {
+    expect(failureOf(await winrmCommand(server, "echo in", { username: "CORP\\nobody" })).code).toBe(
+      "authentication_failed",
+    );
+  });
+
+  test("by Basic to a host that does not offer it says what it offers", async () => {
+    const failure = failureOf(await winrmCommand(server, "echo in", { authMethod: "basic", username: "local" }));
+    expect(failure.code).toBe("authentication_failed");
+    expect(failure.message).toContain("does not offer Basic authentication, only Negotiate");
+    expect(failure.message).toContain("Choose ntlm");
+  });
+
+  test("by NTLM to a host that does not offer it says what it offers", async () => {
+    const basic = await WinrmServer.start({ allowUnencrypted: true, auth: { Negotiate: false } });
+    const failure = failureOf(await winrmCommand(basic, "echo in"));
+    await basic.stop();
+    expect(failure.code).toBe("authentication_failed");
+    expect(failure.message).toContain("does not offer Negotiate authentication, only Basic");
+  });
+
+  test("of an account that may not make a shell says which rights it needs", async () => {
+    const failure = failureOf(await winrmCommand(server, "echo in"));
+    expect(failure.code).toBe("permission_denied");
+    for (const part of ["Access is denied", "WSManFault 5", "Remote Management Users"])
+      expect(failure.message).toContain(part);
+  });
+
+  test("by Kerberos is refused with what to use instead", async () => {
+    const failure = failureOf(await winrmCommand(server, "echo in", { authMethod: "kerberos" }));
+    expect(failure.code).toBe("unsupported_auth");
+    expect(failure.message).toContain("ntlm");
+  });
+
+  test.each([
+    [null, "credential_missing", "no credential"],
+    [{ password: "x" }, "invalid_credential", "it has: password"],
+  ])("with the secrets %p asks to deliver them", async (secrets, code, words) => {
+    const failure = failureOf(
+      await runAction("winrm", "winrm.executeCommand", {
+        ...winrmJob(server, {}),
+        secrets,
+        params: { command: "echo in" },
+      }),
+    );
+    expect(failure.code).toBe(code);
+    expect(failure.message).toContain(words);
+  });
+
+  test("by Basic with a colon in the user name is refused before anything is sent", async () => {
+    const failure = failureOf(await winrmCommand(lax, "echo in", { authMethod: "basic", username: "a:b" }));
+    expect(failure.code).toBe("invalid_credential");
+  });
+
+  describe("is tested", () => {
+    test("in named steps, with the version of the host", async () => {
+      const checks = await winrmTest(server, { username: ".\\local" });
+      expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+        ["TCP connection", true],
+        ["WinRM", true],
+        ["Authentication", true],
+      ]);
+      expect(checks[1]?.detail).toContain("Stack: 3.0");
+      expect(checks[2]?.detail).toContain("OS: 10.0.20348");
+      expect((await server.actions()).slice(-2)).toEqual(["Create", "Delete"]);
+    });
+
+    test("against a host that says nothing before a login", async () => {
+      const checks = await winrmTest(lax);
+      expect(checks.map(({ ok }) => ok)).toEqual([true, true, true]);
+      expect(checks[1]?.detail).toContain("wants a login first");
+    });
+
+    test("by Basic in plain, where the host allows that", async () => {
+      const checks = await winrmTest(lax, { authMethod: "basic", username: "local" });
+      expect(checks.at(-1)).toMatchObject({ name: "Authentication", ok: true });
+    });
+
+    test("to the step at which it fails", async () => {
+      const denied = await winrmTest(server);
+      expect(denied.at(-1)).toMatchObject({ name: "Authentication", ok: false });
+      expect(denied.at(-1)?.detail).toContain("Access is denied");
+      const wrong = await winrmTest(server, { password: "wrong-password-1" });
+      expect(wrong.map(({ name, ok }) => [name, ok])).toEqual([
+        ["TCP connection", true],
+        ["WinRM", true],
+        ["Authentication", false],
+      ]);
+      const kerberos = await winrmTest(server, { authMethod: "kerberos" });
+      expect(kerberos.at(-1)).toMatchObject({ name: "Authentication", ok: false });
+      expect(kerberos.at(-1)?.detail).toContain("cannot log in by Kerberos");
+      const closed = await winrmTest(server, { port: await freePort() });
+      expect(closed).toMatchObject([{ name: "TCP connection", ok: false }]);
+    });
+
+    test("without a credential as far as it goes", async () => {
+      const checks = await runTest("winrm", { ...winrmJob(server, {}), secrets: null });
+      expect(checks.at(-1)).toMatchObject({ name: "Authentication", ok: false });
+      expect(checks.at(-1)?.detail).toContain("Deliver username and password");
+    });
+  });
+});
+
+describe("a port that is not WinRM's", () => {
+  async function answered(status: number, body = "", headers: Record<string, string> = {}) {
+    const other = createServer((_, response) => response.writeHead(status, headers).end(body));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = address !== null && typeof address === "object" ? address.port : 0;
+    const job = {
+      config: { host: "127.0.0.1", port, useSsl: false, authMethod: "basic" },
+      secrets: { username: "local", password: "secret" },
+    };
+
+    const failure = failureOf(
+      await runAction("winrm", "winrm.executeCommand", { ...job, params: { command: "echo a" } }),
+    );
+    const checks = await runTest("winrm", job);
+    other.close();
+    return { failure, checks };
+  }
+
+  test.each([
+    [404, "", {}, "invalid_response", "Enable-PSRemoting"],
+    [200, "<html></html>", { "content-type": "text/html" }, "http_status", "without a message of WinRM"],
+    [200, "<a><b></a>", { "content-type": "text/xml" }, "invalid_response", "do not fit together"],
+    [500, "", {}, "http_status", "use ntlm, or HTTPS"],
+    [200, "x".repeat(1_200_000), { "content-type": "application/soap+xml" }, "invalid_response", "far larger"],
+  ])("and answers %d is told from it", async (status, body, headers, code, words) => {
+    const { failure, checks } = await answered(status, body, headers);
+    expect(failure.code).toBe(code);
+    expect(failure.message).toContain(words);
+    expect(checks.at(-1)).toMatchObject({ name: "WinRM", ok: false });
+  });
+});

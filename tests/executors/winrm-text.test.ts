@@ -1,0 +1,186 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ClixmlDecoder } from "../../agent/executors/winrm/clixml.ts";
+import { faultIn } from "../../agent/executors/winrm/faults.ts";
+import { COMMAND_LINE_MAX_CHARS, powerShellCall } from "../../agent/executors/winrm/powershell.ts";
+import { elementOf, elementsOf, escapeXml, notForXml, readXml } from "../../agent/executors/winrm/xml.ts";
+
+describe("the reader of XML", () => {
+  test("reads elements, attributes, text, CDATA, references and comments, and drops prefixes", () => {
+    const root = readXml(
+      `\uFEFF<?xml version="1.0"?><!-- c --><s:a xmlns:s="u" b='&quot;1&apos;' x:c = "2"><d/>one &lt;&#x20AC;&#8364;&amp;<![CDATA[<&]]><s:e>f</s:e>\n</s:a>\n`,
+    );
+    expect(root).toMatchObject({ name: "a", attributes: { s: "u", b: `"1'`, c: "2" }, text: "one <€€&<&\n" });
+    expect(root.children.map(({ name, text }) => [name, text])).toEqual([
+      ["d", ""],
+      ["e", "f"],
+    ]);
+  });
+
+  test.each([
+    ["a document type", `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`],
+    ["an entity of its own", "<a>&b;</a>"],
+    ["an ampersand alone", "<a>b & c</a>"],
+    ["a number that is no character", "<a>&#x110000;</a>"],
+    ["elements that cross", "<a><b></a></b>"],
+    ["an element that is not closed", "<a><b></b>"],
+    ["two documents", "<a/><b/>"],
+    ["text outside", "a<a/>"],
+    ["nothing", " "],
+    ["a bracket in an attribute", `<a b="<"/>`],
+    ["an attribute without a value", "<a b/>"],
+    ["elements without end", "<a>".repeat(100) + "</a>".repeat(100)],
+    ["too many elements", `<a>${"<b/>".repeat(60_000)}</a>`],
+  ])("refuses %s", (_, document) => {
+    expect(() => readXml(document)).toThrow("not the XML that WS-Management speaks");
+  });
+
+  test("does not take long over what is made to take long", () => {
+    for (const document of [
+      "<a ".repeat(50_000),
+      `<a ${'b="c" '.repeat(50_000)}`,
+      "<".repeat(200_000),
+      "<!--".repeat(50_000),
+    ]) {
+      expect(() => readXml(document)).toThrow("not the XML");
+    }
+  });
+
+  test("gives every text back that was escaped", () => {
+    const carried = fc.string({ unit: "grapheme", maxLength: 50 }).filter((text) => notForXml(text) === null);
+    fc.assert(
+      fc.property(carried, (text) => {
+        const root = readXml(`<a b="${escapeXml(text).replaceAll("\n", "&#10;")}">${escapeXml(text)}</a>`);
+        expect([root.text, root.attributes["b"]]).toEqual([text, text]);
+      }),
+    );
+  });
+
+  test("finds elements at any depth", () => {
+    const root = readXml("<a><b><c>1</c></b><c>2</c></a>");
+    expect(elementsOf(root, "c").map(({ text }) => text)).toEqual(["1", "2"]);
+    expect(elementOf(root, "d")).toBeNull();
+  });
+});
+
+describe("a fault", () => {
+  const fault = (code: string, subcode: string, text: string): string =>
+    `<s:Envelope><s:Body><s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>w:${subcode}</s:Value></s:Subcode></s:Code><s:Reason><s:Text>the reason</s:Text></s:Reason><s:Detail><f:WSManFault Code="${code}"><f:Message><f:ProviderFault>${text}</f:ProviderFault></f:Message></f:WSManFault></s:Detail></s:Fault></s:Body></s:Envelope>`;
+
+  test.each([
+    ["5", "AccessDenied", "permission_denied"],
+    ["2150859174", "QuotaLimit", "quota_exceeded"],
+    ["2150858995", "EncodingLimit", "winrm_fault"],
+    ["2150858817", "InternalError", "winrm_fault"],
+  ])("%s is %s: %s", (code, subcode, meaning) => {
+    const found = faultIn(readXml(fault(code, subcode, "what the provider says")), "host:5985");
+    expect(found?.code).toBe(meaning);
+    for (const part of ["host:5985", "what the provider says", code]) expect(found?.message).toContain(part);
+    expect(found?.timedOut).toBe(false);
+  });
+
+  test("that only says that time is over is known as such", () => {
+    expect(faultIn(readXml(fault("2150858793", "TimedOut", "")), "h:1")?.timedOut).toBe(true);
+    expect(faultIn(readXml(fault("2150858793", "TimedOut", "")), "h:1")?.message).toContain("the reason");
+  });
+
+  test("of any length is quoted in part", () => {
+    const found = faultIn(readXml(fault("1", "x", "y".repeat(5_000))), "h:1");
+    expect(found?.message.length).toBeLessThan(700);
+  });
+
+  test("is not in an answer without one", () => {
+    expect(faultIn(readXml("<a><b/></a>"), "h:1")).toBeNull();
+  });
+});
+
+describe("PowerShell's errors", () => {
+  const OPEN = '<Objs Version="1.1.0.1" xmlns="http://schemas.microsoft.com/powershell/2004/04">';
+  const PROGRESS =
+    '<Obj S="progress" RefId="0"><MS><Obj N="a" RefId="1"><S N="b">hidden</S></Obj><Obj N="c"/></MS></Obj>';
+  const cases: [string, string, string][] = [
+    ["of a program alone stay as they are", "plain <b> text & more\n", "plain <b> text & more\n"],
+    [
+      "are decoded",
+      `#< CLIXML\r\n${OPEN}<S S="Error">it's &lt;bad&gt; &amp; _x005F_x000D__x000D__x000A_</S><S S="Error">next</S></Objs>`,
+      "it's <bad> & _x000D_\r\nnext",
+    ],
+    ["lose their progress", `#< CLIXML\r\n${OPEN}${PROGRESS}<S S="Error">a</S>${PROGRESS}</Objs>`, "a"],
+    [
+      "keep the names of other streams",
+      `#< CLIXML\r\n${OPEN}<S S="warning">w</S><S S="verbose">v</S><S S="debug">d</S></Objs>`,
+      "WARNING: wVERBOSE: vDEBUG: d",
+    ],
+    [
+      "stand between what programs write",
+      `before\n#< CLIXML\r\nnative\r\n${OPEN}<S S="Error">a</S>if 1 < 2\n<other/></Objs>after\n`,
+      "before\nnative\r\naif 1 < 2\n<other/>after\n",
+    ],
+    [
+      "of a PowerShell inside are decoded",
+      `#< CLIXML\r\n#< CLIXML\r\n${OPEN}<S S="Error">a</S></Objs>${OPEN}</Objs>`,
+      "a",
+    ],
+    ["may be empty", `#< CLIXML\r\n${OPEN}<S S="Error" /><Nil /></Objs>`, ""],
+    ["that are cut off are shown as far as they came", `#< CLIXML\r\n${OPEN}<S S="Error">a</S><S S="Err`, 'a<S S="Err'],
+    ["that end in progress lose it", `#< CLIXML\r\n${OPEN}<S S="Error">a</S><Obj S="progress"><S>x`, "a"],
+    ["end with half a mark", "text\n#< CLI", "text\n#< CLI"],
+  ];
+
+  test.each(cases)("%s", (_, written, read) => {
+    const decoder = new ClixmlDecoder();
+    expect(decoder.push(Buffer.from(written)) + decoder.end()).toBe(read);
+  });
+
+  test.each(cases)("%s, however they are cut into pieces", (_, written, read) => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 40 }), (sizes) => {
+        const decoder = new ClixmlDecoder();
+        const bytes = Buffer.from(written);
+        let out = "";
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const next = at + (sizes[turn % sizes.length] ?? 1);
+          out += decoder.push(bytes.subarray(at, next));
+          at = next;
+        }
+        expect(out + decoder.end()).toBe(read);
+      }),
+    );
+  });
+
+  test("of any length are held in bounds", () => {
+    const decoder = new ClixmlDecoder();
+    let out = decoder.push(Buffer.from(`#< CLIXML\r\n${OPEN}<S S="Error">`));
+    for (let turn = 0; turn < 40; turn += 1) out += decoder.push(Buffer.alloc(65_536, "x"));
+    expect(out.length).toBeGreaterThan(1_000_000);
+  });
+});
+
+describe("the call of PowerShell", () => {
+  const programOf = (commandLine: string): string =>
+    Buffer.from(commandLine.split(" ").at(-1) ?? "", "base64").toString("utf16le");
+
+  test("carries a short script, every kind of quote doubled", () => {
+    const { commandLine, input } = powerShellCall("echo 'a' ‘b’ ‚c‛");
+    expect(commandLine).toStartWith(
+      "powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ",
+    );
+    expect(input).toBeNull();
+    expect(programOf(commandLine)).toContain("[ScriptBlock]::Create('echo ''a'' ‘‘b’’ ‚‚c‛‛')");
+  });
+
+  test("sends a longer one by standard input, whatever is in it", () => {
+    for (const script of ["x".repeat(3_000), "é😀\r\n".repeat(100_000)]) {
+      const { commandLine, input } = powerShellCall(script);
+      expect(commandLine.length).toBeLessThan(COMMAND_LINE_MAX_CHARS);
+      expect(Buffer.from(input?.toString("latin1") ?? "", "base64").toString()).toBe(script);
+      expect(Math.max(...(input?.toString("latin1").split("\r\n") ?? []).map((line) => line.length))).toBe(4_000);
+    }
+  });
+
+  test("never makes a command line longer than cmd.exe reads", () => {
+    for (let length = 2_500; length < 3_000; length += 1) {
+      expect(powerShellCall("'".repeat(length / 2)).commandLine.length).toBeLessThanOrEqual(COMMAND_LINE_MAX_CHARS);
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect } from "bun:test";
+import { connectionMatrix } from "../support/connection-matrix.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
+import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
+
+const skip = kubernetesApiMissing;
+let api: KubernetesApi;
+beforeAll(async () => {
+  if (skip !== null) return;
+  api = await KubernetesApi.start();
+  api.state.deploy({ name: "web" });
+  api.state.addPod("chatty");
+  api.state.logs.set("default/chatty/app", { text: "begun\n", endless: "and on\n" });
+  api.state.addPod("long");
+  api.state.logs.set("default/long/app", { text: `${"x".repeat(99)}\n`.repeat(20_000) });
+});
+afterAll(async () => {
+  if (skip === null) await api.stop();
+});
+
+const job = (action: string | null, params: JobToRun["params"] = {}, kubeconfig = api.kubeconfig()): JobToRun => ({
+  type: "kubernetes",
+  secrets: { kubeconfig },
+  action,
+  params,
+});
+const readerGone = () => eventually("the log is no longer read", () => api.openStreams === 0);
+
+connectionMatrix("kubernetes", {
+  action: {
+    skip,
+    run: async () => {
+      const result = await runJob(job("kubernetes.restartDeployment", { deployment: "web", wait: true }));
+      expect(result).toMatchObject({ status: "succeeded", output: { statusCode: 200, body: { rolledOut: true } } });
+    },
+  },
+  "bad credentials": {
+    skip,
+    run: async () => {
+      const kubeconfig = api.kubeconfig({ user: { token: "canary-token" } });
+      const result = await runJob(job("kubernetes.scaleDeployment", { deployment: "web", replicas: 1 }, kubeconfig));
+      expect(result).toMatchObject({ status: "failed", error: { code: "authentication_failed" } });
+      expect(JSON.stringify(result)).not.toContain("canary-token");
+    },
+  },
+  unreachable: {
+    skip,
+    run: async () => {
+      const kubeconfig = api.kubeconfig({ server: `https://127.0.0.1:${await freePort()}` });
+      const result = await runJob(job("kubernetes.deletePod", { pod: "web-0" }, kubeconfig));
+      expect(result).toMatchObject({ status: "failed", error: { code: "unreachable" } });
+    },
+  },
+  "time-out": {
+    skip,
+    run: async () => {
+      const result = await runJob({ ...job("kubernetes.getLogs", { pod: "chatty" }), timeoutSeconds: 1 });
+      expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
+      expect(result.output?.["stdout"]).toStartWith("begun\n");
+      await readerGone();
+    },
+  },
+  cancel: {
+    skip,
+    run: async () => {
+      const begun = await beginJob(job("kubernetes.getLogs", { pod: "chatty" }));
+      await eventually("the log is read", () => api.openStreams === 1);
+      begun.cancel();
+      expect(await begun.result).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+      await readerGone();
+    },
+  },
+  "oversize output": {
+    skip,
+    run: async () => {
+      const result = await runJob(job("kubernetes.getLogs", { pod: "long" }));
+      expect(result).toMatchObject({ status: "succeeded", output: { truncated: true } });
+      expect(Buffer.byteLength(JSON.stringify(result.output))).toBeLessThan(524_288);
+    },
+  },
+  "connection test": {
+    skip,
+    run: async () => {
+      const result = await runJob(job(null));
+      expect(result).toMatchObject({ status: "succeeded", output: { ok: true } });
+      expect(JSON.stringify(result.output?.["checks"])).toContain("Kubernetes v1.32.4");
+    },
+  },
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fingerprintOf, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
+import { success } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { CHAT, credentialsOf, newPool, sealedFor } from "../support/credentials.ts";
+import { eventually } from "../support/eventually.ts";
+import { call, createConnection } from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+let use: ReturnType<typeof credentialsOf>;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  use = credentialsOf(bellhop);
+});
+afterAll(() => bellhop.stop());
+
+describe("what an agent says it has", () => {
+  test("counts, also when it was put in on its own machine", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    expect((await use.view(id)).credentialStatus).toBe("pending");
+    await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+  });
+
+  test("and has no more is pending again, with what to do", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await agent.client.heartbeat([], []);
+    await eventually("it shows as pending", async () => (await use.view(id)).credentialStatus === "pending");
+    expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
+  });
+
+  test("is taken away when the connection is deleted, by a job that needs no connection any more", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await call(bellhop, "DELETE", `/connections/${id}`);
+    const job = await use.syncOf(agent);
+    expect(job).toMatchObject({
+      connection: { id, type: "chat", config: {} },
+      params: { state: "absent", version: 1 },
+    });
+    expect(job.params["jwe"]).toBeUndefined();
+    await agent.client.report(success(job));
+    expect(await use.rowsOf(id)).toMatchObject([{ state: "absent", status: "delivered", job_id: null }]);
+  });
+
+  test("is taken away again when it comes back after that, say from a backup", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent)));
+    await call(bellhop, "DELETE", `/connections/${id}`);
+    await agent.client.report(success(await use.syncOf(agent)));
+    await agent.client.heartbeat([], [{ connectionId: id, version: 1 }]);
+    expect((await use.syncOf(agent)).params).toEqual({ state: "absent", version: 2 });
+  });
+});
+
+describe("a credential follows its connection", () => {
+  test("from the former agent, which gives it up, to the next, which waits for it", async () => {
+    const [former, next] = [await use.startAgent(null), await use.startAgent(null)];
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: former.id });
+    await use.deliver(id);
+    await former.client.report(success(await use.syncOf(former)));
+    await call(bellhop, "PATCH", `/connections/${id}`, { agentId: next.id });
+    expect((await use.syncOf(former)).params).toEqual({ state: "absent", version: 2 });
+    expect(await use.view(id)).toMatchObject({
+      credentialStatus: "pending",
+      credentials: [{ agentId: next.id, status: "pending", version: 0 }],
+    });
+  });
+
+  test("and an agent that leaves the pool gives it up in its new place", async () => {
+    const [pool, elsewhere] = [newPool(), newPool()];
+    const agent = await use.startAgent(pool);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: pool });
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent)));
+    await call(bellhop, "PATCH", `/agents/${agent.id}`, { poolId: elsewhere });
+    await agent.client.register({ publicKey: agent.publicKey });
+    await agent.client.heartbeat([], [{ connectionId: id, version: 1 }]);
+    expect((await use.syncOf(agent)).params).toEqual({ state: "absent", version: 2 });
+  });
+
+  test("into a pool's later members: they show as pending, and get no job before they have it", async () => {
+    const pool = newPool();
+    const first = await use.startAgent(pool);
+    const { id } = await createConnection(bellhop, { type: "kubernetes", config: {}, poolId: pool });
+    expect((await use.view(id)).credentialStatus).toBeNull();
+    await use.deliver(id);
+    await first.client.report(success(await use.syncOf(first)));
+    expect((await use.view(id)).credentialStatus).toBe("delivered");
+    const later = await use.startAgent(pool);
+    const { credentials, credentialStatus } = await use.view(id);
+    expect(credentialStatus).toBe("pending");
+    expect(credentials.find(({ agentId }) => agentId === later.id)?.status).toBe("pending");
+  });
+
+  test("not to an agent that was deleted: nothing of it is kept", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    await call(bellhop, "DELETE", `/agents/${agent.id}`);
+    expect(await use.rowsOf(id)).toEqual([]);
+  });
+});
+
+describe("an agent's new key", () => {
+  test("voids what was sealed to the old one, is told to deliver again, and stands in the audit log", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    const publicKey = publicPartOf(newKeyPair());
+    await agent.client.register({ publicKey });
+    expect(await use.rowsOf(id)).toMatchObject([{ jwe: null, status: "pending" }]);
+    expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
+    expect((await agent.client.poll()).jobs).toEqual([]);
+    const log = await (await call(bellhop, "GET", `/audit?subjectId=${agent.id}`)).text();
+    expect(log).toContain("key-changed");
+    expect(log).toContain(fingerprintOf(publicKey));
+    await use.deliver(id);
+    expect((await use.syncOf(agent)).params).toMatchObject({ version: 2 });
+  });
+
+  test("is asked for as soon as its agent key is regenerated", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent)));
+    await call(bellhop, "POST", `/agents/${agent.id}/regenerate-key`);
+    expect((await use.view(id)).credentialStatus).toBe("pending");
+    expect(await use.recipientsOf(id)).toEqual([]);
+  });
+});
+
+test("a delivery that its pool was never told of is told by the sweeper", async () => {
+  const agent = await use.startAgent(null);
+  const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+  const [recipient] = await use.recipientsOf(id);
+  if (recipient === undefined) throw new Error("no recipient");
+  // As a crash right after the commit leaves it.
+  await query(
+    bellhop,
+    `insert into credentials (connection_id, agent_id, type, state, version, status, fingerprint, jwe, jwe_expires_at, updated_at)
+      values (?, ?, 'chat', 'present', 1, 'pending', ?, ?, ?, 0)`,
+    [id, agent.id, recipient.fingerprint, sealedFor(recipient, id).jwe, Date.now() + 60_000],
+  );
+  await bellhop.worker.tick(new Date());
+  expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
+});

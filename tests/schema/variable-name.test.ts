@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
+import { isVariableName, steersPrograms } from "../../schema/contract/variable-name.ts";
+
+describe("a name of an environment variable", () => {
+  test.each([
+    "PATH LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES BASH_ENV SHELLOPTS PS4 IFS UID _ PYTHONPATH PYTHONSTARTUP",
+    "PERL5LIB RUBYOPT NODE_OPTIONS JAVA_TOOL_OPTIONS PSMODULEPATH BELLHOP_VALUE_1 bellhop_dir",
+  ])("that steers programs is none for a connection's secret: %s", (names) => {
+    for (const name of names.split(" ")) {
+      expect({ name, steers: steersPrograms(name) }).toEqual({ name, steers: true });
+      expect(CONNECTION_SECRETS.custom.safeParse({ [name]: "x", TOKEN: "y" }).success).toBe(false);
+    }
+  });
+
+  test("that people use for their own is one", () => {
+    for (const name of ["ENV", "HOME", "TOKEN", "API_PATH", "PATH_PREFIX", "PYTHON_VERSION", "LDAP_URL", "path"]) {
+      expect({ name, steers: steersPrograms(name) }).toEqual({ name, steers: false });
+      expect(CONNECTION_SECRETS.custom.safeParse({ [name]: "x" }).success).toBe(true);
+    }
+  });
+
+  test("is the same in any case where Windows reads it", () => {
+    for (const name of ["Path", "ComSpec", "PSModulePath"]) {
+      expect([steersPrograms(name), steersPrograms(name, true)]).toEqual([false, true]);
+    }
+  });
+
+  test.each<[string, boolean]>([
+    ["TOKEN_2", true],
+    ["_x", true],
+    ["2x", false],
+    ["a b", false],
+    ["a=b", false],
+    ["", false],
+    ["ä", false],
+    ["x\n", false],
+  ])("%j can be one: %p", (name, isOne) => {
+    expect(isVariableName(name)).toBe(isOne);
+  });
+});

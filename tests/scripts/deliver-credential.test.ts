@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { fingerprintOf } from "../../agent/vault/crypto.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { CHAT, credentialsOf } from "../support/credentials.ts";
+import { createConnection } from "../support/management-api.ts";
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+async function deliver(args: string[], input: string, token = bellhop.adminToken) {
+  const script = join(import.meta.dir, "../../scripts/deliver-credential.ts");
+  const child = Bun.spawn([process.execPath, script, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", BELLHOP_URL: bellhop.url, BELLHOP_TOKEN: token },
+    stdin: new TextEncoder().encode(input),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [said, complained, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { said, complained, code };
+}
+
+const SECRETS = '{"botToken":"xoxb-never-shown"}';
+
+test("what was sealed on this machine is waiting for the agent whose fingerprint was named", async () => {
+  const use = credentialsOf(bellhop);
+  const agent = await use.startAgent(null);
+  const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+  const listed = await deliver([id], SECRETS);
+  expect(listed.code).toBe(1);
+  expect(listed.complained).toContain(`${fingerprintOf(agent.publicKey)}  an agent (${agent.id})`);
+  expect(await use.rowsOf(id)).toEqual([]);
+  const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey)], SECRETS);
+  expect(sent).toEqual({ said: "an agent: pending, version 1\n", complained: "", code: 0 });
+  expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
+});
+
+test("what it cannot do it says, and never with the secret", async () => {
+  const use = credentialsOf(bellhop);
+  const agent = await use.startAgent(null);
+  const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+  const fingerprint = ["--fingerprint", fingerprintOf(agent.publicKey)];
+  const cases: [string[], string, string | undefined, string][] = [
+    [[id, "--fingerprint", "another"], SECRETS, undefined, "No agent of this connection has the fingerprint another"],
+    [[id, ...fingerprint], "xoxb-never-shown", undefined, "must hold a JSON object"],
+    [[id, "--botToken=xoxb-never-shown"], "", undefined, "never into arguments"],
+    [["con_nothing"], SECRETS, undefined, "There is no connection"],
+    [[id], SECRETS, "wrong", "token"],
+    [[id], SECRETS, "", "Set BELLHOP_TOKEN"],
+  ];
+  for (const [args, input, token, words] of cases) {
+    const { complained, code } = await deliver(args, input, token);
+    expect([code, complained]).toEqual([1, expect.stringContaining(words)]);
+    expect(complained).not.toContain("xoxb");
+  }
+  expect(await use.rowsOf(id)).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import type { CredentialSync } from "../../../worker/services/pool/pool-world.ts";
+import { waitForEnd } from "../../../worker/services/pool/wait-for-end.ts";
+import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+const SYNC: CredentialSync = {
+  connection: { id: "con_1", type: "ssh", config: {} },
+  params: { state: "present", version: 1, jwe: "sealed" },
+};
+
+function setup() {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  return { harness, agent };
+}
+
+const syncOrder = (jobId: string, agentId = "a") =>
+  order(jobId, {
+    kind: "credentialSync",
+    action: null,
+    pinnedAgentId: agentId,
+    params: { state: "present", version: 1 },
+  });
+
+test("what an agent says it has is passed on once, and an idle heartbeat passes on nothing", async () => {
+  const { harness, agent } = setup();
+  agent.heartbeat(["con_1"]);
+  await harness.settled();
+  expect(harness.told).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
+  const { written } = harness;
+  agent.heartbeat(["con_1"]);
+  await harness.settled();
+  expect(harness.told).toHaveLength(1);
+  expect(harness.written).toBe(written);
+});
+
+test("what could not be passed on is passed on when the database is back, over a restart, too", async () => {
+  const { harness, agent } = setup();
+  harness.databaseDown = true;
+  agent.heartbeat(["con_1"]);
+  await harness.settled();
+  expect(harness.told).toEqual([]);
+  harness.restart();
+  harness.databaseDown = false;
+  await harness.advance(60 * SECOND_MS);
+  expect(harness.told).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
+});
+
+test("a credential goes to its agent alone, with the ciphertext that is read when the job is delivered", async () => {
+  const { harness, agent } = setup();
+  const other = new PoolAgentProbe(harness, "b");
+  other.register();
+  harness.syncs.set("job_1", SYNC);
+  harness.enqueue(syncOrder("job_1"));
+  expect(await other.fetch()).toEqual([]);
+  expect((await agent.poll()).jobs).toMatchObject([{ connection: SYNC.connection, params: SYNC.params }]);
+  const stored = harness.database.query<{ payload: string }, []>("SELECT payload FROM jobs").get();
+  expect(stored?.payload).not.toContain("sealed");
+});
+
+test("a credential that another state has overtaken is not given out; its job ends", async () => {
+  const { harness, agent } = setup();
+  harness.enqueue(syncOrder("job_1"));
+  expect(await agent.fetch()).toEqual([]);
+  await harness.settled();
+  expect(harness.end("job_1")).toMatchObject({ status: "cancelled", error: { code: "credential_superseded" } });
+});
+
+test("one that was overtaken while its delivery was lost is not sent again", async () => {
+  const { harness, agent } = setup();
+  harness.syncs.set("job_1", SYNC);
+  harness.enqueue(syncOrder("job_1"));
+  expect(await agent.fetch()).toEqual(["job_1"]);
+  harness.syncs.clear();
+  expect(await agent.fetch()).toEqual([]);
+  await harness.settled();
+  expect(harness.end("job_1")).toMatchObject({ error: { code: "credential_superseded" } });
+});
+
+test("credentials on their way to an agent that moves or goes end, so that they can be ordered anew", async () => {
+  const { harness } = setup();
+  harness.syncs.set("job_1", SYNC);
+  harness.enqueue(syncOrder("job_1"), order("job_2"));
+  configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  await harness.settled();
+  expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_moved" } });
+  expect(harness.end("job_2")).toBeUndefined();
+});
+
+test("a connection that could do without a credential, and was given one, runs where that is", async () => {
+  const { harness, agent } = setup();
+  harness.connections.set(
+    "con_1",
+    connection("con_1", { type: "custom", config: { fields: {} }, hasCredential: true }),
+  );
+  harness.enqueue(order("job_1"));
+  expect(await agent.fetch()).toEqual([]);
+  agent.heartbeat(["con_1"]);
+  expect(await agent.fetch()).toEqual(["job_1"]);
+});
+
+test("who waits for a job's end hears of it, and at once when there is no such job", async () => {
+  const { harness, agent } = setup();
+  await waitForEnd(harness.pool, "job_nothing", 60_000);
+  harness.enqueue(order("job_1"));
+  const [job] = (await agent.poll()).jobs;
+  if (job === undefined) throw new Error("the job was not delivered");
+  const heard = waitForEnd(harness.pool, "job_1", 60_000);
+  await agent.report(refOf(job));
+  await heard;
+  expect(harness.end("job_1")).toMatchObject({ status: "succeeded" });
+});

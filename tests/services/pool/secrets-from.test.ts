@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+
+describe("a job whose script gets the secrets of a custom connection", () => {
+  let harness: PoolHarness;
+  let first: PoolAgentProbe;
+  let second: PoolAgentProbe;
+  beforeEach(() => {
+    harness = new PoolHarness();
+    harness.connections.set("con_custom", connection("con_custom", { type: "custom", config: { fields: {} } }));
+    first = new PoolAgentProbe(harness, "a");
+    second = new PoolAgentProbe(harness, "b");
+    for (const agent of [first, second]) agent.register();
+    harness.enqueue(order("job_1", { params: { script: "id", secretsFrom: "con_custom" } }));
+  });
+
+  test("goes to the agent that has them, and waits while there is none", async () => {
+    for (const agent of [first, second]) agent.heartbeat();
+    expect(await first.fetch()).toEqual([]);
+    expect(await second.fetch()).toEqual([]);
+    second.heartbeat(["con_custom"]);
+    expect(await first.fetch()).toEqual([]);
+    expect(await second.fetch()).toEqual(["job_1"]);
+  });
+
+  test("goes there also after the Pool began anew", async () => {
+    first.heartbeat(["con_custom"]);
+    harness.restart();
+    second.heartbeat();
+    expect(await second.fetch()).toEqual([]);
+    first.heartbeat(["con_custom"]);
+    expect(await first.fetch()).toEqual(["job_1"]);
+  });
+
+  test.each([
+    ["disabled", () => harness.connections.set("con_custom", connection("con_custom", { enabled: false }))],
+    ["deleted", () => harness.connections.delete("con_custom")],
+  ] as const)("ends when that connection was %s while it waited", async (_what, change) => {
+    change();
+    first.heartbeat(["con_custom"]);
+    expect(await first.fetch()).toEqual([]);
+    await harness.settled();
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", error: { code: "secrets_unavailable" } });
+  });
+
+  test("ends also when no agent could take it", async () => {
+    harness.connections.delete("con_custom");
+    await harness.advance(60_000);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "secrets_unavailable" } });
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, test } from "bun:test";
+import { appendFileSync } from "node:fs";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import {
+  MATRIX_COLUMNS,
+  MATRIX_FILE_VARIABLE,
+  type MatrixColumn,
+  type MatrixEntry,
+} from "../../scripts/matrix-columns.ts";
+
+export interface MatrixCell {
+  run: () => Promise<void>;
+  /** Why this machine cannot run it, such as a peer that is not installed. */
+  skip?: string | null;
+}
+/** A cell that no machine can run says why: "a script has no credentials". */
+export type MatrixCells = Record<MatrixColumn, MatrixCell | { skip: string }>;
+
+/** A connection type's row: every column is a test of its own, or is skipped by name with its reason. */
+export function connectionMatrix(type: ConnectionType, cells: MatrixCells): void {
+  describe(`${type}`, () => {
+    for (const column of MATRIX_COLUMNS) {
+      const cell = cells[column];
+      const name = `${type} × ${column}`;
+      if (!("run" in cell) || typeof cell.skip === "string") {
+        const reason = cell.skip ?? "";
+        record({ type, column, state: "skipped", reason });
+        test.skip(`${name}: ${reason}`, () => undefined);
+        continue;
+      }
+      test(name, async () => {
+        let state: MatrixEntry["state"] = "failed";
+        try {
+          await cell.run();
+          state = "passed";
+        } finally {
+          record({ type, column, state });
+        }
+      });
+    }
+  });
+}
+
+function record(entry: MatrixEntry): void {
+  const file = process.env[MATRIX_FILE_VARIABLE];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`);
+}

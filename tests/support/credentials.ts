@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
+import type { Job } from "../../schema/contract/agent.ts";
+import { agentCredentialSchema, recipientSchema } from "../../schema/contract/credential.ts";
+import type { Recipient } from "../../schema/contract/credential.ts";
+import { connectionSchema } from "../../schema/contract/management.ts";
+import { AgentClient, success } from "./agent-client.ts";
+import type { Bellhop } from "./bellhop.ts";
+import { eventually } from "./eventually.ts";
+import { call, createAgent, dataOf } from "./management-api.ts";
+import { sealFor } from "./sealed-credential.ts";
+import { query } from "./webhooks.ts";
+
+export const CHAT = { type: "chat", config: { defaultChannel: "C024BE91L" } };
+const SECRETS = { botToken: "xoxb-something-secret" };
+export const statusesSchema = z.array(agentCredentialSchema);
+let pools = 0;
+
+/** An agent by its contract, with a key pair to seal to. */
+export interface Member {
+  id: string;
+  client: AgentClient;
+  publicKey: ReturnType<typeof publicPartOf>;
+}
+
+export const newPool = () => `pool-${++pools}`;
+
+export function sealedFor({ agentId, publicKey, version }: Recipient, connectionId: string) {
+  return { agentId, jwe: sealFor(publicKey, { agentId, connectionId, version, secrets: SECRETS }) };
+}
+
+export const failed = (job: Job, code: string) => ({
+  ...success(job, null),
+  status: "failed" as const,
+  error: { code, message: `it said ${code}` },
+});
+
+/** What tests of credentials ask of a service. */
+export function credentialsOf(bellhop: Bellhop) {
+  const recipientsOf = async (id: string): Promise<Recipient[]> =>
+    dataOf(await call(bellhop, "GET", `/connections/${id}/recipients`), 200, z.array(recipientSchema));
+  return {
+    recipientsOf,
+    async startAgent(poolId: string | null): Promise<Member> {
+      const { agent, apiKey } = await createAgent(bellhop, { poolId });
+      const client = new AgentClient(bellhop, apiKey);
+      const publicKey = publicPartOf(newKeyPair());
+      await client.register({ publicKey });
+      await client.heartbeat();
+      return { id: agent.id, client, publicKey };
+    },
+    view: async (id: string) => dataOf(await call(bellhop, "GET", `/connections/${id}`), 200, connectionSchema),
+    rowsOf: (id: string) => query(bellhop, "select * from credentials where connection_id = ?", [id]),
+    async deliver(id: string): Promise<{ agentId: string; jwe: string }[]> {
+      const sealed = (await recipientsOf(id)).map((recipient) => sealedFor(recipient, id));
+      await dataOf(await call(bellhop, "POST", `/connections/${id}/credentials`, { sealed }), 202, statusesSchema);
+      return sealed;
+    },
+    syncOf: ({ client }: Member): Promise<Job> =>
+      eventually("the agent is given a credentialSync job", async () => {
+        const { jobs } = await client.poll();
+        return jobs.find(({ kind }) => kind === "credentialSync");
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { encodeSqlValue } from "../../schema/contract/sql-values.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import type { JobToRun } from "./run-job.ts";
+
+/** What jobs need to know of a server. */
+export interface DatabasePeer {
+  host: string;
+  port: number;
+  database: string;
+  username: string;
+  password: string;
+}
+
+export interface QueryJob {
+  query: string;
+  /** The values of `:bellhop_value_1` and so on. */
+  values?: readonly JsonValue[];
+  maxRows?: number;
+  readOnly?: boolean;
+  timeoutSeconds?: number;
+  config?: JsonObject;
+  secrets?: Record<string, string> | null;
+}
+
+/** A job of database.executeQuery on a server; encrypted, but not verified, unless `config` says otherwise. */
+export function queryJob(driver: "postgres" | "mysql" | "sqlserver", peer: DatabasePeer, job: QueryJob): JobToRun {
+  const { host, port, database, username, password } = peer;
+  const config = { driver, host, port, database, tls: "require", ...job.config };
+  return { ...jobOf(job), config, secrets: job.secrets === undefined ? { username, password } : job.secrets };
+}
+
+export function sqliteJob(file: string, job: QueryJob): JobToRun {
+  return { ...jobOf(job), config: { driver: "sqlite", database: file } };
+}
+
+function jobOf({ query, values = [], maxRows, readOnly, timeoutSeconds }: QueryJob): JobToRun {
+  const named = values.map((value, index) => [`bellhop_value_${index + 1}`, encodeSqlValue(value)]);
+  return {
+    type: "database",
+    action: "database.executeQuery",
+    params: { query, ...(maxRows === undefined ? {} : { maxRows }), ...(readOnly === undefined ? {} : { readOnly }) },
+    values: Object.fromEntries(named),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  };
+}

@@ -1,0 +1,20 @@
+import { createKubernetesExecutor } from "../../agent/executors/kubernetes.ts";
+import type { ConnectionCheck, ExecutorOutcome } from "../../agent/executors/executor.ts";
+import type { KubernetesDeps } from "../../agent/executors/kubernetes/find-cluster.ts";
+import { contextOf, type TestJob } from "./executor-context.ts";
+
+/** Runs actions and tests as an agent would whose environment and service account are these. */
+export function kubernetesExecutor(deps: Partial<KubernetesDeps> = {}): {
+  run: (action: string, job: TestJob) => Promise<ExecutorOutcome>;
+  test: (job: TestJob) => Promise<ConnectionCheck[]>;
+} {
+  const executor = createKubernetesExecutor({ environment: {}, serviceAccountDirectory: "/nonexistent", ...deps });
+  return {
+    run: async (action, job) => {
+      const run = executor.actions[`kubernetes.${action}`];
+      if (run === undefined) throw new Error(`there is no action kubernetes.${action}`);
+      return await run(contextOf("kubernetes", job, "/nonexistent"));
+    },
+    test: (job) => executor.test(contextOf("kubernetes", job, "/nonexistent")),
+  };
+}

@@ -1,0 +1,40 @@
+import type { JobConnection } from "../../worker/domain/job-connection.ts";
+import type { AgentJobOrder } from "../../worker/domain/run-types.ts";
+
+export const POOL = "pool:web";
+
+export function connection(id: string, changes: Partial<JobConnection> = {}): JobConnection {
+  return {
+    id,
+    type: "script",
+    config: {},
+    enabled: true,
+    target: { poolObject: POOL, pinnedAgentId: null },
+    agentDeleted: false,
+    hasCredential: false,
+    ...changes,
+  };
+}
+
+export function order(jobId: string, changes: Partial<AgentJobOrder> = {}): AgentJobOrder {
+  return {
+    jobId,
+    attempt: 1,
+    kind: "action",
+    executionId: `exe_${jobId}`,
+    workflowId: "wf_1",
+    nodeRunId: "run_1",
+    action: "script.bash",
+    effect: "unsafe",
+    connectionId: "con_1",
+    poolObject: POOL,
+    pinnedAgentId: null,
+    params: { script: "echo hello" },
+    values: {},
+    timeoutSeconds: 300,
+    queueTimeoutSeconds: null,
+    onAgentLost: null,
+    queuedAt: Date.UTC(2026, 0, 5, 12),
+    ...changes,
+  };
+}

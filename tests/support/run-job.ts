@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { newActivity } from "../../agent/activity.ts";
+import { systemClock } from "../../agent/clock.ts";
+import { capabilities, loadExecutor } from "../../agent/executors/index.ts";
+import { JobRunner } from "../../agent/job-runner.ts";
+import { Masker } from "../../agent/jobs/masker.ts";
+import { Journal } from "../../agent/journal.ts";
+import { createLog } from "../../agent/log.ts";
+import { formsOfSecrets } from "../../agent/mask-forms.ts";
+import type { JobResult } from "../../schema/contract/agent.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { temporaryState } from "./executor-context.ts";
+
+const CONNECTION_ID = "con_1";
+
+export interface JobToRun {
+  type: ConnectionType;
+  config?: JsonObject;
+  secrets?: Record<string, string> | null;
+  /** Of other connections in the vault, by their ids. */
+  otherSecrets?: Record<string, Record<string, string>>;
+  /** Null: the connection's test. */
+  action: string | null;
+  params?: JsonObject;
+  values?: Record<string, string>;
+  timeoutSeconds?: number;
+  allowPrivateNetwork?: boolean;
+  allowOsRestart?: boolean;
+  slackApiUrl?: string;
+}
+
+export interface BegunJob {
+  /** What the agent reports: status, output and error as they leave it, masked and within their limits. */
+  result: Promise<JobResult>;
+  cancel(): void;
+}
+
+/** Runs a job through the agent's own runner and journal: time-out, cancel, limits and masking are the real ones. */
+export async function runJob(job: JobToRun): Promise<JobResult> {
+  return (await beginJob(job)).result;
+}
+
+export async function beginJob(job: JobToRun): Promise<BegunJob> {
+  const state = await temporaryState();
+  const log = createLog({
+    level: "ERROR",
+    mask: (text) => text,
+    write: () => undefined,
+    now: Date.now,
+    human: false,
+  });
+  const journal = await Journal.open({
+    path: join(state.path, "vault.journal"),
+    log,
+    now: Date.now,
+    newId: () => crypto.randomUUID(),
+  });
+  const masker = new Masker();
+  const others = job.otherSecrets ?? {};
+  masker.setForms([job.secrets ?? {}, ...Object.values(others)].flatMap(formsOfSecrets));
+  const runner = new JobRunner({
+    journal,
+    vault: {
+      ready: Promise.resolve(),
+      secrets: (id) => (id === CONNECTION_ID ? (job.secrets ?? null) : (others[id] ?? null)),
+    },
+    executors: { load: loadExecutor, capabilities },
+    settings: {
+      allowPrivateNetwork: job.allowPrivateNetwork ?? true,
+      allowOsRestart: job.allowOsRestart ?? false,
+      slackApiUrl: job.slackApiUrl ?? "http://127.0.0.1:9",
+      stateDirectory: state.path,
+    },
+    syncCredential: () => Promise.reject(new Error("there is no vault here")),
+    masker,
+    activity: newActivity(0),
+    log,
+    clock: systemClock,
+    onFinished: () => undefined,
+  });
+  const ref = { jobId: "job_1", lease: "lease-1" };
+  await runner.start({
+    id: ref.jobId,
+    kind: job.action === null ? "connectionTest" : "action",
+    lease: ref.lease,
+    action: job.action,
+    effect: "unsafe",
+    connection: { id: CONNECTION_ID, type: job.type, config: job.config ?? {} },
+    params: job.params ?? {},
+    values: job.values ?? {},
+    timeoutSeconds: job.timeoutSeconds ?? 30,
+    startWithinSeconds: 60,
+    attempt: 1,
+  });
+  return { result: resultOf(), cancel: () => runner.cancel(ref) };
+
+  async function resultOf(): Promise<JobResult> {
+    try {
+      await runner.idle();
+      const [entry] = journal.owed();
+      if (entry === undefined) throw new Error("the runner wrote no result");
+      return await journal.resultOf(entry);
+    } finally {
+      await journal.close();
+      await state.remove();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { createInterface } from "node:readline";
+import { type BegunJob, beginJob } from "./run-job.ts";
+import { orderSchema } from "./trusting-agent.ts";
+
+/** The other side of `TrustingAgent`: takes jobs line by line, and answers each with its result. */
+const running = new Map<number, BegunJob>();
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = orderSchema.parse(JSON.parse(line));
+  if ("cancel" in order) running.get(order.cancel)?.cancel();
+  else void run(order.id, await beginJob(order.job));
+}
+
+async function run(id: number, job: BegunJob): Promise<void> {
+  running.set(id, job);
+  process.stdout.write(`${JSON.stringify({ id, result: await job.result })}\n`);
+  running.delete(id);
+}

@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { z } from "zod";
+import { jobResultSchema, type JobResult } from "../../schema/contract/agent.ts";
+import type { JobToRun } from "./run-job.ts";
+
+const answerSchema = z.object({ id: z.number(), result: jobResultSchema });
+
+/** What a process is told, one line of JSON each. */
+export const orderSchema = z.union([
+  z.object({ id: z.number(), job: z.custom<JobToRun>() }),
+  z.object({ cancel: z.number() }),
+]);
+
+/**
+ * Runs jobs as `runJob` does, in a process that trusts an authority of the test's own: the runtime reads
+ * NODE_EXTRA_CA_CERTS only when it starts. `environment` adds to what the process sees, such as a proxy.
+ */
+export class TrustingAgent {
+  readonly #child: Bun.Subprocess<"pipe", "pipe", "inherit">;
+  readonly #waiting = new Map<number, (result: JobResult) => void>();
+  #lastId = 0;
+
+  constructor(authorityFile: string, environment: Record<string, string> = {}) {
+    this.#child = Bun.spawn([process.execPath, join(import.meta.dir, "trusting-agent-process.ts")], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: authorityFile, ...environment },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    void this.#read();
+  }
+
+  run(job: JobToRun): Promise<JobResult> {
+    return this.begin(job).result;
+  }
+
+  begin(job: JobToRun): { result: Promise<JobResult>; cancel: () => void } {
+    const id = (this.#lastId += 1);
+    const result = new Promise<JobResult>((resolve) => this.#waiting.set(id, resolve));
+    this.#tell({ id, job });
+    return { result, cancel: () => this.#tell({ cancel: id }) };
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill();
+    await this.#child.exited;
+  }
+
+  #tell(order: unknown): void {
+    this.#child.stdin.write(`${JSON.stringify(order)}\n`);
+    void this.#child.stdin.flush();
+  }
+
+  async #read(): Promise<void> {
+    for await (const line of createInterface({ input: Readable.from(this.#child.stdout) })) {
+      const { id, result } = answerSchema.parse(JSON.parse(line));
+      this.#waiting.get(id)?.(result);
+      this.#waiting.delete(id);
+    }
+  }
+}

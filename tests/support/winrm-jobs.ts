@@ -1,0 +1,48 @@
+import type { ExecutorOutcome } from "../../agent/executors/executor.ts";
+import { eventually } from "./eventually.ts";
+import { runAction, runTest, type TestJob } from "./executor-context.ts";
+import { isRunning } from "./processes.ts";
+import type { WinrmServer } from "./winrm-server.ts";
+
+export interface WinrmJob extends TestJob {
+  /** `CORP\ops` by ntlm unless named. */
+  username?: string;
+  password?: string;
+  authMethod?: string;
+  useSsl?: boolean;
+  port?: number;
+}
+
+/** A job for a connection to the host, logged in as it should be unless the job says otherwise. */
+export function winrmJob(server: WinrmServer, job: WinrmJob): TestJob {
+  const {
+    username = "CORP\\ops",
+    password = server.password,
+    authMethod = "ntlm",
+    useSsl = false,
+    port,
+    ...more
+  } = job;
+  return {
+    config: { host: server.host, port: port ?? server.port, useSsl, authMethod },
+    secrets: { username, password },
+    ...more,
+  };
+}
+
+export function winrmCommand(server: WinrmServer, command: string, job: WinrmJob = {}): Promise<ExecutorOutcome> {
+  return runAction("winrm", "winrm.executeCommand", { ...winrmJob(server, job), params: { command } });
+}
+
+export function winrmScript(server: WinrmServer, script: string, job: WinrmJob = {}): Promise<ExecutorOutcome> {
+  return runAction("winrm", "winrm.executeScript", { ...winrmJob(server, job), params: { script } });
+}
+
+export function winrmTest(server: WinrmServer, job: WinrmJob = {}) {
+  return runTest("winrm", winrmJob(server, job));
+}
+
+/** Waits until processes that were killed are gone: the system may need a moment after the host has answered. */
+export async function gone(pids: readonly number[]): Promise<void> {
+  await eventually("what was ended is gone", () => pids.every((pid) => !isRunning(pid)));
+}

@@ -1,0 +1,25 @@
+import type { JobReport } from "../run-types.ts";
+
+/** What the end of a credentialSync job means for the record of its credential. */
+export type SyncEnd =
+  /** The agent has taken the state over. */
+  | { readonly type: "delivered" }
+  /** It never will in this form: the ciphertext goes, and somebody must deliver again. */
+  | { readonly type: "failed"; readonly error: string }
+  /** It was not the credential's fault: it is tried again. `error` is null when nothing went wrong. */
+  | { readonly type: "again"; readonly error: string | null };
+
+/** Failures of the moment: the agent ended, or could not write. */
+const PASSING = new Set(["agent_shutdown", "agent_superseded", "vault_unwritable", "internal_error"]);
+/** Pool's own ends that say nothing about the agent. */
+const NOT_TRIED = new Set(["cancelled", "credential_superseded", "agent_moved", "queue_timeout"]);
+
+export function judgeSyncEnd(state: "present" | "absent", report: JobReport): SyncEnd {
+  if (report.status === "succeeded") return { type: "delivered" };
+  const { code = report.status, message = "The agent gave no reason." } = report.error ?? {};
+  if (NOT_TRIED.has(code)) return { type: "again", error: null };
+  const passing = report.lost || report.status === "timed_out" || PASSING.has(code);
+  // What is to be taken away stays to be taken away.
+  if (passing || state === "absent") return { type: "again", error: message };
+  return { type: "failed", error: message };
+}

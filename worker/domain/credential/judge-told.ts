@@ -1,0 +1,64 @@
+import type { CredentialStatus } from "../../../schema/contract/credential.ts";
+
+/** What the service wants of one connection's credential on one agent (design 6), with what it knows of both. */
+export interface DesiredCredential {
+  readonly connectionId: string;
+  readonly state: "present" | "absent";
+  readonly version: number;
+  readonly status: CredentialStatus;
+  /** Whether ciphertext for the agent waits. */
+  readonly sealed: boolean;
+  readonly connectionExists: boolean;
+  /** Whether the agent is one of those that run this connection's jobs. */
+  readonly isRecipient: boolean;
+}
+
+/** How the record of a credential changes, because of what its agent said it has. */
+export type ToldChange =
+  /** The agent is as it should be. */
+  | { readonly type: "reached"; readonly connectionId: string }
+  /** It had it, and has it no more: somebody must deliver it again. */
+  | { readonly type: "lost"; readonly connectionId: string }
+  /** It is to be taken away from the agent, once more. */
+  | { readonly type: "withdraw"; readonly connectionId: string }
+  /** Somebody put it in on the agent's own machine. */
+  | { readonly type: "adopt"; readonly connectionId: string; readonly version: number };
+
+/** What an agent has, by connection; version 0 was put in locally, and never came through the service. */
+export type ToldVersions = ReadonlyMap<string, number>;
+
+/**
+ * Compares what an agent has with what it should have. `known` are the connections that exist, among those that it
+ * told and that have no record yet; what belongs to no connection is somebody's own business.
+ */
+export function judgeTold(
+  desired: readonly DesiredCredential[],
+  told: ToldVersions,
+  known: ReadonlySet<string>,
+): ToldChange[] {
+  const recorded = new Set(desired.map(({ connectionId }) => connectionId));
+  const adopted = [...told].flatMap(([connectionId, version]): ToldChange[] =>
+    !recorded.has(connectionId) && known.has(connectionId) ? [{ type: "adopt", connectionId, version }] : [],
+  );
+  const judged = desired.flatMap((row): ToldChange[] => {
+    const version = told.get(row.connectionId);
+    return row.state === "present" ? judgePresent(row, version) : judgeAbsent(row, version);
+  });
+  return [...judged, ...adopted];
+}
+
+function judgePresent(row: DesiredCredential, told: number | undefined): ToldChange[] {
+  const { connectionId } = row;
+  // A credential put in by hand carries no version; it counts unless a newer one is on its way.
+  const isThere = told !== undefined && (told >= row.version || (told === 0 && !row.sealed));
+  if (isThere) return row.status === "delivered" && !row.sealed ? [] : [{ type: "reached", connectionId }];
+  return row.status === "delivered" ? [{ type: "lost", connectionId }] : [];
+}
+
+function judgeAbsent(row: DesiredCredential, told: number | undefined): ToldChange[] {
+  const { connectionId } = row;
+  if (told === undefined) return row.status === "delivered" ? [] : [{ type: "reached", connectionId }];
+  if (!row.connectionExists || told > 0) return row.status === "delivered" ? [{ type: "withdraw", connectionId }] : [];
+  // Put in by hand, after the service had taken its own away.
+  return row.isRecipient && row.status === "delivered" ? [{ type: "adopt", connectionId, version: told }] : [];
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { connectionCheckSchema } from "../../../schema/contract/agent.ts";
+import { isTerminalJob } from "../../../schema/contract/execution.ts";
+import { testConnectionQuerySchema } from "../../../schema/contract/management.ts";
+import type { ConnectionTest } from "../../../schema/contract/management.ts";
+import { CONNECTION_TEST_WAIT_MS } from "../../../schema/limits.ts";
+import type { JobOrder } from "../../domain/run-types.ts";
+import { findConnection } from "../../store/connections.ts";
+import type { ConnectionRow } from "../../store/connections.ts";
+import { writeBatch } from "../../store/database.ts";
+import { findJobConnections } from "../../store/job-connections.ts";
+import { findJob } from "../../store/job-reads.ts";
+import type { JobRow } from "../../store/job-reads.ts";
+import { insertJob } from "../../store/jobs.ts";
+import { record } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { listNotificationChannels } from "../notifications/list-channels.ts";
+import { parseInput } from "../parse.ts";
+import { targetOf } from "../pool/connection-target.ts";
+import { ProblemError } from "../problem.ts";
+import { reach } from "../unavailable.ts";
+
+const TEST_TIMEOUT_SECONDS = 60;
+/** Nobody wants to know tomorrow whether it worked today. */
+const QUEUE_TIMEOUT_SECONDS = 600;
+
+export type TestOutcome = { ended: ConnectionTest } | { jobId: string };
+
+/**
+ * Has the connection's agent try it (specification, "Connection tests"), and waits up to 30 s for the outcome; after that
+ * the job goes on by itself. Throws `conflict` where there is nobody to try it.
+ */
+export async function testConnection(deps: Deps, actor: string, id: string, query: unknown): Promise<TestOutcome> {
+  const { waitSeconds } = parseInput(testConnectionQuerySchema, query);
+  const waitMs = waitSeconds === undefined ? CONNECTION_TEST_WAIT_MS : waitSeconds * 1_000;
+  const connection = await findConnection(deps.db, id);
+  if (connection === null) throw notFound("connection", id);
+  const audit = record(deps, {
+    actor,
+    verb: "test",
+    subjectType: "connection",
+    subjectId: id,
+    detail: { name: connection.name },
+  });
+  if (connection.type === "notification") {
+    await writeBatch(deps.db, [audit]);
+    return { ended: testNotifications(deps) };
+  }
+  const order = await orderOf(deps, connection);
+  await writeBatch(deps.db, [insertJob(deps.db, order), audit]);
+  await reach("The test was recorded, but the agent's pool does not answer.", () =>
+    deps.objects.pool(order.poolObject).enqueue(order.poolObject, [order]),
+  );
+  const job = await waitForEnd(deps, order, order.queuedAt + waitMs);
+  return job === null ? { jobId: order.jobId } : { ended: toTest(job) };
+}
+
+/** The service sends these itself, so it says itself whether it can. */
+function testNotifications(deps: Deps): ConnectionTest {
+  const startedAt = deps.now();
+  const checks = listNotificationChannels(deps.env).map(({ channel, configured, problems, from }) => ({
+    name: `Channel ${channel}`,
+    ok: configured,
+    detail: configured
+      ? `It is configured${from === null ? "" : `, and sends as ${from}`}.`
+      : `It is not configured: ${problems.join("; ")}.`,
+  }));
+  // Each channel is by itself: whoever uses one need not set the others up.
+  const ok = checks.some((check) => check.ok);
+  const error = ok ? {} : { error: "No channel is configured: set one up in the service's settings." };
+  const now = deps.now();
+  return { ok, latencyMs: now - startedAt, testedAt: new Date(now).toISOString(), ...error, checks };
+}
+
+async function orderOf(deps: Deps, connection: ConnectionRow): Promise<JobOrder> {
+  const [row] = await findJobConnections(deps.db, [connection.id]);
+  const target = row === undefined || row.agentDeleted ? null : targetOf(row);
+  if (target === null) {
+    throw new ProblemError(
+      "conflict",
+      "This connection has neither an agent nor a pool, so nobody can test it. Give it one first.",
+    );
+  }
+  return {
+    jobId: deps.newId("job"),
+    attempt: 1,
+    kind: "connectionTest",
+    executionId: null,
+    workflowId: null,
+    nodeRunId: null,
+    action: null,
+    effect: "read",
+    connectionId: connection.id,
+    ...target,
+    params: {},
+    values: {},
+    timeoutSeconds: TEST_TIMEOUT_SECONDS,
+    queueTimeoutSeconds: QUEUE_TIMEOUT_SECONDS,
+    onAgentLost: null,
+    queuedAt: deps.now(),
+  };
+}
+
+/** The job's record once it has ended; null when it has not in time. A job that moves to another Pool is followed. */
+async function waitForEnd(deps: Deps, { jobId, poolObject }: JobOrder, until: number): Promise<JobRow | null> {
+  let at = poolObject;
+  for (;;) {
+    const left = until - deps.now();
+    if (left <= 0) return null;
+    await reach("The agent's pool does not answer.", () => deps.objects.pool(at).waitForEnd(jobId, left));
+    const job = await findJob(deps.db, jobId);
+    if (job === null || isTerminalJob(job.status)) return job;
+    at = job.poolObject;
+  }
+}
+
+const testOutputSchema = z.object({ latencyMs: z.number(), checks: z.array(connectionCheckSchema) });
+
+function toTest({ output, error, startedAt, finishedAt, reportedAt, queuedAt }: JobRow): ConnectionTest {
+  const told = testOutputSchema.safeParse(output).data;
+  const endedAt = finishedAt ?? reportedAt ?? queuedAt;
+  const checks = told?.checks ?? [];
+  const failed = checks.find((check) => !check.ok);
+  const said = error?.message ?? (failed === undefined ? null : `${failed.name}: ${failed.detail}`);
+  return {
+    ok: error === null && told !== undefined && failed === undefined,
+    latencyMs: told?.latencyMs ?? (startedAt === null ? 0 : endedAt - startedAt),
+    testedAt: new Date(endedAt).toISOString(),
+    ...(said === null ? {} : { error: said }),
+    checks,
+  };
+}

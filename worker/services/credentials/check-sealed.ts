@@ -1,0 +1,53 @@
+import { decodeProtectedHeader } from "jose";
+import { z } from "zod";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { RecipientRow } from "../../store/credentials.ts";
+import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
+
+export interface SealedInput {
+  agentId: string;
+  jwe: string;
+}
+
+const COMPACT = /^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/u;
+const epkSchema = z.object({ kty: z.literal("EC"), crv: z.literal("P-256"), x: z.string(), y: z.string() });
+const SEAL_ANEW = "ask for the recipients again and seal it to the key that they name";
+
+/**
+ * Every problem of a delivery, as far as the service can see any: it holds no key, so what is inside is the agent's to
+ * judge. What is not sealed at all must not come any further than this.
+ */
+export function sealedErrors(sealed: readonly SealedInput[], recipients: readonly RecipientRow[]): FieldError[] {
+  const byId = new Map(recipients.map((recipient) => [recipient.agent.id, recipient.agent]));
+  const seen = new Set<string>();
+  return sealed.flatMap(({ agentId, jwe }, at): FieldError[] => {
+    const problem = (field: string, message: string) => [{ path: `sealed.${at}.${field}`, message }];
+    const agent = byId.get(agentId);
+    if (seen.has(agentId)) return problem("agentId", "is named twice: seal one credential to each agent");
+    seen.add(agentId);
+    if (agent === undefined) {
+      return problem("agentId", "is not one of the connection's agents: GET …/recipients lists them");
+    }
+    if (agent.publicKey === null) {
+      return problem("agentId", "has no key to seal to yet: start the agent with its key, so that it registers");
+    }
+    const wrong = formProblem(jwe, keyFingerprint(agent.publicKey));
+    return wrong === null ? [] : problem("jwe", wrong);
+  });
+}
+
+/** What is wrong with a compact JWE on the outside; null when nothing is. Never quotes it. */
+function formProblem(jwe: string, fingerprint: string): string | null {
+  const must = "must be a compact JWE with alg ECDH-ES and enc A256GCM, sealed to the agent's key";
+  if (!COMPACT.test(jwe)) return must;
+  let header;
+  try {
+    header = decodeProtectedHeader(jwe);
+  } catch {
+    return must;
+  }
+  const { alg, enc, epk, zip, kid } = header;
+  if (alg !== "ECDH-ES" || enc !== "A256GCM" || zip !== undefined) return must;
+  if (!epkSchema.safeParse(epk).success) return must;
+  return kid === undefined || kid === fingerprint ? null : `is sealed to another key of this agent: ${SEAL_ANEW}`;
+}

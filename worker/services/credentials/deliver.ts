@@ -1,0 +1,117 @@
+import { deliverCredentialsSchema } from "../../../schema/contract/credential.ts";
+import type { AgentCredential } from "../../../schema/contract/credential.ts";
+import { CONNECTION_SECRETS } from "../../../schema/contract/credential.ts";
+import { SEALED_CREDENTIAL_KEEP_MS } from "../../../schema/limits.ts";
+import { findConnection } from "../../store/connections.ts";
+import type { ConnectionRow } from "../../store/connections.ts";
+import { findRecipients, upsertSealed } from "../../store/credentials.ts";
+import type { RecipientRow } from "../../store/credentials.ts";
+import { writeBatch } from "../../store/database.ts";
+import type { Statement } from "../../store/database.ts";
+import { isConflict } from "../../store/errors.ts";
+import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
+import { recordIfChanged } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { invalidInput, parseInput } from "../parse.ts";
+import { ProblemError } from "../problem.ts";
+import { agentCredentials } from "./agent-credentials.ts";
+import { sealedErrors } from "./check-sealed.ts";
+import { orderSyncs } from "./order-syncs.ts";
+
+const MAX_ATTEMPTS = 5;
+type Sealed = ReturnType<typeof parseDelivery>["sealed"][number];
+
+/**
+ * Takes a credential in, sealed for each agent by itself, and has it brought to them. Ciphertext is kept until the agent
+ * acknowledges it, and 24 hours at the most (design 6). What waited before is overtaken. Gives the status of every agent
+ * of the connection.
+ */
+export async function deliverCredentials(
+  deps: Deps,
+  actor: string,
+  connectionId: string,
+  input: unknown,
+): Promise<AgentCredential[]> {
+  const { sealed } = parseDelivery(input);
+  for (let attempt = 1; ; attempt += 1) {
+    const connection = await requireTakesSecrets(deps, connectionId);
+    const recipients = await findRecipients(deps.db, connectionId);
+    const errors = sealedErrors(sealed, recipients);
+    if (errors.length > 0) throw invalidInput(errors);
+    try {
+      await writeBatch(
+        deps.db,
+        sealed.flatMap((one) => statementsFor(deps, { actor, connection, sealed: one, recipients })),
+      );
+      break;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt >= MAX_ATTEMPTS || sealed.some(({ version }) => version !== undefined)) throw overtaken();
+    }
+  }
+  await orderSyncs(
+    deps,
+    sealed.map(({ agentId }) => agentId),
+  );
+  return agentCredentials(await findRecipients(deps.db, connectionId));
+}
+
+function parseDelivery(input: unknown) {
+  return parseInput(deliverCredentialsSchema, input);
+}
+
+async function requireTakesSecrets(deps: Deps, connectionId: string): Promise<ConnectionRow> {
+  const connection = await findConnection(deps.db, connectionId);
+  if (connection === null) throw notFound("connection", connectionId);
+  const takesNone = CONNECTION_SECRETS[connection.type].safeParse({}).success && connection.type !== "custom";
+  if (!takesNone) return connection;
+  throw new ProblemError(
+    "conflict",
+    `A connection of type ${connection.type} has no credential: there is nothing to deliver.`,
+  );
+}
+
+interface Delivery {
+  actor: string;
+  connection: ConnectionRow;
+  sealed: Sealed;
+  recipients: readonly RecipientRow[];
+}
+
+function statementsFor(deps: Deps, { actor, connection, sealed, recipients }: Delivery): Statement[] {
+  const { agentId, jwe, version } = sealed;
+  const recipient = recipients.find(({ agent }) => agent.id === agentId);
+  const publicKey = recipient?.agent.publicKey ?? null;
+  if (recipient === undefined || publicKey === null) return [];
+  const seenVersion = recipient.credential?.version ?? 0;
+  // Sealed under another version than its turn: the agent would refuse it.
+  if (version !== undefined && version !== seenVersion + 1) throw overtaken();
+  const now = deps.now();
+  const fingerprint = keyFingerprint(publicKey);
+  return [
+    upsertSealed(deps.db, seenVersion, {
+      connectionId: connection.id,
+      agentId,
+      type: connection.type,
+      fingerprint,
+      jwe,
+      jweExpiresAt: now + SEALED_CREDENTIAL_KEEP_MS,
+      updatedAt: now,
+    }),
+    recordIfChanged(deps, {
+      actor,
+      verb: "deliver-credential",
+      subjectType: "connection",
+      subjectId: connection.id,
+      detail: { name: connection.name, agentId, version: seenVersion + 1, fingerprint },
+    }),
+  ];
+}
+
+function overtaken(): ProblemError {
+  return new ProblemError(
+    "conflict",
+    "Somebody else delivered this connection's credential at the same moment. Ask for the recipients again, and seal it under the versions that they name.",
+  );
+}

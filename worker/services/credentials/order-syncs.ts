@@ -1,0 +1,80 @@
+import type { JobOrder } from "../../domain/run-types.ts";
+import { claimSync, findDueSyncs } from "../../store/credentials.ts";
+import type { CredentialRow, DueSync } from "../../store/credentials.ts";
+import { writeBatch } from "../../store/database.ts";
+import { insertJob } from "../../store/jobs.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+import { poolObjectOf } from "../objects.ts";
+
+const SECOND_MS = 1_000;
+const SYNC_TIMEOUT_SECONDS = 60;
+
+/**
+ * Makes a credentialSync job of everything that these agents are still to be given or to give up, and hands the jobs to
+ * their Pools. A Pool that does not answer is told by the sweeper: the jobs are in libSQL. Never throws for that.
+ */
+export async function orderSyncs(deps: Deps, agentIds: readonly string[]): Promise<void> {
+  if (agentIds.length === 0) return;
+  await handOver(deps, await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds })));
+}
+
+/** The same for what a crash left without a job, or what failed in passing a while ago. */
+export async function orderForgottenSyncs(
+  deps: Deps,
+  since: { before: number; failedBefore: number; limit: number },
+): Promise<void> {
+  await handOver(deps, await prepareSyncs(deps, await findDueSyncs(deps.db, since)));
+}
+
+/**
+ * Records the jobs. Two callers at once may both make one for the same credential: whose job the record names is
+ * delivered, the other ends as overtaken. The ciphertext stays in the record, and is read when the job is delivered.
+ */
+export async function prepareSyncs(deps: Deps, due: readonly DueSync[]): Promise<JobOrder[]> {
+  const orders: JobOrder[] = [];
+  for (const { credential, agentPoolId } of due) {
+    const order = orderOf(deps, credential, agentPoolId);
+    await writeBatch(deps.db, [claimSync(deps.db, credential, order.jobId), insertJob(deps.db, order)]);
+    orders.push(order);
+  }
+  return orders;
+}
+
+async function handOver(deps: Deps, orders: readonly JobOrder[]): Promise<void> {
+  for (const [poolObject, ofPool] of Map.groupBy(orders, (order) => order.poolObject)) {
+    try {
+      await deps.objects.pool(poolObject).enqueue(poolObject, ofPool);
+    } catch (error) {
+      logWarning("a pool could not be told of credentials to bring; the sweeper tells it", {
+        poolObject,
+        error: String(error),
+      });
+    }
+  }
+}
+
+function orderOf(deps: Deps, credential: CredentialRow, agentPoolId: string | null): JobOrder {
+  const { agentId, connectionId, state, version, jweExpiresAt } = credential;
+  const now = deps.now();
+  return {
+    jobId: deps.newId("job"),
+    attempt: 1,
+    kind: "credentialSync",
+    executionId: null,
+    workflowId: null,
+    nodeRunId: null,
+    action: null,
+    effect: "idempotent",
+    connectionId,
+    poolObject: poolObjectOf({ id: agentId, poolId: agentPoolId }),
+    pinnedAgentId: agentId,
+    params: { state, version },
+    values: {},
+    timeoutSeconds: SYNC_TIMEOUT_SECONDS,
+    // A job for ciphertext that is gone would wait for nothing.
+    queueTimeoutSeconds: jweExpiresAt === null ? null : Math.max(1, Math.ceil((jweExpiresAt - now) / SECOND_MS)),
+    onAgentLost: null,
+    queuedAt: now,
+  };
+}

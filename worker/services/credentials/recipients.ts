@@ -1,0 +1,20 @@
+import { publicKeySchema } from "../../../schema/contract/agent.ts";
+import type { Recipient } from "../../../schema/contract/credential.ts";
+import { findConnection } from "../../store/connections.ts";
+import { findRecipients } from "../../store/credentials.ts";
+import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+
+/** Whom to seal a connection's credential to: its agent, or those of its pool, as far as they have registered. */
+export async function listRecipients(deps: Deps, connectionId: string): Promise<Recipient[]> {
+  if ((await findConnection(deps.db, connectionId)) === null) throw notFound("connection", connectionId);
+  const rows = await findRecipients(deps.db, connectionId);
+  return rows.flatMap(({ agent, credential }): Recipient[] => {
+    // An agent that has never registered, or whose key was regenerated since, has no key to seal to.
+    const publicKey = publicKeySchema.safeParse(agent.publicKey).data;
+    if (publicKey === undefined) return [];
+    const version = (credential?.version ?? 0) + 1;
+    return [{ agentId: agent.id, name: agent.name, publicKey, fingerprint: keyFingerprint(publicKey), version }];
+  });
+}

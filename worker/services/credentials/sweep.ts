@@ -1,0 +1,21 @@
+import { expireSealed } from "../../store/credentials.ts";
+import type { Deps } from "../deps.ts";
+import { orderForgottenSyncs } from "./order-syncs.ts";
+
+const FORGOTTEN_AFTER_MS = 60_000;
+const FAILED_AGAIN_AFTER_MS = 10 * 60_000;
+const MAX_AT_ONCE = 200;
+
+/** Throws away what nobody fetched within 24 hours (design 6). */
+export async function expireCredentials(deps: Deps, now: number): Promise<void> {
+  await expireSealed(deps.db, now);
+}
+
+/** Orders again what a crash left without a job, and what failed in passing. */
+export async function orderForgottenCredentials(deps: Deps, now: number): Promise<void> {
+  await orderForgottenSyncs(deps, {
+    before: now - FORGOTTEN_AFTER_MS,
+    failedBefore: now - FAILED_AGAIN_AFTER_MS,
+    limit: MAX_AT_ONCE,
+  });
+}

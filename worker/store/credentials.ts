@@ -1,0 +1,284 @@
+import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { agents, connections, credentials } from "../../schema/tables/index.ts";
+import type { CredentialRow } from "../../schema/tables/index.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { Database, Statement } from "./database.ts";
+
+export type { CredentialRow };
+
+/** The agents that run a connection's jobs: its own, or those of its pool. */
+const isRecipient = and(
+  isNull(agents.deletedAt),
+  or(
+    eq(connections.agentId, agents.id),
+    and(isNull(connections.agentId), isNotNull(agents.poolId), eq(connections.poolId, agents.poolId)),
+  ),
+);
+
+/** Ciphertext goes with whatever ends its wait. */
+const NOTHING_SEALED = { jwe: null, jweExpiresAt: null, jobId: null };
+
+export interface RecipientRow {
+  connectionId: string;
+  agent: Pick<typeof agents.$inferSelect, "id" | "name" | "publicKey">;
+  credential: CredentialRow | null;
+}
+
+/** Everyone who is to have these connections' credentials, and how far that is. */
+export function findRecipientsOf(db: Database, connectionIds: readonly string[]): Promise<RecipientRow[]> {
+  return db
+    .select({
+      connectionId: connections.id,
+      agent: { id: agents.id, name: agents.name, publicKey: agents.publicKey },
+      credential: credentials,
+    })
+    .from(connections)
+    .innerJoin(agents, isRecipient)
+    .leftJoin(credentials, and(eq(credentials.connectionId, connections.id), eq(credentials.agentId, agents.id)))
+    .where(inArray(connections.id, [...connectionIds]))
+    .orderBy(asc(agents.id));
+}
+
+export function findRecipients(db: Database, connectionId: string): Promise<RecipientRow[]> {
+  return findRecipientsOf(db, [connectionId]);
+}
+
+/** Takes a delivery in, if the credential's version is still the one that was read; 0 when there was none. */
+export function upsertSealed(
+  db: Database,
+  seenVersion: number,
+  row: Pick<CredentialRow, "connectionId" | "agentId" | "type" | "fingerprint" | "jwe" | "jweExpiresAt" | "updatedAt">,
+): Statement {
+  const sealed = { ...row, state: "present" as const, version: seenVersion + 1, status: "pending" as const };
+  return db
+    .insert(credentials)
+    .values({ ...sealed, error: null, jobId: null })
+    .onConflictDoUpdate({
+      target: [credentials.connectionId, credentials.agentId],
+      set: { ...sealed, error: null, jobId: null },
+      setWhere: eq(credentials.version, seenVersion),
+    });
+}
+
+/** What a credentialSync job does, read when it is delivered. */
+export interface SyncRow {
+  jobId: string;
+  connectionId: string;
+  state: "present" | "absent";
+  version: number;
+  jwe: string | null;
+  type: ConnectionType | null;
+  config: JsonObject | null;
+}
+
+/** The credentials that these jobs bring about; a job that another state has overtaken is not among them. */
+export async function findSyncs(db: Database, jobIds: readonly string[]): Promise<SyncRow[]> {
+  const rows = await db
+    .select({
+      jobId: credentials.jobId,
+      connectionId: credentials.connectionId,
+      state: credentials.state,
+      version: credentials.version,
+      jwe: credentials.jwe,
+      type: credentials.type,
+      config: connections.config,
+    })
+    .from(credentials)
+    .leftJoin(connections, eq(connections.id, credentials.connectionId))
+    .where(inArray(credentials.jobId, [...jobIds]));
+  return rows.flatMap(({ jobId, ...row }) => (jobId === null ? [] : [{ jobId, ...row }]));
+}
+
+/** The record that a job was to bring about; null when another state has overtaken it. */
+export async function findCredentialOfJob(db: Database, jobId: string): Promise<CredentialRow | null> {
+  return (await db.select().from(credentials).where(eq(credentials.jobId, jobId)).get()) ?? null;
+}
+
+type CredentialChange = Partial<Omit<CredentialRow, "connectionId" | "agentId">> & { updatedAt: number };
+
+/** Changes one record, if it is still in the state that was read. */
+export function changeCredential(db: Database, seen: CredentialRow, change: CredentialChange): Statement {
+  return db
+    .update(credentials)
+    .set(change)
+    .where(
+      and(
+        eq(credentials.connectionId, seen.connectionId),
+        eq(credentials.agentId, seen.agentId),
+        eq(credentials.state, seen.state),
+        eq(credentials.version, seen.version),
+      ),
+    );
+}
+
+/** Names the job that brings a credential's state about, unless there is one. */
+export function claimSync(db: Database, seen: CredentialRow, jobId: string): Statement {
+  return db
+    .update(credentials)
+    .set({ jobId })
+    .where(
+      and(
+        eq(credentials.connectionId, seen.connectionId),
+        eq(credentials.agentId, seen.agentId),
+        eq(credentials.version, seen.version),
+        isNull(credentials.jobId),
+      ),
+    );
+}
+
+/** Somebody put a credential in on the agent's own machine. */
+export function adoptCredential(
+  db: Database,
+  row: Pick<CredentialRow, "connectionId" | "agentId" | "type" | "version" | "updatedAt">,
+): Statement {
+  const adopted = { state: "present" as const, status: "delivered" as const, error: null, ...NOTHING_SEALED };
+  return db
+    .insert(credentials)
+    .values({ ...row, ...adopted })
+    .onConflictDoUpdate({
+      target: [credentials.connectionId, credentials.agentId],
+      set: { ...adopted, updatedAt: row.updatedAt },
+      setWhere: eq(credentials.state, "absent"),
+    });
+}
+
+export interface DueSync {
+  credential: CredentialRow;
+  agentPoolId: string | null;
+}
+
+/** What is to be brought to agents and has no job yet: of these agents, or of all since before `before` (epoch ms). */
+export function findDueSyncs(
+  db: Database,
+  which: { agentIds: readonly string[] } | { before: number; failedBefore: number; limit: number },
+): Promise<DueSync[]> {
+  const query = db
+    .select({ credential: credentials, agentPoolId: agents.poolId })
+    .from(credentials)
+    .innerJoin(agents, and(eq(agents.id, credentials.agentId), isNull(agents.deletedAt)))
+    .where(
+      and(
+        eq(credentials.status, "pending"),
+        isNull(credentials.jobId),
+        or(eq(credentials.state, "absent"), isNotNull(credentials.jwe)),
+        "agentIds" in which
+          ? inArray(credentials.agentId, [...which.agentIds])
+          : and(
+              lt(credentials.updatedAt, which.before),
+              or(isNull(credentials.error), lt(credentials.updatedAt, which.failedBefore)),
+            ),
+      ),
+    );
+  return "agentIds" in which ? query : query.limit(which.limit);
+}
+
+export interface ToldRow {
+  credential: CredentialRow;
+  connectionExists: boolean;
+  isRecipient: boolean;
+}
+
+/** All that the service wants of an agent's credentials. */
+export async function findCredentialsOfAgent(db: Database, agentId: string): Promise<ToldRow[]> {
+  return db
+    .select({
+      credential: credentials,
+      connectionExists: sql`${connections.id} is not null`.mapWith(Boolean),
+      isRecipient: sql`${connections.id} is not null and ${isRecipient}`.mapWith(Boolean),
+    })
+    .from(credentials)
+    .innerJoin(agents, eq(agents.id, credentials.agentId))
+    .leftJoin(connections, eq(connections.id, credentials.connectionId))
+    .where(eq(credentials.agentId, agentId));
+}
+
+/** Which of these connections exist, and their types. */
+export function findConnectionTypes(
+  db: Database,
+  ids: readonly string[],
+): Promise<{ id: string; type: ConnectionType }[]> {
+  return db
+    .select({ id: connections.id, type: connections.type })
+    .from(connections)
+    .where(inArray(connections.id, [...ids]));
+}
+
+/** Taken away at the agent's next sync; ciphertext that still waits goes at once (design 6). */
+function withdraw(db: Database, which: SQL | undefined, now: number): Statement {
+  return db
+    .update(credentials)
+    .set({
+      ...NOTHING_SEALED,
+      state: "absent",
+      version: sql`${credentials.version} + 1`,
+      status: "pending",
+      error: null,
+      updatedAt: now,
+    })
+    .where(and(eq(credentials.state, "present"), which));
+}
+
+/** For a connection that is being deleted. */
+export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement {
+  return withdraw(db, eq(credentials.connectionId, connectionId), now);
+}
+
+/** From the agents that a connection had before; stands behind the statement that gives it to others. */
+export function withdrawFromFormer(db: Database, connectionId: string, now: number): Statement {
+  return withdraw(db, and(eq(credentials.connectionId, connectionId), notOfARecipient(db)), now);
+}
+
+/** What an agent had for the pool that it has left; stands behind the statement that moves it. */
+export function withdrawFromMoved(db: Database, agentId: string, now: number): Statement {
+  return withdraw(db, and(eq(credentials.agentId, agentId), notOfARecipient(db)), now);
+}
+
+function notOfARecipient(db: Database): SQL | undefined {
+  const holder = db
+    .select({ one: sql`1` })
+    .from(connections)
+    .innerJoin(agents, isRecipient)
+    .where(and(eq(connections.id, credentials.connectionId), eq(agents.id, credentials.agentId)));
+  return sql`not ${exists(holder)}`;
+}
+
+/**
+ * The agent's key is another one, or void: what was sealed to the old one goes, and what it had is gone with its vault
+ * (specification, "Vault rules").
+ */
+export function forgetSealedTo(db: Database, agentId: string, newFingerprint: string | null, now: number): Statement {
+  const error = "The agent has a new key, and what was sealed to the old one cannot be opened: deliver it again.";
+  const isOther =
+    newFingerprint === null
+      ? undefined
+      : or(isNull(credentials.fingerprint), ne(credentials.fingerprint, newFingerprint));
+  return db
+    .update(credentials)
+    .set({ ...NOTHING_SEALED, status: "pending", error, updatedAt: now })
+    .where(and(eq(credentials.agentId, agentId), eq(credentials.state, "present"), isOther));
+}
+
+/** For an agent that is deleted: nothing reaches it any more. */
+export function deleteCredentialsOfAgent(db: Database, agentId: string): Statement {
+  return db.delete(credentials).where(eq(credentials.agentId, agentId));
+}
+
+/** Ciphertext is kept 24 hours at the most (design 6). */
+export async function expireSealed(db: Database, now: number): Promise<void> {
+  const error = "The agent did not fetch it within 24 hours, so it was thrown away: deliver it again.";
+  await db
+    .update(credentials)
+    .set({ ...NOTHING_SEALED, status: "expired", error, updatedAt: now })
+    .where(lte(credentials.jweExpiresAt, now));
+}
+
+/** The agents that a connection's credential is on, or is to be taken from. */
+export async function findHolders(db: Database, connectionId: string): Promise<string[]> {
+  const rows = await db
+    .select({ agentId: credentials.agentId })
+    .from(credentials)
+    .where(eq(credentials.connectionId, connectionId));
+  return rows.map(({ agentId }) => agentId);
+}
