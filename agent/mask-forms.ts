@@ -5,7 +5,7 @@ export const MASK_MIN_CHARS = 4;
 const LINE_MIN_CHARS = 8;
 const ARMOUR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/u;
 /** `client-key-data: LS0t…`, `token: abc`: what a line of a kubeconfig or a properties file hides behind a name. */
-const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*["']?([^"'\s]{8,})/iu;
+const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*["']?([^"'\s]{8,})/giu;
 
 /** Every text that gives away one of these secrets (design 3, invariant 6): the values and the forms they travel in. */
 export function formsOfSecrets(secrets: Secrets): string[] {
@@ -39,12 +39,15 @@ export function formsOf(secret: string): Set<string> {
 
 function linesOf(secret: string): string[] {
   const lines = secret.split(/[\r\n]+/u).map((line) => line.trim());
-  if (lines.length < 2) return [];
-  return lines.flatMap((line) => {
-    if (line.length < LINE_MIN_CHARS || ARMOUR.test(line)) return [];
-    const named = NAMED_VALUE.exec(line)?.[1];
-    return named === undefined ? [line] : [line, named];
-  });
+  // A kubeconfig may be JSON on one line.
+  if (lines.length < 2) return secret.startsWith("{") ? namedValues(secret) : [];
+  return lines.flatMap((line) =>
+    line.length < LINE_MIN_CHARS || ARMOUR.test(line) ? [] : [line, ...namedValues(line)],
+  );
+}
+
+function namedValues(text: string): string[] {
+  return [...text.matchAll(NAMED_VALUE)].flatMap(([, value]) => (value === undefined ? [] : [value]));
 }
 
 function escapedForJson(value: string): string {

@@ -50,7 +50,7 @@ async function run(
       secrets,
     },
   );
-  return finishedProgram(label, { ...end, signal: null, secrets });
+  return finishedProgram(label, { ...end, signal: null, secrets }, "windows");
 }
 
 /** cmd.exe runs one line; it would leave out further ones without a word. */

@@ -75,7 +75,7 @@ export const webhookNotificationSchema = z.object({
 });
 export type WebhookNotification = z.infer<typeof webhookNotificationSchema>;
 
-/** What a node's parameters are, whatever the channel makes of them (action-catalog.ts has the same). */
+/** What a node's parameters are, whatever the channel makes of them (actions/notification.ts has the same). */
 export const notificationParamsSchema = z.object({
   channel: notificationChannelSchema,
   to: z.union([z.string(), z.array(z.string())]),

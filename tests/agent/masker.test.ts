@@ -89,3 +89,12 @@ test("an output nested beyond reason is cut off instead of ending the agent", ()
   for (let depth = 0; depth < 100_000; depth++) value = { value };
   expect(JSON.stringify(maskerFor("abcd").output(value))).toContain("nested too deep");
 });
+
+test("what a kubeconfig on one line of JSON hides behind a name is masked by itself", () => {
+  const kubeconfig = JSON.stringify({
+    users: [{ user: { token: "token-of-the-robot", "client-key-data": "LS0tLS1CRUdJTg==" } }],
+  });
+  const masker = new Masker();
+  masker.setForms(formsOfSecrets({ kubeconfig }));
+  expect(masker.text("used token-of-the-robot and LS0tLS1CRUdJTg==")).toBe("used *** and ***");
+});

@@ -36,6 +36,7 @@ export function streamsOutput({ stdout, stderr }: Streams, exitCode: number | nu
 export function finishedProgram(
   program: string,
   end: { exitCode: number; signal: string | null; streams: Streams; secrets: readonly string[] },
+  system: "posix" | "windows" = process.platform === "win32" ? "windows" : "posix",
 ): JsonObject {
   const output = streamsOutput(end.streams, end.exitCode);
   if (end.exitCode === 0) return output;
@@ -47,13 +48,14 @@ export function finishedProgram(
   }
   throw new ExecutorFailure(
     "nonzero_exit",
-    `${program} ended with exit code ${exitText(end.exitCode)}. ${said}`,
+    `${program} ended with exit code ${exitText(end.exitCode, system)}. ${said}`,
     output,
   );
 }
 
-/** Shells report a command that a signal ended as 128 and the signal's number. */
-function exitText(exitCode: number): string {
+/** POSIX shells report a command that a signal ended as 128 and the signal's number. */
+function exitText(exitCode: number, system: "posix" | "windows"): string {
+  if (system === "windows") return String(exitCode);
   const meaning: Record<number, string> = {
     126: " (found, but could not be run)",
     127: " (command not found)",
