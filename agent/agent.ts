@@ -71,7 +71,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     human: ports.humanLog,
   });
   const paths = statePaths(config.vaultPath);
-  await makeStateDirectories(paths);
+  await makeStateDirectories(paths, log);
   const lock = acquireLock(paths.lock, paths.journal, LOCK_WAIT_MS);
   // Of one that died: somebody else may listen there by now.
   forgetAdminUrl(paths.adminUrl);

@@ -28,7 +28,7 @@ Environment:
                          (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json,
                          Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)
   LOG_LEVEL              DEBUG, INFO, WARNING or ERROR (INFO); the log goes to standard error
-  ALLOW_PRIVATE_NETWORK  true lets http.request reach private addresses (false)
+  ALLOW_PRIVATE_NETWORK  true lets http connections reach private addresses (false); other types always may
   ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
   SLACK_API_URL          the Slack Web API (https://slack.com/api), such as https://slack-gov.com/api
   HTTPS_PROXY, NO_PROXY  the proxy to the service, if one is needed

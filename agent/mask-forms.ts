@@ -1,4 +1,6 @@
 import type { Secrets } from "../schema/contract/credential.ts";
+import { writtenForms } from "./mask-escapes.ts";
+import { secretsOfKubeconfig } from "./mask-kubeconfig.ts";
 
 export const MASK_MIN_CHARS = 4;
 /** Lines of a longer secret that are shorter than this say nothing and stand in every text. */
@@ -9,30 +11,26 @@ const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*[
 
 /** Every text that gives away one of these secrets (design 3, invariant 6): the values and the forms they travel in. */
 export function formsOfSecrets(secrets: Secrets): string[] {
-  const { username, password } = secrets;
+  const { username, password, kubeconfig } = secrets;
   const values = Object.values(secrets);
+  if (kubeconfig !== undefined) values.push(...secretsOfKubeconfig(kubeconfig));
   // HTTP Basic authentication encodes both together.
   if (username !== undefined && password !== undefined) values.push(`${username}:${password}`);
   return values.flatMap((value) => [...formsOf(value)]);
 }
 
-/** The forms of one secret: as it is, trimmed, escaped for JSON, URLs, forms and XML, in base64, and its lines. */
+/** The forms of one secret: as it is, trimmed, escaped as programs do, in base64 and hexadecimal, and its lines. */
 export function formsOf(secret: string): Set<string> {
   const forms = new Set<string>();
   for (const value of new Set([secret, secret.trim(), secret.replaceAll("\r\n", "\n"), ...linesOf(secret)])) {
     if (value.length < MASK_MIN_CHARS) continue;
-    forms.add(value);
-    forms.add(escapedForJson(value));
-    // A text escaped for JSON is often carried inside another one.
-    forms.add(escapedForJson(escapedForJson(value)));
-    forms.add(encodedForUrl(value));
-    forms.add(encodedForUrl(value).replaceAll("%20", "+"));
-    forms.add(escapedForXml(value));
+    for (const form of writtenForms(value)) forms.add(form);
   }
   for (const value of [secret, secret.trim()]) {
     if (value.length < MASK_MIN_CHARS) continue;
     for (const form of base64Forms(value)) forms.add(form);
-    forms.add(Buffer.from(value).toString("hex"));
+    const hex = Buffer.from(value).toString("hex");
+    forms.add(hex).add(hex.toUpperCase());
   }
   return forms;
 }
@@ -48,24 +46,6 @@ function linesOf(secret: string): string[] {
 
 function namedValues(text: string): string[] {
   return [...text.matchAll(NAMED_VALUE)].flatMap(([, value]) => (value === undefined ? [] : [value]));
-}
-
-function escapedForJson(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
-}
-
-function encodedForUrl(value: string): string {
-  // A lone surrogate cannot be encoded; toWellFormed makes it what a peer would see.
-  return encodeURIComponent(value.toWellFormed());
-}
-
-function escapedForXml(value: string): string {
-  return value
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 }
 
 /**
@@ -84,5 +64,16 @@ function* base64Forms(value: string): Iterable<string> {
     if (form.length < MASK_MIN_CHARS) continue;
     yield form;
     yield form.replaceAll("+", "-").replaceAll("/", "_");
+    if (shift === 0) yield* wrapped(form);
+  }
+}
+
+/** In lines as `openssl base64` (64) and `base64` (76) write them, when the encoded text begins with the secret. */
+function* wrapped(form: string): Iterable<string> {
+  for (const width of [64, 76]) {
+    if (form.length <= width) continue;
+    const lines = form.match(new RegExp(`.{1,${width}}`, "gu")) ?? [];
+    yield lines.join("\n");
+    yield lines.join("\r\n");
   }
 }

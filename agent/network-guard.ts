@@ -50,6 +50,11 @@ export function privateRangeOf(address: string): string | null {
   return RANGES.find(({ list }) => list.check(literal, family))?.name ?? null;
 }
 
+/** Names that mean this machine, the local network or a provider's inner services (RFC 6761, RFC 6762), whoever resolves them. */
+export function isLocalName(hostname: string): boolean {
+  return /(?:^|\.)localhost\.*$|\.(?:internal|local)\.*$/iu.test(hostname);
+}
+
 /** All addresses of a host name, as the system resolves it. */
 export type Lookup = (hostname: string) => Promise<string[]>;
 

@@ -1,7 +1,8 @@
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { EXIT, StartRefused } from "./exit-codes.ts";
 import { describeError } from "./log.ts";
+import type { Log } from "./log.ts";
 
 /** What the agent keeps on disk, all of it beside the vault file. */
 export interface StatePaths {
@@ -14,6 +15,8 @@ export interface StatePaths {
   /** For executors: what outlives a job, such as pinned host keys. */
   executorState: string;
 }
+
+const OPEN_TO_OTHERS = "other users may enter a directory of the agent";
 
 /** Two agents with vault files of different names may share a directory; each has a journal and a lock of its own. */
 export function statePaths(vaultPath: string): StatePaths {
@@ -29,10 +32,14 @@ export function statePaths(vaultPath: string): StatePaths {
   };
 }
 
-/** Makes the directories, readable by this user alone. Throws StartRefused when it may not. */
-export async function makeStateDirectories(paths: StatePaths): Promise<void> {
+/**
+ * Makes the directories, readable by this user alone, and closes to others those that were there; where it may not do
+ * that, it warns. Throws StartRefused when it may not make them.
+ */
+export async function makeStateDirectories(paths: StatePaths, log: Log): Promise<void> {
+  const directory = dirname(paths.vault);
   try {
-    await mkdir(dirname(paths.vault), { recursive: true, mode: 0o700 });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await mkdir(paths.executorState, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new StartRefused(
@@ -42,4 +49,34 @@ export async function makeStateDirectories(paths: StatePaths): Promise<void> {
       { cause: error },
     );
   }
+  if (process.platform === "win32") return;
+  for (const open of [directory, paths.executorState]) {
+    try {
+      await closeToOthers(open, paths, log);
+    } catch (error) {
+      log.warning(`${OPEN_TO_OTHERS}: close it to them (chmod 700)`, { directory: open, error: describeError(error) });
+    }
+  }
+}
+
+/** What else lies there may be meant for others: then it is for its owner to decide. */
+async function closeToOthers(directory: string, paths: StatePaths, log: Log): Promise<void> {
+  const { mode, uid } = await stat(directory);
+  if ((mode & 0o077) === 0) return;
+  const isShared = directory !== paths.executorState && (await readdir(directory)).some((name) => !isOwn(name, paths));
+  if (isShared || uid !== process.getuid?.()) {
+    log.warning(
+      `${OPEN_TO_OTHERS}, and it is not this agent's alone: let VAULT_PATH name a file in a directory of its own, ` +
+        "or close this one to them (chmod 700)",
+      { directory },
+    );
+    return;
+  }
+  await chmod(directory, 0o700);
+  log.info("a directory of the agent was open to other users: its mode is 0700 now", { directory });
+}
+
+function isOwn(name: string, paths: StatePaths): boolean {
+  const stem = basename(paths.journal, ".journal");
+  return name === stem || name.startsWith(`${stem}.`) || name === basename(paths.adminToken);
 }

@@ -36,7 +36,10 @@ export async function buildAgent({
     const result = await Bun.build({
       entrypoints: [join(ROOT, "agent/main.ts")],
       target: "bun",
-      format: "cjs",
+      // Each executor is a file of its own inside the executable, read when it is first used: a new one costs the others
+      // neither time at the start nor memory.
+      format: "esm",
+      splitting: true,
       minify: true,
       bytecode: true,
       define: { BELLHOP_AGENT_VERSION: JSON.stringify(version), "process.env.NODE_ENV": '"production"' },

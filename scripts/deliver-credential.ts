@@ -1,8 +1,11 @@
 import { parseArgs } from "node:util";
 import { CompactEncrypt, importJWK } from "jose";
 import { z } from "zod";
+import { connectionSchema } from "../schema/contract/management.ts";
+import { takesCredential } from "../schema/contract/connection.ts";
 import { agentCredentialSchema, recipientSchema, secretsSchema } from "../schema/contract/credential.ts";
 import type { Recipient } from "../schema/contract/credential.ts";
+import { MANAGEMENT_BODY_MAX_BYTES } from "../schema/limits.ts";
 import { problemSchema } from "../schema/contract/problem.ts";
 
 const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
@@ -16,6 +19,10 @@ An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"
 Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with connections:write)
 `;
 
+const statusesSchema = z.array(agentCredentialSchema);
+const REQUEST_MAX_CHARS = MANAGEMENT_BODY_MAX_BYTES - 65_536;
+const ENTRY_CHARS = 200;
+
 class Refused extends Error {}
 
 /** `npm run deliver`: seals what stands on standard input to the agents whose fingerprints were named (design 6). */
@@ -27,6 +34,7 @@ async function main(): Promise<void> {
     process.exitCode = values.help === true ? 0 : 64;
     return;
   }
+  await requireAssigned(connectionId);
   const recipients = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
   const wanted = new Set(values.fingerprint ?? []);
   const chosen = recipients.filter(({ fingerprint }) => wanted.delete(fingerprint));
@@ -38,13 +46,24 @@ async function main(): Promise<void> {
   }
   const secrets = await readSecrets();
   const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
-  const statuses = await ask("POST", `/connections/${connectionId}/credentials`, z.array(agentCredentialSchema), {
-    sealed,
-  });
+  let statuses: z.infer<typeof statusesSchema> = [];
+  for (const part of partsOf(sealed)) {
+    statuses = await ask("POST", `/connections/${connectionId}/credentials`, statusesSchema, { sealed: part });
+  }
   const names = new Map(recipients.map(({ agentId, name }) => [agentId, name]));
   for (const { agentId, status, version } of statuses) {
     console.log(`${names.get(agentId) ?? agentId}: ${status}${version === 0 ? "" : `, version ${version}`}`);
   }
+  console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
+}
+
+/** Says at once what no agent's fingerprint could change. */
+async function requireAssigned(connectionId: string): Promise<void> {
+  const { type, agentId, poolId } = await ask("GET", `/connections/${connectionId}`, connectionSchema);
+  if (!takesCredential(type))
+    throw new Refused(`A connection of type ${type} has no credential: there is nothing to deliver.`);
+  if (agentId === null && poolId === null)
+    throw new Refused("This connection has neither an agent nor a pool. Give it one first.");
 }
 
 function readArguments() {
@@ -77,6 +96,21 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** A request may have 4 MiB; large credentials for many agents go in several. */
+function partsOf<T extends { jwe: string }>(sealed: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let room = 0;
+  for (const one of sealed) {
+    if (one.jwe.length > room) {
+      parts.push([]);
+      room = REQUEST_MAX_CHARS;
+    }
+    parts.at(-1)?.push(one);
+    room -= one.jwe.length + ENTRY_CHARS;
+  }
+  return parts;
+}
+
 async function seal({ agentId, publicKey, fingerprint, version }: Recipient, connectionId: string, secrets: object) {
   const plaintext = new TextEncoder().encode(JSON.stringify({ agentId, connectionId, version, secrets }));
   const jwe = await new CompactEncrypt(plaintext)
@@ -94,7 +128,8 @@ async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: 
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
-    throw new Refused(`${url} cannot be reached (${String(error)}): set BELLHOP_URL to your deployment's address.`);
+    const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new Refused(`${url} cannot be reached${why}: set BELLHOP_URL to your deployment's address.`);
   });
   const said = parseJson(await answer.text());
   const problem = problemSchema.safeParse(said).data;

@@ -14,6 +14,9 @@ export type MatrixColumn = (typeof MATRIX_COLUMNS)[number];
 export interface MatrixEntry {
   type: string;
   column: MatrixColumn;
+  /** Of the test that fills the cell: there is one. */
+  testId: string;
+  /** `failed` is written before each run, and `passed` after it. */
   state: "passed" | "failed" | "skipped";
   /** Why it was skipped. */
   reason?: string;

@@ -1,20 +1,20 @@
 import { CONNECTION_TYPES } from "../schema/contract/connection.ts";
 import { MATRIX_COLUMNS, type MatrixEntry } from "./matrix-columns.ts";
 
-const MARKS = { passed: "run", failed: "FAILED", skipped: "skipped" } as const;
+/** What makes the whole run a failure, whatever the runner says. */
+const WRONG = new Set(["FAILED", "TWO TESTS", "NO REASON"]);
 
 /**
  * The matrix of connection types and what was shown of each, with the reasons of what was skipped below it. `missing`
- * counts the cells that nothing was written of: a row that was forgotten, or a run that broke off.
+ * counts the cells that nothing was written of: a row that was forgotten, or a run that broke off. `wrong` counts those
+ * that failed, that two tests fill, and that were skipped without a reason.
  */
-export function describeMatrix(entries: readonly MatrixEntry[]): { text: string; missing: number } {
-  const found = new Map(entries.map((entry) => [`${entry.type}/${entry.column}`, entry]));
+export function describeMatrix(entries: readonly MatrixEntry[]): { text: string; missing: number; wrong: number } {
   const rows = CONNECTION_TYPES.map((type) => [
     type,
-    ...MATRIX_COLUMNS.map((column) => {
-      const entry = found.get(`${type}/${column}`);
-      return entry === undefined ? "MISSING" : MARKS[entry.state];
-    }),
+    ...MATRIX_COLUMNS.map((column) =>
+      markOf(entries.filter((entry) => entry.type === type && entry.column === column)),
+    ),
   ]);
   const table = [["connection", ...MATRIX_COLUMNS], ...rows];
   const widths = ["", ...MATRIX_COLUMNS].map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
@@ -24,9 +24,21 @@ export function describeMatrix(entries: readonly MatrixEntry[]): { text: string;
       .join("  ")
       .trimEnd(),
   );
-  const reasons = [...found.values()]
+  const reasons = entries
     .filter(({ state }) => state === "skipped")
     .map(({ type, column, reason }) => `skipped  ${type} × ${column}: ${reason ?? ""}`);
-  const missing = table.flat().filter((cell) => cell === "MISSING").length;
-  return { text: [...lines, ...reasons].join("\n"), missing };
+  const cells = rows.flat();
+  const missing = cells.filter((cell) => cell === "MISSING").length;
+  const wrong = cells.filter((cell) => WRONG.has(cell)).length;
+  return { text: [...lines, ...reasons].join("\n"), missing, wrong };
+}
+
+function markOf(written: readonly MatrixEntry[]): string {
+  if (written.length === 0) return "MISSING";
+  if (new Set(written.map(({ testId }) => testId)).size > 1) return "TWO TESTS";
+  if (written.some(({ state, reason = "" }) => state === "skipped" && reason.trim() === "")) return "NO REASON";
+  if (written.every(({ state }) => state === "skipped")) return "skipped";
+  // Every run wrote `failed` before it began: one without its `passed` did not pass.
+  const count = (state: MatrixEntry["state"]): number => written.filter((entry) => entry.state === state).length;
+  return count("failed") > 0 && count("passed") === count("failed") ? "run" : "FAILED";
 }

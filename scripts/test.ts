@@ -34,10 +34,11 @@ for await (const chunk of child.stderr) {
   tail = (tail + decoder.decode(chunk, { stream: true })).slice(-4_000);
 }
 const exitCode = await child.exited;
-const missingCells = await printMatrix();
+const cells = await printMatrix();
 await rm(scratch, { recursive: true, force: true });
 // A part of the tests has a part of the matrix; all of them have all of it.
-const code = exitCode === 0 && paths.length === 0 && missingCells > 0 ? 1 : exitCode;
+const incomplete = cells.wrong > 0 || (paths.length === 0 && cells.missing > 0);
+const code = exitCode === 0 && incomplete ? 1 : exitCode;
 const passed = countOf("pass");
 const failed = countOf("fail");
 const skipped = countOf("skip");
@@ -47,12 +48,12 @@ console.log(
 );
 process.exit(code);
 
-async function printMatrix(): Promise<number> {
+async function printMatrix(): Promise<{ missing: number; wrong: number }> {
   const lines = (await readFile(matrixFile, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
-  if (lines.length === 0 && paths.length > 0) return 0;
-  const { text, missing } = describeMatrix(lines.map((line): MatrixEntry => JSON.parse(line)));
+  if (lines.length === 0 && paths.length > 0) return { missing: 0, wrong: 0 };
+  const { text, ...counts } = describeMatrix(lines.map((line): MatrixEntry => JSON.parse(line)));
   console.log(`\n${text}\n`);
-  return missing;
+  return counts;
 }
 
 /** Bun's summary has a line ` 12 pass`. */

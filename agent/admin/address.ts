@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describeError } from "../log.ts";
 import type { Log } from "../log.ts";
 
@@ -10,21 +11,37 @@ export function noteAdminUrl(path: string, url: string, log: Log): void {
     rmSync(path, { force: true });
     writeFileSync(path, `${url}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    log.warning("the address of the admin API cannot be noted: bellhop-agent credentials needs ADMIN_PORT then", {
+    log.warning("the address of the admin API cannot be noted: bellhop-agent credentials does not find this agent", {
       path,
       error: describeError(error),
     });
   }
 }
 
-/** What the agent noted that runs, or the last one that ended in disorder; null when there is nothing. */
+/**
+ * What the agent noted that runs, or the last one that ended in disorder; null when there is nothing, or when another
+ * user may have written it.
+ */
 export function notedAdminUrl(path: string): string | null {
+  let file: number | undefined;
   try {
-    const url = readFileSync(path, "utf8").trim();
-    return OWN_URL.test(url) ? url : null;
+    file = openSync(path, "r");
+    const url = readFileSync(file, "utf8").trim();
+    return isOwn(file, path) && OWN_URL.test(url) ? url : null;
   } catch {
     return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
+}
+
+/** Root may ask the agent of another user, in a directory of that user. Windows keeps others out by itself. */
+function isOwn(file: number, path: string): boolean {
+  const user = process.getuid?.();
+  if (user === undefined) return true;
+  const { uid, mode } = fstatSync(file);
+  const mayBe = user === 0 ? [user, statSync(dirname(path)).uid] : [user];
+  return mayBe.includes(uid) && (mode & 0o077) === 0;
 }
 
 export function forgetAdminUrl(path: string): void {

@@ -18,10 +18,12 @@ export interface AdminGuard {
   check(request: Request): Refusal | null;
 }
 
-/** Who may call the admin API at all (specification, "Local admin API"; design 6): in this order, cheapest first. */
+/** Who may call the admin API at all (specification, "Local admin API"; design 6): in this order. */
 export function createAdminGuard({ token, monotonicMs }: { token: string; monotonicMs: () => number }): AdminGuard {
   const expected = digest(token);
   const passed: number[] = [];
+  // Counted apart: any user of this machine can send wrong tokens, and must not lock out who has the right one.
+  const refused: number[] = [];
   return {
     check(request) {
       // A web page that someone on this machine has open can send requests here. Its Host or its Origin gives it away,
@@ -32,7 +34,8 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
       if (request.headers.has("Origin")) {
         return { code: "forbidden", detail: "The admin API takes no requests from web pages." };
       }
-      const wait = waitSeconds(passed, monotonicMs());
+      const authorized = isAuthorized(request.headers.get("Authorization"), expected);
+      const wait = waitSeconds(authorized ? passed : refused, monotonicMs());
       if (wait > 0) {
         return {
           code: "rate_limit_exceeded",
@@ -40,7 +43,7 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
           retryAfterSeconds: wait,
         };
       }
-      if (!isAuthorized(request.headers.get("Authorization"), expected)) {
+      if (!authorized) {
         return { code: "unauthorized", detail: "Send the admin token: Authorization: Bearer <ADMIN_TOKEN>." };
       }
       return null;

@@ -83,8 +83,10 @@ async function putCredential(request: Request, connectionId: string, deps: Admin
   const problem = problemWith(parsed.data.secrets);
   if (problem !== null) return { problem: "invalid_request", detail: `The credential was not taken: ${problem}.` };
   await deps.credentials.ready;
-  const isNew = !deps.credentials.list().some((known) => known.connectionId === connectionId);
-  return { status: isNew ? 201 : 200, data: await deps.credentials.put(connectionId, parsed.data.secrets) };
+  const before = deps.credentials.list().find((known) => known.connectionId === connectionId);
+  const after = await deps.credentials.put(connectionId, parsed.data.secrets);
+  if (before === undefined) return { status: 201, data: after };
+  return { status: 200, data: { ...after, namesBefore: before.names } };
 }
 
 /** The agent does not know the type of a connection whose job it never had; so much can be told of any. */

@@ -17,6 +17,7 @@ const summarySchema = z.object({
   updatedAt: z.string(),
   names: z.array(z.string()),
 });
+const storedSchema = summarySchema.extend({ namesBefore: z.array(z.string()).optional() });
 const lostSchema = z.object({ movedTo: z.string(), connectionIds: z.array(z.string()) }).nullable();
 const statusSchema = z.object({ vault: z.object({ fingerprint: z.string(), lost: lostSchema }) });
 
@@ -41,7 +42,7 @@ export function createAdminClient({ url, token }: { url: string; token: string }
       return { fingerprint: status.vault.fingerprint, credentials, lost: status.vault.lost };
     },
     put: async (connectionId, secrets) => {
-      const { status, data } = await call("PUT", `/v1/credentials/${connectionId}`, summarySchema, { secrets });
+      const { status, data } = await call("PUT", `/v1/credentials/${connectionId}`, storedSchema, { secrets });
       return { ...data, isNew: status === 201 };
     },
     remove: async (connectionId) => {
@@ -71,7 +72,7 @@ async function send({ url, token, method, path, body }: SendOptions): Promise<Re
   } catch (error) {
     throw new CommandRefused(
       EXIT.unavailable,
-      `no agent answers at ${url} (${describeError(error)}). Is it running? ADMIN_PORT has to be the agent's`,
+      `no agent answers at ${url} (${describeError(error)}): try again, or restart it`,
       { cause: error },
     );
   }
@@ -88,7 +89,7 @@ interface SendOptions {
 function refusal(response: Response, text: string, url: string): CommandRefused {
   const problem = problemSchema.safeParse(parseJson(text));
   if (!problem.success || response.ok || problem.data.code === "not_found") {
-    return new CommandRefused(EXIT.unavailable, `what answers at ${url} is no Bellhop agent: see to ADMIN_PORT`);
+    return new CommandRefused(EXIT.unavailable, `what answers at ${url} is no Bellhop agent: restart the agent`);
   }
   return new CommandRefused(exitCodeOf(problem.data), sentenceOf(problem.data));
 }

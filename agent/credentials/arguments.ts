@@ -82,7 +82,7 @@ function misused(option: string, value: string | undefined): string {
 
 function oneConnection(verb: string, words: readonly string[]): string {
   const [connectionId, ...more] = words;
-  if (connectionId === undefined) throw usage(`${verb} needs a connection's id, as the console shows it`);
+  if (connectionId === undefined) throw usage(`${verb} needs a connection's id (con_…), as the service shows it`);
   if (more.length > 0) {
     throw usage(
       "too many words. A secret never stands on the command line, where others could see it: " +
@@ -90,7 +90,7 @@ function oneConnection(verb: string, words: readonly string[]): string {
     );
   }
   if (opaqueIdSchema.safeParse(connectionId).success) return connectionId;
-  throw usage("a connection's id has 1 to 64 letters, digits, - and _, as the console shows it");
+  throw usage("a connection's id has 1 to 64 letters, digits, - and _, as the service shows it");
 }
 
 function fileOf(value: string): { name: string; path: string } {

@@ -10,7 +10,7 @@ import { parseCredentialsCommand } from "./arguments.ts";
 import type { CredentialsCommand } from "./arguments.ts";
 import { describeListing, describeRemoved, describeStored } from "./describe.ts";
 import { CREDENTIALS_HELP } from "./help.ts";
-import { readSecrets } from "./read-secrets.ts";
+import { readCapped, readSecrets } from "./read-secrets.ts";
 import type { SecretSources } from "./read-secrets.ts";
 import { CommandRefused } from "./refused.ts";
 import { askTerminal } from "./terminal.ts";
@@ -84,7 +84,7 @@ function sources(): SecretSources {
   return {
     isInteractive: process.stdin.isTTY,
     ask: askTerminal,
-    readInput: () => Bun.stdin.bytes(),
+    readInput: () => readCapped(Bun.stdin.stream()),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { CredentialSummary } from "../vault/entries.ts";
-import type { VaultAccess, VaultListing } from "./vault-access.ts";
+import type { StoredCredential, VaultAccess, VaultListing } from "./vault-access.ts";
 
 type Where = Pick<VaultAccess, "by" | "place">;
 
@@ -26,16 +25,20 @@ export function describeListing({ fingerprint, credentials, lost }: VaultListing
   }
   lines.push(
     `Fingerprint of this agent's key: ${fingerprint}`,
-    "It must be the one that the console shows before you deliver there.",
+    "Whoever delivers a credential here compares it with the one that the service names.",
   );
   return `${lines.join("\n")}\n`;
 }
 
 export function describeStored(
-  { connectionId, names, version, isNew }: CredentialSummary & { isNew: boolean },
+  { connectionId, names, version, isNew, namesBefore = names }: StoredCredential,
   { by, place }: Where,
 ): string {
-  const lines = [`${isNew ? "Stored" : "Replaced"} for ${connectionId}: ${names.map(printable).join(", ")}.`];
+  const lines = [`${isNew ? "Stored" : "Replaced"} for ${connectionId}: ${listOf(names)}.`];
+  // A mistyped name has taken the place of the right one: only this tells.
+  if (listOf(namesBefore.toSorted()) !== listOf(names.toSorted())) {
+    lines.push(`It has other names: before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
+  }
   if (version > 0) lines.push(`It stands in for version ${version}, which was delivered, until the next delivery.`);
   lines.push(
     by === "agent"
@@ -56,6 +59,10 @@ export function describeRemoved(connectionId: string, { by, place }: Where): str
 /** 0 is one that was never delivered through the service. */
 function versionOf(version: number): string {
   return version === 0 ? "local" : String(version);
+}
+
+function listOf(names: readonly string[]): string {
+  return names.map(printable).join(", ");
 }
 
 /** A name with control characters must not write lines of its own. */

@@ -19,8 +19,8 @@ set replaces the whole credential of a connection. The secrets come, never as ar
 
 list shows the names of the secrets, never values, and the fingerprint of this agent's key.
 
-The running agent does it, found by VAULT_PATH (or ADMIN_PORT) and its token (or ADMIN_TOKEN): use the
-agent's own user and VAULT_PATH. Where no agent runs, the vault is opened itself, with AGENT_API_KEY.
+The running agent does it, found by VAULT_PATH: use the agent's own user and VAULT_PATH, and its ADMIN_TOKEN
+if it has one. Where no agent runs, the vault is opened itself, with AGENT_API_KEY.
 
 Exit codes:
   0   done                        73  the vault cannot be written

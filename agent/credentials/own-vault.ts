@@ -1,6 +1,8 @@
+import { forgetAdminUrl } from "../admin/address.ts";
 import { EXIT } from "../exit-codes.ts";
 import { acquireLock } from "../journal/process-lock.ts";
 import { createLog, describeError } from "../log.ts";
+import type { Log } from "../log.ts";
 import { makeStateDirectories } from "../paths.ts";
 import type { StatePaths } from "../paths.ts";
 import { fingerprintOf } from "../vault/crypto.ts";
@@ -14,10 +16,19 @@ import type { VaultAccess } from "./vault-access.ts";
  * key, may move it aside. Throws StartRefused and CommandRefused.
  */
 export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<VaultAccess> {
-  await makeStateDirectories(paths);
+  const log = createLog({
+    level: "WARNING",
+    mask: (text) => text,
+    write: (line) => process.stderr.write(line),
+    now: Date.now,
+    human: true,
+  });
+  await makeStateDirectories(paths, log);
   const lock = acquireLock(paths.lock, paths.journal);
+  // Of an agent that died: while the lock is held here, another command would take it for that of a running one.
+  forgetAdminUrl(paths.adminUrl);
   try {
-    const vault = await opened(paths, apiKey);
+    const vault = await opened(paths, apiKey, log);
     const change = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
@@ -35,8 +46,8 @@ export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<V
       }),
       put: (connectionId, secrets) =>
         change(async () => {
-          const isNew = vault.secrets(connectionId) === null;
-          return { ...(await vault.put(connectionId, secrets)), isNew };
+          const namesBefore = vault.list().find((known) => known.connectionId === connectionId)?.names;
+          return { ...(await vault.put(connectionId, secrets)), isNew: namesBefore === undefined, namesBefore };
         }),
       remove: (connectionId) => change(() => vault.remove(connectionId)),
       close: () => lock.release(),
@@ -47,14 +58,7 @@ export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<V
   }
 }
 
-async function opened(paths: StatePaths, apiKey: string): Promise<Vault> {
-  const log = createLog({
-    level: "WARNING",
-    mask: (text) => text,
-    write: (line) => process.stderr.write(line),
-    now: Date.now,
-    human: true,
-  });
+async function opened(paths: StatePaths, apiKey: string, log: Log): Promise<Vault> {
   const otherKey = Promise.reject(
     new CommandRefused(
       EXIT.badInput,

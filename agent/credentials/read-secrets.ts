@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
@@ -13,12 +13,15 @@ import { CommandRefused } from "./refused.ts";
 /** Asked for by the path of a file, too: nobody types these. */
 const KEPT_IN_FILES = new Set(["privateKey", "kubeconfig"]);
 
+/** What the admin API takes; a text in it has at most 1 MiB. */
+const INPUT_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
+
 /** Where secrets come from; tests bring their own. */
 export interface SecretSources {
   /** Someone sits at a terminal. */
   isInteractive: boolean;
   ask(question: string, options: { echo: boolean }): Promise<string>;
-  /** All of standard input. */
+  /** Standard input; what is too much of it may be left out, as `readCapped` does. */
   readInput(): Promise<Uint8Array>;
 }
 
@@ -114,18 +117,44 @@ async function askFor(name: string, { ask }: SecretSources, remark = ""): Promis
 }
 
 async function textOfFile(path: string, name: string): Promise<string> {
-  let bytes: Uint8Array;
+  let bytes: Uint8Array | null;
   try {
-    bytes = await readFile(path);
+    bytes = await bytesOfFile(path);
   } catch (error) {
     // What was typed may be the secret itself: an error that names the path would show it.
     const code = error instanceof Error && "code" in error ? String(error.code) : "no file";
     throw new CommandRefused(EXIT.badInput, `the file for ${name} cannot be read (${code})`);
   }
+  if (bytes === null) throw new CommandRefused(EXIT.badInput, `what is named for ${name} is neither a file nor a pipe`);
   return textOf(bytes, name);
 }
 
+/** Null for what is neither a file nor a pipe, such as a device that never ends. */
+async function bytesOfFile(path: string): Promise<Uint8Array | null> {
+  const file = await open(path, "r");
+  try {
+    const kind = await file.stat();
+    return kind.isFile() || kind.isFIFO() ? await readCapped(file.createReadStream({ autoClose: false })) : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads to the end, or to the first byte that is too much. */
+export async function readCapped(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const taken: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    taken.push(chunk);
+    length += chunk.length;
+    if (length > INPUT_MAX_BYTES) break;
+  }
+  return Buffer.concat(taken);
+}
+
 function textOf(bytes: Uint8Array, name: string): string {
+  if (bytes.length > INPUT_MAX_BYTES)
+    throw new CommandRefused(EXIT.badInput, `${name} is too long: a text has at most 1 MiB`);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

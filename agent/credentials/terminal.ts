@@ -10,6 +10,9 @@ const LEAVE_PASTES = "\u001b[?2004l";
 // oxlint-disable-next-line no-control-regex -- what a key such as an arrow sends
 const ESCAPE_SEQUENCE = /^\u001b(\[[0-9;?]*[ -/]*[@-~]|O.|[^[O])/u;
 
+/** A key whose last line is still to come. One on a curve may have a block with its parameters before it. */
+const OPEN_PEM = /^\s*-----BEGIN (?![^]*-----END (?!EC PARAMETERS))/u;
+
 /** One line typed at the terminal; without `echo` nothing of it is shown. Throws CommandRefused after Ctrl-C. */
 export function askTerminal(question: string, { echo }: { echo: boolean }): Promise<string> {
   const { stdin, stderr } = process;
@@ -69,7 +72,8 @@ export class TypedLine {
   #take(key: string): "typing" | "entered" | "cancelled" {
     if (key === PASTE_BEGINS || key === PASTE_ENDS) this.#isPasting = key === PASTE_BEGINS;
     else if (key === "\r" || key === "\n") {
-      if (!this.#isPasting) return "entered";
+      // Not every terminal marks what is pasted.
+      if (!this.#isPasting && !OPEN_PEM.test(this.text)) return "entered";
       // A pasted line break may come as one key or as two.
       if (key === "\r" || this.#lastKey !== "\r") this.text += "\n";
     } else if (key === "\u0003" || (key === "\u0004" && this.text === "")) return "cancelled";

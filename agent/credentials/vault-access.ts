@@ -5,8 +5,8 @@ import { notedAdminUrl } from "../admin/address.ts";
 import { readToken } from "../admin/token.ts";
 import { hasCode } from "../atomic-file.ts";
 import type { LocalConfig } from "../config.ts";
-import { EXIT, StartRefused } from "../exit-codes.ts";
-import { acquireLock } from "../journal/process-lock.ts";
+import { EXIT } from "../exit-codes.ts";
+import { isLocked } from "../journal/process-lock.ts";
 import { statePaths } from "../paths.ts";
 import type { StatePaths } from "../paths.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
@@ -21,11 +21,17 @@ export interface VaultAccess {
   by: "agent" | "vault";
   place: string;
   list(): Promise<VaultListing>;
-  /** `isNew` is false where it replaced one. */
-  put(connectionId: string, secrets: Secrets): Promise<CredentialSummary & { isNew: boolean }>;
+  put(connectionId: string, secrets: Secrets): Promise<StoredCredential>;
   /** False when there was none. */
   remove(connectionId: string): Promise<boolean>;
   close(): void;
+}
+
+export interface StoredCredential extends CredentialSummary {
+  /** False where it replaced one. */
+  isNew: boolean;
+  /** Those of the one that it replaced, as far as it is known. */
+  namesBefore?: string[] | undefined;
 }
 
 export interface VaultListing {
@@ -40,8 +46,9 @@ const ADDRESS_LOOK_MS = 50;
 
 /**
  * Who holds the lock decides: the admin token and the secrets go to the admin API only while an agent has this vault,
- * so that nobody can listen on its port in its place and be given them. Without one the vault is opened itself, which
- * needs the agent's key. Throws CommandRefused where neither can be.
+ * and only to the address that it noted itself, so that nobody can listen in its place and be given them. ADMIN_PORT
+ * alone is no proof: any user may listen there while the agent is down. Without an agent the vault is opened itself,
+ * which needs the agent's key. Throws CommandRefused where neither can be.
  */
 export async function openVaultAccess(config: LocalConfig): Promise<VaultAccess> {
   const paths = statePaths(config.vaultPath);
@@ -51,13 +58,10 @@ export async function openVaultAccess(config: LocalConfig): Promise<VaultAccess>
     refuseOthersVault(paths.vault);
     return openOwnVault(paths, config.apiKey);
   }
-  // An agent of another user or with another vault: who names its token means it.
-  if (config.adminToken !== null) return askAgent(config, paths);
   if (lock === "unknown") {
     throw new CommandRefused(
       EXIT.notAllowed,
-      `this user may not look into ${dirname(paths.vault)}: run the command as the agent's user (sudo -u …), ` +
-        "or set ADMIN_TOKEN and ADMIN_PORT to those of the agent",
+      `this user may not look into ${dirname(paths.vault)}: run the command as the agent's user (sudo -u …)`,
     );
   }
   throw new CommandRefused(
@@ -69,21 +73,19 @@ export async function openVaultAccess(config: LocalConfig): Promise<VaultAccess>
 
 function lockState(paths: StatePaths): "held" | "free" | "unknown" {
   try {
-    statSync(paths.lock);
-    acquireLock(paths.lock, paths.journal).release();
-    return "free";
+    return isLocked(paths.lock) ? "held" : "free";
   } catch (error) {
-    if (error instanceof StartRefused) return error.exitCode === EXIT.inUse ? "held" : "unknown";
-    return hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR") ? "free" : "unknown";
+    return hasCode(error, "ENOTDIR") ? "free" : "unknown";
   }
 }
 
 async function askAgent(config: LocalConfig, paths: StatePaths): Promise<VaultAccess> {
-  const url = (await agentUrl(paths)) ?? (config.adminPort === 0 ? null : `http://127.0.0.1:${config.adminPort}`);
+  const url = await agentUrl(paths);
   if (url === null) {
     throw new CommandRefused(
       EXIT.unavailable,
-      "the agent's address is not known: set ADMIN_PORT to the port that its log names as adminApi",
+      `the vault ${paths.vault} is in use, but no agent of this user has noted its address in ${paths.adminUrl}: run the ` +
+        "command as the agent's user (sudo -u …), or restart the agent",
     );
   }
   const token = config.adminToken ?? (await tokenOf(paths));
@@ -96,7 +98,7 @@ async function askAgent(config: LocalConfig, paths: StatePaths): Promise<VaultAc
 }
 
 async function agentUrl(paths: StatePaths): Promise<string | null> {
-  const deadline = performance.now() + (lockState(paths) === "held" ? ADDRESS_WAIT_MS : 0);
+  const deadline = performance.now() + ADDRESS_WAIT_MS;
   for (;;) {
     const url = notedAdminUrl(paths.adminUrl);
     if (url !== null || performance.now() >= deadline) return url;

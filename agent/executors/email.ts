@@ -8,6 +8,11 @@ import { type SmtpServer, smtpServer } from "./email/smtp-server.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
 import { action, ExecutorFailure, invalidParams, parsed } from "./shared/failures.ts";
 
+/** Logins by a password. Others, such as XOAUTH2, would be given it as something that it is not. */
+const BY_PASSWORD = ["PLAIN", "LOGIN", "CRAM-MD5"];
+const OAUTH = new Set(["XOAUTH2", "OAUTHBEARER"]);
+const NAMED_MAX = 5;
+
 /** Messages through the mail server that a connection of type email names (SMTP, RFC 5321). */
 export const executor: Executor = { actions: { "email.sendEmail": action(sendEmail) }, test };
 
@@ -51,7 +56,7 @@ async function logIn(session: SmtpSession, server: SmtpServer): Promise<string> 
   const offered = session.offers("AUTH");
   if (login === null) {
     return offered
-      ? "No password was delivered: messages are sent without a login. Deliver one if the server refuses them."
+      ? "The server offers a login, and no password was delivered: messages are sent without one. Deliver one if the server refuses them."
       : "The server offers no login, and none was delivered.";
   }
   if (!offered) return "The server offers no login: the delivered one is not used.";
@@ -61,8 +66,19 @@ async function logIn(session: SmtpSession, server: SmtpServer): Promise<string> 
       `The login was not sent to ${where}: useTls is false, and everyone on the way could read the password. Set useTls to true, or delete the credential if the server takes messages without a login.`,
     );
   }
+  if (!session.mechanisms.some((mechanism) => BY_PASSWORD.includes(mechanism))) throw noPassword(session, server);
   await session.login();
   return `Logged in as ${login.user}.`;
+}
+
+function noPassword({ mechanisms }: SmtpSession, { where }: SmtpServer): ExecutorFailure {
+  const onlyOAuth = mechanisms.length > 0 && mechanisms.every((mechanism) => OAUTH.has(mechanism));
+  const named = mechanisms.length === 0 ? "no kind of login" : mechanisms.slice(0, NAMED_MAX).join(", ");
+  const offer = onlyOAuth ? "this server takes OAuth logins only" : `this server names ${named}`;
+  const message =
+    `The login was not sent to ${where}: ${offer}, and the agent knows ${BY_PASSWORD.join(", ")}. Use a server or an ` +
+    "account that takes a password, or delete the credential if the server takes messages without a login.";
+  return new ExecutorFailure("unsupported_auth", message);
 }
 
 async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {

@@ -2,7 +2,7 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { systemLookup } from "../network-guard.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
-import { place } from "./http/follow.ts";
+import { journey } from "./http/follow.ts";
 import { hint, proxied } from "./http/hint.ts";
 import { type HttpDeps, perform } from "./http/perform.ts";
 import { testConnection } from "./http/test-connection.ts";
@@ -23,14 +23,14 @@ export function createHttpExecutor(deps: HttpDeps): Executor {
 async function request(context: ExecutorContext, deps: HttpDeps): Promise<JsonObject> {
   const params = parsed(ACTIONS["http.request"].params, context.params, "invalid_params");
   const expected = expectedStatuses(params.expectStatus);
-  const { response, target, output } = await perform(context, deps, params, expected);
+  const { response, target, answeredBy, leftFor, output } = await perform(context, deps, params, expected);
   const accepted = expected.length > 0 ? expected.includes(response.status) : response.status < 400;
   if (accepted) return output;
   const status = `${response.status} ${response.statusText}`.trim();
   const wanted = expected.length > 0 ? ` instead of ${expected.join(" or ")}` : "";
   throw new ExecutorFailure(
     "http_status",
-    `${place(params.method, target)} answered ${status}${wanted}.${hint(response, proxied(target, deps))}`,
+    `${journey(params.method, target, answeredBy)} answered ${status}${wanted}.${hint(response, { viaProxy: proxied(answeredBy, deps), leftFor })}`,
     output,
   );
 }

@@ -48,11 +48,12 @@ export const executor: Executor = {
     "ticketing.addComment": action(async (context) => {
       const params = parsed(ACTIONS["ticketing.addComment"].params, context.params, "invalid_params");
       const [jira, issueKey] = [open(context), checkedIssueKey(params.issueKey)];
-      if (params.body.trim() === "") throw invalidParams("body must not be empty: Jira takes no empty comments.");
+      const body = documentOf(params.body);
+      if (body.content.length === 0) throw invalidParams("body must not be empty: Jira takes no empty comments.");
       const { output } = await jira.call({
         method: "POST",
         url: jira.site.api("issue", issueKey, "comment"),
-        json: { body: documentOf(params.body) },
+        json: { body },
         to: `comment on ${issueKey}`,
         mayHave: `The comment may have been added: look at ${issueKey} before you do it again.`,
       });

@@ -84,7 +84,7 @@ function missingCredential(
   if (!target.success || !needsCredential(target.data)) return null;
   return failed(
     "credential_missing",
-    `This agent's vault has no credential for the connection ${connection.id}: deliver it in the console, or on the ` +
+    `This agent's vault has no credential for the connection ${connection.id}: deliver it through the service (npm run deliver), or on the ` +
       `agent's machine with: bellhop-agent credentials set ${connection.id}`,
   );
 }
@@ -95,7 +95,7 @@ function missingScriptSecrets(job: Job, secrets: Secrets | null): ExecutorOutcom
   return failed(
     "credential_missing",
     `This agent's vault has no credential for the custom connection ${source}, whose secrets the script is to get: ` +
-      `deliver it to this agent, in the console or on the agent's machine with: bellhop-agent credentials set ${source}`,
+      `deliver it to this agent, through the service or on the agent's machine with: bellhop-agent credentials set ${source}`,
   );
 }
 

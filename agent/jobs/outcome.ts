@@ -39,7 +39,7 @@ const STOPPED = {
   timed_out: {
     status: "timed_out",
     code: "timed_out",
-    message: "was not done within its time limit of {seconds} s and was stopped: give it more time or less to do",
+    message: "was not done within its time limit of {seconds} s and was stopped",
   },
   cancelled: { status: "cancelled", code: "cancelled", message: "was cancelled while it ran" },
   agent_shutdown: {
@@ -61,7 +61,8 @@ function verdict({ job, outcome, stop }: FinishedJob): { status: JobResultStatus
     const { status, code, message } = STOPPED[stop];
     const lingering = outcome === null ? "; it did not react to that, and may still be running" : "";
     // What an executor says of its end is where it stood, and whether what it began elsewhere is really gone.
-    const where = outcome?.error.code === "job_ended" ? ` ${outcome.error.message}` : "";
+    const advice = stop === "timed_out" ? " Give it more time or less to do." : "";
+    const where = outcome?.error.code === "job_ended" ? ` ${outcome.error.message}` : advice;
     return {
       status,
       error: {

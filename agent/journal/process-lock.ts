@@ -1,4 +1,6 @@
 import { Database } from "bun:sqlite";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { hasCode } from "../atomic-file.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import { describeError } from "../log.ts";
 
@@ -10,11 +12,13 @@ export interface ProcessLock {
  * The lock that lets one process at a time use a journal and a vault (design, "How the invariants are kept"). It is
  * the kernel's own lock on a file, taken through SQLite, which has it on Linux and on Windows: it ends with the process,
  * however that ends, and no process id has to be guessed at after a restart of the machine.
+ * The file is its owner's alone: whoever can read it can take a lock on it, and so keep the agent from starting.
  * Throws StartRefused while another process holds it, `waitMs` and longer.
  */
 export function acquireLock(path: string, journalPath: string, waitMs = 0): ProcessLock {
   let database: Database | undefined;
   try {
+    makePrivate(path);
     database = new Database(path, { create: true });
     database.run(`PRAGMA busy_timeout = ${waitMs}`);
     database.run("PRAGMA journal_mode = MEMORY");
@@ -22,10 +26,13 @@ export function acquireLock(path: string, journalPath: string, waitMs = 0): Proc
     return { release: () => database?.close() };
   } catch (error) {
     database?.close();
-    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY") {
+    if (hasCode(error, "SQLITE_BUSY")) {
       throw new StartRefused(
         EXIT.inUse,
-        `another bellhop-agent already uses ${journalPath}: stop it, or give this one a VAULT_PATH of its own`,
+        isLocked(path)
+          ? `another bellhop-agent already uses ${journalPath}: stop it, or give this one a VAULT_PATH of its own`
+          : `a process that is no bellhop-agent reads ${path}, which keeps it from being locked: try again; ` +
+              "if it stays so, end that process (fuser names it)",
         { cause: error },
       );
     }
@@ -35,4 +42,34 @@ export function acquireLock(path: string, journalPath: string, waitMs = 0): Proc
       { cause: error },
     );
   }
+}
+
+/**
+ * Whether an agent, or a command in its place, holds the lock. Who may only read the file can hold up the next lock,
+ * but cannot make this true: reading is refused only by a lock that takes the right to write. False where there is no
+ * file. Throws where the file cannot be opened.
+ */
+export function isLocked(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return false;
+  const database = new Database(path, { readonly: true });
+  try {
+    database.run("SELECT 1 FROM sqlite_schema");
+    return false;
+  } catch (error) {
+    if (hasCode(error, "SQLITE_BUSY")) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** By its name: to open and close it beside SQLite would give up a lock that this process has on it. */
+function makePrivate(path: string): void {
+  try {
+    writeFileSync(path, "", { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
+  const { uid, mode } = statSync(path);
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(path, 0o600);
 }

@@ -160,6 +160,11 @@ export const connectionTargetSchema = z.discriminatedUnion("type", [
 export type ConnectionTarget = z.infer<typeof connectionTargetSchema>;
 export type ConnectionConfig<T extends ConnectionType> = Extract<ConnectionTarget, { type: T }>["config"];
 
+/** Whether a connection of this type can have a credential at all. */
+export function takesCredential(type: ConnectionType): boolean {
+  return type !== "script" && type !== "osService" && type !== "notification";
+}
+
 /** Whether dispatch must find the connection's credential on an agent before it gives it a job (design 6). */
 export function needsCredential(target: ConnectionTarget): boolean {
   switch (target.type) {

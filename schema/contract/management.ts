@@ -115,9 +115,14 @@ export const connectionTestSchema = z.object({
   ok: z.boolean(),
   latencyMs: z.number(),
   testedAt: z.iso.datetime(),
+  /** Who tried it; absent where the service itself did, or nobody could. */
+  agentId: z.string().optional(),
+  agentName: z.string().optional(),
   error: z.string().optional(),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
 });
+/** The test goes on as a job; why it has not begun yet, where that is known. */
+export const laterTestSchema = z.object({ jobId: z.string(), waitingFor: z.string().nullable() });
 
 export const testConnectionQuerySchema = z.object({
   waitSeconds: z.coerce

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseCredentialsCommand } from "../../agent/credentials/arguments.ts";
 import type { SetCommand } from "../../agent/credentials/arguments.ts";
-import { readSecrets } from "../../agent/credentials/read-secrets.ts";
+import { readCapped, readSecrets } from "../../agent/credentials/read-secrets.ts";
 import type { SecretSources } from "../../agent/credentials/read-secrets.ts";
 import { CommandRefused } from "../../agent/credentials/refused.ts";
-import { TypedLine } from "../../agent/credentials/terminal.ts";
 
 let directory: string;
 beforeAll(async () => {
@@ -120,6 +119,13 @@ describe("secrets from a pipe", () => {
     });
   });
 
+  test("are not read to their end when they have none", async () => {
+    async function* endless() {
+      for (;;) yield new Uint8Array(65_536);
+    }
+    expect((await readCapped(endless())).length).toBeLessThan(1_300_000);
+  });
+
   const ppk = "PuTTY-User-Key-File-3: ssh-ed25519\ncanary-4f";
   const refused: [string, SetCommand, string | Uint8Array, 64 | 65, string][] = [
     ["that is no JSON", set(), "canary-4f", 65, "not JSON"],
@@ -128,6 +134,7 @@ describe("secrets from a pipe", () => {
     ["whose value is a number", set(), '{"pin": 4711}', 65, "1 to 100 names"],
     ["without a name", set(), "{}", 65, "1 to 100 names"],
     ["that is not text", set({ names: ["key"] }), new Uint8Array([0xff, 0xfe, 0x00]), 65, "key is not text"],
+    ["that is too long", set({ names: ["key"] }), "x".repeat(1_200_000), 65, "key is too long"],
     ["that is an empty text", set({ names: ["token"] }), "\n", 65, '"token" is empty'],
     ["for two names", set({ names: ["a", "b"] }), "canary-4f", 64, "one secret only"],
     ["in PuTTY's format", set({ names: ["privateKey"] }), ppk, 65, "puttygen"],
@@ -165,6 +172,40 @@ describe("secrets from files", () => {
     const error = await refusalOf(() => readSecrets(set({ files }), typed()));
     expect(error.exitCode).toBe(65);
     expect(error.message).toBe("the file for privateKey cannot be read (ENOENT)");
+  });
+
+  test("that are no files are refused: a device would never end", async () => {
+    for (const path of ["/dev/zero", directory]) {
+      const files = [{ name: "kubeconfig", path }];
+      const error = await refusalOf(() => readSecrets(set({ files }), typed()));
+      expect(error.exitCode).toBe(65);
+      expect(error.message).toBe("what is named for kubeconfig is neither a file nor a pipe");
+    }
+  });
+
+  test("that are longer than a secret may be are not read to their end", async () => {
+    const path = join(directory, "endless");
+    await writeFile(path, "");
+    await truncate(path, 2 ** 40);
+    const error = await refusalOf(() => readSecrets(set({ files: [{ name: "kubeconfig", path }] }), typed()));
+    expect(error.exitCode).toBe(65);
+    expect(error.message).toContain("kubeconfig is too long");
+  });
+
+  test("may be pipes, such as a shell makes of <(…)", async () => {
+    const path = join(directory, "pipe");
+    expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+    const from = async (writer: string) => {
+      const child = Bun.spawn(["sh", "-c", `exec ${writer} >"$0"`, path], { stderr: "ignore" });
+      try {
+        return await readSecrets(set({ files: [{ name: "token", path }] }), typed());
+      } finally {
+        child.kill();
+        await child.exited;
+      }
+    };
+    expect(await from("echo canary")).toEqual({ token: "canary" });
+    expect((await refusalOf(() => from("cat /dev/zero"))).message).toContain("token is too long");
   });
 });
 
@@ -208,33 +249,4 @@ describe("secrets that are asked for", () => {
     const error = await refusalOf(() => readSecrets(set({ names: ["password"] }), typed("")));
     expect(error.message).toBe('"password" is empty');
   });
-});
-
-describe("a line that is typed", () => {
-  const lines: [string, string[], string, ReturnType<TypedLine["type"]>][] = [
-    ["ends with Enter", ["abc\r"], "abc", "entered"],
-    ["may come in pieces", ["a", "b", "\n"], "ab", "entered"],
-    ["keeps nothing after its end", ["abc\rdef\r"], "abc", "entered"],
-    ["forgets what is deleted, a whole character at a time", ["añ😀\u007f\u007fb\r"], "ab", "entered"],
-    ["can be begun anew", ["wrong\u0015right\r"], "right", "entered"],
-    ["is given up by Ctrl-C", ["abc\u0003"], "abc", "cancelled"],
-    ["is given up by Ctrl-D at its beginning", ["\u0004"], "", "cancelled"],
-    ["does not end by Ctrl-D later", ["ab\u0004c\r"], "abc", "entered"],
-    ["passes over arrows and other keys", ["a\u001b[D\u001bOHb\u001b[3~c\u0001\r"], "abc", "entered"],
-    ["knows a sequence that comes in two pieces", ["a\u001b[", "Db\r"], "ab", "entered"],
-    [
-      "takes a paste of many lines as one answer",
-      ["\u001b[200~one\rtwo\r\nthree\n\u001b[201~\r"],
-      "one\ntwo\nthree\n",
-      "entered",
-    ],
-    ["waits while a paste has no end", ["\u001b[200~one\r"], "one\n", "typing"],
-  ];
-  for (const [what, pieces, text, state] of lines) {
-    test(what, () => {
-      const line = new TypedLine();
-      const states = pieces.map((piece) => line.type(piece));
-      expect({ text: line.text, state: states.at(-1) }).toEqual({ text, state });
-    });
-  }
 });

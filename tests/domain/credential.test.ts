@@ -18,28 +18,44 @@ const WANTED: DesiredCredential = {
 const UNSEALED = { ...WANTED, sealed: false };
 const DELIVERED = { ...UNSEALED, status: "delivered" as const };
 const WITHDRAWN = { ...UNSEALED, state: "absent" as const, status: "delivered" as const };
-const change = (type: "reached" | "lost" | "withdraw"): ToldChange[] => [{ type, connectionId: "con_1" }];
+const reached = (version = 3): ToldChange[] => [{ type: "reached", connectionId: "con_1", version }];
+const withdraw = (version = 3): ToldChange[] => [{ type: "withdraw", connectionId: "con_1", version }];
+const LOST: ToldChange[] = [{ type: "lost", connectionId: "con_1" }];
 
 test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
-  ["has the wanted version", WANTED, 3, change("reached")],
-  ["has a newer version than the record knows", WANTED, 4, change("reached")],
+  ["has the wanted version", WANTED, 3, reached()],
+  ["has a newer version than the record knows", WANTED, 4, reached(4)],
+  ["has a newer version than was delivered", DELIVERED, 5, reached(5)],
   ["has an older version while the wanted one waits", WANTED, 2, []],
   ["was given one by hand while another waits", WANTED, 0, []],
-  ["was given one by hand, and none waits", UNSEALED, 0, change("reached")],
-  ["was given one by hand after the delivery expired", { ...UNSEALED, status: "expired" }, 0, change("reached")],
+  ["was given one by hand, and none waits", UNSEALED, 0, reached()],
+  ["was given one by hand after the delivery expired", { ...UNSEALED, status: "expired" }, 0, reached()],
   ["has it, as before", DELIVERED, 3, []],
-  ["has it no more", DELIVERED, null, change("lost")],
-  ["came back from a backup with an older one", DELIVERED, 2, change("lost")],
+  ["has it no more", DELIVERED, null, LOST],
+  [
+    "was given one by hand, and had it taken away by hand",
+    { ...DELIVERED, version: 0 },
+    null,
+    [{ type: "forget", connectionId: "con_1" }],
+  ],
+  ["came back from a backup with an older one", DELIVERED, 2, LOST],
   ["does not have it yet", WANTED, null, []],
   ["still lacks what failed", { ...UNSEALED, status: "failed" }, null, []],
-  ["has given up what was taken away", { ...WITHDRAWN, status: "pending" }, null, change("reached")],
+  ["has given up what was taken away", { ...WITHDRAWN, status: "pending" }, null, reached()],
   ["has not given it up yet", { ...WITHDRAWN, status: "pending" }, 3, []],
-  ["has it again from a backup, after it was taken away", WITHDRAWN, 2, change("withdraw")],
+  ["has it again from a backup, after it was taken away", WITHDRAWN, 2, withdraw()],
   [
     "was given one by hand for a deleted connection",
     { ...WITHDRAWN, connectionExists: false, isRecipient: false },
     0,
-    change("withdraw"),
+    withdraw(),
+  ],
+  ["has something newer than what was taken away", WITHDRAWN, 7, withdraw(8)],
+  [
+    "was delivered to right behind the deletion of the connection",
+    { ...WANTED, connectionExists: false, isRecipient: false },
+    3,
+    withdraw(4),
   ],
   [
     "was given one by hand after the service took its own away",
@@ -73,6 +89,12 @@ const failure = (code: string, lost = false): JobReport =>
 test.each<[string, "present" | "absent", JobReport, unknown]>([
   ["an agent that took it", "present", report({ status: "succeeded", error: null }), { type: "delivered" }],
   [
+    "an agent that keeps a newer one",
+    "present",
+    report({ status: "succeeded", error: null, output: { state: "***", version: 5 } }),
+    { type: "outrun", version: 5 },
+  ],
+  [
     "an agent that cannot open it",
     "present",
     failure("credential_unreadable"),
@@ -94,5 +116,5 @@ test.each<[string, "present" | "absent", JobReport, unknown]>([
     { type: "again", error: "unsupported_action!" },
   ],
 ])("the end of a sync by %s", (_case, state, end, expected) => {
-  expect(judgeSyncEnd(state, end)).toEqual(expected as ReturnType<typeof judgeSyncEnd>);
+  expect(judgeSyncEnd({ state, version: 3 }, end)).toEqual(expected as ReturnType<typeof judgeSyncEnd>);
 });

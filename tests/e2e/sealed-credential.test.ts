@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { CompactEncrypt, importJWK } from "jose";
 import { z } from "zod";
 import { formsOfSecrets } from "../../agent/mask-forms.ts";
+import type { Recipient } from "../../schema/contract/credential.ts";
 import { connectionTestSchema } from "../../schema/contract/management.ts";
 import { AgentHome } from "../agent/agent-process.ts";
 import { startBellhop } from "../support/bellhop.ts";
@@ -13,6 +14,7 @@ import { eventually } from "../support/eventually.ts";
 import { createAgent, createConnection, dataOf } from "../support/management-api.ts";
 import { chain, ended } from "../support/management.ts";
 import { startHttpPeer } from "../support/http-peer.ts";
+import type { PeerRequest } from "../support/http-peer.ts";
 import { startTcpRelay } from "../support/tcp-relay.ts";
 import type { TcpRelay } from "../support/tcp-relay.ts";
 
@@ -68,10 +70,11 @@ const foundIn = (place: string, bytes: Buffer): string[] =>
   FORMS.filter((form) => bytes.includes(Buffer.from(form))).map((form) => `${place}: ${form}`);
 
 test("a sealed secret works on its target, and no byte of it enters the service or is kept there", async () => {
-  const target = startHttpPeer((request) => {
+  const echo = (request: PeerRequest) => {
     const authorized = request.headers.get("Authorization") === `Bearer ${TOKEN}`;
     return new Response(`you sent ${request.headers.get("Authorization")}`, { status: authorized ? 200 : 401 });
-  });
+  };
+  const target = startHttpPeer(echo);
   try {
     const { agent, apiKey } = await createAgent(bellhop, { poolId: "sealed" });
     await home.start(`http://127.0.0.1:${relay.port}`, {
@@ -87,15 +90,29 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     expect(before.ok).toBe(false);
 
     const plaintext = { agentId: agent.id, connectionId: id, version: recipient.version, secrets: { token: TOKEN } };
-    const jwe = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(plaintext)))
-      .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: recipient.fingerprint })
-      .encrypt(await importJWK({ ...recipient.publicKey }, "ECDH-ES"));
+    const jwe = await sealTo(recipient, plaintext);
     const sealed = [{ agentId: agent.id, jwe, version: recipient.version }];
     expect((await send("POST", `/connections/${id}/credentials`, { sealed })).status).toBe(202);
     await eventually("it is delivered", async () => (await use.view(id)).credentialStatus === "delivered");
 
     const after = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
     expect(after).toMatchObject({ ok: true });
+
+    // What fails on the way, and what the target says of it, hides it as well.
+    const wrong = {
+      agentId: agent.id,
+      connectionId: "con_other",
+      version: recipient.version + 1,
+      secrets: { token: TOKEN },
+    };
+    const refused = await sealTo(recipient, wrong);
+    await send("POST", `/connections/${id}/credentials`, { sealed: [{ agentId: agent.id, jwe: refused }] });
+    await eventually("it is refused", async () => (await use.view(id)).credentialStatus === "failed");
+    said.push(JSON.stringify(await use.view(id)));
+    target.answer = (request) => new Response(`no: ${request.headers.get("Authorization")}`, { status: 401 });
+    const failing = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
+    expect(failing).toMatchObject({ ok: false });
+    target.answer = echo;
 
     // The target sends the very secret back: the agent masks it before anything leaves it.
     const definition = chain([{ id: "call", action: "http.request", connectionId: id, params: { path: "/" } }]);
@@ -116,6 +133,10 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     await eventually("the vault forgets it", async () => (await idsInVault()).length === 0);
     await eventually("that is acknowledged", async () => (await use.rowsOf(id))[0]?.["status"] === "delivered");
 
+    // The service logs when its database goes: so there is a log to look through.
+    await bellhop.stopLibsql();
+    await bellhop.worker.tick(new Date());
+    await bellhop.startLibsql();
     const files = await storedFiles();
     const wire = Buffer.concat(entering);
     expect([
@@ -126,12 +147,20 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     ]).toEqual([]);
     // The search had something to look through: what is no secret is found in each place.
     expect(wire.includes(jwe)).toBe(true);
-    expect(files.some(([name, bytes]) => name.endsWith("bellhop.db-wal") && bytes.includes(id))).toBe(true);
+    expect(logged).not.toEqual([]);
+    expect(files.some(([name, bytes]) => name.includes("bellhop.db") && bytes.includes(id))).toBe(true);
     expect(files.filter(([name]) => name.includes("objects")).some(([, bytes]) => bytes.includes(agent.id))).toBe(true);
   } finally {
     await target.stop();
   }
 });
+
+/** As a person's browser does it. */
+async function sealTo({ publicKey, fingerprint }: Recipient, plaintext: object): Promise<string> {
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(plaintext)))
+    .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: fingerprint })
+    .encrypt(await importJWK({ ...publicKey }, "ECDH-ES"));
+}
 
 async function idsInVault(): Promise<string[]> {
   return vaultSchema

@@ -51,6 +51,13 @@ describe.skipIf(slackMissing !== null)("a message in Slack", () => {
     expect(slack.messages("C0INCIDENTS")[0]?.threadTs).toBeNull();
   });
 
+  test.each(["", " ", "\n\t"])("goes to the connection's channel when its own is blank: %j", async (channel) => {
+    const { ts = null } = outputOf(await chat(slack, "sendMessage", { channel, text: "x" }));
+    outputOf(await chat(slack, "updateMessage", { channel, ts, text: "y" }));
+    outputOf(await chat(slack, "addReaction", { channel, ts, name: "eyes" }));
+    expect(slack.messages("C0INCIDENTS")).toMatchObject([{ text: "y", reactions: ["eyes"] }]);
+  });
+
   test("keeps quotes, braces and line breaks of a value as text", async () => {
     const text = '"},"channel":"C0ELSEWHERE","x":{"\n\u2028\\';
     outputOf(await chat(slack, "sendMessage", { text }));
@@ -98,7 +105,6 @@ describe.skipIf(slackMissing !== null)("parameters that Slack could not take", (
   test.each([
     ["sendMessage", { text: "x", threadTs: "yesterday" }, "threadTs"],
     ["sendMessage", { text: "x", threadTs: "1712345678.000001&channel=C0" }, "threadTs"],
-    ["sendMessage", { text: "x", channel: "" }, "channel"],
     ["sendMessage", { text: "x", blocks: "[]" }, "blocks"],
     ["sendMessage", { text: "x", icon: "y" }, "icon"],
     ["sendMessage", {}, "text"],

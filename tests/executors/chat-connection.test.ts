@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chatJob } from "../support/chat-jobs.ts";
 import { runTest, type TestJob } from "../support/executor-context.ts";
+import { blockProblems } from "../support/slack-blocks.ts";
 import { SlackApi, slackMissing } from "../support/slack-api.ts";
 
 describe.skipIf(slackMissing !== null)("the test of a chat connection", () => {
@@ -21,9 +22,9 @@ describe.skipIf(slackMissing !== null)("the test of a chat connection", () => {
 
   test("tells the bot, its workspace and the channel", async () => {
     const all = await checks();
-    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Channel true"]);
+    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Permissions true", "Channel true"]);
     expect(all[1]?.detail).toContain("bellhop of Acme");
-    expect(all[2]?.detail).toContain("incidents");
+    expect(all[3]?.detail).toContain("incidents");
   });
 
   test("ends at a refused token", async () => {
@@ -45,8 +46,8 @@ describe.skipIf(slackMissing !== null)("the test of a chat connection", () => {
     ["C0NOWHERE", "does not know"],
   ])("finds that nothing can be sent to %s", async (defaultChannel, words) => {
     const all = await checks({ config: { defaultChannel } });
-    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Channel false"]);
-    expect(all[2]?.detail).toContain(words);
+    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Permissions true", "Channel false"]);
+    expect(all[3]?.detail).toContain(words);
   });
 
   test("accepts a channel without the bot where it may write to any", async () => {
@@ -55,14 +56,20 @@ describe.skipIf(slackMissing !== null)("the test of a chat connection", () => {
   });
 
   test("says so, and passes, where the token may not look at channels", async () => {
-    slack.scopes = ["reactions:write"];
+    slack.scopes = ["chat:write"];
     const all = await checks();
     expect(names(all).at(-1)).toBe("Channel true");
-    expect(all[2]?.detail).toContain("channels:read");
-    expect(all[1]?.detail).toContain("chat:write");
+    expect(all[3]?.detail).toContain("channels:read");
   });
 
-  test("passes where the channel cannot be asked for at all", async () => {
+  test("ends at a token that cannot send", async () => {
+    slack.scopes = ["reactions:write", "channels:read", "chat:write.public"];
+    const all = await checks();
+    expect(names(all)).toEqual(["API reachable true", "Authentication true", "Permissions false"]);
+    expect(all[2]?.detail).toContain("chat:write:");
+  });
+
+  test("passes where neither the scopes are told nor the channel can be asked for at all", async () => {
     const elsewhere = { status: 404, text: "nothing here" };
     slack.next({ answer: { status: 200, json: { ok: true, user: "b", team: "t" } } }, { answer: elsewhere });
     const all = await checks();
@@ -104,5 +111,54 @@ describe.skipIf(slackMissing !== null)("the stand-in for Slack", () => {
     expect(await curl("chat.postMessage", ...login, ...json, body.replace("text", "txt"))).toContain("txt");
     expect(slack.messages("C0INCIDENTS").map(({ text }) => text)).toEqual(["by hand"]);
     await slack.stop();
+  });
+});
+
+describe("the stand-in for Slack refuses what Slack does", () => {
+  const text = (words: string, type = "mrkdwn") => ({ type, text: words });
+  const section = { type: "section", text: text("x") };
+  const fields = (count: number) => Array.from({ length: count }, () => text("x"));
+  test.each([
+    [Array.from({ length: 51 }, () => section), "no more than 50 items allowed [json-pointer:/blocks]"],
+    [
+      [{ type: "section", text: text("x".repeat(3_001)) }],
+      "less than 3001 characters [json-pointer:/blocks/0/text/text]",
+    ],
+    [[{ type: "section", text: text("") }], "more than 0 characters [json-pointer:/blocks/0/text/text]"],
+    [[{ type: "section" }], "must define either `text` or `fields` [json-pointer:/blocks/0]"],
+    [[{ type: "section", fields: fields(11) }], "no more than 10 items allowed [json-pointer:/blocks/0/fields]"],
+    [[{ type: "section", fields: [text("x".repeat(2_001))] }], "less than 2001 characters"],
+    [[{ type: "header", text: text("x".repeat(151), "plain_text") }], "less than 151 characters"],
+    [[{ type: "header", text: text("x") }], "unsupported type: mrkdwn [json-pointer:/blocks/0/text/type]"],
+    [[{ type: "context", elements: fields(11) }], "no more than 10 items allowed [json-pointer:/blocks/0/elements]"],
+    [[section, { ...section, colour: "red" }], "invalid additional property: colour [json-pointer:/blocks/1]"],
+    [[{ type: "section", text: { ...text("x"), bold: true } }], "invalid additional property: bold"],
+    [
+      [
+        { ...section, block_id: "a" },
+        { type: "divider", block_id: "a" },
+      ],
+      "already exists: a [json-pointer:/blocks/1/block_id]",
+    ],
+    [[{ ...section, block_id: "a".repeat(256) }], "less than 256 characters [json-pointer:/blocks/0/block_id]"],
+    [[{ type: "sektion" }], "unsupported type: sektion [json-pointer:/blocks/0/type]"],
+    [[null], "unsupported type: undefined"],
+  ])("%#: in blocks", (blocks, words) => {
+    expect(blockProblems(blocks)).toHaveLength(1);
+    expect(blockProblems(blocks)[0]).toContain(words);
+  });
+
+  test("and takes what is as large as it may be", () => {
+    const blocks = [
+      { type: "header", text: text("x".repeat(150), "plain_text"), block_id: "a".repeat(255) },
+      {
+        type: "section",
+        text: text("x".repeat(3_000)),
+        fields: Array.from({ length: 10 }, () => text("x".repeat(2_000))),
+      },
+      { type: "context", elements: fields(10) },
+      ...Array.from({ length: 47 }, () => ({ type: "divider" })),
+    ];
+    expect(blockProblems(blocks)).toEqual([]);
   });
 });

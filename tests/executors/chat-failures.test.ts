@@ -16,6 +16,8 @@ describe.skipIf(slackMissing !== null)("what Slack refuses", () => {
     [{ channel: "incidents", text: "x" }, "not_found", ["channel_not_found", "incidents", "starts with C"]],
     [{ channel: "C0ARCHIVED", text: "x" }, "not_found", ["is_archived", "archived"]],
     [{ text: "" }, "rejected", ["no_text"]],
+    [{ text: "", blocks: [] }, "rejected", ["no_text"]],
+    [{ text: "x", blocks: Array.from({ length: 51 }, () => ({ type: "divider" })) }, "rejected", ["no more than 50"]],
     [{ text: "x".repeat(40_001) }, "rejected", ["msg_too_long", "40,000"]],
     [{ text: "x", threadTs: "1.1" }, "not_found", ["thread_not_found", "threadTs"]],
     [{ text: "x", blocks: [{ type: "divider" }, { type: "sektion" }] }, "rejected", ["invalid_blocks", "/blocks/1"]],

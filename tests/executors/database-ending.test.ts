@@ -19,6 +19,11 @@ const PEERS = [
     missing: postgresMissing,
     start: () => PostgresServer.start(),
     slowInsert: "INSERT INTO thing SELECT 1 FROM pg_sleep(60)",
+    procedure: {
+      create:
+        "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$ BEGIN INSERT INTO thing VALUES (1); COMMIT; PERFORM pg_sleep(60); INSERT INTO thing VALUES (2); END $$",
+      running: "CALL p()",
+    },
   },
   {
     name: "MariaDB",
@@ -26,10 +31,15 @@ const PEERS = [
     missing: mariadbMissing,
     start: () => MariadbServer.start(),
     slowInsert: "INSERT INTO thing SELECT SLEEP(60)",
+    procedure: {
+      create:
+        "CREATE PROCEDURE p() SQL SECURITY INVOKER BEGIN INSERT INTO thing VALUES (1); DO SLEEP(60); INSERT INTO thing VALUES (2); END",
+      running: "DO SLEEP(60)",
+    },
   },
 ] as const;
 
-for (const { name, driver, missing, start, slowInsert } of PEERS) {
+for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
   describe.skipIf(missing !== null)(`a statement on ${name} that is ended before it is done`, () => {
     let server: PostgresServer | MariadbServer;
     let relay: TcpRelay;
@@ -75,6 +85,18 @@ for (const { name, driver, missing, start, slowInsert } of PEERS) {
       expect(await rows()).toBe("0");
       expect(result).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
       expect(result.error?.message).toContain("cancelled on the server");
+    });
+
+    test("in a procedure that commits on its way is not continued, and says that this stays", async () => {
+      await server.sql(procedure.create);
+      const job = await beginJob(insert({ query: "CALL p()" }));
+      await eventually("the procedure to run", async () => (await server.running(procedure.running)) === 1);
+      job.cancel();
+      const { status, error } = await job.result;
+      expect(status).toBe("cancelled");
+      expect(error?.message).toContain("what a procedure had committed stays");
+      await eventually("the procedure to end", async () => (await server.running(procedure.running)) === 0);
+      expect(await server.sql("SELECT id FROM thing")).toBe("1");
     });
 
     test("is cancelled on the server also when its own connection no longer answers", async () => {
@@ -133,3 +155,30 @@ for (const { name, driver, missing, start, slowInsert } of PEERS) {
     });
   });
 }
+
+describe.skipIf(mariadbMissing !== null)("a procedure of another account on MariaDB", () => {
+  let server: MariadbServer;
+  beforeAll(async () => {
+    server = await MariadbServer.start();
+    await server.sql("CREATE TABLE thing (id int)");
+    await server.sql("CREATE PROCEDURE p() BEGIN DO SLEEP(60); INSERT INTO thing VALUES (1); END");
+  }, 90_000);
+  afterAll(() => server.stop());
+
+  test("is said to run on when the server refuses to cancel it, and what to grant", async () => {
+    const { status, error } = await runJob(queryJob("mysql", server, { query: "CALL p()", timeoutSeconds: 1 }));
+    expect(status).toBe("timed_out");
+    expect(error?.message).toContain("refused to cancel: You are not owner of thread");
+    expect(error?.message).toContain("grant CONNECTION ADMIN to");
+    expect(await server.running("SLEEP")).toBe(1);
+    await server.endSessions("SLEEP");
+  });
+
+  test("is ended once that is granted", async () => {
+    await server.sql(`GRANT CONNECTION ADMIN ON *.* TO '${server.username}'@'127.0.0.1'`);
+    const { error } = await runJob(queryJob("mysql", server, { query: "CALL p()", timeoutSeconds: 1 }));
+    expect(error?.message).toContain("cancelled on the server");
+    await eventually("the procedure to end", async () => (await server.running("SLEEP")) === 0);
+    expect(await server.sql("SELECT count(*) FROM thing")).toBe("0");
+  });
+});

@@ -103,8 +103,19 @@ describe.skipIf(mariadbMissing !== null)("a statement on MariaDB", () => {
     expect(error?.message).toContain("2 placeholders and 1 values");
   });
 
-  test("reads no more of ten million rows than it gives, and the server ends it", async () => {
-    const { output } = await run({ query: "SELECT seq AS abandoned FROM seq_1_to_10000000", maxRows: 500 });
+  test("that selects from a function that writes has called it for every row, kept or not", async () => {
+    await server.sql("CREATE TABLE called (id int)");
+    await server.sql(
+      "CREATE FUNCTION called(n int) RETURNS int MODIFIES SQL DATA BEGIN INSERT INTO called VALUES (n); RETURN n; END",
+    );
+    const { output } = await run({ query: "SELECT called(seq) AS n FROM seq_1_to_20000", maxRows: 1 });
+    expect(output).toEqual({ rows: [{ n: 1 }], columns: ["n"], rowCount: 1, truncated: true });
+    expect(await server.sql("SELECT count(*) FROM called")).toBe("20000");
+  });
+
+  test("that is readOnly reads no more of ten million rows than it gives, and the server ends it", async () => {
+    const query = "SELECT seq AS abandoned FROM seq_1_to_10000000";
+    const { output } = await run({ query, maxRows: 500, readOnly: true });
     expect(output).toMatchObject({ rowCount: 500, truncated: true });
     expect(await server.running("abandoned")).toBe(0);
   });

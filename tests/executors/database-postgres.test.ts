@@ -84,8 +84,27 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     }
   });
 
-  test("reads no more of ten million rows than it gives", async () => {
-    const { output } = await run({ query: "SELECT n FROM generate_series(1, 10000000) n", maxRows: 500 });
+  test("that selects from a function that writes has called it for every row, kept or not", async () => {
+    await server.sql("CREATE TABLE called (id int)");
+    await server.sql(`GRANT ALL ON called TO ${server.username}`);
+    await server.sql(
+      "CREATE FUNCTION call(n int) RETURNS int LANGUAGE sql AS 'INSERT INTO called VALUES (n) RETURNING id'",
+    );
+    const { output } = await run({ query: "SELECT call(n) AS n FROM generate_series(1, 5000) n", maxRows: 1 });
+    expect(output).toEqual({ rows: [{ n: 1 }], columns: ["n"], rowCount: 1, truncated: true });
+    expect(await server.sql("SELECT count(*) FROM called")).toBe("5000");
+  });
+
+  test("with 2 GB of rows is read to its end without being held", async () => {
+    const before = process.memoryUsage.rss();
+    const query = "SELECT repeat('x', 100000) FROM generate_series(1, 20000)";
+    expect((await run({ query })).output).toMatchObject({ truncated: true });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(1_000_000_000);
+  });
+
+  test("that is readOnly reads no more of ten million rows than it gives", async () => {
+    const query = "SELECT n FROM generate_series(1, 10000000) n";
+    const { output } = await run({ query, maxRows: 500, readOnly: true });
     expect(output).toMatchObject({ rowCount: 500, truncated: true });
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobResult } from "../../schema/contract/agent.ts";
@@ -9,11 +9,14 @@ import { selfSigned } from "../support/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { runTest, temporaryState } from "../support/executor-context.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
+import { statementFailure } from "../../agent/executors/database/sqlite/failures.ts";
 import { onAnyCommandLine } from "../support/processes.ts";
 import { beginJob, runJob } from "../support/run-job.ts";
 import { TrustingAgent } from "../support/trusting-agent.ts";
 
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+/** Has no end, and writes more than SQLite's cache holds. */
+const SPILLING = `UPDATE thing SET name = CASE WHEN id < 9000 THEN 'late' || name ELSE (SELECT count(*) FROM (${ENDLESS} SELECT i FROM n)) END`;
 
 describe("a statement on a SQLite file", () => {
   let directory: { path: string; remove: () => Promise<void> };
@@ -146,13 +149,71 @@ describe("a statement on a SQLite file", () => {
     const query = `INSERT INTO thing (name) ${ENDLESS} SELECT 'more' FROM n`;
     const late = await run({ query, timeoutSeconds: 1 });
     expect(late).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
-    expect(late.error?.message).toContain("rolls it back");
+    expect(late.error?.message).toContain("SQLite rolled it back");
     expect(inFile("INSERT INTO thing (id) VALUES (2)")).toBe(2);
     const job = await beginJob(sqliteJob(file, { query }));
     await eventually("the statement to hold the file", () => isLocked(file));
     job.cancel();
     expect(await job.result).toMatchObject({ status: "cancelled" });
     expect(inFile("INSERT INTO thing (id) VALUES (3)")).toBe(3);
+  });
+
+  test("leaves a file that can be read, also by who only reads, when it is ended in the middle of writing", async () => {
+    inFile(`INSERT INTO thing (name) ${ENDLESS} SELECT hex(randomblob(500)) FROM n LIMIT 10000`);
+    const job = await beginJob(sqliteJob(file, { query: SPILLING }));
+    await eventually("pages to be written before they are committed", () => isHot(file));
+    job.cancel();
+    expect((await job.result).error?.message).toContain("SQLite rolled it back");
+    expect(existsSync(`${file}-journal`)).toBe(false);
+    const read = await run({ query: "SELECT count(*) AS n FROM thing WHERE name LIKE '%late%'", readOnly: true });
+    expect(read.output).toMatchObject({ rows: [{ n: 0 }] });
+  });
+
+  test("that is readOnly, and the connection test, roll back what somebody else left behind", async () => {
+    for (const look of [{ query: "SELECT count(*) AS n FROM thing", readOnly: true }, null]) {
+      await leaveHotJournal(file);
+      expect(existsSync(`${file}-journal`)).toBe(true);
+      const job = sqliteJob(file, look ?? { query: "SELECT 1" });
+      expect(await runJob(look === null ? { ...job, action: null, params: {} } : job)).toMatchObject({
+        status: "succeeded",
+        output: look === null ? { ok: true } : { rows: [{ n: 10_001 }] },
+      });
+      expect(existsSync(`${file}-journal`)).toBe(false);
+      inFile("DELETE FROM thing WHERE id > 1");
+    }
+  });
+
+  test.each([
+    ["SQLITE_READONLY_ROLLBACK", "shop.db-journal"],
+    ["SQLITE_READONLY_RECOVERY", "shop.db-wal"],
+  ])("that cannot roll it back (%s) names %s", (code, name) => {
+    const failure = statementFailure({ code, message: "attempt to write a readonly database" }, "/data/shop.db");
+    expect(failure).toMatchObject({ code: "unreachable", message: expect.stringContaining(`/data/${name}`) });
+  });
+
+  test.skipIf(process.getuid?.() === 0)("says which journal the agent may not roll back", async () => {
+    await leaveHotJournal(file);
+    await chmod(file, 0o400);
+    const { error } = await run({ query: "SELECT * FROM thing", readOnly: true });
+    expect(error).toMatchObject({ code: "unreachable", message: expect.stringContaining("shop.db-journal") });
+  });
+
+  test("takes no row that is too large, and has changed it all the same", async () => {
+    const select = await run({ query: "SELECT zeroblob(10000000) AS a, zeroblob(10000000) AS b" });
+    expect(select.error).toMatchObject({ code: "query_failed", message: expect.stringContaining("16 MiB") });
+    const { output } = await run({ query: "UPDATE thing SET name = zeroblob(20000000) RETURNING id, name" });
+    expect(output).toMatchObject({ rows: [], truncated: true });
+    expect(inFile("UPDATE thing SET name = 'short' WHERE length(name) = 20000000 RETURNING id")).toBe(1);
+    expect((await run({ query: "SELECT name FROM thing" })).output).toMatchObject({ rows: [{ name: "short" }] });
+  });
+
+  test("that needs too much memory is ended, and rolled back", async () => {
+    const query = `INSERT INTO thing (name) ${ENDLESS} SELECT length(group_concat(printf('%01000d', i), '')) FROM (SELECT i FROM n LIMIT 900000)`;
+    const { error } = await run({ query });
+    expect(error?.code).toBe("query_failed");
+    expect(error?.message).toContain("256 MB of memory");
+    expect(error?.message).toContain("rolled it back");
+    expect(inFile()).toBe(1);
   });
 
   test("ends also when the agent itself is gone", async () => {
@@ -206,4 +267,22 @@ function isLocked(file: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** Whether the journal has what its header says, which is when SQLite begins to write into the file itself. */
+function isHot(file: string): boolean {
+  if (!existsSync(`${file}-journal`)) return false;
+  return readFileSync(`${file}-journal`).subarray(0, 12).readUInt32BE(8) > 0;
+}
+
+/** As a process leaves a file that is killed in the middle of writing. */
+async function leaveHotJournal(file: string): Promise<void> {
+  const code = `
+    const database = new (require("bun:sqlite").Database)(${JSON.stringify(file)});
+    database.run(${JSON.stringify(`INSERT INTO thing (name) ${ENDLESS} SELECT hex(randomblob(500)) FROM n LIMIT 10000`)});
+    database.run("PRAGMA cache_size = 10");
+    database.run("BEGIN");
+    database.run("UPDATE thing SET name = 'late' || name");
+    process.kill(process.pid, "SIGKILL");`;
+  await Bun.spawn([process.execPath, "-e", code], { stdio: ["ignore", "ignore", "inherit"] }).exited;
 }

@@ -86,9 +86,15 @@ describe("a statement on SQL Server", () => {
     expect(server.journal.committed).toContain('["done",7]');
   });
 
-  test("that can only read is cancelled on the server when enough rows came", async () => {
-    const { status, output } = await run({ query: ENDLESS_QUERY, maxRows: 3 });
+  test("that is readOnly is cancelled on the server when enough rows came", async () => {
+    const { status, output } = await run({ query: ENDLESS_QUERY, maxRows: 3, readOnly: true });
     expect({ status, ...output }).toMatchObject({ status: "succeeded", rowCount: 3, truncated: true });
+    expect(lastServed()).toMatchObject({ sql: ENDLESS_QUERY, ended: "cancelled" });
+  });
+
+  test("that may write is read to its end, and its time limit bounds that", async () => {
+    const { status, error } = await run({ query: ENDLESS_QUERY, maxRows: 3, timeoutSeconds: 1 });
+    expect({ status, ...error }).toMatchObject({ status: "timed_out", message: expect.stringContaining("cancelled") });
     expect(lastServed()).toMatchObject({ sql: ENDLESS_QUERY, ended: "cancelled" });
   });
 

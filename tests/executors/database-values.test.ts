@@ -109,11 +109,11 @@ describe("a value of PostgreSQL", () => {
 });
 
 describe("a result", () => {
-  test("tells two columns of one name apart", () => {
+  test("tells two columns of one name apart, and keeps one whose name no reader of JSON takes", () => {
     const result = new ResultRows(10);
     result.columns = ["id", "id", "id_2", "__proto__"];
     result.add([1, 2, 3, 4]);
-    expect(JSON.stringify(result.rows)).toBe('[{"id":1,"id_2":2,"id_2_2":3,"__proto__":4}]');
+    expect(JSON.stringify(result.rows)).toBe('[{"id":1,"id_2":2,"id_2_2":3,"__proto___2":4}]');
   });
 
   test("takes as many rows as were asked for, and knows whether there were more", () => {

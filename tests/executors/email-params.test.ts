@@ -75,6 +75,8 @@ describe("the parameters of a message are refused before anybody is asked", () =
   });
   const cases: [string, JsonObject, string][] = [
     ["with neither", {}, "Give text, html or both"],
+    ["with nothing in them", { text: "", subject: "" }, "nothing to send"],
+    ["with blanks alone", { text: " \n", html: "\t", attachments: [] }, "nothing to send"],
     ["without a recipient", { text: "x", to: " , " }, "to is empty"],
     ["with an address that is none", { text: "x", cc: ["ada@example.com", "nonsense"] }, "cc must hold mail addresses"],
     ["with an SMTP command in an address", { text: "x", to: "a@x.org>\r\nDATA" }, "to must hold"],

@@ -109,6 +109,73 @@ describe("a job that is stopped", () => {
   });
 });
 
+describe("a refusal that is temporary", () => {
+  const refusing = (answers: Record<string, string>) =>
+    startScriptedServer((line) => {
+      if (line === null) return answers["greeting"] ?? "220 busy.example ESMTP";
+      const command = line.split(/[ :]/u)[0] ?? "";
+      return answers[command] ?? (command === "EHLO" ? "250-busy.example\r\n250 AUTH PLAIN" : "250 fine");
+    });
+  test.each([
+    [{ AUTH: "454 4.7.0 Temporary authentication failure" }, "authentication_failed", "454 4.7.0"],
+    [{ AUTH: "421 4.3.2 shutting down" }, "authentication_failed", "421 4.3.2"],
+    [{ AUTH: "235 welcome", MAIL: "451 4.3.0 try later" }, "message_refused", "451 4.3.0"],
+    [{ AUTH: "235 welcome", RCPT: "450 4.2.0 come back later" }, "recipients_refused", "450 4.2.0"],
+    [{ AUTH: "235 welcome", DATA: "452 4.3.1 disk is full" }, "message_refused", "452 4.3.1"],
+    [{ greeting: "421 4.7.0 too many connections" }, "unreachable", "421 4.7.0"],
+  ])("%#: %j says to try again, and blames nobody", async (answers: Record<string, string>, code, words) => {
+    const busy = await refusing(answers);
+    const result = await runJob(mailTo("a@example.com", { config: { smtpPort: busy.port } }));
+    await busy.stop();
+    expectFailure(result, code, [words, "temporary: give the node a retry"]);
+    expect(result.error?.message).not.toContain("credential");
+  });
+
+  test.each([
+    [{ AUTH: "535 5.7.8 wrong" }, "deliver the connection's credential again"],
+    [{ AUTH: "235 welcome", MAIL: "550 5.7.1 not you" }, "550 5.7.1"],
+    [{ AUTH: "235 welcome", RCPT: "550 5.1.1 no such user" }, "550 5.1.1"],
+  ])("is none that begins with a 5: %j", async (answers: Record<string, string>, words) => {
+    const busy = await refusing(answers);
+    const { error } = await runJob(mailTo("a@example.com", { config: { smtpPort: busy.port } }));
+    await busy.stop();
+    expect(error?.message).toContain(words);
+    expect(error?.message).not.toContain("temporary");
+  });
+});
+
+describe("a server without a login by password", () => {
+  test.each([
+    ["AUTH XOAUTH2 OAUTHBEARER", "takes OAuth logins only"],
+    ["AUTH=XOAUTH2", "takes OAuth logins only"],
+    ["AUTH GSSAPI NTLM", "names GSSAPI, NTLM"],
+    ["AUTH", "names no kind of login"],
+  ])("(%s) is not given the password", async (offer, words) => {
+    const server = await startScriptedServer((line) => {
+      if (line === null) return "220 oauth.example ESMTP";
+      return line.startsWith("EHLO") ? `250-oauth.example\r\n250 ${offer}` : "334 ";
+    });
+    const config = { smtpPort: server.port };
+    const result = await runJob(mailTo("a@example.com", { config }));
+    const check = await runJob({ ...mailTo("", { config }), action: null, params: {} });
+    await server.stop();
+    expectFailure(result, "unsupported_auth", [words]);
+    expect(check.output?.["checks"]).toMatchObject([{ ok: true }, { name: "Authentication", ok: false }]);
+    expect(server.lines.filter((line) => !/^(EHLO|QUIT)/u.test(line))).toEqual([]);
+  });
+
+  test("among others is logged in to by a password", async () => {
+    const server = await startScriptedServer((line) => {
+      if (line === null) return "220 both.example ESMTP";
+      if (line.startsWith("EHLO")) return "250-both.example\r\n250 auth xoauth2 login";
+      return line === "AUTH LOGIN" ? "334 VXNlcm5hbWU6" : "535 5.7.8 wrong";
+    });
+    const result = await runJob(mailTo("a@example.com", { config: { smtpPort: server.port } }));
+    await server.stop();
+    expectFailure(result, "authentication_failed", ["535 5.7.8"]);
+  });
+});
+
 describe("a server that cannot be used", () => {
   test("is one where nothing listens", async () => {
     const config = { smtpPort: await freePort() };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { JobResult } from "../../schema/contract/agent.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { STREAM_MAX_BYTES } from "../../schema/limits.ts";
+import { renderParams } from "../../worker/domain/render-params.ts";
 import {
   Nginx,
   NGINX_KEY,
@@ -100,6 +101,21 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
       const result = await runJob(request({ method: "POST", path: "/echo", query: { q: "a&b" }, ...params }));
       expect(Buffer.from(bodyOf(result)).toString("utf8")).toBe(echoed);
     }
+  });
+
+  test("never leaves the base URL by a value, however that is encoded: this server decodes slashes and dots", async () => {
+    const config = { baseUrl: `${nginx.url}/bearer`, authType: "bearer" };
+    const below = (value: string) =>
+      runJob(request({ path: `workers/${encodeURIComponent(value)}` }, config, { secrets: { token: NGINX_TOKEN } }));
+    for (const value of ["../../echoed", "a/..\\..\\../echoed", "%2e%2E/%2e%2e%2Fechoed", "./echoed", "a/.."]) {
+      const rendered = renderParams("http.request", { path: "workers/{{webhook.worker}}" }, () => value);
+      expect({ value, ...rendered }).toMatchObject({ value, ok: false });
+      expect({ value, ...(await below(value)) }).toMatchObject({ value, error: { code: "invalid_params" } });
+    }
+    expect(bodyOf(await below("a/..b"))).toContain("It works");
+    expect((await nginx.log()).filter((line) => line.includes("workers"))).toEqual([
+      expect.stringContaining("/bearer/workers/a%2F..b"),
+    ]);
   });
 
   test("puts, reads and deletes a file", async () => {

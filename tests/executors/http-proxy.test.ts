@@ -107,6 +107,52 @@ describe("an HTTP request through a proxy", () => {
     expect(outcome.status).toBe("succeeded");
   });
 
+  test("is not made while looking the name up fails, since it may be a private one", async () => {
+    const { port, heads } = await proxy({ targetPort: plain.port ?? 0 });
+    const environment = { http_proxy: `http://127.0.0.1:${port}` };
+    for (const reason of ["EAI_AGAIN", "ESERVFAIL", "ETIMEOUT"]) {
+      const failing = () => Promise.reject(Object.assign(new Error(reason), { code: reason }));
+      const config = { baseUrl: "http://unsure.example" };
+      const send = (allowPrivateNetwork: boolean) =>
+        requestWith({ lookup: failing, environment }, config, {}, { allowPrivateNetwork });
+      expect(failureOf(await send(false))).toMatchObject({ code: "unreachable" });
+      expect(heads.splice(0)).toEqual([]);
+      expect((await send(true)).status).toBe("succeeded");
+      expect(heads.splice(0)).toHaveLength(1);
+    }
+  });
+
+  test("never names this machine, the local network or a provider's metadata to it, whatever resolves here", async () => {
+    const { port, heads } = await proxy({ targetPort: plain.port ?? 0 });
+    const environment = { http_proxy: `http://127.0.0.1:${port}` };
+    const hosts = [
+      "localhost",
+      "LOCALHOST.",
+      "a.localhost",
+      "metadata.google.internal",
+      "metadata.google.internal.",
+      "vault.internal",
+      "printer.local",
+    ];
+    const publicly = async () => ["192.0.2.7"];
+    for (const host of hosts) {
+      for (const lookup of [namesOnly({}), publicly]) {
+        const outcome = await requestWith(
+          { lookup, environment },
+          { baseUrl: `http://${host}` },
+          {},
+          { allowPrivateNetwork: false },
+        );
+        const { code, message } = failureOf(outcome);
+        expect({ host, code }).toEqual({ host, code: "address_blocked" });
+        expect(message).toContain("ALLOW_PRIVATE_NETWORK");
+      }
+    }
+    expect(heads).toEqual([]);
+    expect((await request("http://printer.local", environment, true)).status).toBe("succeeded");
+    expect((await request("http://mylocal.example", environment)).status).toBe("succeeded");
+  });
+
   test("that is not there says that it is the proxy", async () => {
     const { port, close } = await startHttpProxy({ targetPort: securePort });
     await close();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { follow } from "../../agent/executors/http/follow.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { failureOf, outputOf, type TestJob } from "../support/executor-context.ts";
 import { namesOnly, requestWith } from "../support/http-executor.ts";
@@ -92,6 +93,23 @@ describe("a redirect", () => {
     }
   });
 
+  test("to another origin drops the header of the credential whatever its name is", async () => {
+    const route = {
+      target: new URL(`http://one.example:${server.port}/other/302`),
+      lookup: namesOnly(names),
+      environment: {},
+      allowPrivateNetwork: true,
+      verifySsl: true,
+      signal: new AbortController().signal,
+    };
+    const headers = { "user-agent": "key-secret", accept: "*/*" };
+    const rules = { expected: [], credentialHeader: "user-agent", baseOrigin: route.target.origin };
+    const { response } = await follow(route, { method: "GET", headers, body: null }, rules);
+    response.discard();
+    expect(seen.at(-1)?.headers).toMatchObject({ host: `two.example:${server.port}`, accept: "*/*" });
+    expect(JSON.stringify(seen.at(-1))).not.toContain("key-secret");
+  });
+
   test("into a private range is blocked", async () => {
     // The first host has a public address, and is reached all the same: through a proxy that leads to the server here.
     const proxy = await startHttpProxy({ targetPort: server.port ?? 0 });
@@ -146,7 +164,8 @@ describe("a redirect", () => {
   });
 
   test("uses no login that the peer writes into it", async () => {
-    await request("login/302");
+    const output = outputOf(await request("login/302"));
     expect(seen.at(-1)?.headers["authorization"]).toBeUndefined();
+    expect(output["url"]).toBe(`http://one.example:${server.port}/end`);
   });
 });

@@ -76,7 +76,9 @@ describe("the address of an HTTP request", () => {
   }
 
   test("never leaves the base URL by dots", async () => {
-    for (const path of ["..", "../x", "a/../b", "%2e%2E/x", ".%2e", "a/./b", "\\..\\x", "x/..?y"]) {
+    const written = ["..", "../x", "a/../b", "%2e%2E/x", ".%2e", "a/./b", "\\..\\x", "x/..?y"];
+    const encoded = ["..%2fx", "a%2F..%5C..%2fb", "a%5c%2e%2E", "%252e%252E%252fx", "a/%25252e./b"];
+    for (const path of [...written, ...encoded]) {
       const { code, message } = failureOf(await request({ path }, { baseUrl: `http://127.0.0.1:${server.port}/v1` }));
       expect({ path, code }).toEqual({ path, code: "invalid_params" });
       expect(message).toContain("..");
@@ -147,6 +149,16 @@ describe("the credential of an HTTP connection", () => {
       expect(code).toBe("invalid_config");
       expect(message).toContain(apiKeyHeader);
     }
+  });
+
+  test("is not sent in a header that says nothing of who asks, and so goes along to other origins", async () => {
+    for (const apiKeyHeader of ["User-Agent", "accept", "Accept-Language", "Accept-Encoding"]) {
+      const config = { authType: "apiKey", apiKeyHeader };
+      const { code, message } = failureOf(await request({}, config, { secrets: { apiKey: "secret-key" } }));
+      expect(code).toBe("invalid_config");
+      expect(message).toContain(apiKeyHeader);
+    }
+    expect(seen).toEqual([]);
   });
 
   test("that no header can carry is refused without showing it", async () => {

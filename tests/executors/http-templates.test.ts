@@ -50,6 +50,8 @@ const member = (value: JsonValue, name: string): JsonValue | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value[name] : undefined;
 /** 100,000 characters are more than servers take in an address or a header; the field's contract says less, too. */
 const short = (value: string) => value.length < 5_000;
+/** Of the hostile values these lead to another place, as far as servers decode them. */
+const inPath = (value: string) => short(value) && !["../..//", "a/../"].some((start) => value.startsWith(start));
 const jsonMembers = (request: Seen) => Object.keys(json(request) ?? {}).length;
 const queryFields = ({ url }: Seen) => [...url.searchParams].length;
 const formFields = (request: Seen) => [...formOf(request)].length;
@@ -60,13 +62,13 @@ const PLACES: readonly Place[] = [
     name: "a segment of the path",
     params: { path: "/a/{{v}}/b" },
     found: ({ url }) => decodeURIComponent(url.pathname.slice("/base/a/".length, -"/b".length)),
-    takes: short,
+    takes: (value) => inPath(value) && !value.startsWith("%2e%2e"),
   },
   {
     name: "a part of a segment",
     params: { path: "/a/x{{v}}y/b" },
     found: ({ url }) => decodeURIComponent(url.pathname.slice("/base/a/x".length, -"y/b".length)),
-    takes: short,
+    takes: inPath,
   },
   {
     name: "a query in the path",
@@ -194,6 +196,13 @@ test.each<[JsonObject, string, string]>([
   [{ path: "/a/{{v}}" }, "..", "path"],
   [{ path: "/a/.{{v}}/b" }, ".", "path"],
   [{ path: "{{v}}" }, "/../admin", "path"],
+  [{ path: "{{v}}" }, "..%2fadmin", "path"],
+  [{ path: "/a/{{v}}" }, "../../admin", "path"],
+  [{ path: "/a/{{v}}" }, "b\\..\\admin", "path"],
+  [{ path: "/a/x{{v}}" }, "/%2E%2e%5cadmin", "path"],
+  [{ path: "/a/.{{v}}/b" }, "./admin", "path"],
+  [{ path: "/a/..%2f{{v}}" }, "../admin", "path"],
+  [{ url: "http://127.0.0.1:1/a/{{v}}?x=1" }, "b/../../admin", "url"],
   [{ path: "{{v}}" }, "/a\r\nX-Other: 1", "path"],
   [{ method: "POST", body: "{{v}}\n" }, "[]", "body"],
   [{ method: "POST", body: "{{v}} " }, '{"admin": true}', "body"],

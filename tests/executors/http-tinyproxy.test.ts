@@ -102,13 +102,23 @@ describe.skipIf(missing !== null)("a request through a real proxy", () => {
     expect(secure.message).toContain(nobody);
     const plain = failureOf(await request(`http://${nobody}`, { HTTP_PROXY: open.url() }));
     expect(plain.code).toBe("http_status");
+    expect(plain.message).toContain("may be the proxy's");
+    const executor = createHttpExecutor({ lookup: namesOnly({}), environment: { HTTP_PROXY: open.url() } });
+    const config = { baseUrl: `http://${nobody}`, authType: "none" };
+    const checks = await executor.test(contextOf("http", { config }, "/nowhere"));
+    expect(checks).toMatchObject([{ name: "HTTP request", ok: false }]);
+    expect(checks[0]?.detail).toContain("may be the proxy's");
+    expect(checks[0]?.detail).not.toContain("it was reached");
   });
 
   test("follows a redirect from http to https through both", async () => {
-    const environment = { HTTP_PROXY: open.url(), HTTPS_PROXY: open.url() };
-    const outcome = await request(`${nginx.url}/moved/secure`, environment, { authType: "none" });
+    const agent = new TrustingAgent(nginx.certificateFile, { HTTP_PROXY: open.url(), HTTPS_PROXY: open.url() });
+    const config = { baseUrl: nginx.url, authType: "none" };
+    const job = { type: "http", config, action: "http.request", params: { path: "/moved/secure" } } as const;
+    const { output } = await agent.run(job);
+    await agent.stop();
     // The credential of another origin is not there; nor is anything else that says who asks.
-    expect(outputOf(outcome)["body"]).toBe("GET|secret=1||");
+    expect(output).toMatchObject({ body: "GET|secret=1||", url: `${nginx.tlsUrl}/echo?secret=1` });
   });
 
   test("is taken from the agent's own environment, with an authority of the operator's", async () => {

@@ -33,6 +33,29 @@ describe("an HTTPS request", () => {
     expect(outputOf(outcome)["body"]).toBe(`secure secure.example:${port}`);
   });
 
+  test("to another origin than the base URL's is verified all the same", async () => {
+    const own = `https://secure.example:${port}`;
+    const other = `https://other.example:${port}`;
+    const unverified = { baseUrl: own, verifySsl: false };
+    const redirecting = createServer(certificate, (_request, response) =>
+      response.writeHead(302, { location: `${other}/x` }).end(),
+    );
+    await new Promise<void>((resolve) => redirecting.listen(0, "127.0.0.1", resolve));
+    const address = redirecting.address();
+    const baseUrl = `https://secure.example:${address !== null && typeof address === "object" ? address.port : 0}`;
+    const outcomes = [
+      await requestWith({ lookup }, { baseUrl, verifySsl: false }, {}),
+      await requestWith({ lookup }, unverified, { url: `${other}/x` }),
+    ];
+    redirecting.close();
+    for (const outcome of outcomes) {
+      const { code, message } = failureOf(outcome);
+      expect(code).toBe("tls_error");
+      for (const part of ["other.example", "the origin of baseUrl alone"]) expect(message).toContain(part);
+    }
+    expect((await requestWith({ lookup }, unverified, { url: `${own}/x` })).status).toBe("succeeded");
+  });
+
   test("to a port without TLS says so", async () => {
     const plain = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("plain") });
     const { code, message } = failureOf(

@@ -2,9 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ExecutorFailure } from "../../agent/executors/shared/failures.ts";
-import { createJsonApi, type ApiRequest, type JsonApiOptions } from "../../agent/executors/shared/json-api.ts";
+import {
+  createJsonApi,
+  type ApiRequest,
+  type JsonApiOptions,
+  rateLimited,
+} from "../../agent/executors/shared/json-api.ts";
 import { parsedObject } from "../../agent/executors/shared/json-members.ts";
-import { retryAfterMs } from "../../agent/executors/shared/retry-after.ts";
+import { retryAfterMs, retryPauseMs } from "../../agent/executors/shared/retry-after.ts";
 import { selfSigned } from "../support/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, runAction, temporaryState } from "../support/executor-context.ts";
@@ -113,6 +118,27 @@ describe("the client of a vendor's API", () => {
     expect(message).toContain("does not say for how long");
   });
 
+  test.each(["0", "-1", "2001-01-01", "-5 apples"])("does not hammer a rate limit that says %s", async (wait) => {
+    const answer: FakeAnswer = { status: 429, headers: { "retry-after": wait } };
+    peer.next(...Array.from({ length: 20 }, () => ({ answer })));
+    // Pauses of 250, 500 and 1,000 ms do not fit beside the room for the request itself.
+    const { code } = await failing(call({ timeoutMs: 3_500 }));
+    expect(code).toBe("rate_limited");
+    expect(peer.requests.length).toBeLessThanOrEqual(wait === "0" ? 3 : 1);
+  });
+
+  test("sends nothing when the job's time ended while the request was made", async () => {
+    const job = new AbortController();
+    setTimeout(() => job.abort(), 1);
+    const made = performance.now() + 20;
+    while (performance.now() < made);
+    expect(job.signal.aborted).toBe(false);
+    const { code, message } = await failing(call({ signal: job.signal }));
+    expect(code).toBe("job_ended");
+    expect(message).toContain("Nothing was sent.");
+    expect(peer.requests).toEqual([]);
+  });
+
   test("says that nothing was sent when nobody listens", async () => {
     const { code, message } = await failing(call({}, { url: new URL("http://127.0.0.1:9/") }));
     expect(code).toBe("unreachable");
@@ -201,10 +227,39 @@ describe("Retry-After", () => {
     ["Sun, 01 Nov 2026 11:00:00 GMT", 0],
     ["soon", null],
     ["-5 apples", null],
+    ["-1", null],
+    ["1e3", null],
+    ["2026-11-01T12:00:10Z", null],
     ["", null],
     [undefined, null],
   ])("%j means %p milliseconds", (header, expected) => {
     expect(retryAfterMs(header, now)).toBe(expected);
+  });
+});
+
+describe("a request that was refused for a rate limit", () => {
+  test.each([
+    [0, 1, 250],
+    [0, 2, 500],
+    [0, 7, 16_000],
+    [0, 8, 30_000],
+    [5_000, 1, 5_000],
+    [600, 3, 1_000],
+    [0, 9, Infinity],
+    [1_000, 9, Infinity],
+    [null, 1, Infinity],
+  ])("with a wait of %p ms for the %p. time is sent again after %p ms", (wantedMs, refusals, pauseMs) => {
+    expect(retryPauseMs(wantedMs, refusals)).toBe(pauseMs);
+  });
+
+  test.each([
+    [null, 1, "does not say for how long"],
+    [30_000, 1, "It asks to wait 30 s, and that and another try do not fit into this action's time"],
+    [0, 5, "It asks to wait 0 s, and refused 5 tries"],
+  ])("and is given up (%p ms, %p tries) says why", (wantedMs, refusals, words) => {
+    const { code, message } = rateLimited("Echo", wantedMs, {}, refusals);
+    expect(code).toBe("rate_limited");
+    expect(message).toContain(words);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { freePort } from "../support/free-port.ts";
 import { base64, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
@@ -50,14 +51,13 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
   });
 
   test("does not fail for a right that is not there or cannot be asked for", async () => {
-    const review = (body: ReturnType<typeof refusal>) => {
-      api.intervene = ({ method }) => (method === "POST" ? body : null);
-    };
-    review({ status: 201, body: { kind: "SelfSubjectAccessReview", status: { allowed: false } } });
+    api.state.forbidden.add("patch deployments shop");
     const [denied] = (await checks(api.kubeconfig())).slice(-1);
+    api.state.forbidden.clear();
     expect(denied).toMatchObject({ name: "Permissions", ok: true });
     expect(denied?.detail).toContain("It may not patch deployments in namespace shop");
-    review(refusal(403, "Forbidden", "cannot create selfsubjectaccessreviews"));
+    api.intervene = ({ method }) =>
+      method === "POST" ? refusal(403, "Forbidden", "cannot create selfsubjectaccessreviews") : null;
     const [unknown] = (await checks(api.kubeconfig())).slice(-1);
     expect(unknown).toMatchObject({ name: "Permissions", ok: true });
     expect(unknown?.detail).toContain("could not be asked");
@@ -73,6 +73,61 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
   test("stops at TCP", async () => {
     const server = `https://127.0.0.1:${await freePort()}`;
     expect(await failing(api.kubeconfig({ server }))).toMatchObject({ name: "TCP connection" });
+  });
+
+  const hasty = async (kubeconfig: string) => {
+    const all = await kubernetesExecutor({ answerTimeoutMs: 300 }).test({ secrets: { kubeconfig } });
+    return { names: all.map((check) => `${check.name} ${check.ok ? "✓" : "✗"}`), detail: all.at(-1)?.detail ?? "" };
+  };
+
+  test.skipIf(fullBacklogMissing !== null)(
+    `stops at TCP where packets are dropped${fullBacklogMissing === null ? "" : ` (skipped: ${fullBacklogMissing})`}`,
+    async () => {
+      const dropping = await FullBacklog.start();
+      try {
+        const { names, detail } = await hasty(api.kubeconfig({ server: `https://127.0.0.1:${dropping.port}` }));
+        expect(names).toEqual(["Kubeconfig ✓", "TCP connection ✗"]);
+        expect(detail).toBe(
+          `127.0.0.1:${dropping.port} did not accept a connection within 0.3 s. Check the host, the port, and the firewalls between the agent and it.`,
+        );
+      } finally {
+        await dropping.stop();
+      }
+    },
+  );
+
+  test("stops at TCP where a proxy does not answer", async () => {
+    using proxy = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+    const cluster = {
+      "certificate-authority-data": api.authorityData,
+      "proxy-url": `http://ann:pr0xy-canary@127.0.0.1:${proxy.port}`,
+    };
+    const { names, detail } = await hasty(api.kubeconfig({ cluster }));
+    expect(names).toEqual(["Kubeconfig ✓", "TCP connection ✗"]);
+    expect(detail).toStartWith(`The proxy gave no way to 127.0.0.1:${api.port} within 0.3 s.`);
+    expect(detail).not.toContain("pr0xy-canary");
+  });
+
+  test("stops at TLS where the connection is reset during the handshake", async () => {
+    using resetting = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { data: (socket) => void socket.terminate() },
+    });
+    const { names } = await hasty(api.kubeconfig({ server: `https://127.0.0.1:${resetting.port}` }));
+    expect(names).toEqual(["Kubeconfig ✓", "TCP connection ✓", "TLS ✗"]);
+  });
+
+  test.each([200, 401, 403])("stops at authentication when an answer of %d stalls after its head", async (status) => {
+    api.intervene = ({ method }) => (method === "GET" || status === 401 ? { stall: status } : null);
+    const { names, detail } = await hasty(api.kubeconfig());
+    if (status === 403) {
+      // Some clusters keep their version to themselves.
+      expect(names.at(-1)).toBe("Permissions ✓");
+      return;
+    }
+    expect(names).toEqual(["Kubeconfig ✓", "TCP connection ✓", "TLS ✓", "Authentication ✗"]);
+    expect(detail).toContain(status === 200 ? "its end did not come in time" : "answered 401. It did not accept");
   });
 
   test("stops at TLS", async () => {

@@ -27,13 +27,6 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
   const template = (deployment: string): JsonObject =>
     objectAt(objectAt(api.state.deployment(deployment)["spec"])["template"]);
   const patches = () => api.requests.filter(({ method }) => method === "PATCH");
-  const upgrade = (deployment: string, image: string): void => {
-    const changed = structuredClone(api.state.deployment(deployment));
-    objectAt(objectAt(changed["spec"])["template"])["spec"] = { containers: [{ name: "app", image }] };
-    objectAt(objectAt(changed["metadata"])["annotations"])["kubernetes.io/change-cause"] = image;
-    api.state.write(changed);
-    api.state.finish(deployment);
-  };
 
   describe("restartDeployment", () => {
     test("annotates the pod template with the time by a strategic merge patch, as kubectl does", async () => {
@@ -179,97 +172,6 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
       expect(outputOf(await run("scaleDeployment", params))).toMatchObject({
         body: { replicas: 0, replicasBefore: 0 },
       });
-    });
-  });
-
-  describe("rollbackDeployment", () => {
-    test("gives back the template and annotations of the previous revision", async () => {
-      api.state.deploy({ name: "undo" });
-      upgrade("undo", "shop/web:2");
-      upgrade("undo", "shop/web:3");
-      const output = outputOf(await run("rollbackDeployment", { deployment: "undo" }));
-      expect(output).toMatchObject({
-        statusCode: 200,
-        body: {
-          name: "undo",
-          fromRevision: 3,
-          toRevision: 2,
-          imagesBefore: { app: "shop/web:3" },
-          images: { app: "shop/web:2" },
-          changed: true,
-        },
-      });
-      expect(template("undo")).toEqual({
-        metadata: { labels: { app: "undo" } },
-        spec: { containers: [{ name: "app", image: "shop/web:2" }] },
-      });
-      expect(patches()[0]?.contentType).toBe("application/json-patch+json");
-      const annotations = objectAt(objectAt(api.state.deployment("undo")["metadata"])["annotations"]);
-      expect(annotations).toMatchObject({ team: "shop", "deployment.kubernetes.io/revision": "4" });
-      // The cause of revision 3 is not that of revision 2, which had none.
-      expect(annotations["kubernetes.io/change-cause"]).toBeUndefined();
-    });
-
-    test("goes back to a named revision and waits for it", async () => {
-      api.state.deploy({ name: "named" });
-      upgrade("named", "shop/web:2");
-      upgrade("named", "shop/web:3");
-      const output = outputOf(await run("rollbackDeployment", { deployment: "named", revision: 1, wait: true }));
-      expect(output).toMatchObject({
-        body: { toRevision: 1, images: { app: "shop/web:1" }, revision: 4, rolledOut: true },
-      });
-    });
-
-    test("leaves aside ReplicaSets with the same labels that another deployment owns", async () => {
-      api.state.deploy({ name: "labels" });
-      const [own] = api.state.list("replicaSets", "default", "app=labels");
-      const metadata = objectAt(own?.["metadata"]);
-      const annotations = { "deployment.kubernetes.io/revision": "7" };
-      const ownerReferences = [
-        { apiVersion: "apps/v1", kind: "Deployment", name: "other", uid: "1", controller: true },
-      ];
-      api.state.replicaSets.set("default/stranger", {
-        ...own,
-        metadata: { ...metadata, name: "stranger", annotations, ownerReferences },
-      });
-      const failure = failureOf(await run("rollbackDeployment", { deployment: "labels" }));
-      expect(failure).toEqual({
-        code: "revision_not_found",
-        message: "Deployment labels in namespace default has nothing to roll back to: revision 1 is its only one.",
-      });
-    });
-
-    test("reads a history of several pages", async () => {
-      api.state.deploy({ name: "long" });
-      for (let version = 2; version <= 60; version += 1) upgrade("long", `shop/web:${version}`);
-      expect(outputOf(await run("rollbackDeployment", { deployment: "long" }))).toMatchObject({
-        body: { fromRevision: 60, toRevision: 59, images: { app: "shop/web:59" } },
-      });
-    });
-
-    test("names the revisions there are when the wanted one is not", async () => {
-      api.state.deploy({ name: "few" });
-      upgrade("few", "shop/web:2");
-      const failure = failureOf(await run("rollbackDeployment", { deployment: "few", revision: 9 }));
-      expect(failure.code).toBe("revision_not_found");
-      expect(failure.message).toStartWith("Deployment few in namespace default has no revision 9. It has 1, 2.");
-    });
-
-    test("changes nothing when the template is that revision's already", async () => {
-      api.state.deploy({ name: "same" });
-      upgrade("same", "shop/web:2");
-      const output = outputOf(await run("rollbackDeployment", { deployment: "same", revision: 2 }));
-      expect(output).toMatchObject({ body: { toRevision: 2, changed: false, images: { app: "shop/web:2" } } });
-      expect(patches()).toEqual([]);
-    });
-
-    test("refuses a paused deployment", async () => {
-      api.state.deploy({ name: "halted" });
-      upgrade("halted", "shop/web:2");
-      const halted = api.state.deployment("halted");
-      api.state.write({ ...halted, spec: { ...objectAt(halted["spec"]), paused: true } });
-      expect(failureOf(await run("rollbackDeployment", { deployment: "halted" })).code).toBe("deployment_paused");
-      expect(patches()).toEqual([]);
     });
   });
 });

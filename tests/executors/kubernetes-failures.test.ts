@@ -4,7 +4,12 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf } from "../support/executor-context.ts";
 import { freePort } from "../support/free-port.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
-import { clientCertificate, KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import {
+  clientCertificate,
+  type Intervention,
+  KubernetesApi,
+  kubernetesApiMissing,
+} from "../support/kubernetes-api.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
 import { kubernetesExecutor } from "../support/kubernetes-executor.ts";
 
@@ -26,7 +31,7 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
       secrets: { kubeconfig },
       params: { deployment: "web" },
     });
-  const onPatch = (answer: ReturnType<typeof refusal> | "close") => {
+  const onPatch = (answer: Exclude<Intervention, null>) => {
     api.intervene = ({ method }) => (method === "PATCH" ? answer : null);
   };
 
@@ -71,6 +76,7 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
   });
 
   test.each([
+    [408, "Timeout", "outcome_unknown"],
     [409, "Conflict", "conflict"],
     [422, "Invalid", "rejected"],
     [500, "InternalError", "outcome_unknown"],
@@ -82,6 +88,56 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
     expect(failureOf(failed).code).toBe(code);
     expect(failureOf(failed).message).toContain(`answered ${status}: because it is so.`);
     expect(outputOf(failed)).toMatchObject({ statusCode: status });
+  });
+
+  test.each([
+    [403, "permission_denied", "Give this account the right"],
+    [404, "not_found", "Check the name"],
+    [503, "outcome_unknown", "Whether its restart was begun is not known"],
+  ])("an answer of %d that stalls after its head is told by its code alone", async (stall, code, said) => {
+    onPatch({ stall });
+    const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
+    const failed = await kubernetesExecutor({ answerTimeoutMs: 300 }).run("restartDeployment", job);
+    expect(failureOf(failed).code).toBe(code);
+    expect(failureOf(failed).message).toContain(`answered ${stall}. ${said}`);
+    await eventually("the answer is no longer read", () => api.hanging === 0);
+  });
+
+  test("a refusal without end is not read to its end", async () => {
+    onPatch({ status: 403, body: "x".repeat(1_000_000) });
+    expect(failureOf(await restart(api.kubeconfig())).code).toBe("permission_denied");
+  });
+
+  describe("an answer to a change that cannot be understood says that the change may have been made", () => {
+    const unknown = "Whether its restart was begun is not known";
+    test.each([
+      ["no Deployment", { status: 200, body: { kind: "Status" } }, "invalid_response"],
+      ["no object", { status: 200, body: [1] }, "invalid_response"],
+      ["one that stalls", { stall: 200 }, "connection_lost"],
+    ])("%s", async (_what, answer, code) => {
+      onPatch(answer);
+      const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
+      const failure = failureOf(await kubernetesExecutor({ answerTimeoutMs: 300 }).run("restartDeployment", job));
+      expect(failure.code).toBe(code);
+      expect(failure.message).toContain(unknown);
+    });
+
+    const scale = async (body: JsonObject) => {
+      onPatch({ status: 200, body });
+      const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web", replicas: 5 } };
+      return failureOf(await kubernetesExecutor().run("scaleDeployment", job));
+    };
+    test("no Scale", async () => {
+      const failure = await scale({ kind: "Status" });
+      expect(failure.code).toBe("invalid_response");
+      expect(failure.message).toContain("Whether it was scaled is not known");
+    });
+    test("a Scale with another number is told with that number", async () => {
+      const failure = await scale({ kind: "Scale", spec: { replicas: 3 } });
+      expect(failure.code).toBe("rejected");
+      expect(failure.message).toContain("was asked to have 5 replicas");
+      expect(failure.message).toContain("made them 3");
+    });
   });
 
   test("a server error while something is read leaves nothing unknown", async () => {
@@ -104,6 +160,14 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
     const failure = failureOf(await restart(api.kubeconfig()));
     expect(failure.code).toBe("rate_limited");
     expect(failure.message).toContain("It asks to wait 900 s");
+  });
+
+  test("429 that asks to wait no time at all is not hammered", async () => {
+    onPatch(refusal(429, "TooManyRequests", "slow down", { "retry-after": "0" }));
+    const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" }, timeoutMs: 3_500 };
+    const failure = failureOf(await kubernetesExecutor({}).run("restartDeployment", job));
+    expect(failure.code).toBe("rate_limited");
+    expect(api.requests.filter(({ method }) => method === "PATCH").length).toBeLessThanOrEqual(3);
   });
 
   test("a connection that ends before the answer leaves unknown what was done", async () => {

@@ -82,6 +82,20 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
       expect(named.message).toContain("does not have a context prod. It has: test.");
     });
 
+    test("whose other users and clusters are not looked at", async () => {
+      const kubeconfig: { users: JsonObject[]; clusters: JsonObject[]; contexts: JsonObject[] } = JSON.parse(
+        api.kubeconfig(),
+      );
+      kubeconfig.users.unshift({ name: "strange", user: { token: 7, exec: { command: [] } } }, { name: "empty" });
+      kubeconfig.clusters.unshift({ name: "strange", cluster: { address: "elsewhere" } }, { name: "empty" });
+      kubeconfig.contexts.unshift({ name: "strange", context: { cluster: "strange", user: "strange" } });
+      const text = JSON.stringify(kubeconfig);
+      expect(await delivered(text)).toMatchObject({ status: "succeeded" });
+      const chosen = failureOf(await delivered(text, { context: "strange" }));
+      expect(chosen.code).toBe("invalid_credential");
+      expect(chosen.message).toContain("server in its cluster strange is missing or not of the right kind");
+    });
+
     test("that may neither run programs nor read files of the agent's host", async () => {
       const mark = join(directory, "ran");
       const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "touch", args: [mark] };

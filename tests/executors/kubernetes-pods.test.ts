@@ -27,6 +27,8 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
         statusCode: 200,
         body: { name: "gone", namespace: "default", node: "node-1", gracePeriodSeconds: 30, owner: null },
       });
+      expect(api.state.pods.get("default/gone")).toMatchObject({ metadata: { deletionGracePeriodSeconds: 30 } });
+      api.state.endPods();
       expect(api.state.pods.has("default/gone")).toBe(false);
       expect(JSON.parse(api.requests[0]?.body ?? "")).toEqual({
         apiVersion: "v1",
@@ -40,6 +42,7 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
       api.state.addPod("now", { namespace: "shop" });
       const output = outputOf(await run("deletePod", { pod: "now", gracePeriodSeconds: 0 }, { namespace: "shop" }));
       expect(output).toMatchObject({ body: { namespace: "shop", gracePeriodSeconds: 0 } });
+      expect(api.state.pods.has("shop/now")).toBe(false);
       expect(JSON.parse(api.requests[0]?.body ?? "")).toMatchObject({ gracePeriodSeconds: 0 });
     });
 
@@ -76,6 +79,13 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
         previous: "true",
       });
       expect(api.violations).toEqual([]);
+    });
+
+    test("leaves out what is older than it was asked for", async () => {
+      api.state.addPod("aged");
+      api.state.logs.set("default/aged/app", { old: "an hour ago\n", text: "now\n" });
+      expect(outputOf(await run("getLogs", { pod: "aged" }))).toMatchObject({ stdout: "an hour ago\nnow\n" });
+      expect(outputOf(await run("getLogs", { pod: "aged", sinceSeconds: 60 }))).toMatchObject({ stdout: "now\n" });
     });
 
     test("says which containers there are when the pod has several and none is named", async () => {

@@ -53,10 +53,19 @@ describe.skipIf(systemdMissing !== null)("an agent that runs as a service of a r
   beforeAll(async () => {
     machine = await Systemd.start();
     await machine.install({
-      "storage.service": "[Service]\nExecStart=/bin/sleep 1000\n",
+      "deep.service": "[Service]\nExecStart=/bin/sleep 1000\n",
+      "storage.service":
+        "[Unit]\nRequires=deep.service\nPartOf=pool.service\nStopPropagatedFrom=switch.service\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "pool.service": "[Service]\nExecStart=/bin/sleep 1000\n",
+      "switch.service": "[Service]\nExecStart=/bin/sleep 1000\n",
+      "conflicting.service": "[Unit]\nConflicts=agent-here.service\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "displaces-deep.service": "[Unit]\nConflicts=deep.service\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "needs-conflicting.service": "[Unit]\nWants=conflicting.service\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "refused-by-agent.service": "[Service]\nExecStart=/bin/sleep 1000\n",
       "other.service": "[Service]\nExecStart=/bin/sleep 1000\n",
       "fails.service": "[Service]\nExecStart=/bin/false\n",
     });
+    await machine.systemctl("start", "pool", "switch");
   });
   afterAll(() => machine.stop());
 
@@ -64,7 +73,18 @@ describe.skipIf(systemdMissing !== null)("an agent that runs as a service of a r
     ["restart", "agent-here", "own_service"],
     ["stop", "agent-here.service", "own_service"],
     ["stop", "storage", "own_service"],
+    ["stop", "deep", "own_service"],
+    ["restart", "deep", "own_service"],
+    ["stop", "pool", "own_service"],
+    ["restart", "switch", "own_service"],
+    ["start", "conflicting", "own_service"],
+    ["restart", "conflicting", "own_service"],
+    ["stop", "conflicting", "succeeded"],
+    ["start", "displaces-deep", "own_service"],
+    ["start", "needs-conflicting", "own_service"],
+    ["start", "refused-by-agent", "own_service"],
     ["start", "storage", "succeeded"],
+    ["start", "deep", "succeeded"],
     ["restart", "other", "succeeded"],
   ])("asked to %s %s it says %s", async (verb, service, expected) => {
     expect(await outcomeInside(machine, verb, service)).toBe(expected);
@@ -98,7 +118,8 @@ async function outcomeInside(machine: Systemd, verb: string, service: string): P
     const outcome = await runAction("osService", "os.${verb}Service", { params: { service: ${JSON.stringify(service)} } });
     console.log(outcome.status === "failed" ? outcome.error.code : outcome.status);
   `;
-  const unit = ["--unit=agent-here", "--collect", "--wait", "--pipe", "--quiet", "--property=Requires=storage.service"];
+  const depends = ["--property=Requires=storage.service", "--property=Conflicts=refused-by-agent.service"];
+  const unit = ["--unit=agent-here", "--collect", "--wait", "--pipe", "--quiet", ...depends];
   const end = await machine.run(["systemd-run", ...unit, "--", process.execPath, "--eval", program]);
   return `${end.stdout}${end.stderr}`.trim();
 }

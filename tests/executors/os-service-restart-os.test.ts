@@ -1,9 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
+import { beginJob } from "../support/run-job.ts";
 import { Systemd, systemdMissing } from "../support/systemd.ts";
 
 const path = process.env["PATH"];
+const TIMER = "bellhop-restart.timer";
+/** A systemd-run that did its work and does not end. */
+const SCHEDULES = '"$real" "$@"; : > "$reached"; /bin/sleep 1000';
 let machine: Systemd;
 
 describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
@@ -14,6 +21,10 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
   afterAll(async () => {
     process.env["PATH"] = path;
     await machine.stop();
+  });
+
+  beforeEach(() => {
+    process.env["PATH"] = machine.programs;
   });
 
   test("is refused where the agent's environment does not allow it, and schedules nothing", async () => {
@@ -51,6 +62,55 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
     expect(failureOf(await restart({ delaySeconds }, true)).code).toBe("invalid_params");
   });
 
+  test("a cancelled one that did not begin yet leaves another job's restart alone", async () => {
+    await restart({ delaySeconds: 3_600 }, true);
+    const result = await cancelledWhile("systemctl", "*is-active*", "/bin/sleep 1000");
+    expect(result).toMatchObject({ status: "cancelled", error: { message: expect.stringContaining("was not begun") } });
+    expect(await machine.systemctl("is-active", TIMER)).toBe("active");
+    await machine.systemctl("stop", TIMER);
+  });
+
+  test("a cancelled one that came too late leaves another job's restart alone", async () => {
+    const other = ["--unit=bellhop-restart", "--collect", "--description=Restart asked for by Bellhop, job job_10"];
+    const late = `${machine.programs}/systemd-run ${other.map((word) => `"${word}"`).join(" ")} --on-active=3600s -- /bin/true; ${machine.programs}/systemd-run "$@"`;
+    const result = await cancelledWhile("systemd-run", "*", `${late}; : > "$reached"; /bin/sleep 1000`);
+    expect(result.error?.message).toContain("scheduled no restart");
+    expect(await machine.systemctl("is-active", TIMER)).toBe("active");
+    await machine.systemctl("stop", TIMER);
+  });
+
+  test("a cancelled one that was scheduled is taken back", async () => {
+    const result = await cancelledWhile("systemd-run", "*", SCHEDULES);
+    expect(result).toMatchObject({
+      status: "cancelled",
+      error: { message: expect.stringContaining("was taken back") },
+    });
+    expect(await machine.systemctl("is-active", TIMER)).toBe("inactive");
+  });
+
+  test.each([
+    ["*stop*", "exit 1"],
+    ["*stop*", "exit 0"],
+    ["*show*", "exit 1"],
+  ])("one that could not be taken back is said to come: %s does %s", async (args, does) => {
+    await standIn("systemctl", args, does);
+    const result = await cancelledWhile("systemd-run", "*", SCHEDULES);
+    expect(result.error?.message).toContain(`may still come: run \`systemctl stop ${TIMER}\``);
+    expect(await machine.systemctl("is-active", TIMER)).toBe("active");
+    await machine.systemctl("stop", TIMER);
+  });
+
+  test.each(["echo 'Connection timed out' >&2; exit 1", "/bin/sleep 1000"])(
+    "is not scheduled when systemd does not say whether one is: %s",
+    async (does) => {
+      await standIn("systemctl", "*is-active*", does);
+      const failure = failureOf(await restart({ delaySeconds: 3_600 }, true));
+      expect(failure.code).toBe("service_failed");
+      expect(failure.message).toContain("was not scheduled");
+      expect(await machine.systemctl("is-active", TIMER)).toBe("inactive");
+    },
+  );
+
   test("happens after the answer, at the earliest 5 s later", async () => {
     const outcome = await restart({ delaySeconds: 0 }, true);
     expect(outputOf(outcome)).toMatchObject({ delaySeconds: 5 });
@@ -61,4 +121,34 @@ describe.skipIf(systemdMissing !== null)("the restart of a real system", () => {
 
 function restart(params: Record<string, number | string>, allowOsRestart: boolean) {
   return runAction("osService", "os.restartOS", { params, allowOsRestart });
+}
+
+/** Puts a program before the machine's own that runs `does` when its arguments are like `args`. */
+async function standIn(program: string, args: string, does: string): Promise<string> {
+  const directory = await mkdtemp(join(machine.directory, "stand-in-"));
+  const text = `#!/bin/sh
+real=${machine.programs}/${program}
+reached=${directory}/reached
+case "$*" in ${args})
+  ${does}
+esac
+exec "$real" "$@"
+`;
+  await writeFile(join(directory, program), text, { mode: 0o755 });
+  process.env["PATH"] = `${directory}:${process.env["PATH"]}`;
+  return join(directory, "reached");
+}
+
+/** A job that is cancelled once its program has come that far. */
+async function cancelledWhile(program: string, args: string, does: string) {
+  const reached = await standIn(program, args, does.includes("reached") ? does : `: > "$reached"; ${does}`);
+  const begun = await beginJob({
+    type: "osService",
+    action: "os.restartOS",
+    allowOsRestart: true,
+    params: { delaySeconds: 3_600 },
+  });
+  await eventually(`${program} was reached`, () => existsSync(reached));
+  begun.cancel();
+  return await begun.result;
 }

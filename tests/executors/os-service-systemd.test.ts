@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { failureOf, outputOf, runAction, textOf } from "../support/executor-context.ts";
 import { Systemd, systemdMissing } from "../support/systemd.ts";
 
@@ -11,6 +13,7 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     await machine.install({
       "web.service": "[Service]\nExecStart=/bin/sleep 1000\n",
       "broken.service": "[Service]\nExecStart=/bin/sh -c 'echo no such port >&2; exit 3'\n",
+      "broken-at-once.service": "[Service]\nType=oneshot\nExecStart=/bin/false\n",
       "late.service": "[Service]\nExecStart=/bin/sh -c 'sleep 0.3; exit 4'\n",
       "looping.service": "[Service]\nRestart=always\nExecStart=/bin/sh -c 'sleep 0.2; exit 5'\n",
       "never-ready.service": "[Service]\nType=notify\nTimeoutStartSec=500ms\nExecStart=/bin/sleep 1000\n",
@@ -21,6 +24,16 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
       "door.socket": "[Socket]\nListenStream=/run/door\n",
       "door.service": "[Service]\nExecStart=/bin/sleep 1000\n",
       "ends-all.service": "[Unit]\nSuccessAction=poweroff-force\n[Service]\nType=oneshot\nExecStart=/bin/true\n",
+      "fails-all.service": "[Unit]\nFailureAction=reboot\n[Service]\nExecStart=/bin/false\n",
+      "repeats-all.service":
+        "[Unit]\nStartLimitAction=reboot-force\nStartLimitBurst=1\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "late-all.service":
+        "[Unit]\nJobTimeoutAction=exit\nJobTimeoutSec=1\n[Service]\nType=notify\nExecStart=/bin/sleep 1000\n",
+      "needs-fails-all.service": "[Unit]\nRequires=needs-it.service\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "needs-it.service": "[Unit]\nWants=fails-all.service\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "needs-reboot.service": "[Unit]\nWants=reboot.target\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "guarded.service": "[Unit]\nFailureAction=reboot\n[Service]\nExecStart=/bin/sleep 1000\n",
+      "needs-guarded.service": "[Unit]\nRequires=guarded.service\n[Service]\nExecStart=/bin/sleep 1000\n",
       "masked.service": "[Service]\nExecStart=/bin/sleep 1000\n",
       "bad-file.service": "[Service]\nType=oneshot\n",
       "leaving.service": "[Service]\nExecStart=/bin/sleep 1000\n",
@@ -153,6 +166,71 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
     },
   );
 
+  test.each(["start", "stop", "restart"] as const)(
+    "%s of a unit whose failure would end the system is refused",
+    async (verb) => {
+      for (const service of ["fails-all", "repeats-all", "late-all"]) {
+        const failure = failureOf(await run(verb, service));
+        expect(failure.code).toBe("os_restart_not_allowed");
+        expect(failure.message).toContain(`${service}.service`);
+      }
+      expect(await machine.systemctl("is-active", "fails-all", "repeats-all", "late-all")).toBe(
+        "inactive\ninactive\ninactive",
+      );
+    },
+  );
+
+  test.each([
+    ["start", "needs-fails-all", "fails-all.service"],
+    ["restart", "needs-fails-all", "fails-all.service"],
+    ["start", "needs-reboot", "systemd-reboot.service"],
+  ] as const)("%s of %s is refused, because it would begin %s as well", async (verb, service, needed) => {
+    const failure = failureOf(await run(verb, service));
+    expect(failure.code).toBe("os_restart_not_allowed");
+    expect(failure.message).toContain(`${service}.service would start ${needed}`);
+    expect(await machine.systemctl("is-active", service)).toBe("inactive");
+  });
+
+  test("a unit that needs one that could end the system is started while that one runs already", async () => {
+    expect(failureOf(await run("start", "needs-guarded")).code).toBe("os_restart_not_allowed");
+    await machine.systemctl("start", "guarded");
+    expect(await run("start", "needs-guarded")).toMatchObject({
+      status: "succeeded",
+      output: { activeState: "active" },
+    });
+  });
+
+  test("a state that comes late is waited for", async () => {
+    await withLateLook("/bin/sleep 4", async () => {
+      expect(await run("restart", "web")).toMatchObject({ status: "succeeded", output: { activeState: "active" } });
+    });
+  });
+
+  test.each([
+    ["/bin/sleep 1000", "systemctl gave no answer within its time"],
+    ["echo 'Connection timed out' >&2; exit 1", "systemctl says: Connection timed out"],
+  ])("what systemctl did stands although the state cannot be read after it: %s", async (look, words) => {
+    await withLateLook(look, async () => {
+      const outcome = await run("restart", "web");
+      expect(outcome).toMatchObject({
+        status: "succeeded",
+        output: { exitCode: 0, service: "web.service", activeState: "unknown" },
+      });
+      expect(textOf(outputOf(outcome), "stderr")).toContain(words);
+      expect(await machine.systemctl("is-active", "web")).toBe("active");
+    });
+  });
+
+  test("what systemctl could not do is a failure with its words, also when the state cannot be read after it", async () => {
+    await withLateLook("exit 1", async () => {
+      const outcome = await run("start", "broken-at-once");
+      expect(failureOf(outcome).code).toBe("service_failed");
+      expect(failureOf(outcome).message).toContain("its state is not known");
+      expect(failureOf(outcome).message).toContain("control process exited with error code");
+      expect(outputOf(outcome)).toMatchObject({ exitCode: 1, activeState: "unknown" });
+    });
+  });
+
   test.each([
     "--now",
     "-H root@elsewhere",
@@ -197,4 +275,23 @@ describe.skipIf(systemdMissing !== null)("services of a real systemd", () => {
 
 function run(verb: "start" | "stop" | "restart", service: string) {
   return runAction("osService", `os.${verb}Service`, { params: { service } });
+}
+
+/** A systemd that first runs `look` when it is asked for a unit's state after something was done to it. */
+async function withLateLook(look: string, use: () => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(machine.directory, "late-"));
+  const done = join(directory, "done");
+  const text = `#!/bin/sh
+if [ -e ${done} ]; then
+  /bin/rm ${done}
+  ${look}
+fi
+case "$*" in *" start "* | *" restart "*) : > ${done} ;; esac
+exec ${machine.programs}/systemctl "$@"
+`;
+  await writeFile(join(directory, "systemctl"), text, { mode: 0o755 });
+  process.env["PATH"] = `${directory}:${machine.programs}`;
+  await use().finally(() => {
+    process.env["PATH"] = machine.programs;
+  });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { restartOs } from "../../agent/executors/os-service/restart-os.ts";
 import { checkWindowsServices, controlWindowsService } from "../../agent/executors/os-service/windows-service.ts";
@@ -134,6 +134,50 @@ test("a restart of Windows is counted by shutdown.exe, once", async () => {
     process.env["PATH"] = powershell.directory;
   }
 });
+
+test.each([
+  ["exit 0", "was taken back, whoever asked for it"],
+  [
+    "echo 'Unable to abort the system shutdown because no shutdown was in progress.(1116)' >&2; exit 92",
+    "No restart is",
+  ],
+  ["echo 'Access is denied.(5)' >&2; exit 5", "may still come: run `shutdown /a`"],
+])("a restart of Windows that is cancelled says what became of it: /a does %s", async (does, words) => {
+  const { failure, calls } = await cancelledRestart(does, "");
+  expect(failure).toMatchObject({ code: "job_ended", message: expect.stringContaining(words) });
+  expect(calls).toHaveLength(2);
+});
+
+test("a restart of Windows that is cancelled leaves one alone that was scheduled before", async () => {
+  const { failure, calls } = await cancelledRestart("exit 0", "A system shutdown has already been scheduled.(1190)");
+  expect(failure).toEqual({ code: "job_ended", message: "It scheduled no restart." });
+  expect(calls).toHaveLength(1);
+});
+
+/** A shutdown.exe that says `said` and does not end, cancelled; `takesBack` is what it does when given /a. */
+async function cancelledRestart(takesBack: string, said: string) {
+  const directory = await mkdtemp(join(state.path, "shutdown-"));
+  const calls = join(directory, "calls");
+  const text = `#!/bin/sh
+[ "$1" = /a ] || echo "${said}" >&2
+echo "$@" >> ${calls}
+if [ "$1" = /a ]; then ${takesBack}; fi
+exec /bin/sleep 1000
+`;
+  await writeFile(join(directory, "shutdown"), text, { mode: 0o755 });
+  process.env["PATH"] = directory;
+  const job = new AbortController();
+  try {
+    const restart = action((given) => restartOs(90, given, "win32"));
+    const outcome = restart(contextOf("osService", { allowOsRestart: true, signal: job.signal }, state.path));
+    await eventually("shutdown.exe runs", () => Bun.file(calls).exists());
+    job.abort();
+    const failure = failureOf(await outcome);
+    return { failure, calls: (await Bun.file(calls).text()).trim().split("\n") };
+  } finally {
+    process.env["PATH"] = powershell.directory;
+  }
+}
 
 function run(verb: "start" | "stop" | "restart", service: string, signal?: AbortSignal) {
   return action((given) => controlWindowsService(verb, service, given))(context(signal));

@@ -56,8 +56,40 @@ describe("a script that is ended before it is done", () => {
     expect(pids.map(isRunning)).toEqual([false, false]);
   });
 
+  test.skipIf(process.platform !== "linux")("takes with it what left its process group", async () => {
+    const running = bash(`
+      setsid sh -c 'echo $$ > ${file("quiet")}; exec sleep 300' > /dev/null 2>&1 &
+      setsid sh -c 'trap "" TERM; echo $$ > ${file("stubborn")}; while :; do sleep 0.1; done' &
+      (setsid sh -c 'trap "echo cleaned > ${file("cleaned")}; exit" TERM; echo $$ > ${file("polite")}; while :; do sleep 0.05; done' &)
+      wait`);
+    const pids = await Promise.all(["quiet", "stubborn", "polite"].map((name) => pidIn(file(name))));
+    expect(pids.map(isRunning)).toEqual([true, true, true]);
+    stop.abort();
+    expect(failureOf(await running).code).toBe("job_ended");
+    expect(pids.map(isRunning)).toEqual([false, false, false]);
+    expect(existsSync(file("cleaned"))).toBe(true);
+  });
+
+  test("leaves what another script began", async () => {
+    const other = new AbortController();
+    const beside = runAction("script", "script.bash", {
+      params: { script: `setsid sh -c 'echo $$ > ${file("other")}; exec sleep 300' & wait` },
+      signal: other.signal,
+    });
+    const running = bash(`echo $$ > ${file("own")}; sleep 300`);
+    const [pid] = await Promise.all([pidIn(file("other")), pidIn(file("own"))]);
+    stop.abort();
+    await running;
+    expect(isRunning(pid)).toBe(true);
+    other.abort();
+    await beside;
+    expect(isRunning(pid)).toBe(process.platform !== "linux");
+  });
+
   test("does not hold the job when a child left its process group with the output", async () => {
-    const running = bash(`setsid sh -c 'echo $$ > ${file("escaped")}; exec sleep 300' & echo begun; wait`);
+    const running = bash(
+      `env -u BELLHOP_JOB_PROCESSES setsid sh -c 'echo $$ > ${file("escaped")}; exec sleep 300' & echo begun; wait`,
+    );
     const escaped = await pidIn(file("escaped"));
     try {
       stop.abort();

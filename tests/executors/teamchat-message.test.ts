@@ -60,6 +60,8 @@ describe("a message in Teams", () => {
     [{ type: "AdaptiveCard", body: [] }, "version"],
     [{ ...CARD, version: 1.4 }, "version"],
     [{ ...CARD, version: "2.0" }, "version"],
+    [{ ...CARD, version: "1.6" }, "version"],
+    [{ ...CARD, version: "1.9" }, "version"],
     [{ ...CARD, body: "Hello" }, "body"],
     [{ ...CARD, body: [{ type: "TextBlock", text: "ü".repeat(14_400) }] }, "28 KB"],
   ])("%#: as a card that Teams would not show is refused before it is sent", async (card, words) => {
@@ -232,6 +234,29 @@ describe("the test of a teamchat connection", () => {
       await other.stop();
     },
   );
+
+  test.each([200, 202, 400, 405])("passes with status %d, which it names", async (status) => {
+    webhook.next({ answer: { status, text: "" } });
+    const { names, said } = await checks();
+    expect(names).toEqual(["Endpoint reachable true"]);
+    expect(said).toContain(`status ${status}.`);
+    expect(said).not.toContain("may not be right");
+  });
+
+  test.each([401, 403])("passes with status %d, and says that the address may be wrong", async (status) => {
+    webhook.next({ answer: { status, text: "" } });
+    const { names, said } = await checks();
+    expect(names).toEqual(["Endpoint reachable true"]);
+    for (const part of [`status ${status}`, "may not be right", "was not tested"]) expect(said).toContain(part);
+  });
+
+  test.each([404, 410])("ends at status %d: nothing is there", async (status) => {
+    webhook.next({ answer: { status, text: "" } });
+    const { names, said } = await checks();
+    expect(names).toEqual(["Endpoint reachable false"]);
+    for (const part of [`status ${status}`, "Copy it again"]) expect(said).toContain(part);
+    expect(said).not.toContain(webhook.secret);
+  });
 
   test("ends where nobody listens, with the host alone", async () => {
     const { names, said } = await checks({ secrets: { webhookUrl: "http://127.0.0.1:9/webhookb2/aaaabbbb" } });

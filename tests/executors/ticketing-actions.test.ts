@@ -67,6 +67,22 @@ describe.skipIf(jiraMissing !== null)("an issue in Jira", () => {
     expect(jira.requests).toEqual([]);
   });
 
+  test("has no description of which nothing can be seen", async () => {
+    outputOf(
+      await ticketing(jira, "createIssue", { ...NEW, description: "\u0007", fields: { environment: "\u001b[0m" } }),
+    );
+    expect(jira.issues[0]?.fields).not.toHaveProperty("description");
+    expect(jira.issues[0]?.fields).toHaveProperty("environment", null);
+  });
+
+  test("is found by its number, and then has no page", async () => {
+    const issue = jira.issue();
+    const output = outputOf(await ticketing(jira, "addComment", { issueKey: issue.id, body: "x" }));
+    expect(output).toMatchObject({ statusCode: 201, issueKey: issue.id });
+    expect(output).not.toHaveProperty("issueUrl");
+    expect(issue.comments).toHaveLength(1);
+  });
+
   test("is changed, and its texts become documents", async () => {
     const issue = jira.issue({ summary: "old", labels: ["a"] });
     const fields = { summary: "new", description: "text", environment: "" };
@@ -103,6 +119,8 @@ describe.skipIf(jiraMissing !== null)("an issue in Jira", () => {
   test.each([
     ["updateIssue", { issueKey: "OPS-1", fields: {} }, "fields"],
     ["addComment", { issueKey: "OPS-1", body: " \n" }, "body"],
+    ["addComment", { issueKey: "OPS-1", body: "\u0007" }, "body"],
+    ["addComment", { issueKey: "OPS-1", body: "\u001b[31m\n\u001b[0m" }, "body"],
     ["transitionIssue", { issueKey: "OPS-1", transition: "" }, "transition"],
   ])("%s with %j is refused", async (action, params, named) => {
     const { code, message } = failureOf(await ticketing(jira, action, params));
@@ -208,6 +226,12 @@ describe.skipIf(jiraMissing !== null)("the stand-in for Jira", () => {
     const plain = { fields: { ...fields, description: "plain" } };
     expect(await curl("issue", ...login, ...json, JSON.stringify(plain))).toContain("Atlassian Document");
     expect(await curl("issue/OPS-1/comment", ...login, ...json, '{"body":"plain"}')).toContain("not valid");
+    const empty = '{"body":{"type":"doc","version":1,"content":[]}}';
+    expect(await curl("issue/OPS-1/comment", ...login, ...json, empty)).toContain("can not be empty");
+    expect(await curl(`issue/${jira.issues[0]?.id}?fields=summary`, ...login)).toContain('"key":"OPS-1"');
+    jira.scopes = [];
+    expect(await curl("myself", ...login)).toContain("scope does not match");
+    jira.scopes = null;
     expect(await curl("issue", ...login, ...json, '{"fields":{},"feilds":{},"update":[]}')).toContain("update");
     expect(await curl("myself", ...login)).toContain("Bellhop Robot");
     expect(await curl("myself", "--user", "a:b")).toContain("must be authenticated");

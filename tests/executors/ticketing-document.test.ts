@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { documentOf } from "../../agent/executors/ticketing/document.ts";
 import { documentProblems } from "../support/atlassian-document.ts";
 
@@ -31,6 +32,20 @@ describe("a text as a document of Jira", () => {
       [{ type: "codeBlock", attrs: { language: "json" }, content: [text('{\n  "a": 1\n}')] }],
     ],
     ["empty code", "```\n```", [{ type: "codeBlock", content: [] }]],
+    [
+      "code fences with blanks around them",
+      " ``` js \nx\n  ``` ",
+      [{ type: "codeBlock", attrs: { language: "js" }, content: [text("x")] }],
+    ],
+    [
+      "code behind code",
+      "```\na\n```\n```b\nc\n```\n```",
+      [
+        { type: "codeBlock", content: [text("a")] },
+        { type: "codeBlock", attrs: { language: "b" }, content: [text("c")] },
+        paragraph(text("```")),
+      ],
+    ],
     ["code that never ends", "```\nx", [paragraph(text("```"), { type: "hardBreak" }, text("x"))]],
     [
       "an address",
@@ -79,5 +94,24 @@ describe("a text as a document of Jira", () => {
 
   test("of a million characters is made in time", () => {
     expect(documentProblems(documentOf("- x\n1. https://a.example ".repeat(40_000)))).toEqual([]);
+  });
+
+  test.each([
+    ["fences that nobody closes", "```x\n", ""],
+    ["fences that are closed at once", "```\n", ""],
+    ["one line that begins as a fence and is none", " ", "```|!"],
+    ["one line of blanks before a fence that is none", " ", "|```!"],
+    ["points of blanks", " ", "- |"],
+    ["an address of dots", ".", "https://|"],
+  ])("of one MiB of %s is made in time", (_name, part, around) => {
+    const [before, behind] = around.split("|");
+    // In a process of its own: one that never ends can be ended from outside only.
+    const program = `
+      const { documentOf } = await import(${JSON.stringify(join(import.meta.dir, "../../agent/executors/ticketing/document.ts"))});
+      const [before, part, behind] = ${JSON.stringify([before, part, behind ?? ""])};
+      const text = before + part.repeat(Math.floor(1_048_576 / part.length)) + behind;
+      console.log(documentOf(text).type);`;
+    const { stdout } = Bun.spawnSync([process.execPath, "-e", program], { timeout: 20_000, stderr: "inherit" });
+    expect(stdout.toString().trim()).toBe("doc");
   });
 });

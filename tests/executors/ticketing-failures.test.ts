@@ -42,7 +42,14 @@ describe.skipIf(jiraMissing !== null)("what Jira refuses", () => {
   });
 
   test.each([
-    [{ status: 401, text: "nope" }, "authentication_failed", "API token"],
+    [{ status: 401, text: "nope" }, "authentication_failed", "Jira says: nope. The email address and the API token"],
+    [{ status: 401, json: {} }, "authentication_failed", "API token"],
+    [{ status: 401, text: "" }, "authentication_failed", "refused the login. The email"],
+    [
+      { status: 401, json: { code: 401, message: "Unauthorized; scope does not match" } },
+      "permission_denied",
+      "Jira says: Unauthorized; scope does not match. Make a token with the scopes read:jira-work and write:jira-work",
+    ],
     [
       {
         status: 404,
@@ -79,6 +86,18 @@ describe.skipIf(jiraMissing !== null)("what Jira refuses", () => {
     expect(message).not.toContain(JIRA_TOKEN);
     expect(message).not.toContain("<html>");
     expect(jira.requests).toHaveLength(1);
+  });
+
+  test("to a token with too few scopes is no wrong login", async () => {
+    jira.issue();
+    jira.scopes = ["read:jira-work"];
+    const { code, message } = failureOf(await ticketing(jira, "addComment", { issueKey: "OPS-1", body: "x" }));
+    expect(code).toBe("permission_denied");
+    for (const part of ["write:jira-work", "scope does not match"]) expect(message).toContain(part);
+    expect(message).not.toContain("do not belong together");
+    jira.scopes = ["read:jira-work", "write:jira-work"];
+    const params = { issueKey: "OPS-1", transition: "Start work" };
+    expect((await ticketing(jira, "transitionIssue", params)).status).toBe("succeeded");
   });
 
   test("to list transitions is no transition that is missing", async () => {
@@ -149,6 +168,15 @@ describe.skipIf(jiraMissing !== null)("the test of a ticketing connection", () =
     expect(names).toEqual(["API reachable true", "Authentication false"]);
     expect(last).toContain("email");
     expect(last).not.toContain("a-wrong-token");
+  });
+
+  test("ends at a token that may not read its account", async () => {
+    jira.scopes = ["read:jira-work", "write:jira-work"];
+    const { names, last } = await checks();
+    expect(names).toEqual(["API reachable true", "Authentication false"]);
+    expect(last).toContain("read:jira-user");
+    jira.scopes = ["read:jira-user"];
+    expect((await checks()).names).toEqual(["API reachable true", "Authentication true"]);
   });
 
   test("without a token tells that Jira is there, and what to deliver", async () => {

@@ -34,7 +34,8 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
       .map(({ message }) => /Action[^>]*>[^<]*\/(\w+)</u.exec(message ?? "")?.[1]);
     expect(actions[0]).toBe("Create");
     expect(actions[1]).toBe("Command");
-    expect(actions.slice(2, -1).every((action) => action === "Receive")).toBe(true);
+    expect(actions[2]).toBe("Send");
+    expect(actions.slice(3, -1).every((action) => action === "Receive")).toBe(true);
     expect(actions.at(-1)).toBe("Delete");
   });
 
@@ -96,10 +97,33 @@ describe.skipIf(winrmServerMissing !== null)("on a Windows host", () => {
       const outcome = await winrmScript(server, script);
       expect(outcome.output).toEqual({ stdout: "beg''in é\nend\n", stderr: "", exitCode: 5 });
     }
-    const sent = (await server.log()).map(({ message }) => message ?? "").filter((text) => text.includes("<rsp:Send>"));
+    const sent = (await server.log())
+      .map(({ message }) => message ?? "")
+      .filter((text) => /<rsp:Stream[^>]*>[^<]/u.test(text));
     // 3,000 characters and 20,000 are one piece, 900,000 in base64 are nineteen; 1,000 need none.
     expect(sent).toHaveLength(21);
     expect(sent.filter((text) => text.includes('End="true"'))).toHaveLength(3);
+  });
+
+  test("a program that reads finds the end of its standard input at once", async () => {
+    const outcome = await winrmCommand(server, 'read -r line; echo "end: $?"; sort');
+    expect(outputOf(outcome)).toEqual({ stdout: "end: 1\n", stderr: "", exitCode: 0 });
+  });
+
+  test("a command that has ended before its input does has not failed", async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect(outputOf(await winrmCommand(server, "exec true"))).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+    }
+  });
+
+  test.each([
+    ["whose last command failed", "true; false", 1],
+    ["whose last command failed, and that ends in a comment,", "false\n# done", 1],
+    ["that goes on after a failure", "false; true", 0],
+    ["that says how it ends", "exit 7", 7],
+    ["of a comment", "# nothing", 0],
+  ])("a script %s ends as PowerShell would", async (_, script, exitCode) => {
+    expect((await winrmScript(server, script)).output).toEqual({ stdout: "", stderr: "", exitCode });
   });
 
   test("PowerShell's errors are plain text, without its progress", async () => {

@@ -100,7 +100,7 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
     const shellId = await openShell(session, {});
     session.close();
     for (const id of [shellId, crypto.randomUUID()]) {
-      const { text } = await post(envelope(runCommand(id, "echo a", false), to(lax), crypto.randomUUID()));
+      const { text } = await post(envelope(runCommand(id, "echo a"), to(lax), crypto.randomUUID()));
       expect(text).toContain("InvalidSelectors");
     }
   });

@@ -33,6 +33,15 @@ describe("NTLMv2 on the published example", () => {
     expect(rc4(sessionBaseKey)(sessionKey).toString("hex")).toBe("c5dad2544fc9799094ce1ce90bc9d03e");
   });
 
+  test("puts a name in capitals unit by unit, as Windows does", () => {
+    const key = (user: string): string => ntowfv2({ user, domain: "D" }, "p").toString("hex");
+    expect(key("jürgen")).toBe(key("JÜRGEN"));
+    expect(key("strauß")).toBe(key("STRAUß"));
+    expect(key("strauß")).not.toBe(key("STRAUSS"));
+    expect(key("ﬁna")).toBe(key("ﬁNA"));
+    expect(key("a\u{10428}")).toBe(key("A\u{10428}"));
+  });
+
   test("seals its message (MS-NLMP 4.2.4.4)", () => {
     expect(directionKeys(sessionKey, "client-to-server").sealing.toString("hex")).toBe(
       "59f600973cc4960a25480a7c196e4c58",
@@ -113,6 +122,19 @@ describe("a challenge", () => {
       expect(() => readChallenge(broken)).toThrow("not an NTLM message");
     }
     expect(() => readChallenge(challenge(STRONG, target.subarray(0, 4)))).toThrow("cut off");
+  });
+
+  test.each([
+    ["flags of two bytes", writePairs([[AV.flags, Buffer.alloc(2)]]), "a field 6 of 2 bytes"],
+    ["no bytes of flags", writePairs([[AV.flags, Buffer.alloc(0)]]), "a field 6 of 0 bytes"],
+    ["half a time", writePairs([[AV.timestamp, Buffer.alloc(4)]]), "a field 7 of 4 bytes"],
+    ["a name longer than the list", hex("0100 ff00 4100 0000 0000"), "cut off"],
+    ["a list without end", target.subarray(0, -4), "cut off"],
+  ])("with %s is refused as unusable", (_, pairs, words) => {
+    const login = { account: readAccount("ops"), password: "p", service: "HTTP/h", now: 0, channelBinding: null };
+    expect(() => answerNtlm(negotiateMessage(), challenge(STRONG, pairs), login)).toThrow(
+      expect.objectContaining({ code: "authentication_failed", message: expect.stringContaining(words) }),
+    );
   });
 
   test("is answered for the service, and for this TLS connection", () => {

@@ -30,6 +30,7 @@ describe("the reader of XML", () => {
     ["a bracket in an attribute", `<a b="<"/>`],
     ["an attribute without a value", "<a b/>"],
     ["elements without end", "<a>".repeat(100) + "</a>".repeat(100)],
+    ["a name without end", `<${"a".repeat(300)}/>`],
     ["too many elements", `<a>${"<b/>".repeat(60_000)}</a>`],
   ])("refuses %s", (_, document) => {
     expect(() => readXml(document)).toThrow("not the XML that WS-Management speaks");
@@ -41,6 +42,9 @@ describe("the reader of XML", () => {
       `<a ${'b="c" '.repeat(50_000)}`,
       "<".repeat(200_000),
       "<!--".repeat(50_000),
+      `<${"a".repeat(1_000_000)}`,
+      `</${"a".repeat(1_000_000)}`,
+      `<a${" ".repeat(500_000)}`,
     ]) {
       expect(() => readXml(document)).toThrow("not the XML");
     }
@@ -166,7 +170,17 @@ describe("the call of PowerShell", () => {
       "powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -EncodedCommand ",
     );
     expect(input).toBeNull();
-    expect(programOf(commandLine)).toContain("[ScriptBlock]::Create('echo ''a'' ‘‘b’’ ‚‚c‛‛')");
+    expect(programOf(commandLine)).toContain("$bellhopText = 'echo ''a'' ‘‘b’’ ‚‚c‛‛';");
+  });
+
+  test("lets the last command count, on a line that a backtick at the script's end cannot reach", () => {
+    const lines = programOf(powerShellCall("a `").commandLine).split("\n");
+    expect(lines).toContain(
+      'try { $bellhopScript = [ScriptBlock]::Create($bellhopText + "`n`nif (-not `$?) { exit 1 }") } catch { }',
+    );
+    // Compiled alone before that, so that an unfinished script is refused and not completed.
+    expect(lines[1]).toBe("try { $bellhopText = 'a `'; $bellhopScript = [ScriptBlock]::Create($bellhopText) }");
+    expect(lines.at(-1)).toBe("& $bellhopScript");
   });
 
   test("sends a longer one by standard input, whatever is in it", () => {

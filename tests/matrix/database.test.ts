@@ -9,10 +9,12 @@ import { freePort } from "../support/free-port.ts";
 import { mariadbMissing, MariadbServer } from "../support/mariadb.ts";
 import { postgresMissing, PostgresServer } from "../support/postgres.ts";
 import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
+import { ENDLESS_QUERY, SLOW_QUERY, TdsServer } from "../support/tds-server.ts";
 
 const missing = postgresMissing ?? mariadbMissing;
 let postgres: PostgresServer;
 let mariadb: MariadbServer;
+let sqlserver: TdsServer;
 let directory: { path: string; remove: () => Promise<void> };
 let file: string;
 
@@ -20,6 +22,7 @@ beforeAll(async () => {
   if (missing !== null) return;
   postgres = await PostgresServer.start();
   mariadb = await MariadbServer.start();
+  sqlserver = await TdsServer.start();
   directory = await temporaryState();
   file = join(directory.path, "shop.db");
   using database = new Database(file, { create: true });
@@ -27,10 +30,11 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(async () => {
   if (missing !== null) return;
-  await Promise.all([postgres?.stop(), mariadb?.stop(), directory?.remove()]);
+  await Promise.all([postgres?.stop(), mariadb?.stop(), sqlserver?.stop(), directory?.remove()]);
+  expect(sqlserver.violations).toEqual([]);
 });
 
-/** PostgreSQL, MariaDB and a SQLite file, each with statements of its own tongue. */
+/** PostgreSQL, MariaDB, a stand-in for SQL Server, and a SQLite file, each with statements of its own tongue. */
 function drivers() {
   const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
   return [
@@ -47,6 +51,12 @@ function drivers() {
       isRunning: async () => (await mariadb.running("SLEEP(60)")) > 0,
     },
     {
+      job: (job: QueryJob) => queryJob("sqlserver", sqlserver, job),
+      slow: SLOW_QUERY,
+      many: ENDLESS_QUERY,
+      isRunning: () => sqlserver.journal.served.some(({ ended }) => ended === "running"),
+    },
+    {
       job: (job: QueryJob) => sqliteJob(file, job),
       slow: `INSERT INTO thing ${endless} SELECT i FROM n`,
       many: `${endless} SELECT i FROM n`,
@@ -55,15 +65,15 @@ function drivers() {
   ];
 }
 
-const servers = () => drivers().slice(0, 2);
+const servers = () => drivers().slice(0, 3);
 
 connectionMatrix("database", {
   action: {
     skip: missing,
     run: async () => {
       for (const { job } of drivers()) {
-        const result = await runJob(job({ query: "SELECT 40 + :bellhop_value_1 AS answer", values: [2] }));
-        expect(result).toMatchObject({ status: "succeeded", output: { rows: [{ answer: 42 }], rowCount: 1 } });
+        const result = await runJob(job({ query: "SELECT :bellhop_value_1 AS answer", values: ["42"] }));
+        expect(result).toMatchObject({ status: "succeeded", output: { rows: [{ answer: "42" }], rowCount: 1 } });
       }
     },
   },
@@ -117,7 +127,7 @@ connectionMatrix("database", {
     skip: missing,
     run: async () => {
       for (const { job, many } of drivers()) {
-        const result = await runJob(job({ query: many, maxRows: 100_000 }));
+        const result = await runJob(job({ query: many, maxRows: 100_000, readOnly: true }));
         expect(result).toMatchObject({ status: "succeeded", output: { truncated: true } });
         expect(Buffer.byteLength(JSON.stringify(result.output))).toBeLessThan(524_288);
       }
@@ -126,7 +136,7 @@ connectionMatrix("database", {
   "connection test": {
     skip: missing,
     run: async () => {
-      const versions = ["PostgreSQL", "MariaDB", "SQLite"];
+      const versions = ["PostgreSQL", "MariaDB", "Microsoft SQL Server", "SQLite"];
       for (const [index, { job }] of drivers().entries()) {
         const check: JobToRun = { ...job({ query: "SELECT 1" }), action: null, params: {} };
         const result = await runJob(check);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
+import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
 import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
 import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
 
@@ -51,6 +52,20 @@ connectionMatrix("kubernetes", {
       const kubeconfig = api.kubeconfig({ server: `https://127.0.0.1:${await freePort()}` });
       const result = await runJob(job("kubernetes.deletePod", { pod: "web-0" }, kubeconfig));
       expect(result).toMatchObject({ status: "failed", error: { code: "unreachable" } });
+      if (fullBacklogMissing !== null) return;
+      const dropping = await FullBacklog.start();
+      try {
+        const dropped = api.kubeconfig({ server: `https://127.0.0.1:${dropping.port}` });
+        const [action, tested] = await Promise.all([
+          runJob(job("kubernetes.deletePod", { pod: "web-0" }, dropped)),
+          runJob(job(null, {}, dropped)),
+        ]);
+        expect(action).toMatchObject({ status: "failed", error: { code: "unreachable" } });
+        expect(action.error?.message).toContain("did not accept a connection in time");
+        expect(tested.output?.["checks"]).toMatchObject([{ ok: true }, { name: "TCP connection", ok: false }]);
+      } finally {
+        await dropping.stop();
+      }
     },
   },
   "time-out": {
@@ -60,6 +75,16 @@ connectionMatrix("kubernetes", {
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
       expect(result.output?.["stdout"]).toStartWith("begun\n");
       await readerGone();
+      api.intervene = ({ method }) => (method === "PATCH" ? { stall: 200 } : null);
+      try {
+        const params = { deployment: "web" };
+        const stalled = await runJob({ ...job("kubernetes.restartDeployment", params), timeoutSeconds: 1 });
+        expect(stalled).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
+        expect(stalled.error?.message).toContain("Whether its restart was begun is not known");
+        await eventually("the answer is no longer read", () => api.hanging === 0);
+      } finally {
+        api.intervene = () => null;
+      }
     },
   },
   cancel: {

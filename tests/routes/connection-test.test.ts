@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { z } from "zod";
 import type { JobResult } from "../../schema/contract/agent.ts";
-import { connectionTestSchema } from "../../schema/contract/management.ts";
+import { connectionTestSchema, laterTestSchema } from "../../schema/contract/management.ts";
 import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -42,7 +41,7 @@ test("a test gives the agent's checks, latency and time, and names the check tha
   const job = await answered(client, (job) => success(job, { ok: false, latencyMs: 12, checks: CHECKS }));
   expect(job).toMatchObject({ kind: "connectionTest", action: null, params: {}, effect: "read", connection: { id } });
   const outcome = await dataOf(await asked, 200, connectionTestSchema);
-  expect(outcome).toMatchObject({ ok: false, latencyMs: 12, checks: CHECKS });
+  expect(outcome).toMatchObject({ ok: false, latencyMs: 12, checks: CHECKS, agentId, agentName: "an agent" });
   expect(outcome.error).toBe("Authentication: the password was refused: deliver it again");
   expect(Date.parse(outcome.testedAt)).toBeGreaterThan(Date.now() - 60_000);
 });
@@ -73,7 +72,8 @@ test("a test that the agent could not even begin says why", async () => {
 test("a test that nobody answers in time goes on as a job, which shows its end", async () => {
   const { id: agentId, client } = await startAgent();
   const { id } = await createConnection(bellhop, { poolId: null, agentId });
-  const { jobId } = await dataOf(await testOf(id, "?waitSeconds=0"), 202, z.strictObject({ jobId: z.string() }));
+  const { jobId, waitingFor } = await dataOf(await testOf(id, "?waitSeconds=0"), 202, laterTestSchema);
+  expect(waitingFor).toContain("gets it with its next poll");
   const job = async () => (await call(bellhop, "GET", `/jobs/${jobId}`)).json();
   expect(await job()).toMatchObject({ data: { kind: "connectionTest", status: "queued", connectionId: id } });
   await answered(client, (job) => success(job, { ok: true, latencyMs: 3, checks: [] }));

@@ -3,9 +3,9 @@ import { fingerprintOf, newKeyPair, publicPartOf } from "../../agent/vault/crypt
 import { success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { CHAT, credentialsOf, newPool, sealedFor } from "../support/credentials.ts";
+import { CHAT, credentialsOf, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
 import { eventually } from "../support/eventually.ts";
-import { call, createConnection } from "../support/management-api.ts";
+import { call, createConnection, dataOf } from "../support/management-api.ts";
 import { query } from "../support/webhooks.ts";
 
 let bellhop: Bellhop;
@@ -28,11 +28,43 @@ describe("what an agent says it has", () => {
   test("and has no more is pending again, with what to do", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
-    await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
-    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent)));
+    await agent.client.heartbeat([], [{ connectionId: id, version: 1 }]);
     await agent.client.heartbeat([], []);
     await eventually("it shows as pending", async () => (await use.view(id)).credentialStatus === "pending");
     expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
+  });
+
+  test("and put in and taken out by hand is as if it had never been", async () => {
+    const agent = await use.startAgent(null);
+    const config = { smtpHost: "localhost", smtpPort: 25, useTls: false, fromAddress: "a@example.com" };
+    const { id } = await createConnection(bellhop, { type: "email", config, poolId: null, agentId: agent.id });
+    await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await agent.client.heartbeat([], []);
+    await eventually("none is asked for", async () => (await use.view(id)).credentialStatus === null);
+  });
+
+  test("of a type that takes no credential withholds nothing", async () => {
+    const agent = await use.startAgent(newPool());
+    const { id } = await createConnection(bellhop, { poolId: await poolOf(agent.id) });
+    await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it is noted", async () => (await use.rowsOf(id)).length === 1);
+    expect(await use.view(id)).toMatchObject({ credentialStatus: null, credentials: [] });
+  });
+
+  test("is taken away from all of them when someone says that none is needed any more", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { type: "kubernetes", config: {}, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent)));
+    const answer = await dataOf(await call(bellhop, "DELETE", `/connections/${id}/credentials`), 202, statusesSchema);
+    expect(answer).toMatchObject([{ agentId: agent.id, status: "pending", version: 0 }]);
+    expect((await use.syncOf(agent)).params).toEqual({ state: "absent", version: 2 });
+    expect(await use.view(id)).toMatchObject({ credentialStatus: null, credentials: [] });
+    const log = await (await call(bellhop, "GET", `/audit?subjectId=${id}`)).text();
+    expect(log).toContain("withdraw-credential");
   });
 
   test("is taken away when the connection is deleted, by a job that needs no connection any more", async () => {
@@ -112,6 +144,65 @@ describe("a credential follows its connection", () => {
   });
 });
 
+describe("a credential that meets a change half-way", () => {
+  test("is not left on an agent when its connection is deleted at the same moment", async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const agent = await use.startAgent(null);
+      const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+      const [recipient] = await use.recipientsOf(id);
+      if (recipient === undefined) throw new Error("no recipient");
+      const sealed = [sealedFor(recipient, id)];
+      await Promise.all([
+        call(bellhop, "POST", `/connections/${id}/credentials`, { sealed }),
+        call(bellhop, "DELETE", `/connections/${id}`),
+      ]);
+      expect((await use.rowsOf(id)).map((row) => row["state"])).not.toContain("present");
+    }
+  });
+
+  test("is asked for again when the agent keeps a newer one than the service knows of", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent), { state: "present", version: 5 }));
+    expect((await use.view(id)).credentials).toMatchObject([{ status: "failed", version: 5 }]);
+    expect((await use.recipientsOf(id))[0]?.version).toBe(6);
+  });
+
+  test("is withdrawn above a newer one that the service did not know of", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent)));
+    await call(bellhop, "DELETE", `/connections/${id}`);
+    await agent.client.report(success(await use.syncOf(agent), { state: "present", version: 5 }));
+    await bellhop.worker.tick(new Date(Date.now() + 2 * 60_000));
+    expect((await use.syncOf(agent)).params).toEqual({ state: "absent", version: 6 });
+  });
+});
+
+describe("what an agent of others says", () => {
+  test("does not keep a connection's jobs from its own agents", async () => {
+    const [own, stranger] = [await use.startAgent(newPool()), await use.startAgent(newPool())];
+    const poolId = await poolOf(own.id);
+    const { id } = await createConnection(bellhop, { type: "kubernetes", config: {}, poolId });
+    await stranger.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it is noted", async () => (await use.rowsOf(id)).length === 1);
+    await call(bellhop, "POST", `/connections/${id}/test?waitSeconds=0`);
+    await eventually("the own agent gets the job", async () => (await own.client.poll()).jobs.length === 1);
+    expect((await use.view(id)).credentialStatus).toBeNull();
+  });
+
+  test("is left alone when that agent moves, for it never ran the connection's jobs", async () => {
+    const stranger = await use.startAgent(newPool());
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: newPool() });
+    await stranger.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it is noted", async () => (await use.rowsOf(id)).length === 1);
+    await call(bellhop, "PATCH", `/agents/${stranger.id}`, { poolId: newPool() });
+    expect(await use.rowsOf(id)).toMatchObject([{ state: "present" }]);
+  });
+});
+
 describe("an agent's new key", () => {
   test("voids what was sealed to the old one, is told to deliver again, and stands in the audit log", async () => {
     const agent = await use.startAgent(null);
@@ -155,3 +246,10 @@ test("a delivery that its pool was never told of is told by the sweeper", async 
   await bellhop.worker.tick(new Date());
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
 });
+
+async function poolOf(agentId: string): Promise<string> {
+  const body: { data: { poolId: string } } = JSON.parse(
+    await (await call(bellhop, "GET", `/agents/${agentId}`)).text(),
+  );
+  return body.data.poolId;
+}

@@ -93,7 +93,7 @@ describe("a delivery", () => {
     await agent.client.report(failed(await use.syncOf(agent), "credential_unreadable"));
     expect(await use.view(id)).toMatchObject({
       credentialStatus: "failed",
-      credentials: [{ status: "failed", error: "it said credential_unreadable" }],
+      credentials: [{ status: "failed", error: "Version 1 was refused. it said credential_unreadable" }],
     });
     expect(await use.rowsOf(id)).toMatchObject([{ jwe: null }]);
   });

@@ -190,7 +190,8 @@ test("a job that was cancelled on its agent shows how far it came, and its execu
   await eventually("the job to be with the agent", () => Promise.resolve(bench.agent.jobs[0] ?? null));
   const { jobId } = nodeRun(await bench.get(executionId), "a");
   await bench.cancel(executionId);
-  bench.agent.does((job) => ({ ...success(job, { stdout: "half of it" }), status: "cancelled" }));
+  const error = { code: "cancelled", message: "The action was cancelled while it ran. The statement was rolled back." };
+  bench.agent.does((job) => ({ ...success(job, { stdout: "half of it" }), status: "cancelled", error }));
   bench.agent.finishesHeld();
   const job = await eventually("the late report", async () => {
     const found = await bench.call("GET", `/jobs/${jobId ?? ""}`, undefined, jobViewSchema);
@@ -201,4 +202,6 @@ test("a job that was cancelled on its agent shows how far it came, and its execu
   const execution = await bench.get(executionId);
   expect(execution.status).toBe("cancelled");
   expect(nodeRun(execution, "a")).toMatchObject({ status: "cancelled", output: { stdout: "half of it" } });
+  // Whether what was begun on the target is gone is what one wants to know of a cancel.
+  expect(nodeRun(execution, "a").error?.message).toEndWith("The statement was rolled back.");
 });

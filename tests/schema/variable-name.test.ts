@@ -5,6 +5,7 @@ import { isVariableName, steersPrograms } from "../../schema/contract/variable-n
 describe("a name of an environment variable", () => {
   test.each([
     "PATH LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES BASH_ENV SHELLOPTS PS4 IFS UID _ PYTHONPATH PYTHONSTARTUP",
+    "BASH_VERSINFO BASHOPTS EUID PPID BELLHOP_JOB_PROCESSES",
     "PERL5LIB RUBYOPT NODE_OPTIONS JAVA_TOOL_OPTIONS PSMODULEPATH BELLHOP_VALUE_1 bellhop_dir",
   ])("that steers programs is none for a connection's secret: %s", (names) => {
     for (const name of names.split(" ")) {

@@ -1,4 +1,4 @@
-import { describe, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import {
@@ -7,6 +7,8 @@ import {
   type MatrixColumn,
   type MatrixEntry,
 } from "../../scripts/matrix-columns.ts";
+
+const CELL_TIMEOUT_MS = 60_000;
 
 export interface MatrixCell {
   run: () => Promise<void>;
@@ -22,21 +24,22 @@ export function connectionMatrix(type: ConnectionType, cells: MatrixCells): void
     for (const column of MATRIX_COLUMNS) {
       const cell = cells[column];
       const name = `${type} × ${column}`;
+      const entry = { type, column, testId: crypto.randomUUID() };
       if (!("run" in cell) || typeof cell.skip === "string") {
         const reason = cell.skip ?? "";
-        record({ type, column, state: "skipped", reason });
+        record({ ...entry, state: "skipped", reason });
         test.skip(`${name}: ${reason}`, () => undefined);
         continue;
       }
-      test(name, async () => {
-        let state: MatrixEntry["state"] = "failed";
-        try {
-          await cell.run();
-          state = "passed";
-        } finally {
-          record({ type, column, state });
-        }
-      });
+      const run = async (): Promise<void> => {
+        // Written first: what breaks off, or comes to its end too late, has not passed.
+        record({ ...entry, state: "failed" });
+        expect.hasAssertions();
+        const begunAt = performance.now();
+        await cell.run();
+        if (performance.now() - begunAt < CELL_TIMEOUT_MS) record({ ...entry, state: "passed" });
+      };
+      test(name, run, CELL_TIMEOUT_MS);
     }
   });
 }

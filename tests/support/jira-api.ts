@@ -36,6 +36,7 @@ const WORKFLOW: Record<string, { id: string; name: string; to: string }[]> = {
 };
 
 export interface JiraIssue {
+  id: string;
   key: string;
   status: string;
   fields: Record<string, unknown>;
@@ -45,13 +46,16 @@ export interface JiraIssue {
 /** The part of Jira Cloud's REST API, version 3, that the actions call, with one project behind it. */
 export class JiraApi extends FakeApi {
   readonly issues: JiraIssue[] = [];
+  /** Of the token, if it is one with scopes; one without may do what its account may. */
+  scopes: readonly string[] | null = null;
 
   static start(options: FakeApiOptions = {}): Promise<JiraApi> {
     return new JiraApi(options).listen();
   }
 
   issue(fields: Record<string, unknown> = { summary: "Disk full" }, status = "To Do"): JiraIssue {
-    const issue: JiraIssue = { key: `OPS-${this.issues.length + 1}`, status, fields, comments: [] };
+    const number = this.issues.length + 1;
+    const issue: JiraIssue = { id: String(10_100 + number), key: `OPS-${number}`, status, fields, comments: [] };
     this.issues.push(issue);
     return issue;
   }
@@ -62,6 +66,9 @@ export class JiraApi extends FakeApi {
       return { status: 401, headers, text: "Client must be authenticated to access this resource." };
     }
     const { path, query, body } = request;
+    if (this.scopes !== null && !this.scopes.includes(scopeFor(request))) {
+      return { status: 401, json: { code: 401, message: "Unauthorized; scope does not match" } };
+    }
     const contentType = request.headers["content-type"] ?? null;
     const problems = DESCRIPTION.check({ method: request.method, path, query, contentType, body });
     if (request.method !== "GET" && contentType?.split(";")[0] !== "application/json") return { status: 415, text: "" };
@@ -76,7 +83,7 @@ export class JiraApi extends FakeApi {
       return { status: 200, json: { accountId: "5b10", displayName: "Bellhop Robot", emailAddress: JIRA_EMAIL } };
     }
     if (key === undefined) return this.#create(sent);
-    const issue = this.issues.find((one) => one.key === key.toUpperCase());
+    const issue = this.issues.find((one) => one.key === key.toUpperCase() || one.id === key);
     if (issue === undefined) {
       return refused(404, ["Issue does not exist or you do not have permission to see it."]);
     }
@@ -94,8 +101,7 @@ export class JiraApi extends FakeApi {
     const type = Object.entries(TYPES).some(([id, name]) => names(fields["issuetype"], "name", name, id));
     if (!type) errors["issuetype"] = "Specify a valid issue type";
     if (Object.keys(errors).length > 0) return refused(400, [], errors);
-    const { key } = this.issue(fields);
-    const id = String(10_100 + this.issues.length);
+    const { id, key } = this.issue(fields);
     return { status: 201, json: { id, key, self: `https://acme.atlassian.net/rest/api/3/issue/${id}` } };
   }
 
@@ -111,6 +117,10 @@ export class JiraApi extends FakeApi {
     const problems = documentProblems(body);
     this.problems.push(...problems);
     if (problems.length > 0) return refused(400, [], { comment: "Comment body is not valid!" });
+    const content = asRecord(body)?.["content"];
+    if (Array.isArray(content) && content.length === 0) {
+      return refused(400, [], { comment: "Comment body can not be empty!" });
+    }
     issue.comments.push(body);
     return { status: 201, json: { id: String(issue.comments.length), body } };
   }
@@ -124,16 +134,21 @@ export class JiraApi extends FakeApi {
   }
 }
 
+function scopeFor({ method, path }: FakeRequest): string {
+  if (path.endsWith("/myself")) return "read:jira-user";
+  return method === "GET" ? "read:jira-work" : "write:jira-work";
+}
+
 function offered({ status }: JiraIssue): FakeAnswer {
   const transitions = (WORKFLOW[status] ?? []).map(({ id, name, to }) => ({ id, name, to: { name: to } }));
   return { status: 200, json: { expand: "transitions", transitions } };
 }
 
-function read({ key, status, fields }: JiraIssue, query: URLSearchParams): FakeAnswer {
+function read({ id, key, status, fields }: JiraIssue, query: URLSearchParams): FakeAnswer {
   const wanted = query.get("fields");
   const all: Record<string, unknown> = { ...fields, status: { name: status } };
   const shown = wanted === null ? all : { [wanted]: all[wanted] };
-  return { status: 200, json: { key, fields: shown } };
+  return { status: 200, json: { id, key, fields: shown } };
 }
 
 function fieldErrors(fields: Record<string, unknown>): Record<string, string> {

@@ -11,8 +11,8 @@ const vendor = vendorApi("kubernetes.json");
 /** Why the fake cannot be strict, and is not used then. */
 export const kubernetesApiMissing: string | null = vendor.missing;
 
-/** What a test makes of a request instead of the usual answer; null for the usual one. */
-export type Intervention = ApiAnswer | "hang" | "close" | null;
+/** What a test makes of a request instead of the usual answer, also one that stalls after its head; null for the usual one. */
+export type Intervention = ApiAnswer | "hang" | "close" | { stall: number } | null;
 
 export interface KubeconfigOptions {
   server?: string;
@@ -27,7 +27,8 @@ export interface KubeconfigOptions {
  */
 export class KubernetesApi {
   readonly state = new ClusterState();
-  readonly token = `sa-${crypto.randomUUID()}`;
+  /** Of the service account; one that was given before has ended then. */
+  token = `sa-${crypto.randomUUID()}`;
   readonly requests: ApiRequest[] = [];
   readonly violations: string[] = [];
   /** Rollouts end at once; a test that wants to see them on the way sets it to false and moves them itself. */
@@ -107,9 +108,12 @@ export class KubernetesApi {
     this.requests.push(request);
     const said = this.intervene(request) ?? this.#answer(request, incoming.socket);
     if (said === "close") return void incoming.socket.destroy();
-    if (said === "hang") {
+    if (said === "hang" || "stall" in said) {
       this.hanging += 1;
       incoming.socket.on("close", () => (this.hanging -= 1));
+      if (said === "hang") return;
+      response.writeHead(said.stall, { "content-type": "application/json", "content-length": "500" });
+      response.write("{");
       return;
     }
     if ("log" in said) return await this.#writeLog(said, response);
@@ -150,11 +154,12 @@ export class KubernetesApi {
   }
 
   async #writeLog(
-    { log, tailLines, previous }: Extract<ApiAnswer, { log: unknown }>,
+    { log, tailLines, previous, sinceSeconds }: Extract<ApiAnswer, { log: unknown }>,
     response: ServerResponse,
   ): Promise<void> {
     response.writeHead(200, { "content-type": "text/plain" });
-    const text = (previous ? log.previous : log.text) ?? "";
+    const old = sinceSeconds !== undefined && sinceSeconds !== null && sinceSeconds < 3_600 ? "" : (log.old ?? "");
+    const text = previous ? (log.previous ?? "") : `${old}${log.text ?? ""}`;
     const lines = text.split(/(?<=\n)/u);
     response.write(tailLines === null ? text : lines.slice(-tailLines).join(""));
     if (log.endless === undefined) return void response.end();

@@ -1,6 +1,6 @@
 import "./quiet-log.ts";
 import { Database } from "bun:sqlite";
-import type { Ack, Job, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
+import type { Ack, Job, JobResult, JobsResponse, LeaseRef, PublicKey } from "../../schema/contract/agent.ts";
 import type { JobConnection } from "../../worker/domain/job-connection.ts";
 import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
@@ -41,6 +41,8 @@ export class PoolHarness {
   readonly cancelledElsewhere: { poolObject: string; jobIds: string[] }[] = [];
   readonly stale: { agentId: string; result: JobResult }[] = [];
   readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
+  /** When set, passing on what an agent said it has waits for it. */
+  tellGate: Promise<void> | null = null;
   /** When set, telling an end waits for it. */
   gate: Promise<void> | null = null;
   /** Rows written so far. */
@@ -149,6 +151,7 @@ export class PoolHarness {
         return new Map([...this.syncs].filter(([id]) => jobIds.includes(id)));
       },
       tellCredentials: async (agentId, told) => {
+        await this.tellGate;
         await reach();
         this.told.push({ agentId, credentials: [...told] });
         return [];
@@ -195,7 +198,14 @@ export class PoolAgentProbe {
     return { agentId: this.agentId, epoch: this.epoch, instanceId: this.instanceId };
   }
 
-  register(changes: { maxConcurrentJobs?: number; pollIntervalSeconds?: number; enabled?: boolean } = {}) {
+  register(
+    changes: {
+      maxConcurrentJobs?: number;
+      pollIntervalSeconds?: number;
+      enabled?: boolean;
+      publicKey?: PublicKey;
+    } = {},
+  ) {
     this.#harness.called();
     const { enabled = true, ...request } = changes;
     const { agentId, epoch, instanceId, journalId } = this;

@@ -12,6 +12,7 @@ export function connection(id: string, changes: Partial<JobConnection> = {}): Jo
     target: { poolObject: POOL, pinnedAgentId: null },
     agentDeleted: false,
     hasCredential: false,
+    isDelivered: false,
     ...changes,
   };
 }

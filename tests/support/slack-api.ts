@@ -1,4 +1,5 @@
-import { asRecord, FakeApi, type FakeAnswer, type FakeApiOptions, type FakeRequest, jsonBody } from "./fake-api.ts";
+import { FakeApi, type FakeAnswer, type FakeApiOptions, type FakeRequest, jsonBody } from "./fake-api.ts";
+import { blockProblems } from "./slack-blocks.ts";
 import { vendorApi } from "./vendor-api.ts";
 
 const DESCRIPTION = vendorApi("slack.json");
@@ -7,14 +8,6 @@ export const slackMissing: string | null = DESCRIPTION.missing;
 export const SLACK_TOKEN = "xoxb-1234567890-abcdefghijklmnop";
 const TEXT_MAX_CHARS = 40_000;
 const EMOJI = new Set(["thumbsup", "eyes", "white_check_mark", "+1", "wave::skin-tone-2"]);
-/** What each block must have, as Block Kit has it; a block of another type is refused. */
-const BLOCKS: Record<string, (block: Record<string, unknown>) => boolean> = {
-  divider: () => true,
-  header: ({ text }) => asRecord(text)?.["type"] === "plain_text",
-  section: ({ text, fields }) => isText(text) || (Array.isArray(fields) && fields.every(isText)),
-  context: ({ elements }) => Array.isArray(elements) && elements.every(isText),
-};
-
 export interface SlackMessage {
   ts: string;
   text: string;
@@ -159,12 +152,11 @@ export class SlackApi extends FakeApi {
   #content(body: Record<string, unknown>): FakeAnswer | null {
     const { blocks } = body;
     if (text(body, "text").length > TEXT_MAX_CHARS) return this.#no("msg_too_long");
-    if (blocks === undefined) return text(body, "text") === "" ? this.#no("no_text") : null;
-    const list: unknown[] = Array.isArray(blocks) ? blocks : [null];
-    const wrong = list.findIndex((block) => !fits(asRecord(block)));
-    if (wrong === -1) return null;
-    const messages = [`[ERROR] failed to match all allowed schemas [json-pointer:/blocks/${wrong}]`];
-    return this.#no("invalid_blocks", { response_metadata: { messages } });
+    if (blocks !== undefined && !Array.isArray(blocks)) return this.#no("invalid_blocks_format");
+    const list: unknown[] = blocks ?? [];
+    if (list.length === 0) return text(body, "text") === "" ? this.#no("no_text") : null;
+    const messages = blockProblems(list);
+    return messages.length === 0 ? null : this.#no("invalid_blocks", { response_metadata: { messages } });
   }
 
   #idOf(channel: string): string | null {
@@ -195,14 +187,4 @@ export class SlackApi extends FakeApi {
 function text(body: Record<string, unknown>, name: string): string {
   const value = body[name];
   return typeof value === "string" ? value : "";
-}
-
-function fits(block: Record<string, unknown> | null): boolean {
-  const { type } = block ?? {};
-  return block !== null && typeof type === "string" && BLOCKS[type]?.(block) === true;
-}
-
-function isText(value: unknown): boolean {
-  const { type, text: words } = asRecord(value) ?? {};
-  return (type === "mrkdwn" || type === "plain_text") && typeof words === "string" && words !== "";
 }

@@ -1,4 +1,4 @@
-import { connectionTargetSchema, needsCredential } from "../../schema/contract/connection.ts";
+import { connectionTargetSchema, needsCredential, takesCredential } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { JobFacts } from "./job-lifecycle.ts";
@@ -12,8 +12,10 @@ export interface JobConnection {
   readonly enabled: boolean;
   /** Where its jobs go now; null when it has neither agent nor pool. */
   readonly target: { readonly poolObject: string; readonly pinnedAgentId: string | null } | null;
-  /** Whether any agent was given a credential for it: one that could do without is then run where that is. */
+  /** Whether any of its agents was given a credential: one that could do without is then run where that is. */
   readonly hasCredential: boolean;
+  /** Whether any of them has it by now. */
+  readonly isDelivered: boolean;
   /** True when the agent that it names was deleted. */
   readonly agentDeleted: boolean;
 }
@@ -32,12 +34,14 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
   if (connection.target === null) return { type: "end", end: "connection_unassigned" };
   const { poolObject, pinnedAgentId } = connection.target;
   if (poolObject !== facts.poolObject) return { type: "forward", poolObject, pinnedAgentId };
-  // A test on an agent without the credential says so, which is what one wants to know.
-  return { type: "run", pinnedAgentId, needsCredential: facts.kind === "action" && asksForCredential(connection) };
+  // While nobody has the credential, a test on any agent says so; after that, one without it says nothing of the rest.
+  const isInNeed = facts.kind === "action" || connection.isDelivered;
+  return { type: "run", pinnedAgentId, needsCredential: isInNeed && asksForCredential(connection) };
 }
 
 /** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */
 function asksForCredential({ type, config, hasCredential }: JobConnection): boolean {
+  if (!takesCredential(type)) return false;
   if (hasCredential) return true;
   const target = connectionTargetSchema.safeParse({ type, config });
   return target.success && needsCredential(target.data);

@@ -115,8 +115,8 @@ export function cancelJob(job: PoolJob, now: number): PoolJob {
   }
 }
 
-/** Ends a job without an agent's word. The lease, if there was one, is void from here on. */
-export function endJob(job: PoolJob, end: ServiceEnd, now: number): PoolJob {
+/** Ends a job without an agent's word; `why` says what there is to add. The lease, if there was one, is void from here on. */
+export function endJob(job: PoolJob, end: ServiceEnd, now: number, why: string | null = null): PoolJob {
   const { stage, facts } = job;
   if (stage.type === "ended") return job;
   const { status, lost, message } = SERVICE_ENDS[end];
@@ -126,7 +126,7 @@ export function endJob(job: PoolJob, end: ServiceEnd, now: number): PoolJob {
     attempt: facts.attempt,
     status,
     output: null,
-    error: { code: end, message },
+    error: { code: end, message: why === null ? message : `${message} ${why}` },
     agentId: held?.agentId ?? null,
     times: { ...timesOf(job), finishedAt: now, reportedAt: now },
     lost: lost && held !== null,

@@ -27,8 +27,7 @@ export const SERVICE_ENDS = {
     status: "failed",
     lost: false,
     message:
-      "No agent took the job within its queueTimeoutSeconds. The pool's page says why jobs wait: start an agent, or " +
-      "raise the limit.",
+      "No agent took the job within its queueTimeoutSeconds. Mend why it waited and run it again, or raise the limit.",
   },
   timed_out: {
     status: "timed_out",

@@ -12,6 +12,7 @@ import { listConnectionViews } from "../services/connections/list.ts";
 import { setConnectionEnabled } from "../services/connections/set-enabled.ts";
 import { testConnection } from "../services/connections/test.ts";
 import { deliverCredentials } from "../services/credentials/deliver.ts";
+import { withdrawCredential } from "../services/credentials/withdraw.ts";
 import { listRecipients } from "../services/credentials/recipients.ts";
 import { updateConnection } from "../services/connections/update.ts";
 import { isForced } from "../services/workflows/require-unused.ts";
@@ -52,6 +53,9 @@ export const connectionEndpoints: readonly Endpoint[] = [
   endpoint(credentials.listRecipients, async (c) => answer(c, await listRecipients(c.var.deps, pathParam(c)))),
   endpoint(credentials.deliverCredentials, async (c) =>
     accepted(c, await deliverCredentials(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+  ),
+  endpoint(credentials.withdrawCredentials, async (c) =>
+    accepted(c, await withdrawCredential(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
   endpoint(credentials.testConnection, async (c) => {
     const outcome = await testConnection(c.var.deps, c.var.principal.actor, pathParam(c), c.req.query());

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { auditLog } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -33,7 +34,12 @@ export function insertAudit(db: Database, row: AuditRow): Statement {
  * row does not fail by itself; this row then has no id, which fails the batch whole, and `isConflict` knows it.
  */
 export function insertAuditIfChanged(db: Database, row: AuditRow): Statement {
-  return db.insert(auditLog).values({ ...row, id: sql`case when changes() > 0 then ${row.id} end` });
+  return insertAuditIf(db, row, sql`changes() > 0`);
+}
+
+/** The same for any condition. */
+export function insertAuditIf(db: Database, row: AuditRow, condition: SQL): Statement {
+  return db.insert(auditLog).values({ ...row, id: sql`case when ${condition} then ${row.id} end` });
 }
 
 /** Newest first, up to `limit`: ids rise with time. */

@@ -1,29 +1,26 @@
-import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
-import type { SQL } from "drizzle-orm";
+import { and, asc, eq, exists, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { agents, connections, credentials } from "../../schema/tables/index.ts";
 import type { CredentialRow } from "../../schema/tables/index.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { insertAuditIf } from "./audit.ts";
+import type { AuditRow } from "./audit.ts";
 import type { Database, Statement } from "./database.ts";
+import { isRecipient } from "./recipient.ts";
 
-export type { CredentialRow };
+/** A record without its ciphertext, which may be more than a megabyte and is nobody's business but the delivery's. */
+export type CredentialRecord = Omit<CredentialRow, "jwe"> & { sealed: boolean };
 
-/** The agents that run a connection's jobs: its own, or those of its pool. */
-const isRecipient = and(
-  isNull(agents.deletedAt),
-  or(
-    eq(connections.agentId, agents.id),
-    and(isNull(connections.agentId), isNotNull(agents.poolId), eq(connections.poolId, agents.poolId)),
-  ),
-);
+const { jwe: _read_by_findSyncs, ...plainColumns } = getTableColumns(credentials);
+const record = { ...plainColumns, sealed: sql`${credentials.jwe} is not null`.mapWith(Boolean) };
 
 /** Ciphertext goes with whatever ends its wait. */
-const NOTHING_SEALED = { jwe: null, jweExpiresAt: null, jobId: null };
+export const NOTHING_SEALED = { jwe: null, jweExpiresAt: null, jobId: null };
 
 export interface RecipientRow {
   connectionId: string;
   agent: Pick<typeof agents.$inferSelect, "id" | "name" | "publicKey">;
-  credential: CredentialRow | null;
+  credential: CredentialRecord | null;
 }
 
 /** Everyone who is to have these connections' credentials, and how far that is. */
@@ -32,7 +29,7 @@ export function findRecipientsOf(db: Database, connectionIds: readonly string[])
     .select({
       connectionId: connections.id,
       agent: { id: agents.id, name: agents.name, publicKey: agents.publicKey },
-      credential: credentials,
+      credential: record,
     })
     .from(connections)
     .innerJoin(agents, isRecipient)
@@ -45,7 +42,10 @@ export function findRecipients(db: Database, connectionId: string): Promise<Reci
   return findRecipientsOf(db, [connectionId]);
 }
 
-/** Takes a delivery in, if the credential's version is still the one that was read; 0 when there was none. */
+/**
+ * Takes a delivery in, if the credential's version is still the one that was read; 0 when there was none. Stands before
+ * `recordIfRecipient`, without which it could come right behind the connection's deletion.
+ */
 export function upsertSealed(
   db: Database,
   seenVersion: number,
@@ -60,6 +60,20 @@ export function upsertSealed(
       set: { ...sealed, error: null, jobId: null },
       setWhere: eq(credentials.version, seenVersion),
     });
+}
+
+/** The audit entry of a delivery; fails the batch when that met no row, or the agent is none of the connection's by now. */
+export function insertAuditIfRecipient(
+  db: Database,
+  row: AuditRow,
+  { connectionId, agentId }: { connectionId: string; agentId: string },
+): Statement {
+  const recipient = db
+    .select({ one: sql`1` })
+    .from(connections)
+    .innerJoin(agents, isRecipient)
+    .where(and(eq(connections.id, connectionId), eq(agents.id, agentId)));
+  return insertAuditIf(db, row, sql`changes() > 0 and ${exists(recipient)}`);
 }
 
 /** What a credentialSync job does, read when it is delivered. */
@@ -92,29 +106,32 @@ export async function findSyncs(db: Database, jobIds: readonly string[]): Promis
 }
 
 /** The record that a job was to bring about; null when another state has overtaken it. */
-export async function findCredentialOfJob(db: Database, jobId: string): Promise<CredentialRow | null> {
-  return (await db.select().from(credentials).where(eq(credentials.jobId, jobId)).get()) ?? null;
+export async function findCredentialOfJob(db: Database, jobId: string): Promise<CredentialRecord | null> {
+  return (await db.select(record).from(credentials).where(eq(credentials.jobId, jobId)).get()) ?? null;
 }
 
 type CredentialChange = Partial<Omit<CredentialRow, "connectionId" | "agentId">> & { updatedAt: number };
 
 /** Changes one record, if it is still in the state that was read. */
-export function changeCredential(db: Database, seen: CredentialRow, change: CredentialChange): Statement {
-  return db
-    .update(credentials)
-    .set(change)
-    .where(
-      and(
-        eq(credentials.connectionId, seen.connectionId),
-        eq(credentials.agentId, seen.agentId),
-        eq(credentials.state, seen.state),
-        eq(credentials.version, seen.version),
-      ),
-    );
+export function changeCredential(db: Database, seen: CredentialRecord, change: CredentialChange): Statement {
+  return db.update(credentials).set(change).where(unchanged(seen));
+}
+
+export function forgetCredential(db: Database, seen: CredentialRecord): Statement {
+  return db.delete(credentials).where(unchanged(seen));
+}
+
+function unchanged(seen: CredentialRecord) {
+  return and(
+    eq(credentials.connectionId, seen.connectionId),
+    eq(credentials.agentId, seen.agentId),
+    eq(credentials.state, seen.state),
+    eq(credentials.version, seen.version),
+  );
 }
 
 /** Names the job that brings a credential's state about, unless there is one. */
-export function claimSync(db: Database, seen: CredentialRow, jobId: string): Statement {
+export function claimSync(db: Database, seen: CredentialRecord, jobId: string): Statement {
   return db
     .update(credentials)
     .set({ jobId })
@@ -145,7 +162,7 @@ export function adoptCredential(
 }
 
 export interface DueSync {
-  credential: CredentialRow;
+  credential: CredentialRecord;
   agentPoolId: string | null;
 }
 
@@ -155,7 +172,7 @@ export function findDueSyncs(
   which: { agentIds: readonly string[] } | { before: number; failedBefore: number; limit: number },
 ): Promise<DueSync[]> {
   const query = db
-    .select({ credential: credentials, agentPoolId: agents.poolId })
+    .select({ credential: record, agentPoolId: agents.poolId })
     .from(credentials)
     .innerJoin(agents, and(eq(agents.id, credentials.agentId), isNull(agents.deletedAt)))
     .where(
@@ -175,7 +192,7 @@ export function findDueSyncs(
 }
 
 export interface ToldRow {
-  credential: CredentialRow;
+  credential: CredentialRecord;
   connectionExists: boolean;
   isRecipient: boolean;
 }
@@ -184,7 +201,7 @@ export interface ToldRow {
 export async function findCredentialsOfAgent(db: Database, agentId: string): Promise<ToldRow[]> {
   return db
     .select({
-      credential: credentials,
+      credential: record,
       connectionExists: sql`${connections.id} is not null`.mapWith(Boolean),
       isRecipient: sql`${connections.id} is not null and ${isRecipient}`.mapWith(Boolean),
     })
@@ -203,75 +220,6 @@ export function findConnectionTypes(
     .select({ id: connections.id, type: connections.type })
     .from(connections)
     .where(inArray(connections.id, [...ids]));
-}
-
-/** Taken away at the agent's next sync; ciphertext that still waits goes at once (design 6). */
-function withdraw(db: Database, which: SQL | undefined, now: number): Statement {
-  return db
-    .update(credentials)
-    .set({
-      ...NOTHING_SEALED,
-      state: "absent",
-      version: sql`${credentials.version} + 1`,
-      status: "pending",
-      error: null,
-      updatedAt: now,
-    })
-    .where(and(eq(credentials.state, "present"), which));
-}
-
-/** For a connection that is being deleted. */
-export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement {
-  return withdraw(db, eq(credentials.connectionId, connectionId), now);
-}
-
-/** From the agents that a connection had before; stands behind the statement that gives it to others. */
-export function withdrawFromFormer(db: Database, connectionId: string, now: number): Statement {
-  return withdraw(db, and(eq(credentials.connectionId, connectionId), notOfARecipient(db)), now);
-}
-
-/** What an agent had for the pool that it has left; stands behind the statement that moves it. */
-export function withdrawFromMoved(db: Database, agentId: string, now: number): Statement {
-  return withdraw(db, and(eq(credentials.agentId, agentId), notOfARecipient(db)), now);
-}
-
-function notOfARecipient(db: Database): SQL | undefined {
-  const holder = db
-    .select({ one: sql`1` })
-    .from(connections)
-    .innerJoin(agents, isRecipient)
-    .where(and(eq(connections.id, credentials.connectionId), eq(agents.id, credentials.agentId)));
-  return sql`not ${exists(holder)}`;
-}
-
-/**
- * The agent's key is another one, or void: what was sealed to the old one goes, and what it had is gone with its vault
- * (specification, "Vault rules").
- */
-export function forgetSealedTo(db: Database, agentId: string, newFingerprint: string | null, now: number): Statement {
-  const error = "The agent has a new key, and what was sealed to the old one cannot be opened: deliver it again.";
-  const isOther =
-    newFingerprint === null
-      ? undefined
-      : or(isNull(credentials.fingerprint), ne(credentials.fingerprint, newFingerprint));
-  return db
-    .update(credentials)
-    .set({ ...NOTHING_SEALED, status: "pending", error, updatedAt: now })
-    .where(and(eq(credentials.agentId, agentId), eq(credentials.state, "present"), isOther));
-}
-
-/** For an agent that is deleted: nothing reaches it any more. */
-export function deleteCredentialsOfAgent(db: Database, agentId: string): Statement {
-  return db.delete(credentials).where(eq(credentials.agentId, agentId));
-}
-
-/** Ciphertext is kept 24 hours at the most (design 6). */
-export async function expireSealed(db: Database, now: number): Promise<void> {
-  const error = "The agent did not fetch it within 24 hours, so it was thrown away: deliver it again.";
-  await db
-    .update(credentials)
-    .set({ ...NOTHING_SEALED, status: "expired", error, updatedAt: now })
-    .where(lte(credentials.jweExpiresAt, now));
 }
 
 /** The agents that a connection's credential is on, or is to be taken from. */

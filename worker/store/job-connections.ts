@@ -3,6 +3,7 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { agents, connections, credentials } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
+import { isRecipient } from "./recipient.ts";
 
 export interface JobConnectionRow {
   id: string;
@@ -13,8 +14,9 @@ export interface JobConnectionRow {
   agentId: string | null;
   agentPoolId: string | null;
   agentDeleted: boolean;
-  /** Whether any agent is to have a credential for it. */
+  /** Whether any of its agents is to have a credential for it, and whether any has. */
   hasCredential: boolean;
+  isDelivered: boolean;
 }
 
 /** Connections with what an assignment must know: configuration, enabled, and where their jobs go now. One query. */
@@ -33,16 +35,25 @@ export function findJobConnections(db: Database, ids: readonly string[]): Promis
         sql`${connections.agentId} is not null and (${agents.id} is null or ${agents.deletedAt} is not null)`.mapWith(
           Boolean,
         ),
-      hasCredential: sql`${exists(present(db))}`.mapWith(Boolean),
+      hasCredential: sql`${exists(ofRecipients(db))}`.mapWith(Boolean),
+      isDelivered: sql`${exists(ofRecipients(db, "delivered"))}`.mapWith(Boolean),
     })
     .from(connections)
     .leftJoin(agents, eq(agents.id, connections.agentId))
     .where(inArray(connections.id, [...ids]));
 }
 
-function present(db: Database) {
+/** Records of agents that are still to run this connection's jobs. */
+function ofRecipients(db: Database, status?: "delivered") {
   return db
     .select({ one: sql`1` })
     .from(credentials)
-    .where(and(eq(credentials.connectionId, connections.id), eq(credentials.state, "present")));
+    .innerJoin(agents, and(eq(agents.id, credentials.agentId), isRecipient))
+    .where(
+      and(
+        eq(credentials.connectionId, connections.id),
+        eq(credentials.state, "present"),
+        status === undefined ? undefined : eq(credentials.status, status),
+      ),
+    );
 }

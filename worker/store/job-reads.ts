@@ -1,5 +1,4 @@
 import { and, eq, isNotNull } from "drizzle-orm";
-import type { JsonValue } from "../../schema/contract/json.ts";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
@@ -18,11 +17,13 @@ export function findOpenJobs(db: Database, executionId: string): Promise<{ id: s
     .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "queued")));
 }
 
-/** What an execution's cancelled jobs had come to all the same, by the job's id. */
-export async function findLateOutputs(db: Database, executionId: string): Promise<Map<string, JsonValue | null>> {
+/** What an execution's cancelled jobs had come to all the same, and what their agents said of their end, by the job's id. */
+export async function findLateEnds(db: Database, executionId: string): Promise<Map<string, LateEnd>> {
   const rows = await db
-    .select({ id: jobs.id, output: jobs.output })
+    .select({ id: jobs.id, output: jobs.output, error: jobs.error })
     .from(jobs)
-    .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "cancelled"), isNotNull(jobs.output)));
-  return new Map(rows.map(({ id, output }) => [id, output]));
+    .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "cancelled"), isNotNull(jobs.reportedAt)));
+  return new Map(rows.map(({ id, ...end }) => [id, end]));
 }
+
+export type LateEnd = Pick<JobRow, "output" | "error">;

@@ -55,11 +55,11 @@ export async function confirmJobs(db: Database, jobIds: readonly string[], now: 
 }
 
 /** What a job that was cancelled had come to when its agent stopped it; the first word stays. */
-export async function recordLateEnd(db: Database, { jobId, output, agentId, times }: JobReport): Promise<void> {
+export async function recordLateEnd(db: Database, { jobId, output, error, agentId, times }: JobReport): Promise<void> {
   const { queuedAt: _fixedWhenQueued, ...stages } = times;
   await db
     .update(jobs)
-    .set({ output, agentId, ...stages })
+    .set({ output, error, agentId, ...stages })
     .where(and(eq(jobs.id, jobId), eq(jobs.status, "cancelled"), isNull(jobs.reportedAt)));
 }
 

@@ -3,9 +3,9 @@ import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 /** Public and private channels, direct messages, and people, who are then written to directly. */
 const CHANNEL_ID = /^[CGDUW][A-Z0-9]{2,}$/u;
 
-/** The action's channel, or the connection's default. */
+/** The action's channel, or the connection's default; a template that found nothing leaves it blank. */
 export function chosenChannel(channel: string | undefined, config: ConnectionConfig<"chat">): string {
-  return channel?.trim() ?? config.defaultChannel;
+  return channel?.trim() || config.defaultChannel;
 }
 
 /** What to say about a channel that Slack does not know. */

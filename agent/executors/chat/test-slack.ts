@@ -10,10 +10,14 @@ import { tokenRemedy } from "./slack-failures.ts";
 
 const REACHED = "API reachable";
 const AUTHENTICATION = "Authentication";
+const PERMISSIONS = "Permissions";
 const CHANNEL = "Channel";
 const CREDENTIAL_CODES = new Set(["credential_missing", "invalid_credential"]);
 
-/** auth.test with the token, then, where the token may ask for it, the default channel. Nothing is posted. */
+/**
+ * auth.test with the token, what its answer says of the token's scopes, then, where the token may ask for it, the default
+ * channel. Nothing is posted.
+ */
 export async function testSlack(context: ExecutorContext): Promise<ConnectionCheck[]> {
   const checks: ConnectionCheck[] = [];
   const { host } = new URL(context.settings.slackApiUrl);
@@ -24,6 +28,8 @@ export async function testSlack(context: ExecutorContext): Promise<ConnectionChe
   checks.push(
     problem === null ? authentication(answer, context) : { name: AUTHENTICATION, ok: false, detail: problem },
   );
+  if (checks.some(({ ok }) => !ok)) return checks;
+  checks.push(...permissions(answer));
   if (checks.some(({ ok }) => !ok)) return checks;
   const { defaultChannel } = parsed(CONNECTION_CONFIGS.chat, context.connection.config, "invalid_config");
   const info = await asked(() => slack.ask("conversations.info", { channel: defaultChannel }));
@@ -49,7 +55,7 @@ async function asked(ask: () => Promise<SlackAnswer>): Promise<SlackAnswer | Exe
   }
 }
 
-function authentication({ members, headers }: SlackAnswer, context: ExecutorContext): ConnectionCheck {
+function authentication({ members }: SlackAnswer, context: ExecutorContext): ConnectionCheck {
   const secrets = formsOfSecrets(context.secrets ?? {});
   if (members["ok"] !== true) {
     const error = textIn(members["error"]) ?? "unknown error";
@@ -57,11 +63,21 @@ function authentication({ members, headers }: SlackAnswer, context: ExecutorCont
     return { name: AUTHENTICATION, ok: false, detail: `Slack refused the token: ${quoted(error, secrets)}. ${remedy}` };
   }
   const { user, team } = members;
-  const scopes = scopesOf(headers);
-  const lacks =
-    scopes === null || scopes.includes("chat:write") ? "" : " It lacks the scope chat:write: it cannot send.";
-  const detail = `Logged in as ${quoted(user, secrets)} of ${quoted(team, secrets)}.${lacks}`;
+  const detail = `Logged in as ${quoted(user, secrets)} of ${quoted(team, secrets)}.`;
   return { name: AUTHENTICATION, ok: true, detail };
+}
+
+/** Whether the token may send; no check where Slack does not tell. */
+function permissions({ headers }: SlackAnswer): ConnectionCheck[] {
+  const scopes = scopesOf(headers);
+  if (scopes === null) return [];
+  if (scopes.includes("chat:write")) {
+    return [{ name: PERMISSIONS, ok: true, detail: "The token may send messages (chat:write)." }];
+  }
+  const detail =
+    "The token lacks the scope chat:write: it can neither send nor change messages. Add it under OAuth & Permissions of " +
+    "the Slack app and install the app again.";
+  return [{ name: PERMISSIONS, ok: false, detail }];
 }
 
 function channelCheck(

@@ -21,13 +21,16 @@ export interface QueryResult {
   columns?: readonly string[];
   /** Rows the statement gave or changed, as far as the server says; with a cap, those that were read. */
   rowCount: number;
-  /** More rows came than `maxRows`: the rest was not fetched. */
+  /** More rows came than were kept. */
   truncated: boolean;
 }
 
 /** One open connection to a database. */
 export interface DatabaseSession {
-  /** Sends the statement with its parameters beside it, never in its text; reads at most `maxRows` rows, streamed. */
+  /**
+   * Sends the statement with its parameters beside it, never in its text; keeps at most `maxRows` rows, streamed. The rest is
+   * not fetched when the target is `readOnly`; otherwise it is read and dropped, so that no effect of the statement is lost.
+   */
   query(sql: BoundSql, maxRows: number): Promise<QueryResult>;
   /** What the connection test shows, such as "PostgreSQL 15.18". */
   version(): Promise<string>;

@@ -6,12 +6,14 @@ import { rowTooLarge } from "./limits.ts";
 import { loginFailure, statementFailure } from "./mysql/failures.ts";
 import { type OpenMysql, openMysql } from "./mysql/open.ts";
 import { ask, identify, killOnServer, limitOnServer, type SessionIdentity } from "./mysql/session.ts";
-import { onlyReads, runStatement } from "./mysql/statement.ts";
+import { onlyReads, runsSeveral, runStatement } from "./mysql/statement.ts";
 import { ResultRows } from "./result-rows.ts";
 import { endedBy } from "./stopping.ts";
 
 const CANCELLED =
-  "The statement was cancelled on the server, and what it had changed in transactional tables was rolled back.";
+  "The statement was cancelled on the server, and what it had changed in transactional tables was rolled back; what a procedure had committed stays.";
+const SESSION_ENDED =
+  "The statement was cancelled on the server by ending its connection: what it had not committed in transactional tables is rolled back; what a procedure had committed stays.";
 
 /** MySQL and MariaDB. */
 export const driver: DatabaseDriver = {
@@ -58,34 +60,42 @@ interface Open extends OpenMysql {
 
 async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryResult> {
   const { target, endpoint, session } = open;
-  if (target.readOnly && !onlyReads(sql.text)) {
+  const reads = onlyReads(sql.text);
+  if (target.readOnly && !reads) {
     // A procedure or a block could end the transaction that keeps it from writing.
     const message =
       "The action is readOnly, and on MySQL and MariaDB such an action runs SELECT, WITH, SHOW, TABLE, VALUES, EXPLAIN and DESCRIBE.";
     throw new ExecutorFailure("read_only", message);
   }
   const result = new ResultRows(maxRows);
-  const kill = (): Promise<void> => killOnServer(target, endpoint, session);
+  const whole = runsSeveral(sql.text);
+  let ordered = Promise.resolve(false);
+  const kill = async (): Promise<void> => {
+    ordered = killOnServer(target, endpoint, session, { whole });
+    await ordered;
+  };
   try {
-    const end = await endedBy(target.signal, runStatement(open.connection, sql, result), kill);
+    const running = runStatement(open.connection, sql, result, { mayStop: target.readOnly });
+    const end = await endedBy(target.signal, running, kill);
     // A SLEEP that is killed is a success to MySQL.
-    if (target.signal.aborted && onlyReads(sql.text)) throw jobEnded(CANCELLED);
+    if (target.signal.aborted && reads) throw jobEnded(CANCELLED);
     if (end.abandoned) {
       open.destroy();
-      // The server notices a closed connection only when it has the next row.
-      await kill();
+      // The server notices a closed connection only when it has the next row; it may refuse this, and then does.
+      await kill().catch(() => undefined);
     }
     return {
       rows: result.rows,
       columns: result.columns,
-      rowCount:
-        result.columns.length === 0 ? (end.affectedRows ?? 0) : end.abandoned ? result.rows.length : end.rowCount,
+      rowCount: result.columns.length === 0 ? (end.affectedRows ?? 0) : reads ? result.rows.length : end.rowCount,
       truncated: result.truncated,
     };
   } catch (error) {
     if (open.tooLarge()) throw rowTooLarge();
     const failure = statementFailure(error, { where: endpoint.where, readOnly: target.readOnly });
     if (!target.signal.aborted || failure.code === "job_ended") throw failure;
+    // The connection's end may be seen before the answer to the order that caused it.
+    if (whole && failure.code === "connection_lost" && (await ordered)) throw jobEnded(SESSION_ENDED);
     throw jobEnded(failure.code === "connection_lost" ? failure.message : CANCELLED);
   }
 }

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { Client } from "pg";
+import { Client, type FieldDef } from "pg";
 import type { BoundSql } from "../../../schema/contract/sql-values.ts";
 import { jobEnded } from "../shared/failures.ts";
 import { connectTimeoutMs, endpointOf, type Endpoint, withinTime } from "./connecting.ts";
@@ -15,7 +15,8 @@ import { ResultRows } from "./result-rows.ts";
 import { endedBy, SERVER_LIMIT_EXTRA_MS } from "./stopping.ts";
 
 const VERSION: BoundSql = { text: "SELECT current_setting('server_version') AS version", parameters: [] };
-const CANCELLED = "The statement was cancelled on the server, and what it had changed was rolled back.";
+const CANCELLED =
+  "The statement was cancelled on the server, and what it had changed was rolled back; what a procedure had committed stays.";
 /** Texts that can be read whatever the role's settings are; and an end that the server keeps if this agent dies. */
 const PREPARE_SESSION = `SELECT set_config('DateStyle', 'ISO', false), set_config('bytea_output', 'hex', false),
   (SELECT set_config('statement_timeout', $1, false) FROM pg_catalog.pg_settings
@@ -87,13 +88,15 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
   const result = new ResultRows(maxRows);
   let typeIds: number[] = [];
   const values = sql.parameters.map(({ value }) => toPostgres(value));
-  const portal = new Portal(sql.text, values, {
-    columns: (fields) => {
+  const sink = {
+    columns: (fields: readonly FieldDef[]): void => {
       result.columns = fields.map(({ name }) => name);
       typeIds = fields.map(({ dataTypeID }) => dataTypeID);
     },
-    row: (texts) => result.add(typeIds.map((typeId, index) => fromPostgres(texts[index], typeId))),
-  });
+    row: (texts: readonly (string | null)[]): boolean =>
+      result.add(typeIds.map((typeId, index) => fromPostgres(texts[index], typeId))),
+  };
+  const portal = new Portal(sql.text, values, sink, { mayStop: target.readOnly });
   const running = (async (): Promise<string | null> => {
     client.query(portal);
     return await portal.done;

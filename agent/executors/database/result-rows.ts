@@ -15,7 +15,7 @@ export class ResultRows {
     private readonly maxBytes: number = ROWS_MAX_BYTES,
   ) {}
 
-  /** Names for the columns: of two with one name, the second is told apart as `name_2`. */
+  /** Names for the columns: of two with one name, the second is told apart as `name_2`, and so is a `__proto__`. */
   set columns(names: readonly string[]) {
     this.#columns = distinct(names);
   }
@@ -40,7 +40,8 @@ export class ResultRows {
 }
 
 function distinct(names: readonly string[]): string[] {
-  const taken = new Set<string>();
+  // Readers of JSON leave a key of this name out.
+  const taken = new Set(["__proto__"]);
   return names.map((name) => {
     let free = name;
     for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;

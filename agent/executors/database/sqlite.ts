@@ -4,10 +4,13 @@ import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } fro
 import { checkFile } from "./sqlite/check-file.ts";
 import { statementFailure } from "./sqlite/failures.ts";
 import { startSqliteProcess } from "./sqlite/process.ts";
+import { MEMORY_MAX_MB } from "./sqlite/watchdog.ts";
 import { SERVER_LIMIT_EXTRA_MS } from "./stopping.ts";
 
 /** Waiting for a lock ends before the job does, so that its error can say what it waited for. */
 const LOCK_MARGIN_MS = 1_000;
+/** For the look into the file behind a process that was killed: the runner waits 10 s after it stopped a job. */
+const ROLLBACK_TIMEOUT_MS = 4_000;
 /** Reads the file, too: SELECT 1 alone is answered without a look at it. */
 const VERSION: BoundSql = {
   text: "SELECT sqlite_version() AS version, (SELECT count(*) FROM sqlite_master) AS objects",
@@ -46,16 +49,33 @@ async function query(target: DatabaseTarget, sql: BoundSql, maxRows: number): Pr
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     const reply = await running.reply;
-    if (reply !== null && "result" in reply) return reply.result;
-    if (reply !== null) throw statementFailure(reply.error, file);
-    if (killed) {
-      throw jobEnded(
-        "The process that ran the statement was ended; unless it had just been done, SQLite rolls it back.",
-      );
+    if (typeof reply === "object") {
+      if ("result" in reply) return reply.result;
+      throw statementFailure(reply.error, file);
     }
-    const message = `The process that ran the statement on ${file} ended without an answer: perhaps this host is short of memory. SQLite rolls back what was not done.`;
+    const outcome = await rollBack(target);
+    if (killed) throw jobEnded(`The process that ran the statement was ended. ${outcome}`);
+    if (reply === "too much memory") {
+      const message = `The statement took more than ${MEMORY_MAX_MB} MB of memory, and the process that ran it was ended. ${outcome} Select fewer or smaller values, such as substr(column, 1, 1000).`;
+      throw new ExecutorFailure("query_failed", message);
+    }
+    const message = `The process that ran the statement on ${file} ended without an answer: perhaps this host is short of memory. ${outcome}`;
     throw new ExecutorFailure("connection_lost", message);
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/**
+ * Behind a process that was killed the file's journal may be left, and who only reads cannot roll it back: a look into
+ * the file, see `runStatement`, does. Says in a sentence what became of the statement.
+ */
+async function rollBack({ config, readOnly }: DatabaseTarget): Promise<string> {
+  if (readOnly) return "It only read, so nothing was changed.";
+  const limits = { maxRows: 1, busyTimeoutMs: LOCK_MARGIN_MS, timeLimitMs: ROLLBACK_TIMEOUT_MS };
+  const request = { ...VERSION, parameters: [], file: config.database, readOnly: true, ...limits };
+  const reply = await startSqliteProcess(request).reply;
+  return typeof reply === "object" && "result" in reply
+    ? "Unless it had just been done, SQLite rolled it back."
+    : `Unless it had just been done, SQLite rolls it back when ${config.database} is next opened by a program that may write.`;
 }

@@ -7,7 +7,8 @@ export const SERVER_LIMIT_EXTRA_MS = 5_000;
 
 /**
  * Waits for a statement. When the job is stopped, `cancel` is asked to end it on the server; what the statement then
- * comes to, also a success in the last moment, is the outcome. Throws `job_ended` when the server does not answer.
+ * comes to, also a success in the last moment, is the outcome. Throws `job_ended` when the server does not answer, and
+ * what `cancel` throws, because the server refused, at once.
  */
 export async function endedBy<T>(signal: AbortSignal, running: Promise<T>, cancel: () => Promise<void>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -16,7 +17,12 @@ export async function endedBy<T>(signal: AbortSignal, running: Promise<T>, cance
   running.catch(() => undefined);
   let timer: Timer | undefined;
   const stop = async (): Promise<void> => {
-    await cancel();
+    try {
+      await cancel();
+    } catch (refusal) {
+      reject(refusal);
+      return;
+    }
     timer = setTimeout(() => {
       const message =
         "The server was asked to cancel the statement, but did not confirm it: the statement may still run there, and may be carried out. Look before you run it again.";

@@ -4,6 +4,7 @@ import type { SmtpServer } from "./smtp-server.ts";
 
 const QUOTED_MAX_CHARS = 500;
 const SHOWN_MAX = 5;
+const TEMPORARY = " This is temporary: give the node a retry.";
 
 /** How far a session had come when it failed. */
 export interface Progress {
@@ -54,6 +55,7 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
     new ExecutorFailure(name, message, output, { cause: error });
   const reply = replyOf(response ?? "", server);
   const said = `${reply.statusCode ?? ""} ${reply.text}`.trim();
+  const temporary = isTemporary(reply.statusCode) ? TEMPORARY : "";
 
   if (progress.securing || code === "ETLS") return fail("tls_error", tlsMessage(error, server, said));
   if (responseCode === undefined && code !== "EMESSAGE") {
@@ -72,6 +74,9 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
     }
     return fail("connection_lost", `The connection to ${where} broke off, and the message was not sent: ${reason}.`);
   }
+  if (code === "EAUTH" && temporary !== "") {
+    return fail("authentication_failed", `${where} cannot check logins now: ${said}.${temporary}`);
+  }
   if (code === "EAUTH" || responseCode === 530) {
     const who = login === null ? "No password was delivered to this agent" : `It was for ${login.user}`;
     return fail(
@@ -82,17 +87,23 @@ export function explain(error: unknown, server: SmtpServer, progress: Progress):
   if (rejectedErrors !== undefined) {
     const rejected = rejectedOf(rejectedErrors, server);
     const shown = rejected.slice(0, SHOWN_MAX).map((one) => `${one["address"]}: ${one["statusCode"]} ${one["detail"]}`);
+    const wait = rejected.every((one) => isTemporary(one["statusCode"])) ? TEMPORARY : "";
     const more = rejected.length > SHOWN_MAX ? `; and ${rejected.length - SHOWN_MAX} more` : "";
     return fail(
       "recipients_refused",
-      `${where} refused every recipient, and nothing was sent: ${shown.join("; ")}${more}. Check the addresses${progress.loggedIn ? "" : ", and whether the server wants a login"}.`,
+      `${where} refused every recipient, and nothing was sent: ${shown.join("; ")}${more}. Check the addresses${progress.loggedIn ? "" : ", and whether the server wants a login"}.${wait}`,
       { accepted: [], rejected },
     );
   }
-  if (!progress.greeted) return fail("unreachable", `${where} does not serve this agent: ${said}.`);
+  if (!progress.greeted) return fail("unreachable", `${where} does not serve this agent: ${said}.${temporary}`);
   const what = command === "MAIL FROM" && responseCode !== undefined ? "the sender" : "the message";
   const reason = said === "" ? errorMessage(error) : said;
-  return fail("message_refused", `${where} refused ${what}, and nothing was sent: ${reason}.`);
+  return fail("message_refused", `${where} refused ${what}, and nothing was sent: ${reason}.${temporary}`);
+}
+
+/** RFC 5321, 4.2.1: what begins with a 4 may be taken when it is tried again. */
+function isTemporary(statusCode: unknown): boolean {
+  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
 }
 
 function tlsMessage(error: unknown, { where, security }: SmtpServer, said: string): string {

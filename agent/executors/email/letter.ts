@@ -25,8 +25,9 @@ export async function composeLetter(
   params: LetterParams,
   { from, recipients, id, date }: { from: string; recipients: Recipients; id: string; date: Date },
 ): Promise<Letter> {
-  const { text, html } = params;
-  if (text === undefined && html === undefined)
+  const { text, html, attachments = [] } = params;
+  const isBlank = `${text ?? ""}${html ?? ""}`.trim() === "";
+  if ((text === undefined && html === undefined) || (isBlank && attachments.length === 0))
     throw invalidParams("Give text, html or both: there is nothing to send.");
   const messageId = `<${id}@${domainOf(from)}>`;
   const node = new MailComposer({
@@ -40,7 +41,7 @@ export async function composeLetter(
       .trim(),
     ...(text === undefined ? {} : { text: text.toWellFormed() }),
     ...(html === undefined ? {} : { html: html.toWellFormed() }),
-    attachments: (params.attachments ?? []).map(attachmentOf),
+    attachments: attachments.map(attachmentOf),
     messageId,
     date,
     // RFC 3834: no automatic reply, such as an absence note, is wanted.

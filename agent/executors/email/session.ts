@@ -25,6 +25,8 @@ export interface SmtpSession {
   loopback: boolean;
   /** Whether EHLO named an extension, such as AUTH or SMTPUTF8. */
   offers(extension: string): boolean;
+  /** The names behind AUTH (RFC 4954), in capitals. */
+  mechanisms: readonly string[];
   login(): Promise<void>;
   send(envelope: { from: string; to: readonly string[] }, message: Buffer): Promise<SentMail>;
   /** Says goodbye and does not wait for it. */
@@ -114,14 +116,12 @@ export async function openSession(server: SmtpServer, { signal, onDialled }: Ses
   await step<void>(SETUP_LIMIT_MS, (done) => connection.connect(done));
   progress.greeted = true;
   const hello = connection.lastServerResponse === false ? "" : connection.lastServerResponse;
+  const lines = hello.split(/\r?\n/u).slice(1);
   return {
     serverName: /^250[ -](\S{1,255})/u.exec(hello)?.[1] ?? "",
     loopback: /^(?:::ffff:)?127\.|^::1$/u.test(remoteAddress),
-    offers: (extension) =>
-      hello
-        .split(/\r?\n/u)
-        .slice(1)
-        .some((line) => extensionOf(line) === extension),
+    offers: (extension) => lines.some((line) => extensionOf(line) === extension),
+    mechanisms: lines.flatMap(mechanismsOf),
     login: async () => {
       const { login } = server;
       if (login === null) return;
@@ -167,6 +167,12 @@ async function* parts(message: Buffer, onHandover: () => void): AsyncGenerator<B
 
 function extensionOf(line: string): string {
   return /^\d{3}[ -]([A-Za-z0-9-]+)/u.exec(line)?.[1]?.toUpperCase() ?? "";
+}
+
+/** Some servers write `AUTH=LOGIN`. */
+function mechanismsOf(line: string): string[] {
+  const named = /^\d{3}[ -]AUTH[ =](.*)$/iu.exec(line)?.[1] ?? "";
+  return named.toUpperCase().match(/[A-Z0-9_-]+/gu) ?? [];
 }
 
 function stateOf(where: string, { handedOver }: Progress): string {

@@ -1,27 +1,45 @@
 import { ExecutorFailure } from "../shared/failures.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
-import type { Headers } from "./headers.ts";
+import { HARMLESS_HEADERS, type Headers } from "./headers.ts";
 import type { Route } from "./open-socket.ts";
 
 const REDIRECTS_MAX = 5;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
-/** What may follow a redirect to another origin: nothing that says who asks. */
-const HARMLESS_HEADERS = new Set(["accept", "accept-language", "accept-encoding", "user-agent"]);
+const WHEN_UNTRUSTED_ELSEWHERE =
+  "Install the issuer's certificate on the agent's host. verifySsl: false is for the origin of baseUrl alone";
+
+export interface FollowRules {
+  /** Statuses that are an answer, also when they redirect. */
+  expected: readonly number[];
+  /** The header of the connection's credential, in small letters; null without one. */
+  credentialHeader: string | null;
+  /** The only origin whose certificate may go unchecked. */
+  baseOrigin: string;
+}
+
+export interface Followed {
+  response: HttpResponse;
+  /** Who answered: the target, or where its redirects led to. */
+  answeredBy: URL;
+  /** The first other origin on the way: from there on the credential was not sent. Null when there was none. */
+  elsewhere: string | null;
+}
 
 /**
  * Sends a request and follows redirects of what only reads, at most five; each target is looked up and checked anew.
  * A 303 is an answer that is to be fetched, so it is followed after any method. What would have to be sent a second
  * time is not: that fails with `redirect_not_followed`, unless the caller expects this status.
  */
-export async function follow(route: Route, first: HttpRequest, expected: readonly number[]): Promise<HttpResponse> {
+export async function follow(route: Route, first: HttpRequest, rules: FollowRules): Promise<Followed> {
   let { target } = route;
   let request = first;
+  let elsewhere: string | null = null;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await exchange({ ...route, target }, request);
+    const response = await exchange(routeTo(target, route, rules), request);
     const { location } = response.headers;
     const final =
-      !REDIRECT_STATUSES.has(response.status) || location === undefined || expected.includes(response.status);
-    if (final) return response;
+      !REDIRECT_STATUSES.has(response.status) || location === undefined || rules.expected.includes(response.status);
+    if (final) return { response, answeredBy: target, elsewhere };
     response.discard();
     const next = nextTarget(target, location);
     const reads = request.method === "GET" || request.method === "HEAD";
@@ -33,11 +51,17 @@ export async function follow(route: Route, first: HttpRequest, expected: readonl
     }
     request = {
       method: request.method === "HEAD" ? "HEAD" : "GET",
-      headers: nextHeaders(request, target, next),
+      headers: nextHeaders(request, { current: target, next, credentialHeader: rules.credentialHeader }),
       body: null,
     };
+    if (next.origin !== target.origin) elsewhere ??= next.origin;
     target = next;
   }
+}
+
+function routeTo(target: URL, route: Route, { baseOrigin }: FollowRules): Route {
+  if (target.origin === baseOrigin) return { ...route, target };
+  return { ...route, target, verifySsl: true, whenUntrusted: WHEN_UNTRUSTED_ELSEWHERE };
 }
 
 function nextTarget(current: URL, location: string): URL {
@@ -47,12 +71,18 @@ function nextTarget(current: URL, location: string): URL {
   if (next.protocol !== "http:" && next.protocol !== "https:") {
     throw notFollowed(`${current.origin} redirected to an address with ${next.protocol}, which is not followed.`);
   }
+  // Not sent, so not part of who answered.
+  [next.username, next.password, next.hash] = ["", "", ""];
   return next;
 }
 
-function nextHeaders(request: HttpRequest, current: URL, next: URL): Headers {
+function nextHeaders(
+  request: HttpRequest,
+  { current, next, credentialHeader }: { current: URL; next: URL; credentialHeader: string | null },
+): Headers {
   const bodyless = Object.entries(request.headers).filter(([name]) => request.body === null || name !== "content-type");
-  const kept = current.origin === next.origin ? bodyless : bodyless.filter(([name]) => HARMLESS_HEADERS.has(name));
+  const maySend = (name: string): boolean => HARMLESS_HEADERS.has(name) && name !== credentialHeader;
+  const kept = current.origin === next.origin ? bodyless : bodyless.filter(([name]) => maySend(name));
   return Object.fromEntries(kept);
 }
 
@@ -70,4 +100,10 @@ function notFollowed(message: string): ExecutorFailure {
 /** For messages: without the query, which may carry what is nobody's business. */
 export function place(method: string, target: URL): string {
   return `${method} ${target.origin}${target.pathname}`;
+}
+
+/** The same of a request that was redirected: also who answered it. */
+export function journey(method: string, target: URL, answeredBy: URL): string {
+  const sent = place(method, target);
+  return answeredBy.href === target.href ? sent : `${sent}, redirected to ${answeredBy.origin}${answeredBy.pathname},`;
 }

@@ -15,6 +15,9 @@ const OURS = new Set(
   ),
 );
 
+/** What may follow a redirect to another origin: nothing that says who asks. */
+export const HARMLESS_HEADERS = new Set(["accept", "accept-language", "accept-encoding", "user-agent"]);
+
 /** The headers that an action gives, checked. */
 export function callerHeaders(given: Readonly<Record<string, string>> | undefined, authHeader: string | null): Headers {
   const headers: Headers = {};
@@ -58,12 +61,14 @@ export function authorization(
     }
     case "bearer":
       return { name: "authorization", value: `Bearer ${inHeader("token", secret("token"))}` };
-    case "apiKey":
-      if (OURS.has(config.apiKeyHeader.toLowerCase()) || config.apiKeyHeader.toLowerCase() === "host") {
-        const message = `The connection's apiKeyHeader ${config.apiKeyHeader} says how the message itself travels and cannot carry a key. Name the header that the API's documentation names.`;
+    case "apiKey": {
+      const name = config.apiKeyHeader.toLowerCase();
+      if (OURS.has(name) || name === "host" || HARMLESS_HEADERS.has(name)) {
+        const message = `The connection's apiKeyHeader ${config.apiKeyHeader} says how the message travels or what is accepted, and cannot carry a key. Name the header that the API's documentation names.`;
         throw new ExecutorFailure("invalid_config", message);
       }
-      return { name: config.apiKeyHeader.toLowerCase(), value: inHeader("apiKey", secret("apiKey")) };
+      return { name, value: inHeader("apiKey", secret("apiKey")) };
+    }
   }
 }
 

@@ -2,21 +2,41 @@ import type { HttpResponse } from "./exchange.ts";
 import type { HttpDeps } from "./perform.ts";
 import { proxyFor } from "./proxy.ts";
 
+/** A proxy says 403 by its own rules, and 500 or more when it does not get through. */
+export const MAY_BE_THE_PROXYS =
+  "The answer may be the proxy's: check the host of the address, and the proxy's log and rules.";
+
 /** Plain http goes to a proxy with everything in it, and what comes back may be the proxy's own answer. */
 export function proxied(target: URL, { environment }: HttpDeps): boolean {
   return target.protocol === "http:" && proxyFor(target, environment) !== null;
 }
 
 /** What to do about a status, as a sentence behind the one that names it; "" where there is nothing to say. */
-export function hint({ status, headers }: HttpResponse, viaProxy: boolean): string {
+export function hint(
+  { status, headers }: HttpResponse,
+  { viaProxy, leftFor }: { viaProxy: boolean; leftFor: string | null },
+): string {
+  if (leftFor !== null && (status === 401 || status === 403)) return ` ${leftBehind(leftFor)}`;
   if (status === 401) {
     const proxy = viaProxy ? " If the answer is the proxy's, check its login in the agent's HTTP_PROXY." : "";
     return ` The credential was not accepted: check the connection's authType, and deliver it again.${proxy}`;
   }
-  if (status === 403) return " The credential was understood but may not do this: check its rights.";
+  if (status === 403 && !viaProxy) return " The credential was understood but may not do this: check its rights.";
   if (status === 407) return " The proxy asks for a login: write it into the agent's HTTP_PROXY.";
-  const wait = headers["retry-after"]?.trim() ?? "";
+  return (viaProxy && (status === 403 || status >= 500) ? ` ${MAY_BE_THE_PROXYS}` : "") + wait(headers);
+}
+
+/** Why a credential decided nothing: a redirect to another origin left it behind. */
+export function leftBehind(origin: string): string {
+  return (
+    `It was redirected to ${origin}, where the credential does not go: probably a login page. Check the credential; if ` +
+    "the API itself is there, write its address as baseUrl."
+  );
+}
+
+function wait(headers: HttpResponse["headers"]): string {
+  const after = headers["retry-after"]?.trim() ?? "";
   // RFC 9110, 10.2.3: seconds or a date.
-  if (/^\d{1,9}$/u.test(wait)) return ` It asks to wait ${wait} s before the next request (Retry-After).`;
-  return /^[A-Za-z0-9 ,:+-]{1,64}$/u.test(wait) ? ` It asks to wait until ${wait} (Retry-After).` : "";
+  if (/^\d{1,9}$/u.test(after)) return ` It asks to wait ${after} s before the next request (Retry-After).`;
+  return /^[A-Za-z0-9 ,:+-]{1,64}$/u.test(after) ? ` It asks to wait until ${after} (Retry-After).` : "";
 }

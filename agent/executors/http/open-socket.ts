@@ -1,20 +1,28 @@
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-import { type GuardVerdict, checkHost, type Lookup } from "../../network-guard.ts";
+import { type GuardVerdict, checkHost, isLocalName, type Lookup } from "../../network-guard.ts";
 import { dial, unreachable } from "../shared/dial.ts";
-import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import { errorCode, ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { proxyAuthorization, proxyFor, type ProxyEnvironment } from "./proxy.ts";
 import { startTls, type TlsIdentity } from "./start-tls.ts";
 import { tunnel } from "./tunnel.ts";
 
 /** With several addresses, one that swallows packets must not use up the time of all. */
 const DIAL_TIMEOUT_MS = 10_000;
+/** Answers of a DNS that works. Any other error says nothing about what the name means here. */
+const NO_SUCH_NAME = new Set(["ENOTFOUND", "ENODATA", "EAI_NONAME", "EAI_NODATA"]);
+const WHEN_BLOCKED =
+  "This agent reaches public addresses only; set ALLOW_PRIVATE_NETWORK=true in its environment if its workflows may reach " +
+  "your own network.";
 
 export interface Network {
   allowPrivateNetwork: boolean;
   lookup: Lookup;
   environment: ProxyEnvironment;
 }
+
+/** What opening a socket is at; `proxy` is everything up to the proxy's own answer. */
+export type SocketStage = "lookup" | "dial" | "proxy" | "tls" | "open";
 
 export interface Route extends Network {
   target: URL;
@@ -24,6 +32,8 @@ export interface Route extends Network {
   /** Who this end is, and whom it trusts, where that is not the same for all. */
   identity?: TlsIdentity;
   signal: AbortSignal;
+  /** Told of every stage as it begins: a failure or a time limit belongs to the last one. */
+  onStage?: (stage: SocketStage) => void;
 }
 
 export interface OpenSocket {
@@ -37,46 +47,53 @@ export interface OpenSocket {
  * connected to. Throws `address_blocked`, `unreachable`, `tls_error` or `job_ended`.
  */
 export async function openSocket(route: Route): Promise<OpenSocket> {
-  const { target, signal, verifySsl, whenUntrusted, identity } = route;
+  const { target, signal, verifySsl, whenUntrusted, identity, onStage } = route;
   const secure = target.protocol === "https:";
   const port = target.port === "" ? (secure ? 443 : 80) : Number(target.port);
   const proxy = proxyFor(target, route.environment);
+  onStage?.("lookup");
   const addresses = await checkedAddresses(route, proxy !== null);
   const where = `${target.hostname}:${port}`;
+  const opened = async (raw: Duplex): Promise<Duplex> => {
+    if (secure) onStage?.("tls");
+    const tls = { host: target.hostname, where, verifySsl, whenUntrusted, identity, signal };
+    const socket = secure ? await startTls(raw, tls) : raw;
+    onStage?.("open");
+    return socket;
+  };
   if (proxy === null) {
-    const raw = await dialAny(addresses, port, where, signal);
-    return {
-      socket: secure
-        ? await startTls(raw, { host: target.hostname, where, verifySsl, whenUntrusted, identity, signal })
-        : raw,
-      forwarding: null,
-    };
+    onStage?.("dial");
+    return { socket: await opened(await dialAny(addresses, port, where, signal)), forwarding: null };
   }
+  onStage?.("proxy");
   const proxySocket = await openProxy(proxy, signal);
-  if (!secure) return { socket: proxySocket, forwarding: { authorization: proxyAuthorization(proxy) } };
+  if (!secure) {
+    return { socket: await opened(proxySocket), forwarding: { authorization: proxyAuthorization(proxy) } };
+  }
   const tunnelled = await tunnel(proxySocket, { where, authorization: proxyAuthorization(proxy), signal });
-  const tls = { host: target.hostname, where, verifySsl, whenUntrusted, identity, signal };
-  return { socket: await startTls(tunnelled, tls), forwarding: null };
+  return { socket: await opened(tunnelled), forwarding: null };
 }
 
 async function checkedAddresses(route: Route, viaProxy: boolean): Promise<string[]> {
   const { hostname } = route.target;
+  // A proxy looks the name up once more, and what it finds for one of these is not public whatever resolves here.
+  if (viaProxy && !route.allowPrivateNetwork && isLocalName(hostname)) {
+    throw new ExecutorFailure("address_blocked", `${hostname} is a name of a private network. ${WHEN_BLOCKED}`);
+  }
   let verdict: GuardVerdict;
   try {
     verdict = await untilAborted(checkHost(hostname, route), route.signal);
   } catch (error) {
     if (error instanceof ExecutorFailure) throw error;
-    // Behind a proxy a host often has no DNS of its own: then the proxy alone knows the name, and its rules hold.
-    if (viaProxy) return [];
+    // In many networks the proxy alone knows the names outside: then its rules hold.
+    if (viaProxy && (route.allowPrivateNetwork || NO_SUCH_NAME.has(errorCode(error)))) return [];
     throw unreachable(hostname, error);
   }
   if (verdict.allowed) return verdict.addresses;
   const literal = isIP(hostname.replace(/^\[(.*)\]$/u, "$1")) !== 0;
   throw new ExecutorFailure(
     "address_blocked",
-    `${literal ? `${hostname} is` : `${hostname} resolves to ${verdict.address},`} a private address (${verdict.range}). This ` +
-      "agent reaches public addresses only; set ALLOW_PRIVATE_NETWORK=true in its environment if its workflows may reach " +
-      "your own network.",
+    `${literal ? `${hostname} is` : `${hostname} resolves to ${verdict.address},`} a private address (${verdict.range}). ${WHEN_BLOCKED}`,
   );
 }
 

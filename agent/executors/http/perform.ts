@@ -20,6 +20,11 @@ export type HttpDeps = Pick<Network, "lookup" | "environment">;
 export interface Performed {
   response: HttpResponse;
   target: URL;
+  /** The target, or where its redirects led to. */
+  answeredBy: URL;
+  /** The other origin of a redirect on which the credential stayed behind; null when it went all the way, or there is none. */
+  leftFor: string | null;
+  /** `responseOutput`, and `url` when a redirect led there. */
   output: JsonObject;
 }
 
@@ -54,15 +59,24 @@ export async function perform(
     return new ExecutorFailure("timed_out", message, output);
   };
   try {
-    const response = await follow(route, { method: params.method, headers, body: body?.bytes ?? null }, expected);
+    const rules = {
+      expected,
+      credentialHeader: credential?.name ?? null,
+      baseOrigin: new URL(config.baseUrl).origin,
+    };
+    const first = { method: params.method, headers, body: body?.bytes ?? null };
+    const { response, answeredBy, elsewhere } = await follow(route, first, rules);
     const read = await response.read();
-    const output = responseOutput(response, read, formsOfSecrets(context.secrets ?? {}));
+    const output = {
+      ...responseOutput(response, read, formsOfSecrets(context.secrets ?? {})),
+      ...(answeredBy.href === target.href ? {} : { url: answeredBy.href }),
+    };
     if (read.brokenOff !== null && signal.aborted) throw jobEnded("The answer had begun to arrive.", output);
     if (read.brokenOff !== null) {
       const message = `The answer of ${target.host} to ${place(params.method, target)} broke off: ${read.brokenOff}.`;
       throw new ExecutorFailure("connection_lost", message, output);
     }
-    return { response, target, output };
+    return { response, target, answeredBy, leftFor: credential === null ? null : elsewhere, output };
   } catch (error) {
     const ended = error instanceof ExecutorFailure && error.code === "job_ended";
     throw ended && limit.aborted && !context.signal.aborted ? tooSlow(error.output) : error;

@@ -1,5 +1,6 @@
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
+import { dotSegmentsIn } from "../../../schema/contract/dot-segments.ts";
 import { invalidParams } from "../shared/failures.ts";
 
 type TargetParams = Pick<ActionParams<"http.request">, "path" | "url" | "query">;
@@ -28,9 +29,10 @@ export function targetUrl(config: ConnectionConfig<"http">, { path, url, query }
 function belowBase(base: URL, path: string): URL {
   refuseControlCharacters("path", path);
   const [pathname = "", ...search] = path.split("?");
-  // %2e is a dot as well (WHATWG URL, "double-dot URL path segment"), and a backslash a slash.
-  if (pathname.split(/[/\\]/u).some((segment) => /^(\.|%2e){1,2}$/iu.test(segment))) {
-    throw invalidParams("path must not contain . or .. as a segment: it must lead to a place below the base URL.");
+  if (dotSegmentsIn(pathname) > 0) {
+    throw invalidParams(
+      "path must not contain . or .. as a segment, encoded or not: it must lead to a place below the base URL.",
+    );
   }
   const target = new URL(base);
   const below = pathname.replace(/^[/\\]+/u, "");

@@ -2,10 +2,10 @@ import { ACTIONS } from "../../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../../schema/contract/connection.ts";
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { ExecutorFailure, parsed } from "../shared/failures.ts";
-import { place } from "./follow.ts";
+import { journey } from "./follow.ts";
 import { authorization } from "./headers.ts";
-import { hint } from "./hint.ts";
-import { type HttpDeps, perform } from "./perform.ts";
+import { hint, leftBehind, MAY_BE_THE_PROXYS, proxied } from "./hint.ts";
+import { type HttpDeps, perform, type Performed } from "./perform.ts";
 
 /** "HTTP request" to the base URL, then "Authentication": whether the credential was refused. */
 export async function testConnection(context: ExecutorContext, deps: HttpDeps): Promise<ConnectionCheck[]> {
@@ -27,21 +27,30 @@ async function testRequest(context: ExecutorContext, deps: HttpDeps): Promise<Co
   const name = "HTTP request";
   const params = parsed(ACTIONS["http.request"].params, { method: "GET" }, "invalid_params");
   try {
-    const { response, target } = await perform(context, deps, params, []);
-    const answer = `${place("GET", target)} answered ${response.status} ${response.statusText}`.trim();
-    if (response.status === 407) return [{ name, ok: false, detail: `${answer}.${hint(response, true)}` }];
+    const performed = await perform(context, deps, params, []);
+    const { response, target, answeredBy, leftFor } = performed;
+    const viaProxy = proxied(answeredBy, deps);
+    const answer = `${journey("GET", target, answeredBy)} answered ${response.status} ${response.statusText}`.trim();
+    if (response.status === 407 || (viaProxy && response.status >= 500)) {
+      return [{ name, ok: false, detail: `${answer}.${hint(response, { viaProxy, leftFor })}` }];
+    }
     if (response.status >= 500) {
       return [{ name, ok: false, detail: `${answer}: it was reached but does not work. See the server's log.` }];
     }
-    return [{ name, ok: true, detail: `${answer}.` }, authenticationCheck(context, response.status)];
+    return [{ name, ok: true, detail: `${answer}.` }, authenticationCheck(context, performed, viaProxy)];
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
     return [{ name, ok: false, detail: error.message }];
   }
 }
 
-function authenticationCheck(context: ExecutorContext, status: number): ConnectionCheck {
+function authenticationCheck(
+  context: ExecutorContext,
+  { response: { status }, leftFor }: Performed,
+  viaProxy: boolean,
+): ConnectionCheck {
   const name = "Authentication";
+  if (leftFor !== null) return { name, ok: false, detail: leftBehind(leftFor) };
   const { authType } = parsed(CONNECTION_CONFIGS.http, context.connection.config, "invalid_config");
   if (status !== 401 && status !== 403) {
     return {
@@ -50,6 +59,7 @@ function authenticationCheck(context: ExecutorContext, status: number): Connecti
       detail: authType === "none" ? "None is asked for." : `The ${authType} credential was not refused.`,
     };
   }
+  if (status === 403 && viaProxy) return { name, ok: false, detail: `It was refused with 403. ${MAY_BE_THE_PROXYS}` };
   const remedy =
     authType === "none"
       ? "The base URL asks for a login: choose an authType and deliver its credential."

@@ -16,14 +16,15 @@ interface Refusal {
 
 /**
  * Why the API refused: `authentication_failed` (401), `permission_denied` (403), `not_found` (404), `conflict` (409),
- * `rejected` (400, 422), `outcome_unknown` (500 and more, for what changes something), `invalid_response` (it is no
+ * `rejected` (400, 422), `outcome_unknown` (408, 500 and more, for what changes something), `invalid_response` (it is no
  * Kubernetes API), else `http_status`. The API's own sentence is quoted: it names verb, resource and object.
  */
 export function apiFailure(refusal: Refusal): ExecutorFailure {
   const { status, secrets } = refusal;
   if (status.code >= 300 && status.code < 400)
     return notKubernetes(refusal.where, `it redirects (status ${status.code})`);
-  if (status.code === 404 && status.message === "") return notKubernetes(refusal.where, "it does not know this path");
+  if (status.code === 404 && status.complete && status.message === "")
+    return notKubernetes(refusal.where, "it does not know this path");
   const message = quoted(status.message, secrets);
   const { code, remedy } = meaning(refusal);
   const said = `${refusal.about}: the API at ${refusal.where} answered ${status.code}${message === "" ? "" : `: ${message}`}`;
@@ -54,7 +55,8 @@ function meaning({ status, cluster, mayHave }: Refusal): { code: string; remedy:
     case 422:
       return { code: "rejected", remedy: "Nothing was changed; the API's words say why." };
     default:
-      if (status.code >= 500 && mayHave !== null) return { code: "outcome_unknown", remedy: mayHave };
+      if ((status.code === 408 || status.code >= 500) && mayHave !== null)
+        return { code: "outcome_unknown", remedy: mayHave };
       return { code: "http_status", remedy: "Look at the state of the cluster's control plane, and try again." };
   }
 }

@@ -1,20 +1,19 @@
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { systemLookup } from "../../network-guard.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "../http/exchange.ts";
-import type { Route } from "../http/open-socket.ts";
+import type { Route, SocketStage } from "../http/open-socket.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { rateLimited } from "../shared/json-api.ts";
-import { retryAfterMs } from "../shared/retry-after.ts";
+import { retryAfterMs, retryPauseMs } from "../shared/retry-after.ts";
 import { apiFailure } from "./api-failure.ts";
 import type { Cluster } from "./cluster.ts";
 import type { KubernetesDeps } from "./find-cluster.ts";
 import { pause } from "./pause.ts";
-import { readJson, readStatus } from "./read-answer.ts";
+import { readJson, readStatus, type Reading } from "./read-answer.ts";
 
 const ANSWER_TIMEOUT_MS = 30_000;
 /** What must be left of a job's time after waiting as the API asks, for the request itself. */
 const REQUEST_ROOM_MS = 2_000;
-const PAUSE_MIN_MS = 250;
 const WHEN_UNTRUSTED =
   "Put the authority that signed the API server's certificate into the kubeconfig (certificate-authority-data), and see that the certificate names this server, or set tls-server-name";
 
@@ -27,23 +26,28 @@ export interface ApiRequest {
   about: string;
   /** Says what may be done already when the answer does not come, and what to do then; null for what only reads. */
   mayHave: string | null;
+  /** Told how far the connection comes, also when it fails there. */
+  onStage?: (stage: SocketStage) => void;
 }
 
 export interface ClusterClient {
-  cluster: Cluster;
+  readonly cluster: Cluster;
   /** host:port, for messages. */
   where: string;
   /** An answer of the 200s, as JSON. Throws what `apiFailure` says, and what `open` throws. */
   json(request: ApiRequest): Promise<{ status: number; value: JsonObject }>;
   /**
    * An answer of the 200s, its body unread; the caller discards it. A 429 was not carried out: it is sent again after
-   * the time that the API names, as long as that fits into the job's. Throws `unreachable`, `tls_error`,
+   * the time that the API names, as long as that fits into the job's, eight times at most. Throws `unreachable`, `tls_error`,
    * `connection_lost`, `no_answer`, `rate_limited`, `job_ended` and what `apiFailure` says.
    */
   open(request: ApiRequest): Promise<HttpResponse>;
+  /** Reads the login anew, for what is asked from now on: tokens of files and plugins end before a long wait does. */
+  loginAgain(): Promise<void>;
 }
 
 export interface ClientOptions {
+  findCluster: () => Promise<Cluster>;
   signal: AbortSignal;
   /** The job's time, counted from here. */
   timeoutMs: number;
@@ -54,30 +58,52 @@ export interface ClientOptions {
  * A client of one cluster's API: what the actions need of it, with the agent's proxies. It reaches private addresses,
  * too: ALLOW_PRIVATE_NETWORK is a rule of the HTTP executor alone (specification, "HTTP executor rule").
  */
-export function createClient(cluster: Cluster, deps: KubernetesDeps, options: ClientOptions): ClusterClient {
+export async function createClient(deps: KubernetesDeps, options: ClientOptions): Promise<ClusterClient> {
+  const startedAt = performance.now();
+  let cluster = await options.findCluster();
   const { server } = cluster;
   const where = `${server.hostname}:${server.port === "" ? (server.protocol === "https:" ? 443 : 80) : server.port}`;
-  const startedAt = performance.now();
-  const open = async (request: ApiRequest): Promise<HttpResponse> => {
-    for (;;) {
+  const answer = async (request: ApiRequest): Promise<{ response: HttpResponse; reading: Reading }> => {
+    for (let refusals = 1; ; refusals += 1) {
+      const askedAt = performance.now();
       const response = await openOnce(cluster, where, request, { deps, options });
-      if (response.status >= 200 && response.status < 300) return response;
-      const status = await readStatus(response);
+      const { signal } = options;
+      const limitMs = leftOf(deps.answerTimeoutMs, askedAt);
+      const reading = { where, signal, mayHave: request.mayHave, limitMs };
+      if (response.status >= 200 && response.status < 300) return { response, reading };
+      const status = await readStatus(response, reading);
       const wantedMs = retryAfterMs(response.headers["retry-after"], Date.now());
       if (response.status !== 429) throw apiFailure({ ...request, where, cluster, status, secrets: options.secrets });
       const leftMs = options.timeoutMs - (performance.now() - startedAt);
-      const pauseMs = Math.max(PAUSE_MIN_MS, wantedMs ?? Infinity);
-      if (pauseMs + REQUEST_ROOM_MS > leftMs) throw rateLimited(`The API at ${where}`, wantedMs, { statusCode: 429 });
+      const pauseMs = retryPauseMs(wantedMs, refusals);
+      if (pauseMs + REQUEST_ROOM_MS > leftMs) {
+        throw rateLimited(`The API at ${where}`, wantedMs, { statusCode: 429 }, refusals);
+      }
       await pause(pauseMs, options.signal, () =>
         jobEnded(`It was waiting for the rate limit of ${where}; nothing was done.`),
       );
     }
   };
   const json = async (request: ApiRequest): Promise<{ status: number; value: JsonObject }> => {
-    const response = await open(request);
-    return { status: response.status, value: await readJson(response, { where, ...request, ...options }) };
+    const { response, reading } = await answer(request);
+    return { status: response.status, value: await readJson(response, reading) };
   };
-  return { cluster, where, json, open };
+  return {
+    get cluster() {
+      return cluster;
+    },
+    where,
+    json,
+    open: async (request) => (await answer(request)).response,
+    loginAgain: async () => {
+      cluster = { ...cluster, login: (await options.findCluster()).login };
+    },
+  };
+}
+
+/** Where answers have a limit of their own, it is one for head and body. */
+function leftOf(limitMs: number | undefined, sinceMs: number): number | undefined {
+  return limitMs === undefined ? undefined : Math.max(0, limitMs - (performance.now() - sinceMs));
 }
 
 async function openOnce(
@@ -90,32 +116,58 @@ async function openOnce(
   const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = deps;
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), answerTimeoutMs);
-  let begun = false;
+  const reached: { stage: SocketStage } = { stage: "lookup" };
+  const onStage = (stage: SocketStage): void => {
+    reached.stage = stage;
+    request.onStage?.(stage);
+  };
+  const route = routeTo(cluster, request, { deps, signal: AbortSignal.any([signal, limit.signal]) });
   try {
-    return await exchange(
-      routeTo(cluster, request, { deps, signal: AbortSignal.any([signal, limit.signal]) }),
-      outgoing(cluster, request),
-      () => {
-        begun = true;
-      },
-    );
+    return await exchange({ ...route, onStage }, outgoing(cluster, request));
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
-    const consequence = request.mayHave === null ? "" : begun ? ` ${request.mayHave}` : " Nothing was sent.";
-    const explained = error.code === "job_ended" && !signal.aborted ? tooSlow(where, answerTimeoutMs, begun) : error;
+    const consequence =
+      request.mayHave === null ? "" : reached.stage === "open" ? ` ${request.mayHave}` : " Nothing was sent.";
+    const explained =
+      error.code === "job_ended" && !signal.aborted ? tooSlow(where, answerTimeoutMs, reached.stage) : error;
     throw new ExecutorFailure(explained.code, `${explained.message}${consequence}`, null, { cause: error });
   } finally {
-    // From here on the body is read, which has limits of its own.
+    // From here on the body is read, whose limits are its reader's.
     clearTimeout(timer);
   }
 }
 
-/** A connection that hangs half open: TCP has a limit of its own, so what hangs before the request is TLS. */
-function tooSlow(where: string, limitMs: number, begun: boolean): ExecutorFailure {
-  const seconds = limitMs / 1_000;
-  if (begun) return new ExecutorFailure("no_answer", `The API at ${where} did not answer within ${seconds} s.`);
-  const message = `${where} accepted the connection, but no secure connection was made within ${seconds} s. Check that an API server listens there.`;
-  return new ExecutorFailure("tls_error", message);
+/** What did not end in time, by where it hung. */
+function tooSlow(where: string, limitMs: number, stage: SocketStage): ExecutorFailure {
+  const { code, message } = hung(where, stage, `within ${limitMs / 1_000} s`);
+  return new ExecutorFailure(code, message);
+}
+
+function hung(where: string, stage: SocketStage, within: string): { code: string; message: string } {
+  switch (stage) {
+    case "lookup":
+      return {
+        code: "unreachable",
+        message: `The name in ${where} was not resolved ${within}. Check the DNS that the agent's host uses.`,
+      };
+    case "dial":
+      return {
+        code: "unreachable",
+        message: `${where} did not accept a connection ${within}. Check the host, the port, and the firewalls between the agent and it.`,
+      };
+    case "proxy":
+      return {
+        code: "unreachable",
+        message: `The proxy gave no way to ${where} ${within}. Check the kubeconfig's proxy-url, or HTTPS_PROXY and NO_PROXY of the agent.`,
+      };
+    case "tls":
+      return {
+        code: "tls_error",
+        message: `${where} accepted the connection, but no secure connection was made ${within}. Check that an API server listens there.`,
+      };
+    case "open":
+      return { code: "no_answer", message: `The API at ${where} did not answer ${within}.` };
+  }
 }
 
 function routeTo(

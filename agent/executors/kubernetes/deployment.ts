@@ -15,7 +15,12 @@ const conditionSchema = z.object({
   message: z.string().nullish(),
 });
 const deploymentSchema = z.object({
-  metadata: z.object({ uid: z.string().nullish(), generation: count, annotations: labels }),
+  metadata: z.object({
+    uid: z.string().nullish(),
+    generation: count,
+    resourceVersion: z.string().nullish(),
+    annotations: labels,
+  }),
   spec: z.object({
     replicas: count,
     paused: z.boolean().nullish(),
@@ -47,10 +52,11 @@ export async function readDeployment(client: ClusterClient, subject: Subject): P
   return asDeployment(client, (await client.json(request)).value);
 }
 
-export function asDeployment({ where }: ClusterClient, value: JsonObject): Deployment {
+/** `mayHave` as in a request: for the answer to a change. */
+export function asDeployment({ where }: ClusterClient, value: JsonObject, mayHave: string | null = null): Deployment {
   const result = deploymentSchema.safeParse(value);
   if (result.success) return result.data;
-  throw notKubernetes(where, "what it gives for a Deployment is none");
+  throw notKubernetes(where, "what it gives for a Deployment is none", mayHave);
 }
 
 /** What is wanted of it: `{name, namespace, generation, replicas, images}`. */

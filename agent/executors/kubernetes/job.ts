@@ -17,11 +17,9 @@ export interface KubernetesJob {
 /** Finds the job's cluster; nothing is sent yet. Throws what `findCluster` throws. */
 export async function beginKubernetesJob(context: ExecutorContext, deps: KubernetesDeps): Promise<KubernetesJob> {
   const { connection, signal, timeoutMs } = context;
-  const startedAt = performance.now();
   const config = parsed(CONNECTION_CONFIGS.kubernetes, connection.config, "invalid_config");
   const secrets = formsOfSecrets(context.secrets ?? {});
-  const cluster = await findCluster({ config, secrets: context.secrets, connectionId: connection.id, signal }, deps);
-  const leftMs = timeoutMs - (performance.now() - startedAt);
-  const client = createClient(cluster, deps, { signal, timeoutMs: leftMs, secrets });
+  const wanted = { config, secrets: context.secrets, connectionId: connection.id, signal };
+  const client = await createClient(deps, { findCluster: () => findCluster(wanted, deps), signal, timeoutMs, secrets });
   return { client, namespace: config.namespace, signal, secrets };
 }

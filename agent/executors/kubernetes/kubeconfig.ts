@@ -39,13 +39,13 @@ const userSchema = z.object({
   "auth-provider": z.unknown().optional(),
   exec: execSchema.nullish(),
 });
+const contextSchema = z.object({ cluster: z.string(), user: text });
+/** Entries are checked when they are selected: one that is not may be for other clients. */
 const kubeconfigSchema = z.object({
   "current-context": text,
-  clusters: z.array(z.object({ name: z.string(), cluster: clusterSchema })).nullish(),
-  users: z.array(z.object({ name: z.string(), user: userSchema.nullish() })).nullish(),
-  contexts: z
-    .array(z.object({ name: z.string(), context: z.object({ cluster: z.string(), user: z.string().nullish() }) }))
-    .nullish(),
+  clusters: z.array(z.object({ name: z.string(), cluster: z.unknown().optional() })).nullish(),
+  users: z.array(z.object({ name: z.string(), user: z.unknown().optional() })).nullish(),
+  contexts: z.array(z.object({ name: z.string(), context: z.unknown().optional() })).nullish(),
 });
 
 export type KubeconfigCluster = z.infer<typeof clusterSchema>;
@@ -71,20 +71,26 @@ export function selectContext(content: string, wanted: string | undefined, sourc
   const known = (contexts ?? []).map((context) => context.name);
   const listed = known.length === 0 ? "It has no contexts." : `It has: ${known.slice(0, 50).join(", ")}.`;
   if (name === "") throw invalid(`has no current context. Name one in the connection's context. ${listed}`);
-  const selected = (contexts ?? []).find((context) => context.name === name)?.context;
-  if (selected === undefined) {
+  const checked = <T>(schema: z.ZodType<T>, value: unknown, at: string): T => checkedPart(schema, value, at, invalid);
+  const entry = (contexts ?? []).find((context) => context.name === name);
+  if (entry === undefined) {
     const which = wanted === undefined ? `its current context ${name}` : `a context ${name}`;
     throw invalid(`does not have ${which}. ${listed} Change the connection's context, or the kubeconfig.`);
   }
-  const cluster = (clusters ?? []).find((entry) => entry.name === selected.cluster)?.cluster;
+  const selected = checked(contextSchema, entry.context, `context ${name}`);
+  const cluster = (clusters ?? []).find((each) => each.name === selected.cluster);
   if (cluster === undefined)
     throw invalid(`does not have the cluster ${selected.cluster} that its context ${name} names.`);
   const userName = selected.user ?? "";
-  const user = (users ?? []).find((entry) => entry.name === userName);
+  const user = (users ?? []).find((each) => each.name === userName);
   if (userName !== "" && user === undefined) {
     throw invalid(`does not have the user ${userName} that its context ${name} names.`);
   }
-  return { context: name, cluster, user: user?.user ?? null };
+  return {
+    context: name,
+    cluster: checked(clusterSchema, cluster.cluster, `cluster ${selected.cluster}`),
+    user: checked(userSchema.nullish(), user?.user, `user ${userName}`) ?? null,
+  };
 }
 
 function read(content: string, invalid: (problem: string) => ExecutorFailure): z.infer<typeof kubeconfigSchema> {
@@ -95,8 +101,18 @@ function read(content: string, invalid: (problem: string) => ExecutorFailure): z
   } catch {
     throw invalid("is not YAML. Deliver what kubectl config view --raw --flatten --minify prints.");
   }
-  const result = kubeconfigSchema.safeParse(value);
+  return checkedPart(kubeconfigSchema, value, "", invalid);
+}
+
+function checkedPart<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  at: string,
+  invalid: (problem: string) => ExecutorFailure,
+): T {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const paths = [...new Set(result.error.issues.map(({ path }) => path.join(".") || "the whole"))];
-  throw invalid(`is not a kubeconfig: ${paths.slice(0, 10).join(", ")} is missing or not of the right kind.`);
+  const where = at === "" ? "" : ` in its ${at}`;
+  throw invalid(`is not a kubeconfig: ${paths.slice(0, 10).join(", ")}${where} is missing or not of the right kind.`);
 }

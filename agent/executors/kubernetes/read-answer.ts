@@ -5,6 +5,9 @@ import { errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
 
 /** One Deployment has at most 1.5 MiB (etcd's limit for a request); lists are read in pages of a few. */
 const JSON_MAX_BYTES = 32 * 1_048_576;
+/** A Status is a few hundred bytes, and its code says most of it. */
+const STATUS_MAX_BYTES = 65_536;
+const STATUS_MAX_MS = 5_000;
 /** A connection that went half open between two parts of an answer must not hold the job until its end. */
 const SILENCE_MAX_MS = 60_000;
 
@@ -19,45 +22,61 @@ export interface ApiStatus {
   /** The API's own sentence, which names verb, resource and object; empty when what answered is no Kubernetes API. */
   message: string;
   reason: string;
+  /** False when the rest of the answer did not come: then the code is all that is known. */
+  complete: boolean;
 }
 
 export interface Reading {
   where: string;
   signal: AbortSignal;
   mayHave: string | null;
+  /** How long the whole body may take; unlimited unless told. */
+  limitMs?: number | undefined;
 }
 
 /** A whole answer as a JSON object. Throws `invalid_response`, `connection_lost` or `job_ended`. */
 export async function readJson(response: HttpResponse, reading: Reading): Promise<JsonObject> {
+  const { where, mayHave } = reading;
+  const bytes = await wholeBody(response, reading, JSON_MAX_BYTES);
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw notKubernetes(where, "its answer is not JSON", mayHave);
+  }
+  const result = jsonObjectSchema.safeParse(value);
+  if (!result.success) throw notKubernetes(where, "its answer is not a JSON object", mayHave);
+  return result.data;
+}
+
+async function wholeBody(response: HttpResponse, reading: Reading, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   await eachChunk(response, reading, (chunk) => {
     size += chunk.length;
-    if (size > JSON_MAX_BYTES) throw notKubernetes(reading.where, `its answer is longer than ${JSON_MAX_BYTES} bytes`);
+    if (size > maxBytes) {
+      throw notKubernetes(reading.where, `its answer is longer than ${maxBytes} bytes`, reading.mayHave);
+    }
     chunks.push(chunk);
   });
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    throw notKubernetes(reading.where, "its answer is not JSON");
-  }
-  const result = jsonObjectSchema.safeParse(value);
-  if (!result.success) throw notKubernetes(reading.where, "its answer is not a JSON object");
-  return result.data;
+  return Buffer.concat(chunks);
 }
 
 /** Gives every part of a body to `take`; always ends the exchange. Throws `connection_lost` or `job_ended`. */
 export async function eachChunk(
   response: HttpResponse,
-  { where, signal, mayHave }: Reading,
+  { where, signal, mayHave, limitMs }: Reading,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
   const done = mayHave === null ? "" : ` ${mayHave}`;
   const onSilence = (): void => {
     response.stream.destroy(new Error(`nothing came for ${SILENCE_MAX_MS / 1_000} s`));
   };
+  const onLimit = (): void => {
+    response.stream.destroy(new Error("its end did not come in time"));
+  };
   let timer = setTimeout(onSilence, SILENCE_MAX_MS);
+  const limit = limitMs === undefined ? undefined : setTimeout(onLimit, limitMs);
   try {
     for await (const chunk of response.stream) {
       clearTimeout(timer);
@@ -71,25 +90,30 @@ export async function eachChunk(
     throw new ExecutorFailure("connection_lost", message, null, { cause: error });
   } finally {
     clearTimeout(timer);
+    clearTimeout(limit);
     response.discard();
   }
 }
 
-/** What the API says about a request that it refused. */
-export async function readStatus(response: HttpResponse): Promise<ApiStatus> {
-  const { bytes } = await response.read();
+/** What the API says about a request that it refused; an answer that stalls or breaks off leaves the code alone. */
+export async function readStatus(response: HttpResponse, reading: Reading): Promise<ApiStatus> {
+  const limitMs = Math.min(STATUS_MAX_MS, reading.limitMs ?? STATUS_MAX_MS);
   let value: unknown = null;
+  let complete = true;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    // A proxy's page, or a plain "404 page not found".
+    value = JSON.parse((await wholeBody(response, { ...reading, limitMs }, STATUS_MAX_BYTES)).toString("utf8"));
+  } catch (error) {
+    // Else a proxy's page, or a plain "404 page not found".
+    if (error instanceof ExecutorFailure && error.code === "job_ended") throw error;
+    if (error instanceof ExecutorFailure && error.code === "connection_lost") complete = false;
   }
   const result = statusSchema.safeParse(value);
   const { message, reason } = result.success ? result.data : { message: "", reason: "" };
-  return { code: response.status, message, reason };
+  return { code: response.status, message, reason, complete };
 }
 
-export function notKubernetes(where: string, why: string): ExecutorFailure {
+/** `mayHave` as in a request: for an answer to what may have changed something. */
+export function notKubernetes(where: string, why: string, mayHave: string | null = null): ExecutorFailure {
   const message = `What answers at ${where} is not the API of a Kubernetes cluster: ${why}. Check the server in the kubeconfig, and proxies in between.`;
-  return new ExecutorFailure("invalid_response", message);
+  return new ExecutorFailure("invalid_response", mayHave === null ? message : `${message} ${mayHave}`);
 }

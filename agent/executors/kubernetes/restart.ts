@@ -8,6 +8,7 @@ import { pause } from "./pause.ts";
 import { waitForRollout } from "./rollout.ts";
 
 const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+const MAY_HAVE = "Whether its restart was begun is not known: look at the age of its pods.";
 
 /** Replaces a Deployment's pods, as `kubectl rollout restart`: an annotation of the pod template tells the time. */
 export async function restartDeployment(
@@ -34,9 +35,9 @@ export async function restartDeployment(
       value: { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } },
     },
     about: called(deployment),
-    mayHave: "Whether its restart was begun is not known: look at the age of its pods.",
+    mayHave: MAY_HAVE,
   });
-  const after = asDeployment(client, value);
+  const after = asDeployment(client, value, MAY_HAVE);
   const change = { statusCode: status, body: { ...summary(deployment, after), restartedAt } };
   if (params.wait !== true) return change;
   const done = `The restart of ${called(deployment)} was begun.`;

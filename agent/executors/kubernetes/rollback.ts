@@ -1,13 +1,30 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
-import { ExecutorFailure } from "../shared/failures.ts";
+import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { objectOf } from "../shared/json-members.ts";
-import { asDeployment, imagesOf, readDeployment, REVISION, revisionOf, summary } from "./deployment.ts";
+import {
+  asDeployment,
+  type Deployment,
+  imagesOf,
+  readDeployment,
+  REVISION,
+  revisionOf,
+  rolloutSummary,
+  summary,
+} from "./deployment.ts";
 import type { KubernetesJob } from "./job.ts";
-import { called, pathOf, subject } from "./names.ts";
+import { called, pathOf, type Subject, subject } from "./names.ts";
+import { pause } from "./pause.ts";
 import { type Revision, revisionsOf } from "./revisions.ts";
 import { waitForRollout } from "./rollout.ts";
+
+const MAY_HAVE = "Whether it was rolled back is not known: look at its revision.";
+/** How long the cluster's controller may take to see a change: usually far below a second. */
+const OBSERVE_TRIES = 20;
+const OBSERVE_EVERY_MS = 500;
+/** While pods come and go, a Deployment's state is written every few moments. */
+const PATCH_TRIES = 5;
 
 /** The controller's own mark on each ReplicaSet's template; a Deployment's template has none. */
 const HASH_LABEL = "pod-template-hash";
@@ -23,51 +40,106 @@ const OF_THE_DEPLOYMENT = new Set([
 
 /** Gives a Deployment the pod template of an earlier revision, as `kubectl rollout undo`: the previous one, or a named one. */
 export async function rollbackDeployment(
-  { client, namespace, signal, secrets }: KubernetesJob,
+  job: KubernetesJob,
   params: ActionParams<"kubernetes.rollbackDeployment">,
 ): Promise<JsonObject> {
-  const deployment = subject("Deployment", params.namespace ?? namespace, params.deployment);
-  const before = await readDeployment(client, deployment);
-  const revisions = await revisionsOf(client, deployment, before);
-  const target = chosen(called(deployment), revisions, params.revision);
+  const deployment = subject("Deployment", params.namespace ?? job.namespace, params.deployment);
+  const { done, ...change } = await rolledBack(job, deployment, params.revision);
+  if (params.wait !== true) return change;
+  const { client, signal, secrets } = job;
+  return await waitForRollout(client, deployment, { done, signal, secrets, ...change });
+}
+
+interface Change {
+  done: string;
+  statusCode: number;
+  body: JsonObject;
+}
+
+/** Sends only what was chosen for the state that was read; where that state alone was written since, it is read again. */
+async function rolledBack(job: KubernetesJob, deployment: Subject, wanted: number | undefined): Promise<Change> {
+  let before = await observed(job, deployment, wanted);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await rollBackOnce(job, deployment, { before, wanted });
+    } catch (error) {
+      if (!(error instanceof ExecutorFailure) || error.code !== "conflict" || tries === PATCH_TRIES) throw error;
+      const { generation } = before.metadata;
+      before = await readDeployment(job.client, deployment);
+      if (before.metadata.generation !== generation) throw error;
+    }
+  }
+}
+
+/** Until the controller has seen a change there is no revision of it, and the one before it would be taken for the newest. */
+async function observed(
+  { client, signal }: KubernetesJob,
+  deployment: Subject,
+  wanted: number | undefined,
+): Promise<Deployment> {
+  for (let tries = 1; ; tries += 1) {
+    const found = await readDeployment(client, deployment);
+    if (found.spec.paused === true) return found;
+    if ((found.status?.observedGeneration ?? 0) >= (found.metadata.generation ?? 0)) return found;
+    if (tries === OBSERVE_TRIES && wanted !== undefined) return found;
+    if (tries === OBSERVE_TRIES) {
+      const message = `${called(deployment)} was changed, and the cluster has not taken that up, so that its previous revision is not known. Nothing was changed: look whether the cluster's controllers run, or name the revision.`;
+      throw new ExecutorFailure("not_observed", message, {
+        statusCode: 200,
+        body: { ...rolloutSummary(deployment, found), changed: false },
+      });
+    }
+    await pause(OBSERVE_EVERY_MS, signal, () => jobEnded("It was not begun."));
+  }
+}
+
+async function rollBackOnce(
+  { client }: KubernetesJob,
+  deployment: Subject,
+  { before, wanted }: { before: Deployment; wanted: number | undefined },
+): Promise<Change> {
   if (before.spec.paused === true) {
     const message = `${called(deployment)} is paused and cannot be rolled back. Resume it first: kubectl rollout resume deployment/${deployment.name} -n ${deployment.namespace}`;
     throw new ExecutorFailure("deployment_paused", message);
   }
-  const fromRevision = revisionOf(before.metadata.annotations);
-  const steps = { fromRevision, toRevision: target.revision, imagesBefore: imagesOf(before.spec.template) };
-  const template = withoutHash(target.template);
-  const same = isDeepStrictEqual(comparable(template), comparable(withoutHash(before.spec.template)));
-  const done = same
-    ? `${called(deployment)} has the template of revision ${target.revision} already.`
-    : `${called(deployment)} was given the template of revision ${target.revision}.`;
-  let change: { statusCode: number; body: JsonObject } = {
-    statusCode: 200,
-    body: { ...summary(deployment, before), ...steps, changed: false },
+  const { resourceVersion, annotations } = before.metadata;
+  const revisions = await revisionsOf(client, deployment, before);
+  const target = chosen(called(deployment), revisions, wanted);
+  const steps = {
+    fromRevision: revisionOf(annotations),
+    toRevision: target.revision,
+    imagesBefore: imagesOf(before.spec.template),
   };
-  if (!same) {
-    const annotations = rolledBackAnnotations(before.metadata.annotations ?? {}, target.annotations);
-    const { status, value } = await client.json({
-      method: "PATCH",
-      path: pathOf(deployment),
-      body: {
-        contentType: "application/json-patch+json",
-        value: [
-          { op: "replace", path: "/spec/template", value: template },
-          // RFC 6902: what is not there cannot be replaced.
-          { op: before.metadata.annotations ? "replace" : "add", path: "/metadata/annotations", value: annotations },
-        ],
-      },
-      about: called(deployment),
-      mayHave: "Whether it was rolled back is not known: look at its revision.",
-    });
-    change = {
-      statusCode: status,
-      body: { ...summary(deployment, asDeployment(client, value)), ...steps, changed: true },
-    };
+  const template = withoutHash(target.template);
+  if (isDeepStrictEqual(comparable(template), comparable(withoutHash(before.spec.template)))) {
+    const done = `${called(deployment)} has the template of revision ${target.revision} already.`;
+    return { done, statusCode: 200, body: { ...summary(deployment, before), ...steps, changed: false } };
   }
-  if (params.wait !== true) return change;
-  return await waitForRollout(client, deployment, { done, signal, secrets, ...change });
+  const { status, value } = await client.json({
+    method: "PATCH",
+    path: pathOf(deployment),
+    body: {
+      contentType: "application/json-patch+json",
+      value: [
+        { op: "replace", path: "/spec/template", value: template },
+        // RFC 6902: what is not there cannot be replaced.
+        {
+          op: annotations ? "replace" : "add",
+          path: "/metadata/annotations",
+          value: rolledBackAnnotations(annotations ?? {}, target.annotations),
+        },
+        // The API answers 409 where it is no longer this one; for a failed `test` it would say 422, as for a mistake.
+        ...(resourceVersion ? [{ op: "replace", path: "/metadata/resourceVersion", value: resourceVersion }] : []),
+      ],
+    },
+    about: called(deployment),
+    mayHave: MAY_HAVE,
+  });
+  return {
+    done: `${called(deployment)} was given the template of revision ${target.revision}.`,
+    statusCode: status,
+    body: { ...summary(deployment, asDeployment(client, value, MAY_HAVE)), ...steps, changed: true },
+  };
 }
 
 function chosen(name: string, revisions: readonly Revision[], wanted: number | undefined): Revision {

@@ -32,10 +32,13 @@ export async function waitForRollout(client: ClusterClient, subject: Subject, wa
   let last: Deployment | null = null;
   let note = "it was not looked at yet";
   let answeredAt = performance.now();
+  let refused = false;
   for (;;) {
     try {
+      if (refused) await client.loginAgain();
       last = await readDeployment(client, subject);
       answeredAt = performance.now();
+      refused = false;
       const progress = progressOf(last, wait.secrets);
       if (progress.state === "done") return stateOf(subject, last, wait, true);
       note = progress.note;
@@ -46,6 +49,11 @@ export async function waitForRollout(client: ClusterClient, subject: Subject, wa
     } catch (error) {
       if (!(error instanceof ExecutorFailure) || error.code === "rollout_failed") throw error;
       if (wait.signal.aborted) throw ended(subject, last, note, wait);
+      // A token may have ended meanwhile: one that is read anew may be good.
+      if (error.code === "authentication_failed" && !refused) {
+        refused = true;
+        continue;
+      }
       if (!PASSING.has(error.code) || performance.now() - answeredAt > OUTAGE_MAX_MS) {
         const message = `${wait.done} But whether it was rolled out is not known: ${error.message}`;
         throw new ExecutorFailure(error.code, message, stateOf(subject, last, wait), { cause: error });

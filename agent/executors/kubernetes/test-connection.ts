@@ -1,3 +1,4 @@
+import type { SocketStage } from "../http/open-socket.ts";
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { textIn, objectOf } from "../shared/json-members.ts";
@@ -19,11 +20,11 @@ export async function testConnection(context: ExecutorContext, deps: KubernetesD
     );
     stage = "TCP connection";
     const version = await asked(job, (reached) => {
-      if (reached === "TCP connection" || reached === "TLS") {
+      if (reached === "tls" || reached === "open") {
         pass("TCP connection", `${where} accepted the connection.`);
         stage = "TLS";
       }
-      if (reached === "TLS") {
+      if (reached === "open") {
         pass("TLS", tlsDetail(cluster));
         stage = "Authentication";
       }
@@ -39,21 +40,20 @@ export async function testConnection(context: ExecutorContext, deps: KubernetesD
 }
 
 /** Asks for the version. `reached` is told how far it came, also when it fails there. */
-async function asked(
-  { client }: KubernetesJob,
-  reached: (stage: "TCP connection" | "TLS" | null) => void,
-): Promise<string> {
+async function asked({ client }: KubernetesJob, reached: (stage: SocketStage) => void): Promise<string> {
+  let last: SocketStage = "lookup";
+  const onStage = (stage: SocketStage): void => void (last = stage);
+  const about = "Its version";
   try {
-    const { value } = await client.json({ method: "GET", path: "/version/", about: "Its version", mayHave: null });
-    reached("TLS");
+    const { value } = await client.json({ method: "GET", path: "/version/", about, mayHave: null, onStage });
     return `Kubernetes ${textIn(value["gitVersion"]) ?? "of an unknown version"}`;
   } catch (error) {
     if (!(error instanceof ExecutorFailure)) throw error;
-    if (error.code === "tls_error") reached("TCP connection");
-    else if (error.code !== "unreachable" && error.code !== "job_ended") reached("TLS");
     // Some clusters keep their version to themselves.
     if (error.code === "permission_denied") return "A Kubernetes cluster that does not tell its version";
     throw error;
+  } finally {
+    reached(last);
   }
 }
 

@@ -22,11 +22,8 @@ async function checkSystemd(signal: AbortSignal): Promise<ConnectionCheck> {
     const version = await askSystemctl(["--version"], signal);
     const title = version.streams.stdout.read().text.split("\n")[0] ?? "systemd";
     if (UNUSABLE_STATES.has(state)) {
-      return {
-        name,
-        ok: false,
-        detail: `${title} answers, but the system is ${state || "in no known state"}. Look at \`systemctl status\` on the machine.`,
-      };
+      const where = `${title} is installed, but it is not what runs this system (it says ${state || "nothing"})`;
+      return { name, ok: false, detail: `${where}: put the agent onto the host itself, not into a container.` };
     }
     const failedUnits =
       state === "degraded" ? ": some units have failed (`systemctl --failed` shows them); this hinders no action" : "";

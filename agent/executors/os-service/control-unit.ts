@@ -4,6 +4,7 @@ import type { ExecutorContext } from "../executor.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { streamsOutput } from "../shared/streams-output.ts";
 import type { ProgramEnd } from "../shared/process-group.ts";
+import { begunUnits, movesSystem } from "./begun-units.ts";
 import { journalOf } from "./journal.ts";
 import { refuseOwnUnit } from "./own-unit.ts";
 import { lacksRight, runSystemd, said, throwIfNoManager } from "./systemd.ts";
@@ -13,7 +14,10 @@ import { notAsWanted, type ServiceVerb, stateOutput, type UnitState, unitState }
 /** How long a service must stay up of which systemd cannot know when it is ready (Type=simple, exec, idle). */
 const SETTLE_MS = 1_000;
 const LOOK_EVERY_MS = 100;
-const LAST_LOOK_MS = 3_000;
+/** As long as the runner's 10 s after an abort allow. */
+const LAST_LOOK_MS = 8_000;
+/** After an abort, when systemctl had to be ended first. */
+const ABORTED_LOOK_MS = 3_000;
 const NEVER_READY = new Set(["simple", "exec", "idle"]);
 
 /**
@@ -26,7 +30,8 @@ export async function controlUnit(verb: ServiceVerb, service: string, context: E
   const unit = unitName(service);
   const before = await unitState(unit, context.signal);
   refuse(verb, unit, before);
-  await refuseOwnUnit(verb, before, context.signal);
+  const begun = await begunUnits(verb, before, context.signal);
+  await refuseOwnUnit(verb, before, begun, context.signal);
   const args = ["--system", "--no-pager", "--no-ask-password", verb, "--", unit];
   const end = await runSystemd("systemctl", args, context.signal);
   if (end.aborted) throw await endedEarly(verb, unit, end);
@@ -34,18 +39,17 @@ export async function controlUnit(verb: ServiceVerb, service: string, context: E
   if (lacksRight(end)) throw permissionDenied(verb, unit, end);
 
   const untouched = verb === "start" && before.active === "active";
-  const { state, fault } = await settled(verb, unit, untouched || end.exitCode !== 0, context.signal);
+  const seen = await settled(verb, unit, untouched || end.exitCode !== 0, context.signal).catch(unread);
+  if (seen instanceof ExecutorFailure) return withoutState(verb, unit, end, seen);
+  const { state, fault } = seen;
   const output = { ...streamsOutput(end.streams, end.exitCode), ...stateOutput(state) };
   if (end.exitCode === 0 && fault === null) return output;
-  const journal = await journalOf(unit);
+  const journal = context.signal.aborted ? "" : await journalOf(unit);
   throw failed(verb, unit, { end, fault, journal, output });
 }
 
-function refuse(verb: ServiceVerb, unit: string, { load, active, names, successAction }: UnitState): void {
-  if (changesSystemState([unit, ...names], successAction)) {
-    const message = `${unit} restarts, ends or suspends the machine. It is not controlled as a service; os.restartOS restarts the machine where ALLOW_OS_RESTART allows it.`;
-    throw new ExecutorFailure("os_restart_not_allowed", message);
-  }
+function refuse(verb: ServiceVerb, unit: string, { load, active, names, systemActions }: UnitState): void {
+  if (changesSystemState([unit, ...names], systemActions)) throw movesSystem(unit, systemActions);
   // A unit whose file is gone may still run, and can be stopped then.
   if (verb === "stop" && !["inactive", "failed"].includes(active)) return;
   if (load === "not-found") {
@@ -66,7 +70,7 @@ async function settled(
   signal: AbortSignal,
 ): Promise<{ state: UnitState; fault: string | null }> {
   // The action is done: neither a time-out nor a cancel makes its outcome unknown now.
-  const look = (): Promise<UnitState> => unitState(unit, AbortSignal.timeout(LAST_LOOK_MS));
+  const look = (): Promise<UnitState> => unitState(unit, new AbortController().signal, LAST_LOOK_MS);
   let state = await look();
   const first = state;
   const deadline = performance.now() + SETTLE_MS;
@@ -82,8 +86,25 @@ async function settled(
   }
 }
 
+function unread(error: unknown): ExecutorFailure {
+  if (error instanceof ExecutorFailure) return error;
+  throw error;
+}
+
+/** Systemctl's own word is what is left: it waits until systemd is done. */
+function withoutState(verb: ServiceVerb, unit: string, end: ProgramEnd, why: ExecutorFailure): JsonObject {
+  const output = { service: unit, activeState: "unknown", subState: "unknown", result: "unknown" };
+  if (end.exitCode !== 0) {
+    const full = { ...streamsOutput(end.streams, end.exitCode), ...output };
+    throw failed(verb, unit, { end, fault: `its state is not known: ${why.message}`, journal: "", output: full });
+  }
+  const note = `\n[systemctl was done with ${unit}, but whether it stayed so is not known. ${why.message}]\n`;
+  end.streams.stderr.push(new TextEncoder().encode(note));
+  return { ...streamsOutput(end.streams, end.exitCode), ...output };
+}
+
 async function endedEarly(verb: ServiceVerb, unit: string, end: ProgramEnd): Promise<ExecutorFailure> {
-  const state = await unitState(unit, AbortSignal.timeout(LAST_LOOK_MS)).catch(() => null);
+  const state = await unitState(unit, new AbortController().signal, ABORTED_LOOK_MS).catch(() => null);
   const now = state === null ? "" : ` It was ${state.active} (${state.sub}) then.`;
   const output = { ...streamsOutput(end.streams, null), ...(state === null ? {} : stateOutput(state)) };
   return jobEnded(

@@ -1,17 +1,40 @@
 import { readFileSync } from "node:fs";
 import { ExecutorFailure } from "../shared/failures.ts";
-import { askSystemctl } from "./systemd.ts";
+import { followUnits, listed, type UnitProperties } from "./unit-properties.ts";
 import type { ServiceVerb, UnitState } from "./unit-state.ts";
 
-/** Refuses what would end the agent in the middle of the job: its own unit, or one that its unit cannot be without. */
-export async function refuseOwnUnit(verb: ServiceVerb, target: UnitState, signal: AbortSignal): Promise<void> {
+/** A unit is stopped along with what it names by these, over as many steps as there are. */
+const STOPPED_WITH = ["Requires", "Requisite", "BindsTo", "PartOf", "StopPropagatedFrom"];
+
+/**
+ * Refuses what would end the agent in the middle of the job: to stop its own unit or one that its unit cannot be without,
+ * or to begin a unit that cannot run beside one of those.
+ */
+export async function refuseOwnUnit(
+  verb: ServiceVerb,
+  target: UnitState,
+  begun: readonly UnitProperties[],
+  signal: AbortSignal,
+): Promise<void> {
   const own = ownUnit();
-  if (verb === "start" || own === null) return;
-  if (target.names.includes(own)) throw ownService(verb, `${target.id} is the service that this agent runs in`);
-  const end = await askSystemctl(["show", "--property=Requires,BindsTo,PartOf", "--", own], signal);
-  const listed = end.streams.stdout.read().text.split(/[\s=]+/u);
-  if (target.names.some((name) => listed.includes(name))) {
+  if (own === null) return;
+  const stops = verb !== "start";
+  if (stops && target.names.includes(own))
+    throw ownService(verb, `${target.id} is the service that this agent runs in`);
+  const chain = await followUnits(own, STOPPED_WITH, ["Names"], signal);
+  const needed = new Set([own, ...chain.flatMap((unit) => listed(unit, "Names"))]);
+  if (stops && target.names.some((name) => needed.has(name))) {
     throw ownService(verb, `${own}, which this agent runs in, depends on ${target.id} and would be stopped with it`);
+  }
+  for (const unit of begun) {
+    const rivals = [...listed(unit, "Conflicts"), ...listed(unit, "ConflictedBy")];
+    const rival = rivals.find((name) => needed.has(name));
+    if (rival === undefined) continue;
+    const why = `${unit.get("Id")} cannot run beside ${rival} (Conflicts=), and ${own}, which this agent runs in, would be stopped`;
+    throw ownService(
+      verb,
+      target.names.includes(unit.get("Id") ?? "") ? why : `${target.id} needs another unit: ${why}`,
+    );
   }
 }
 

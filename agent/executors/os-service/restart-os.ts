@@ -11,7 +11,10 @@ import { askSystemctl, findProgram, lacksRight, runSystemd, said, throwIfNoManag
 const DELAY_MIN_SECONDS = 5;
 /** One name for all: a second restart cannot be scheduled while one is, and everybody can find and stop it. */
 const UNIT = "bellhop-restart";
-const STOP_TIMEOUT_MS = 3_000;
+/** For all that is asked to take a restart back. */
+const TAKE_BACK_MS = 5_000;
+/** `systemctl is-active` of what is inactive or not there. */
+const NOT_ACTIVE = new Set([3, 4]);
 
 /**
  * Schedules a restart of the machine and answers before it happens: at the earliest 5 s later. Output: `{stdout, stderr,
@@ -36,16 +39,22 @@ export async function restartOs(
 /** A timer of systemd's own: it outlives the agent, counts seconds, and `systemctl stop` takes it back. */
 async function onLinux(delay: number, { jobId, signal }: ExecutorContext): Promise<ProgramEnd> {
   const active = await askSystemctl(["is-active", "--", `${UNIT}.timer`], signal);
+  if (signal.aborted) throw jobEnded("It was not begun.");
   if (active.exitCode === 0) throw alreadyScheduled(`systemctl stop ${UNIT}.timer`);
+  if (active.aborted || !NOT_ACTIVE.has(active.exitCode)) {
+    const why = active.aborted
+      ? "it gave no answer within its time"
+      : said(active) || `systemctl ended with ${active.exitCode}`;
+    const message = `The restart was not scheduled, because systemd did not say whether one is scheduled already: ${why}`;
+    throw new ExecutorFailure("service_failed", message);
+  }
   const systemctl = findProgram("systemctl") ?? "systemctl";
   const when = [`--on-active=${delay}s`, "--timer-property=AccuracySec=100ms"];
-  const what = [`--unit=${UNIT}`, "--collect", `--description=Restart asked for by Bellhop, job ${jobId}`];
+  const description = `Restart asked for by Bellhop, job ${jobId}`;
+  const what = [`--unit=${UNIT}`, "--collect", `--description=${description}`];
   const args = ["--system", "--no-ask-password", ...what, ...when, "--", systemctl, "reboot"];
   const end = await runSystemd("systemd-run", args, signal);
-  if (end.aborted) {
-    await runSystemd("systemctl", ["stop", "--", `${UNIT}.timer`], AbortSignal.timeout(STOP_TIMEOUT_MS));
-    throw jobEnded("The restart was taken back, if it was scheduled at all.", streamsOutput(end.streams, null));
-  }
+  if (end.aborted) throw jobEnded(await takenBack(description), streamsOutput(end.streams, null));
   throwIfNoManager(end);
   if (lacksRight(end)) {
     const message = `The agent's user may not schedule a restart: ${said(end)} Run the agent as root where it shall restart the machine.`;
@@ -55,6 +64,20 @@ async function onLinux(delay: number, { jobId, signal }: ExecutorContext): Promi
   return checked(end, "systemd-run");
 }
 
+/** Stops the timer when it is this job's, and says in a sentence what became of it. */
+async function takenBack(description: string): Promise<string> {
+  const limit = AbortSignal.timeout(TAKE_BACK_MS);
+  const ask = (...args: string[]): Promise<ProgramEnd> =>
+    runSystemd("systemctl", ["--system", "--no-pager", "--no-ask-password", ...args, "--", `${UNIT}.timer`], limit);
+  const mayCome = `The restart may still come: run \`systemctl stop ${UNIT}.timer\` on the machine to take it back.`;
+  const shown = await ask("show", "--property=Description");
+  if (shown.exitCode !== 0) return mayCome;
+  if (shown.streams.stdout.read().text.trim() !== `Description=${description}`) return "It scheduled no restart.";
+  const stopped = await ask("stop");
+  const left = await ask("is-active");
+  return stopped.exitCode === 0 && NOT_ACTIVE.has(left.exitCode) ? "The restart was taken back." : mayCome;
+}
+
 /** shutdown.exe counts by itself; `shutdown /a` takes it back. Exit code 1190: one is scheduled already. */
 async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd> {
   const env = inheritedEnvironment();
@@ -62,16 +85,25 @@ async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd
   const program = findProgram("shutdown") ?? join(systemRoot ?? "C:\\Windows", "System32", "shutdown.exe");
   const args = ["/r", "/t", String(delay), "/d", "p:4:1", "/c", "Restart asked for by Bellhop"];
   const end = await runProcessGroup([program, ...args], { env, signal, secrets: [] });
+  const already = end.exitCode === 1190 || /\(1190\)/u.test(said(end));
   if (end.aborted) {
-    await runProcessGroup([program, "/a"], { env, signal: AbortSignal.timeout(STOP_TIMEOUT_MS), secrets: [] });
-    throw jobEnded("The restart was taken back, if it was scheduled at all.", streamsOutput(end.streams, null));
+    const became = already ? "It scheduled no restart." : await takenBackOnWindows(program, env);
+    throw jobEnded(became, streamsOutput(end.streams, null));
   }
-  if (end.exitCode === 1190 || /\(1190\)/u.test(said(end))) throw alreadyScheduled("shutdown /a");
+  if (already) throw alreadyScheduled("shutdown /a");
   if (end.exitCode === 5 || /\(5\)/u.test(said(end))) {
     const message = `The agent's user may not restart the machine: ${said(end)} Give it the right "Shut down the system", or run the agent as LocalSystem.`;
     throw new ExecutorFailure("permission_denied", message, streamsOutput(end.streams, end.exitCode));
   }
   return checked(end, "shutdown.exe");
+}
+
+/** Windows does not tell whose a scheduled restart is. Exit code 1116: none is scheduled. */
+async function takenBackOnWindows(program: string, env: Record<string, string>): Promise<string> {
+  const end = await runProcessGroup([program, "/a"], { env, signal: AbortSignal.timeout(TAKE_BACK_MS), secrets: [] });
+  if (end.exitCode === 0) return "The restart that was scheduled was taken back, whoever asked for it.";
+  if (end.exitCode === 1116 || /\(1116\)/u.test(said(end))) return "No restart is scheduled.";
+  return "The restart may still come: run `shutdown /a` on the machine to take it back.";
 }
 
 function checked(end: ProgramEnd, program: string): ProgramEnd {

@@ -37,9 +37,13 @@ export async function runSystemd(
   });
 }
 
-/** Asks systemd something within 10 s; throws when there is no systemd, or no answer. */
-export async function askSystemctl(args: readonly string[], signal: AbortSignal): Promise<ProgramEnd> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(QUESTION_TIMEOUT_MS)]);
+/** Asks systemd something; `aborted` when there is no answer within `limitMs`. Throws when there is no systemd. */
+export async function askSystemctl(
+  args: readonly string[],
+  signal: AbortSignal,
+  limitMs = QUESTION_TIMEOUT_MS,
+): Promise<ProgramEnd> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const end = await runSystemd("systemctl", ["--system", "--no-pager", "--no-ask-password", ...args], bounded);
   throwIfNoManager(end);
   return end;

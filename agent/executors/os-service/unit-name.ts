@@ -7,7 +7,7 @@ const NAME_FORM = /^[A-Za-z0-9:_.\\@][A-Za-z0-9:_.\\@-]*$/u;
 const TYPES = "service socket timer path target mount automount swap slice scope device snapshot busname".split(" ");
 /** What can be started and stopped without moving the whole system: `reboot.target` is a unit, too. */
 const CONTROLLED_TYPES = ["service", "socket", "timer", "path"];
-/** Services that put the machine to sleep or end it; those with a `SuccessAction` are seen by that as well. */
+/** Services that put the machine to sleep or end it; those with an action such as `SuccessAction` are seen by that as well. */
 const SYSTEM_STATE =
   /^systemd-(reboot|soft-reboot|poweroff|halt|kexec|exit|suspend|hibernate|hybrid-sleep|suspend-then-hibernate)\.service$/u;
 
@@ -37,7 +37,7 @@ export function unitName(service: string): string {
   return unit;
 }
 
-/** Whether starting or stopping it restarts, ends or suspends the machine. */
-export function changesSystemState(names: readonly string[], successAction: string): boolean {
-  return names.some((name) => SYSTEM_STATE.test(name)) || !["", "none"].includes(successAction);
+/** Whether starting or stopping it restarts, ends or suspends the machine, or can: a stop may fail as well. */
+export function changesSystemState(names: readonly string[], systemActions: readonly string[]): boolean {
+  return names.some((name) => SYSTEM_STATE.test(name)) || systemActions.length > 0;
 }

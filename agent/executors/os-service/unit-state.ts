@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
-import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
-import { askSystemctl, said } from "./systemd.ts";
+import { listed, showUnits, SYSTEM_ACTIONS, systemActions, type UnitProperties } from "./unit-properties.ts";
 
 export type ServiceVerb = "start" | "stop" | "restart";
 
 const PROPERTIES = [
   "Id Names LoadState ActiveState SubState Result Type ExecMainStatus NRestarts",
-  "ConditionResult ConditionTimestampMonotonic SuccessAction",
+  "ConditionResult ConditionTimestampMonotonic",
+  ...SYSTEM_ACTIONS,
 ]
   .join(" ")
   .split(" ");
@@ -27,17 +27,14 @@ export interface UnitState {
   restarts: number;
   conditionChecked: boolean;
   conditionMet: boolean;
-  successAction: string;
+  /** What it can do to the whole machine, such as `FailureAction=reboot`. */
+  systemActions: string[];
 }
 
-export async function unitState(unit: string, signal: AbortSignal): Promise<UnitState> {
-  const end = await askSystemctl(["show", `--property=${PROPERTIES.join(",")}`, "--", unit], signal);
-  if (end.aborted && signal.aborted) throw jobEnded(`It was still asking for the state of ${unit}.`);
-  if (end.aborted || end.exitCode !== 0) {
-    const why = end.aborted ? "systemctl gave no answer within its time" : `systemctl says: ${said(end)}`;
-    throw new ExecutorFailure("service_failed", `The state of ${unit} could not be read: ${why}.`);
-  }
-  return readState(end.streams.stdout.read().text);
+/** `signal` is the job's, `limitMs` the question's own limit. Failures: those of `showUnits`. */
+export async function unitState(unit: string, signal: AbortSignal, limitMs?: number): Promise<UnitState> {
+  const [properties] = await showUnits([unit], PROPERTIES, signal, limitMs);
+  return readState(properties ?? new Map());
 }
 
 /** What a unit's state adds to an action's output. */
@@ -62,17 +59,11 @@ export function notAsWanted(verb: ServiceVerb, state: UnitState): string | null 
   return `it is ${state.active} (${state.sub}; result ${state.result}${status})`;
 }
 
-function readState(text: string): UnitState {
-  const properties = new Map(
-    text.split("\n").map((line): [string, string] => {
-      const at = line.indexOf("=");
-      return [line.slice(0, Math.max(0, at)), line.slice(at + 1)];
-    }),
-  );
+function readState(properties: UnitProperties): UnitState {
   const of = (name: string): string => properties.get(name) ?? "";
   return {
     id: of("Id"),
-    names: of("Names").split(" "),
+    names: listed(properties, "Names"),
     load: of("LoadState"),
     active: of("ActiveState"),
     sub: of("SubState"),
@@ -82,6 +73,6 @@ function readState(text: string): UnitState {
     restarts: Number(of("NRestarts")) || 0,
     conditionChecked: !["", "0"].includes(of("ConditionTimestampMonotonic")),
     conditionMet: of("ConditionResult") !== "no",
-    successAction: of("SuccessAction"),
+    systemActions: systemActions(properties),
   };
 }

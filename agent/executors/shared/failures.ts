@@ -11,7 +11,7 @@ const MESSAGE_MAX_CHARS = 4_000;
  * `ended_by_signal`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
  * `timed_out`; of services with an API of their own also `no_answer`, `outcome_unknown`, `rate_limited`, `not_found`,
  * `permission_denied`, `not_in_channel`, `rejected`; of Kubernetes `conflict`, `deployment_paused`, `revision_not_found`,
- * `rollout_failed`, `container_required`; of mail servers `recipients_refused`, `message_refused`;
+ * `rollout_failed`, `container_required`, `not_observed`; of mail servers `recipients_refused`, `message_refused`, `unsupported_auth`;
  * of the host's services `service_not_found`, `service_masked`, `service_disabled`, `service_failed`, `own_service`,
  * `service_manager_missing`, `os_restart_not_allowed`, `restart_already_scheduled`; of WinRM
  * `unsupported_auth`, `quota_exceeded`, `winrm_fault`; of databases `query_failed`, `read_only`; and

@@ -8,14 +8,12 @@ import type { ReadBody } from "../http/read-body.ts";
 import { responseOutput } from "../http/response-output.ts";
 import { ExecutorFailure, jobEnded } from "./failures.ts";
 import { parsedObject } from "./json-members.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { retryAfterMs, retryPauseMs } from "./retry-after.ts";
 
 /** How long one answer may take; a connection that hangs half open must not use up the time of the whole job. */
 const ANSWER_TIMEOUT_MS = 30_000;
 /** What must be left of a job's time after waiting for a rate limit, for the request itself. */
 const REQUEST_ROOM_MS = 2_000;
-/** A limit that names no wait, or a wait of nothing, must not be hammered. */
-const PAUSE_MIN_MS = 250;
 const WHEN_UNTRUSTED =
   "Install the issuer's certificate on the agent's host, where the system or NODE_EXTRA_CA_CERTS finds it";
 
@@ -53,7 +51,8 @@ export interface ApiAnswer {
 export interface JsonApi {
   /**
    * Sends one request and reads its answer, whatever its status but 429 and redirects. A 429 was not carried out: it is
-   * sent again after the time that the peer names, as long as that fits into the job's. Nothing else is repeated.
+   * sent again after the time that the peer names, as long as that fits into the job's, eight times at most. Nothing else
+   * is repeated.
    * Throws `unreachable`, `tls_error`, `connection_lost`, `invalid_response`, `no_answer`, `redirect_not_followed`,
    * `rate_limited` or `job_ended`.
    */
@@ -67,26 +66,44 @@ export interface JsonApi {
 export function createJsonApi(options: JsonApiOptions): JsonApi {
   const startedAt = performance.now();
   const call = async (request: ApiRequest): Promise<ApiAnswer> => {
-    for (;;) {
+    await dueTimers();
+    for (let refusals = 1; ; refusals += 1) {
       const answer = await callOnce(options, request);
       if (answer.status !== 429) return answer;
       const wantedMs = retryAfterMs(answer.headers["retry-after"], Date.now());
       const leftMs = options.timeoutMs - (performance.now() - startedAt);
-      const pauseMs = Math.max(PAUSE_MIN_MS, wantedMs ?? Infinity);
-      if (pauseMs + REQUEST_ROOM_MS > leftMs) throw rateLimited(options.peer, wantedMs, answer.output);
+      const pauseMs = retryPauseMs(wantedMs, refusals);
+      if (pauseMs + REQUEST_ROOM_MS > leftMs) throw rateLimited(options.peer, wantedMs, answer.output, refusals);
       await pause(pauseMs, options);
     }
   };
   return { call };
 }
 
-/** `wantedMs`: what the peer said how long to wait, null when it did not. */
-export function rateLimited(peer: string, wantedMs: number | null, output: JsonObject): ExecutorFailure {
-  const wait = wantedMs === null ? "It does not say for how long" : `It asks to wait ${Math.ceil(wantedMs / 1_000)} s`;
+/** `wantedMs`: what the peer said how long to wait, null when it did not; `refusals`: how often it was asked. */
+export function rateLimited(peer: string, wantedMs: number | null, output: JsonObject, refusals = 1): ExecutorFailure {
   const message =
-    `${peer} refused the request because too many were sent (rate limit), and did nothing. ${wait}, which does not fit ` +
-    "into this action's time: give the action more time or a retry, or send less.";
+    `${peer} refused the request because too many were sent (rate limit), and did nothing. ` +
+    `${whyGivenUp(wantedMs, refusals)}: give the action ${wantedMs === null ? "a retry" : "more time or a retry"}, or send less.`;
   return new ExecutorFailure("rate_limited", message, output);
+}
+
+function whyGivenUp(wantedMs: number | null, refusals: number): string {
+  if (wantedMs === null) return "It does not say for how long, and the agent does not guess";
+  const wait = `It asks to wait ${Math.ceil(wantedMs / 1_000)} s`;
+  return refusals === 1
+    ? `${wait}, and that and another try do not fit into this action's time`
+    : `${wait}, and refused ${refusals} tries, each after a longer pause`;
+}
+
+/**
+ * Long work on a request keeps timers waiting, also the one that ends the job. It has its turn before anything is sent:
+ * a connection that is made at once would otherwise be quicker.
+ */
+async function dueTimers(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, 0);
+  await promise;
 }
 
 async function callOnce(options: JsonApiOptions, request: ApiRequest): Promise<ApiAnswer> {

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { CappedStream } from "./capped-stream.ts";
 import { DRAIN_MS, noteEndedChildren } from "./held-output.ts";
+import { endMarked, killMarked, MARK_VARIABLE, processState } from "./marked-processes.ts";
 import type { Streams } from "./streams-output.ts";
 
 /** Between asking a process group to end and ending it. */
@@ -20,16 +21,17 @@ export interface ProgramEnd {
 
 /**
  * Runs a program in a process group of its own, with nothing on its standard input. When `signal` is aborted the whole
- * group is ended: SIGTERM, and SIGKILL to what is left 2 s later; the promise settles when the group is gone. Children
- * that outlive the program are left alone unless they keep its output open.
+ * group is ended, and on Linux what left it: SIGTERM, and SIGKILL to what is left 2 s later; the promise settles when all
+ * is gone. Children that outlive the program are left alone unless they keep its output open.
  */
 export async function runProcessGroup(
   argv: string[],
   options: { env: Record<string, string>; cwd?: string; signal: AbortSignal; secrets: readonly string[] },
 ): Promise<ProgramEnd> {
+  const mark = crypto.randomUUID();
   const child = Bun.spawn(argv, {
     cwd: options.cwd,
-    env: options.env,
+    env: { ...options.env, [MARK_VARIABLE]: mark },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -49,8 +51,10 @@ export async function runProcessGroup(
       pause(DRAIN_MS, "held" as const, { ref: false }),
     ]);
     if (how !== "complete") {
-      await endGroup(child.pid);
-      // What left the group on purpose (setsid) can still hold the output.
+      const marked = how === "aborted" ? endMarked(mark, child.pid) : null;
+      await Promise.all([endGroup(child.pid), marked]);
+      if (marked !== null) await killMarked(mark, child.pid);
+      // What left the group on purpose (setsid) and gave the mark away can still hold the output.
       await Promise.race([drained, pause(GRACE_MS / 4, undefined, { ref: false })]);
     }
     if (how === "held") noteEndedChildren(streams.stderr);
@@ -114,14 +118,8 @@ function onlyZombies(group: number): boolean {
 }
 
 function runsInGroup(pid: string, group: number): boolean {
-  try {
-    // proc(5): the name is in parentheses and may hold anything; state, parent and group follow it.
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const [state, , processGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return Number(processGroup) === group && state !== "Z";
-  } catch {
-    return false;
-  }
+  const found = processState(pid);
+  return found !== null && found.group === group && found.state !== "Z";
 }
 
 function abortion(signal: AbortSignal): { promise: Promise<"aborted">; stop: () => void } {

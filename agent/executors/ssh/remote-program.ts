@@ -35,15 +35,19 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
   const values = { ...details.environment, ...script.values };
   const exports = Object.entries(values).map(([name, value]) => `export ${name}=${quoted(value)}`);
   const command = [script.interpreter, ...details.options].map(quoted).join(" ");
+  const half = mark.length / 2;
   const lines = [
     "{",
     // The shell's own messages, such as «Terminated», are not the script's.
     "exec 3>&2 2>/dev/null",
-    `bellhop_fail() { printf '%s\\n' "${mark} !$1"; exit 125; }`,
+    // Put together on the host: what only repeats this text never says the mark with a blank behind it.
+    `bellhop_mark='${mark.slice(0, half)}''${mark.slice(half)}'`,
+    `bellhop_fail() { printf '\\n%s\\n' "$bellhop_mark !$1"; exit 125; }`,
     "bellhop_mask=$(umask)",
     "umask 077",
-    `bellhop_dir=\${TMPDIR:-/tmp}/${mark}`,
-    `mkdir "$bellhop_dir" || { bellhop_dir=$HOME/.${mark}; mkdir "$bellhop_dir"; } || bellhop_fail directory`,
+    "bellhop_dir=${TMPDIR:-/tmp}/$bellhop_mark",
+    `case $bellhop_dir in /*) ;; *) bellhop_dir=/tmp/$bellhop_mark; esac`,
+    `mkdir "$bellhop_dir" || { bellhop_dir=$HOME/.$bellhop_mark; mkdir "$bellhop_dir"; } || bellhop_fail directory`,
     `bellhop_file=$bellhop_dir/${details.fileName}`,
     `cat >"$bellhop_file" <<'${mark}' || bellhop_fail directory`,
     script.script.replace(/\n$/u, ""),
@@ -63,8 +67,8 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
     "  bellhop_group=${bellhop_group:-unknown}",
     "  trap : TERM",
     "fi",
-    `bellhop_lead sh -c 'printf "%s %s %s\\n" ${mark} "\${1:-$$}" "$0" || exit 125; shift; exec "$@"' \\`,
-    '  "$bellhop_dir" "$bellhop_group" "$@" </dev/null 2>&3 3>&-',
+    `bellhop_lead sh -c 'printf "\\n%s %s %s\\n" "$1" "\${2:-$$}" "$0" || exit 125; shift 2; exec "$@"' \\`,
+    '  "$bellhop_dir" "$bellhop_mark" "$bellhop_group" "$@" </dev/null 2>&3 3>&-',
     "bellhop_code=$?",
     'rm -rf "$bellhop_dir"',
     'exit "$bellhop_code"',

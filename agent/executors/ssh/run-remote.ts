@@ -33,14 +33,18 @@ export interface RemoteRun {
 export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise<RemoteEnd> {
   const channel = await openShell(run.connection);
   const streams = { stdout: new CappedStream(run.secrets), stderr: new CappedStream(run.secrets) };
-  const gate = new StartGate(program.mark, streams.stdout);
+  const gate = new StartGate(program.mark, streams.stdout, run.secrets);
   const end: RemoteEnd = { exitCode: null, signal: null, streams, aborted: null };
   const exited = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<"closed">();
   const aborted = Promise.withResolvers<"aborted">();
   const onAbort = (): void => aborted.resolve("aborted");
 
-  channel.on("data", (chunk: Buffer) => gate.push(chunk));
+  channel.on("data", (chunk: Buffer) => {
+    gate.push(chunk);
+    // Nothing that could still be waited for.
+    if (gate.refusal === "line") closed.resolve("closed");
+  });
   channel.stderr.on("data", (chunk: Buffer) => streams.stderr.push(chunk));
   channel.on("exit", (code: number | null, signal?: string) => {
     end.exitCode = code;
@@ -94,6 +98,8 @@ async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection
         "remote_shell_failed",
         "The script could not be put on the host: neither /tmp (or TMPDIR) nor the user's home can be written. Check rights and free space there.",
       );
+    case "line":
+      throw notRun(gate);
     case null:
       if (!exited) {
         const reason = await Promise.race([lost, within(CLOSE_WAIT_MS, "the session was closed")]);
@@ -105,11 +111,13 @@ async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection
         );
       }
       if (gate.started !== null) return;
-      throw new ExecutorFailure(
-        "remote_shell_failed",
-        `The host did not run the command: the account must be able to run sh. ${gate.noise()}`,
-      );
+      throw notRun(gate);
   }
+}
+
+function notRun(gate: StartGate): ExecutorFailure {
+  const message = `The host did not run the command: the account must be able to run sh. ${gate.noise()}`;
+  return new ExecutorFailure("remote_shell_failed", message);
 }
 
 function within<T>(milliseconds: number, value: T): Promise<T> {

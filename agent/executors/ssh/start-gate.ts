@@ -1,8 +1,10 @@
-import type { CappedStream } from "../shared/capped-stream.ts";
+import { CappedStream } from "../shared/capped-stream.ts";
 
-/** A login shell may greet before it runs anything; what it says is kept only this far, for an error. */
-const NOISE_MAX_BYTES = 8_192;
-const NOISE_SHOWN_CHARS = 500;
+/** Neither a line that this program writes nor a piece of one is longer. */
+const LINE_MAX_BYTES = 8_192;
+const NOISE_SHOWN_BYTES = 500;
+/** Stands all over the program that is sent, and in no greeting. */
+const OWN_NAMES = "bellhop_";
 
 export interface Started {
   /** Null on a host that has no means to tell it. */
@@ -12,49 +14,69 @@ export interface Started {
 
 /**
  * The beginning of a remote program's standard output: what comes before the line `<mark> <group> <directory>` is the
- * login shell's; what follows is the script's, and goes on to `output`.
+ * login shell's; what follows is the script's, and goes on to `output`. The line must be whole and exact: a host that
+ * repeats what it reads has run nothing.
  */
 export class StartGate {
   started: Started | null = null;
-  /** Why the remote program did not start the script, when it said so. */
-  refusal: "directory" | "interpreter" | null = null;
+  /** Why the remote program did not start the script, when it said so; `line`: it says what no such program says. */
+  refusal: "directory" | "interpreter" | "line" | null = null;
   readonly opened: Promise<Started>;
   readonly #open: (started: Started) => void;
-  #before = Buffer.alloc(0);
+  /** From the last line's beginning, as far as it can still become the line that is waited for. */
+  #before: Buffer = Buffer.from("\n");
+  /** Cut nowhere inside a secret: a host may repeat what it was sent. */
+  readonly #noise: CappedStream;
+  #repeats = false;
 
   constructor(
     private readonly mark: string,
     private readonly output: CappedStream,
+    secrets: readonly string[],
   ) {
     const { promise, resolve } = Promise.withResolvers<Started>();
     this.opened = promise;
     this.#open = resolve;
+    this.#noise = new CappedStream(secrets);
   }
 
   push(chunk: Buffer): void {
     if (this.started !== null) return this.output.push(chunk);
+    if (this.refusal !== null) return;
+    this.#noise.push(chunk);
     this.#before = Buffer.concat([this.#before, chunk]);
-    const start = this.#before.indexOf(`${this.mark} `);
-    const end = start < 0 ? -1 : this.#before.indexOf("\n", start);
-    if (end >= 0) this.#read(this.#before.subarray(start, end).toString("utf8"), this.#before.subarray(end + 1));
-    else if (start < 0) this.#before = this.#before.subarray(-NOISE_MAX_BYTES);
+    this.#repeats ||= this.#before.includes(OWN_NAMES);
+    const lineStart = `\n${this.mark} `;
+    for (let start = this.#before.indexOf(lineStart); start >= 0; start = this.#before.indexOf(lineStart)) {
+      const end = this.#before.indexOf("\n", start + 1);
+      const line = this.#before.subarray(start + 1, end < 0 ? undefined : end);
+      if (line.length > LINE_MAX_BYTES) this.refusal = "line";
+      else if (end >= 0) this.#read(line.toString("utf8"), this.#before.subarray(end + 1));
+      if (end < 0 || this.started !== null || this.refusal !== null) return;
+      this.#before = this.#before.subarray(end);
+    }
+    this.#before = this.#before.subarray(-LINE_MAX_BYTES);
   }
 
   /** What the account's shell said instead. */
   noise(): string {
-    const text = this.#before.toString("utf8").trim().slice(0, NOISE_SHOWN_CHARS);
+    // A line that the host itself cut could end inside a secret.
+    if (this.#repeats) return "It only repeated what it was sent.";
+    const text = this.#noise.read(NOISE_SHOWN_BYTES).text.trim();
     return text === "" ? "It said nothing." : `It said: ${text}`;
   }
 
   #read(line: string, rest: Buffer): void {
-    const [, first = "", ...others] = line.split(" ");
-    if (first === "!directory" || first === "!interpreter") {
-      this.refusal = first === "!directory" ? "directory" : "interpreter";
+    const said = line.slice(this.mark.length + 1);
+    if (said === "!directory" || said === "!interpreter") {
+      this.refusal = said === "!directory" ? "directory" : "interpreter";
       return;
     }
+    const [, first, directory] = /^(\d{1,10}|unknown) (\/.*)$/u.exec(said) ?? [];
+    if (first === undefined || directory === undefined) return;
     // The group goes into a kill, where 0 would be the killer's own and 1 everything there is.
-    const group = /^\d{1,10}$/u.test(first) && Number(first) > 1 ? Number(first) : null;
-    this.started = { group, directory: others.join(" ") };
+    const group = first !== "unknown" && Number(first) > 1 ? Number(first) : null;
+    this.started = { group, directory };
     this.#open(this.started);
     this.output.push(rest);
   }

@@ -38,7 +38,7 @@ export function checkedCard(card: JsonObject): JsonObject {
     );
   }
   const { version } = card;
-  if (typeof version !== "string" || !/^1\.\d$/u.test(version)) {
+  if (typeof version !== "string" || !/^1\.[0-5]$/u.test(version)) {
     throw invalidParams(
       `card must have a version from "1.0" to "1.5", as a text; "${CARD_VERSION}" is shown everywhere.`,
     );

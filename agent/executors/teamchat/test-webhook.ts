@@ -8,8 +8,9 @@ const REACHED = "Endpoint reachable";
 const UNTESTED = "Whether it posts was not tested, because that would write into the channel.";
 
 /**
- * Asks the endpoint for what it offers (OPTIONS), which no webhook takes for a message. Every answer of an HTTP server
- * below 500 shows that it can be reached; whether the address is right only a message can show.
+ * Asks the endpoint for what it offers (OPTIONS), which no webhook takes for a message. Nearly every answer of an HTTP
+ * server below 500 shows that it can be reached, and 404 and 410 that nothing is there; whether the address is right only a
+ * message can show.
  */
 export async function testWebhook(context: ExecutorContext): Promise<ConnectionCheck[]> {
   try {
@@ -21,8 +22,20 @@ export async function testWebhook(context: ExecutorContext): Promise<ConnectionC
       if (status >= 500) {
         return failed(REACHED, `${webhook.host} was reached but answered with status ${status}: try again later.`);
       }
+      if (status === 404 || status === 410) {
+        const detail =
+          `${webhook.host} was reached but has nothing at this address (status ${status}): the workflow or webhook is gone, ` +
+          "or the address is not whole. Copy it again from the channel's workflow in Teams.";
+        return failed(REACHED, detail);
+      }
       const secure = webhook.url.protocol === "https:" ? " over TLS" : "";
-      return [{ name: REACHED, ok: true, detail: `${webhook.host} answered${secure}. ${UNTESTED}` }];
+      return [
+        {
+          name: REACHED,
+          ok: true,
+          detail: `${webhook.host} answered${secure} with status ${status}. ${doubt(status)}${UNTESTED}`,
+        },
+      ];
     } catch (error) {
       if (!(error instanceof ExecutorFailure)) throw error;
       // Whoever limits requests is there.
@@ -34,6 +47,13 @@ export async function testWebhook(context: ExecutorContext): Promise<ConnectionC
     if (!(error instanceof ExecutorFailure)) throw error;
     return failed(error.code === "invalid_config" ? "Configuration" : "Credential", error.message);
   }
+}
+
+/** Some refuse the question itself; only a message would show whether they refuse that, too. */
+function doubt(status: number): string {
+  return status === 401 || status === 403
+    ? "The address may not be right, or the workflow may not let anyone trigger it. "
+    : "";
 }
 
 function failed(name: string, detail: string): ConnectionCheck[] {

@@ -2,6 +2,8 @@ import { isLoopbackUrl } from "../../config-urls.ts";
 import { ExecutorFailure, invalidParams } from "../shared/failures.ts";
 
 const ISSUE_KEY = /^([A-Za-z][A-Za-z0-9_]{0,63}-\d{1,18}|\d{1,18})$/u;
+/** The API knows an issue by it; pages are found by keys alone. */
+const ISSUE_NUMBER = /^\d+$/u;
 const CLOUD_SITE = /\.(atlassian\.net|jira\.com)$/u;
 /** Atlassian's gateway, https://api.atlassian.com/ex/jira/<cloud id>: it serves the API and no pages. */
 const GATEWAY = "api.atlassian.com";
@@ -28,7 +30,8 @@ export function jiraSite(serverUrl: string): JiraSite {
   const base = `${url.origin}${path}`;
   return {
     api: (...segments) => new URL(`${base}/rest/api/3/${segments.map(encodeURIComponent).join("/")}`),
-    page: (issueKey) => (url.hostname === GATEWAY ? null : `${base}/browse/${encodeURIComponent(issueKey)}`),
+    page: (issueKey) =>
+      url.hostname === GATEWAY || ISSUE_NUMBER.test(issueKey) ? null : `${base}/browse/${encodeURIComponent(issueKey)}`,
   };
 }
 

@@ -3,7 +3,9 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 /** Terminal colours and other control characters come with output; Jira refuses them or shows boxes. */
 // oxlint-disable-next-line no-control-regex
 const UNSEEN = /\u001b\[[0-9;]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/gu;
-const FENCE = /^\s*```\s*([A-Za-z0-9+#-]*)\s*$/u;
+/** Of a line without the blanks around it; two runs of blanks in one pattern would be tried against each other. */
+const OPENING_FENCE = /^```\s*([A-Za-z0-9+#-]*)$/u;
+const CLOSING_FENCE = "```";
 const BULLET = /^[-*•] +(\S.*)$/u;
 const NUMBERED = /^(\d{1,9})[.)] +(\S.*)$/u;
 const ADDRESS = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?'()[\]{}]/gu;
@@ -11,10 +13,11 @@ const ADDRESS = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?'()[\]{}]/gu;
 /**
  * A plain text in the Atlassian Document Format (version 1), which REST v3 wants for descriptions and comments. Blank
  * lines part paragraphs, line breaks stay, addresses become links, and lines that begin with `-`, `*` or rising numbers
- * become lists; what stands between lines of three backticks is code.
+ * become lists; what stands between lines of three backticks is code. Of a text that nobody can see no content is left.
  */
-export function documentOf(text: string): JsonObject {
+export function documentOf(text: string): JsonObject & { content: JsonObject[] } {
   const lines = text.toWellFormed().replaceAll(/\r\n?/gu, "\n").replaceAll(UNSEEN, "").split("\n");
+  const closings = closingFences(lines);
   const content: JsonObject[] = [];
   let paragraph: string[] = [];
   const endParagraph = (): void => {
@@ -22,7 +25,7 @@ export function documentOf(text: string): JsonObject {
     paragraph = [];
   };
   for (let at = 0; at < lines.length;) {
-    const block = codeAt(lines, at) ?? listAt(lines, at);
+    const block = codeAt(lines, at, closings) ?? listAt(lines, at);
     const line = lines[at] ?? "";
     if (block !== null) {
       endParagraph();
@@ -44,12 +47,12 @@ interface Block {
   next: number;
 }
 
-function codeAt(lines: readonly string[], at: number): Block | null {
-  const opening = FENCE.exec(lines[at] ?? "");
+function codeAt(lines: readonly string[], at: number, closings: readonly (number | null)[]): Block | null {
+  const opening = OPENING_FENCE.exec((lines[at] ?? "").trim());
   if (opening === null) return null;
-  const end = lines.findIndex((line, index) => index > at && /^\s*```\s*$/u.test(line));
+  const end = closings[at] ?? null;
   // A fence that nobody closes is text.
-  if (end === -1) return null;
+  if (end === null) return null;
   const code = lines.slice(at + 1, end).join("\n");
   const [, language = ""] = opening;
   const node: JsonObject = {
@@ -59,6 +62,17 @@ function codeAt(lines: readonly string[], at: number): Block | null {
     content: code === "" ? [] : [{ type: "text", text: code }],
   };
   return { node, next: end + 1 };
+}
+
+/** For each line the first one behind it that closes code: to search anew for each fence would take the square of the text's length. */
+function closingFences(lines: readonly string[]): (number | null)[] {
+  const closings: (number | null)[] = [];
+  let next: number | null = null;
+  for (const [index, line] of lines.toReversed().entries()) {
+    closings.push(next);
+    if (line.trim() === CLOSING_FENCE) next = lines.length - 1 - index;
+  }
+  return closings.toReversed();
 }
 
 function listAt(lines: readonly string[], at: number): Block | null {

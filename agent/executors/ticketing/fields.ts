@@ -9,12 +9,13 @@ const DOCUMENT_FIELDS = ["description", "environment"];
 /** The fields of a new issue. What a parameter says must not be said differently in `fields`. */
 export function newIssueFields(params: ActionParams<"ticketing.createIssue">): JsonObject {
   const { projectKey, issueType, summary, description, fields = {} } = params;
+  const document = description === undefined ? null : documentOrNull(description);
   const own: JsonObject = {
     project: byIdOr("key", projectKey.trim()),
     issuetype: byIdOr("name", issueType.trim()),
     // Jira refuses a summary of more than one line.
     summary: summary.replaceAll(/\s*[\r\n]+\s*/gu, " ").trim(),
-    ...(description === undefined || description.trim() === "" ? {} : { description: documentOf(description) }),
+    ...(document === null ? {} : { description: document }),
   };
   const twice = Object.keys(fields).filter(
     (name) => Object.hasOwn(own, name) || (name === "description" && description !== undefined),
@@ -32,9 +33,15 @@ export function withDocuments(fields: JsonObject): JsonObject {
   const converted: JsonObject = { ...fields };
   for (const name of DOCUMENT_FIELDS) {
     const value = fields[name];
-    if (typeof value === "string") converted[name] = value.trim() === "" ? null : documentOf(value);
+    if (typeof value === "string") converted[name] = documentOrNull(value);
   }
   return converted;
+}
+
+/** A text of which nothing is left, such as one of control characters, is none. */
+function documentOrNull(text: string): JsonObject | null {
+  const document = documentOf(text);
+  return document.content.length === 0 ? null : document;
 }
 
 /** Keys and names are not all digits; ids are. */

@@ -16,13 +16,12 @@ export function jiraFailure(answer: ApiAnswer, asked: Asked): ExecutorFailure | 
   const refusal = refusedLogin(answer, asked);
   if (refusal !== null) return refusal;
   const { status, output } = answer;
-  const isPage = /html/u.test(answer.headers["content-type"] ?? "");
   if (status >= 200 && status < 300) {
-    if (!isPage) return null;
+    if (!isPage(answer)) return null;
     const message = `${asked.host} answered with a page and not as Jira's REST API does. Check serverUrl and the proxies on the way.`;
     return new ExecutorFailure("invalid_response", message, output);
   }
-  const said = isPage ? "" : saidBy(answer, asked.secrets);
+  const said = isPage(answer) ? "" : saidBy(answer, asked.secrets);
   const words = said === "" ? "" : ` Jira says: ${said}`;
   const { code, remedy } = meaning(status, said, asked);
   return new ExecutorFailure(code, `Jira did not ${asked.to} (status ${status}).${words} ${remedy}`.trimEnd(), output);
@@ -32,7 +31,8 @@ export function jiraFailure(answer: ApiAnswer, asked: Asked): ExecutorFailure | 
  * With a wrong token Jira may go on as if nobody had logged in, and then says that the project or the issue does not
  * exist. These headers tell what really happened.
  */
-function refusedLogin({ status, headers, output }: ApiAnswer, { host, secrets }: Asked): ExecutorFailure | null {
+function refusedLogin(answer: ApiAnswer, { host, secrets }: Asked): ExecutorFailure | null {
+  const { status, headers, output } = answer;
   const denied = String(headers["x-authentication-denied-reason"] ?? "");
   const login = String(headers["x-seraph-loginreason"] ?? "");
   const fail = (message: string): ExecutorFailure => new ExecutorFailure("authentication_failed", message, output);
@@ -44,8 +44,16 @@ function refusedLogin({ status, headers, output }: ApiAnswer, { host, secrets }:
     );
   }
   if (status !== 401 && !login.includes("AUTHENTICATED_FAILED")) return null;
+  const said = status === 401 && !isPage(answer) ? saidBy(answer, secrets) : "";
+  const words = said === "" ? "" : ` Jira says: ${said.replace(/\.$/u, "")}.`;
+  if (/\bscopes?\b/iu.test(said)) {
+    const message =
+      `${host} refused the API token: it lacks a scope.${words} Make a token with the scopes read:jira-work and ` +
+      "write:jira-work, and read:jira-user for the connection's test, and deliver it as apiToken.";
+    return new ExecutorFailure("permission_denied", message, output);
+  }
   return fail(
-    `${host} refused the login: the email address and the API token do not belong together, or the token was revoked or ` +
+    `${host} refused the login.${words} The email address and the API token do not belong together, or the token was revoked or ` +
       "has expired. Check the connection's email, and deliver a new apiToken.",
   );
 }
@@ -78,6 +86,10 @@ function saidBy({ members, output }: ApiAnswer, secrets: readonly string[]): str
     .filter((part) => part !== "");
   if (parts.length > 0) return `${quoted(parts.join("; "), secrets)}.`;
   return quoted(output["body"], secrets);
+}
+
+function isPage({ headers }: ApiAnswer): boolean {
+  return /html/u.test(headers["content-type"] ?? "");
 }
 
 function inWords(value: JsonValue): string {

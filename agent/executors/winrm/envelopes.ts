@@ -68,10 +68,10 @@ export function createShell(environment: Readonly<Record<string, string>>, idleS
   return { action: `${TRANSFER}/Create`, shellId: null, options, body, timeoutSeconds: SHORT_SECONDS };
 }
 
-/** `input`: whether something is sent to its standard input; a console is there when not. */
-export function runCommand(shellId: string, command: string, input: boolean): Operation {
+/** Its standard input is a pipe, open until what is sent says that it is the last: a console would have no end. */
+export function runCommand(shellId: string, command: string): Operation {
   const body = `<rsp:CommandLine><rsp:Command>${escapeXml(command)}</rsp:Command></rsp:CommandLine>`;
-  const options = { WINRS_CONSOLEMODE_STDIN: input ? "FALSE" : "TRUE", WINRS_SKIP_CMD_SHELL: "FALSE" };
+  const options = { WINRS_CONSOLEMODE_STDIN: "FALSE", WINRS_SKIP_CMD_SHELL: "FALSE" };
   return { action: `${SHELL_NAMESPACE}/Command`, shellId, options, body, timeoutSeconds: SHORT_SECONDS };
 }
 

@@ -40,7 +40,12 @@ export function notLoggedIn(answer: Answer, where: string, { method, username }:
   const offers = answer.offers.map((offer) => offer.split(" ")[0] ?? "");
   const scheme = method === "basic" ? "Basic" : "Negotiate";
   if (!offers.some((offer) => offer.toLowerCase() === scheme.toLowerCase())) {
-    const offered = offers.length === 0 ? "nothing" : offers.join(", ").slice(0, 200);
+    if (offers.length === 0) {
+      return failed(
+        `${where} asks for a login and offers no way to make one. Is this WinRM? Its ports are 5985 for HTTP, 5986 for HTTPS.`,
+      );
+    }
+    const offered = offers.join(", ").slice(0, 200);
     const remedy =
       method === "basic"
         ? "Choose ntlm; or, for a local account over HTTPS, Set-Item WSMan:\\localhost\\Service\\Auth\\Basic $true on the host."

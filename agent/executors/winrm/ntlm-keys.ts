@@ -6,7 +6,13 @@ import type { Account } from "./account.ts";
 /** NTOWFv2: what the password becomes; the name in capitals, the domain as it is sent. */
 export function ntowfv2({ user, domain }: Account, password: string): Buffer {
   const hash = createHash("md4").update(utf16(password)).digest();
-  return hmacMd5(hash, utf16(user.toUpperCase() + domain));
+  return hmacMd5(hash, utf16(inCapitals(user) + domain));
+}
+
+/** As Windows does it, one UTF-16 unit for one: `ß` stays what it is. */
+function inCapitals(name: string): string {
+  const units = Array.from({ length: name.length }, (_, at) => name.charAt(at));
+  return units.map((unit) => (unit.toUpperCase().length === 1 ? unit.toUpperCase() : unit)).join("");
 }
 
 export interface ChallengeAnswer {

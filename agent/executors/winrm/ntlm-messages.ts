@@ -28,6 +28,7 @@ const ASKED = NEEDED | REQUEST_TARGET | ALWAYS_SIGN | VERSION_TOLD | SIGN | SEAL
 /** What a target-information list tells, by number (MS-NLMP 2.2.2.1). */
 export const AV = { end: 0, computerName: 1, flags: 6, timestamp: 7, targetName: 9, channelBindings: 10 } as const;
 export type AvPairs = [id: number, value: Buffer][];
+const AV_BYTES: Readonly<Record<number, number>> = { [AV.flags]: 4, [AV.timestamp]: 8 };
 
 export interface Challenge {
   serverChallenge: Buffer;
@@ -112,7 +113,10 @@ function readPairs(bytes: Buffer): AvPairs {
   for (let at = 0; at + 4 <= bytes.length;) {
     const [id, length] = [bytes.readUInt16LE(at), bytes.readUInt16LE(at + 2)];
     if (id === AV.end) return pairs;
-    pairs.push([id, bytes.subarray(at + 4, at + 4 + length)]);
+    const value = bytes.subarray(at + 4, at + 4 + length);
+    if (value.length < length) break;
+    if (length !== (AV_BYTES[id] ?? length)) throw unusable(`its challenge has a field ${id} of ${length} bytes`);
+    pairs.push([id, value]);
     at += 4 + length;
   }
   throw unusable("its challenge is cut off");

@@ -4,6 +4,7 @@ import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { type Streams, streamsOutput } from "../shared/streams-output.ts";
 import { ClixmlDecoder } from "./clixml.ts";
 import { endRemote, type RemoteState } from "./end-remote.ts";
+import { WsmanFault } from "./faults.ts";
 import type { WsmanSession } from "./session.ts";
 import { closeShell, openShell, receive, send, startCommand } from "./shell.ts";
 
@@ -81,9 +82,10 @@ class RemoteWork {
     const shellId = await openShell(session, program.environment);
     state.shellId = shellId;
     this.#checkGoesOn();
-    const commandId = await startCommand(session, shellId, program.commandLine, program.input !== null);
+    const commandId = await startCommand(session, shellId, program.commandLine);
     state.commandId = commandId;
-    if (program.input !== null) await this.#sendAll({ shellId, commandId }, program.input);
+    if (program.input === null) await this.#endInput({ shellId, commandId });
+    else await this.#sendAll({ shellId, commandId }, program.input);
     for (;;) {
       const { stdout, stderr, exitCode } = await receive(session, shellId, commandId);
       for (const bytes of stdout) this.streams.stdout.push(bytes);
@@ -105,6 +107,16 @@ class RemoteWork {
       this.#checkGoesOn();
       const next = at + INPUT_CHUNK_BYTES;
       await send(this.session, ids, input.subarray(at, next), next >= input.length);
+    }
+  }
+
+  /** Programs that read find the end at once (`pause`, `set /p`, `sort`); otherwise they would wait for ever. */
+  async #endInput(ids: { shellId: string; commandId: string }): Promise<void> {
+    try {
+      await send(this.session, ids, Buffer.alloc(0), true);
+    } catch (error) {
+      // A command that has ended already takes no end of its input.
+      if (!(error instanceof WsmanFault)) throw error;
     }
   }
 

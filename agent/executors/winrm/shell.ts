@@ -24,13 +24,8 @@ export async function openShell(session: WsmanSession, environment: Readonly<Rec
 }
 
 /** Starts a command line in the shell, and gives the command's id. */
-export async function startCommand(
-  session: WsmanSession,
-  shellId: string,
-  command: string,
-  input: boolean,
-): Promise<string> {
-  return idIn(elementOf(await session.perform(runCommand(shellId, command, input)), "CommandId"), "command");
+export async function startCommand(session: WsmanSession, shellId: string, command: string): Promise<string> {
+  return idIn(elementOf(await session.perform(runCommand(shellId, command)), "CommandId"), "command");
 }
 
 export async function send(

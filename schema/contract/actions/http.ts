@@ -18,6 +18,6 @@ export const HTTP_ACTIONS = {
       expectStatus: z.union([z.int().min(100).max(599), z.array(z.int().min(100).max(599)).min(1)]).optional(),
     }),
     code: {},
-    output: [...RESPONSE, "headers", "bodyEncoding"],
+    output: [...RESPONSE, "headers", "bodyEncoding", "url"],
   },
 } as const satisfies Record<string, ActionContract>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentCredentialSchema, deliverCredentialsSchema, recipientSchema } from "../credential.ts";
-import { connectionTestSchema, testConnectionQuerySchema } from "../management.ts";
+import { connectionTestSchema, laterTestSchema, testConnectionQuerySchema } from "../management.ts";
 import type { Operation } from "../operation.ts";
 
 const tag = "Connections";
@@ -25,7 +25,7 @@ export const deliverCredentials = {
   tag,
   summary: "Deliver a credential",
   description:
-    "Takes a credential sealed for each agent by itself; the service cannot open it, keeps it until its agent acknowledges it, and 24 hours at the most. It overwrites what the agent has, and what still waits.",
+    'Takes a credential sealed for each agent by itself: a compact JWE with the protected header `{"alg":"ECDH-ES","enc":"A256GCM","kid":<fingerprint>}`, made with the `publicKey` that the recipients name (RFC 7516; any JOSE library makes it), whose plaintext is the JSON `{"agentId":…,"connectionId":…,"version":…,"secrets":{…}}`; the names in `secrets` are those of the connection\'s type. `npm run deliver` does this on your machine. To the service it is opaque: it cannot open it, keeps it until its agent acknowledges it, and 24 hours at the most. It overwrites what the agent has, and what still waits. A request may have 4 MiB: large credentials for many agents are sent in several.',
   access: "connections:write",
   body: deliverCredentialsSchema,
   example: {
@@ -33,6 +33,19 @@ export const deliverCredentials = {
   },
   answer: { kind: "data", status: 202, data: z.array(agentCredentialSchema) },
   errors: ["not_found", "conflict"],
+} as const satisfies Operation;
+
+export const withdrawCredentials = {
+  id: "withdrawCredentials",
+  method: "DELETE",
+  path: "/api/v1/automation/connections/{id}/credentials",
+  tag,
+  summary: "Withdraw a credential",
+  description:
+    "Takes the connection's credential from every agent that has it, at its next synchronisation, and throws away what still waits. A connection that works without one needs none from then on.",
+  access: "connections:write",
+  answer: { kind: "data", status: 202, data: z.array(agentCredentialSchema) },
+  errors: ["not_found"],
 } as const satisfies Operation;
 
 export const testConnection = {
@@ -45,6 +58,6 @@ export const testConnection = {
     "Has the connection's agent try it, without doing anything on the target, and waits up to 30 seconds, or as long as the query says. When no agent has answered by then, 202 names the job, which goes on: `GET /jobs/{id}` shows its end. A disabled connection can be tested, too.",
   access: "automation:execute",
   query: testConnectionQuerySchema,
-  answer: { kind: "data", status: 200, data: connectionTestSchema, later: z.object({ jobId: z.string() }) },
+  answer: { kind: "data", status: 200, data: connectionTestSchema, later: laterTestSchema },
   errors: ["not_found", "conflict"],
 } as const satisfies Operation;

@@ -113,3 +113,51 @@ test("who waits for a job's end hears of it, and at once when there is no such j
   await heard;
   expect(harness.end("job_1")).toMatchObject({ status: "succeeded" });
 });
+
+test("an agent with another key has lost what it had, before it says so: it gets no job that needs it", async () => {
+  const { harness, agent } = setup();
+  harness.connections.set(
+    "con_1",
+    connection("con_1", { type: "custom", config: { fields: {} }, hasCredential: true }),
+  );
+  agent.heartbeat(["con_1"]);
+  await harness.settled();
+  agent.register({ publicKey: { kty: "EC", crv: "P-256", x: "z".repeat(43), y: "y".repeat(43) } });
+  await harness.settled();
+  harness.enqueue(order("job_1"));
+  expect(await agent.fetch()).toEqual([]);
+  expect(harness.told.at(-1)).toEqual({ agentId: "a", credentials: [] });
+});
+
+test("one word of an agent at a time is passed on, and the newest is the last", async () => {
+  const { harness, agent } = setup();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  harness.tellGate = promise;
+  agent.heartbeat(["con_1"]);
+  agent.heartbeat(["con_1", "con_2"]);
+  resolve();
+  await harness.settled();
+  expect(harness.told.map(({ credentials }) => credentials.length)).toEqual([1, 2]);
+});
+
+test("a credential that was ordered here while its agent moved away ends, so that it is ordered where the agent is", async () => {
+  const { harness } = setup();
+  configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  harness.syncs.set("job_1", SYNC);
+  harness.enqueue(syncOrder("job_1"));
+  await harness.advance(60 * SECOND_MS);
+  expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_moved" } });
+});
+
+test("a test goes to an agent that has the credential, once one has it", async () => {
+  const { harness, agent } = setup();
+  const config = { defaultChannel: "C024BE91L" };
+  harness.connections.set(
+    "con_1",
+    connection("con_1", { type: "chat", config, hasCredential: true, isDelivered: true }),
+  );
+  harness.enqueue(order("job_1", { kind: "connectionTest", action: null }));
+  expect(await agent.fetch()).toEqual([]);
+  agent.heartbeat(["con_1"]);
+  expect(await agent.fetch()).toEqual(["job_1"]);
+});

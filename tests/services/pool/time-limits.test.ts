@@ -49,6 +49,7 @@ describe("time limits", () => {
     expect(harness.ends).toEqual([]);
     await harness.advance(2 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: false, error: { code: "queue_timeout" } });
+    expect(harness.end("job_1")?.error?.message).toContain("It waited: ");
   });
 
   test("an end that cannot be told is told later, once, also across a restart", async () => {

@@ -50,7 +50,7 @@ export function deploymentList(path: string, query: URLSearchParams, state: Clus
   if (namespace === undefined) return null;
   const wanted = /^metadata\.name=(.+)$/u.exec(query.get("fieldSelector") ?? "")?.[1];
   const items = state
-    .list("deployments", namespace, null)
+    .list("deployments", namespace)
     .filter((each) => wanted === undefined || objectAt(each["metadata"])["name"] === wanted);
   return { apiVersion: "apps/v1", kind: "DeploymentList", metadata: { resourceVersion: "1" }, items };
 }

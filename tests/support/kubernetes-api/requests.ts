@@ -2,10 +2,12 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { jsonObjectSchema, jsonValueSchema } from "../../../schema/contract/json.ts";
 import type { VendorApi } from "../vendor-api.ts";
 import { jsonPatch, mergePatch, objectAt, PatchProblem, withoutNulls } from "./json.ts";
+import { parsedSelector } from "./selector.ts";
 import type { ClusterState, LogSource } from "./state.ts";
 
 const APPS = "io.k8s.api.apps.v1.Deployment";
 const SCALE = "io.k8s.api.autoscaling.v1.Scale";
+const VERBS: Readonly<Record<string, string>> = { GET: "get", PATCH: "patch", DELETE: "delete" };
 
 export interface ApiRequest {
   method: string;
@@ -20,7 +22,7 @@ export interface ApiRequest {
 
 export type ApiAnswer =
   | { status: number; body: JsonValue; headers?: Record<string, string> }
-  | { status: 200; log: LogSource; tailLines: number | null; previous: boolean };
+  | { status: 200; log: LogSource; tailLines: number | null; previous: boolean; sinceSeconds?: number | null };
 
 /** Answers as the API server does: what is described, by the description; every refusal is a Status. */
 export function answerTo(request: ApiRequest, state: ClusterState, vendor: VendorApi): ApiAnswer {
@@ -28,12 +30,19 @@ export function answerTo(request: ApiRequest, state: ClusterState, vendor: Vendo
   if (problems.length > 0) return refusal(400, "BadRequest", problems.join("; "));
   if (request.path === "/version/") return { status: 200, body: { major: "1", minor: "32", gitVersion: "v1.32.4" } };
   if (request.path.endsWith("/selfsubjectaccessreviews")) {
-    return { status: 201, body: { ...parsedBody(request), status: { allowed: true } } };
+    const review = parsedBody(request);
+    const { verb, resource, namespace } = objectAt(objectAt(review["spec"])["resourceAttributes"]);
+    const allowed = !state.forbidden.has(`${String(verb)} ${String(resource)} ${String(namespace)}`);
+    return { status: 201, body: { ...review, status: { allowed } } };
   }
   const [, namespace = "", plural = "", name = "", sub = ""] =
     /\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/u.exec(request.path) ?? [];
-  if (name === "") return listed(plural, namespace, request, state);
   const group = plural === "deployments" ? "deployments.apps" : plural;
+  const verb = name === "" ? "list" : (VERBS[request.method] ?? "");
+  if (state.forbidden.has(`${verb} ${plural} ${namespace}`)) {
+    return refusal(403, "Forbidden", `${group} "${name}" is forbidden: cannot ${verb} in namespace "${namespace}"`);
+  }
+  if (name === "") return listed(plural, namespace, request, state);
   const objects = plural === "deployments" ? state.deployments : state.pods;
   const found = objects.get(`${namespace}/${name}`);
   if (found === undefined) return refusal(404, "NotFound", `${group} "${name}" not found`);
@@ -41,10 +50,8 @@ export function answerTo(request: ApiRequest, state: ClusterState, vendor: Vendo
   if (sub === "scale") return scaled(found, request, { state, vendor });
   if (request.method === "GET") return { status: 200, body: found };
   if (request.method === "DELETE") {
-    objects.delete(`${namespace}/${name}`);
-    const grace = request.body === "" ? 30 : (parsedBody(request)["gracePeriodSeconds"] ?? 30);
-    const metadata = { ...objectAt(found["metadata"]), deletionGracePeriodSeconds: grace };
-    return { status: 200, body: { ...found, metadata } };
+    const grace = request.body === "" ? 30 : Number(parsedBody(request)["gracePeriodSeconds"] ?? 30);
+    return { status: 200, body: state.deletePod(found, grace) };
   }
   return patched(found, request, { state, vendor });
 }
@@ -68,6 +75,11 @@ function patched(found: JsonObject, request: ApiRequest, { state, vendor }: Worl
     }
     // The server reads JSON into its own types, in which null is nothing.
     changed = objectAt(withoutNulls(changed));
+    if (objectAt(changed["metadata"])["resourceVersion"] !== objectAt(found["metadata"])["resourceVersion"]) {
+      const { name } = objectAt(found["metadata"]);
+      const why = "the object has been modified; please apply your changes to the latest version and try again";
+      return refusal(409, "Conflict", `Operation cannot be fulfilled on deployments.apps "${String(name)}": ${why}`);
+    }
     const invalid = vendor.checkValue(APPS, changed);
     if (invalid.length > 0) return refusal(422, "Invalid", invalid.join("; "));
     return { status: 200, body: state.write(changed) };
@@ -83,7 +95,8 @@ function scaled(found: JsonObject, request: ApiRequest, { state, vendor }: World
     apiVersion: "autoscaling/v1",
     kind: "Scale",
     metadata: { name: metadata["name"] ?? "", namespace: metadata["namespace"] ?? "" },
-    spec: { replicas: replicas ?? 0 },
+    // Go leaves out a number of 0.
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: objectAt(found["status"])["replicas"] ?? 0, selector: "" },
   });
   const spec = objectAt(found["spec"]);
@@ -114,12 +127,22 @@ function logOf(pod: JsonObject, { query }: ApiRequest, state: ClusterState): Api
     return refusal(400, "BadRequest", message);
   }
   const tailLines = query.get("tailLines");
-  return { status: 200, log, tailLines: tailLines === null ? null : Number(tailLines), previous };
+  const sinceSeconds = query.get("sinceSeconds");
+  return {
+    status: 200,
+    log,
+    tailLines: tailLines === null ? null : Number(tailLines),
+    previous,
+    sinceSeconds: sinceSeconds === null ? null : Number(sinceSeconds),
+  };
 }
 
 function listed(plural: string, namespace: string, { query }: ApiRequest, state: ClusterState): ApiAnswer {
   const kind = plural === "replicasets" ? "replicaSets" : "pods";
-  const all = state.list(kind, namespace, query.get("labelSelector"));
+  const selector = query.get("labelSelector") ?? "";
+  const takes = parsedSelector(selector);
+  if (takes === null) return refusal(400, "BadRequest", `unable to parse requirement: ${selector}`);
+  const all = state.list(kind, namespace, takes);
   const from = Number(query.get("continue") ?? 0);
   const to = from + Number(query.get("limit") ?? all.length);
   const metadata = { resourceVersion: "1", ...(to < all.length ? { continue: String(to) } : {}) };

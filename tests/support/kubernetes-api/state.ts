@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { objectAt } from "./json.ts";
+import type { Selector } from "./selector.ts";
 
 const REVISION = "deployment.kubernetes.io/revision";
 const HASH = "pod-template-hash";
+/** What the controller does not copy from a Deployment to its ReplicaSets. */
+const NOT_COPIED = /^(deployment\.kubernetes\.io\/|kubectl\.kubernetes\.io\/last-applied|deprecated\.)/u;
 
 export interface NewDeployment {
   name: string;
@@ -11,11 +14,16 @@ export interface NewDeployment {
   replicas?: number;
   /** By container. */
   images?: Record<string, string>;
+  labels?: Record<string, string>;
+  /** Its labels, unless told. */
+  selector?: JsonObject;
 }
 
 export interface LogSource {
   text?: string;
   previous?: string;
+  /** Lines that were written an hour before the text. */
+  old?: string;
   /** Written again and again until the reader goes. */
   endless?: string;
 }
@@ -27,18 +35,26 @@ export class ClusterState {
   readonly pods = new Map<string, JsonObject>();
   /** By `namespace/pod/container`. */
   readonly logs = new Map<string, LogSource>();
+  /** What nobody may do: `patch deployments shop`, as verb, resource and namespace. */
+  readonly forbidden = new Set<string>();
   /** Told of every change of a deployment. */
   onChange: (deployment: JsonObject) => void = () => undefined;
   #version = 1;
 
-  deploy({ name, namespace = "default", replicas = 2, images = { app: "shop/web:1" } }: NewDeployment): void {
-    const labels = { app: name };
+  deploy({
+    name,
+    namespace = "default",
+    replicas = 2,
+    images = { app: "shop/web:1" },
+    labels = { app: name },
+    selector = { matchLabels: labels },
+  }: NewDeployment): void {
     const containers = Object.entries(images).map(([container, image]) => ({ name: container, image }));
     this.#store(this.deployments, {
       apiVersion: "apps/v1",
       kind: "Deployment",
       metadata: { ...this.#metadata(name, namespace), generation: 1, labels, annotations: { team: "shop" } },
-      spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+      spec: { replicas, selector, template: { metadata: { labels }, spec: { containers } } },
       status: {},
     });
     this.finish(name, namespace);
@@ -68,7 +84,9 @@ export class ClusterState {
     const matching = own.find((set) => Bun.deepEquals(withoutHash(set), spec["template"]));
     const revision = Math.max(0, ...own.filter((set) => set !== matching).map(revisionOf)) + 1;
     const set = matching ?? this.#newReplicaSet(deployment);
-    const annotations = objectAt(objectAt(set["metadata"])["annotations"] ?? {});
+    const ofDeployment = Object.entries(objectAt(metadata["annotations"] ?? {}));
+    const copied = Object.fromEntries(ofDeployment.filter(([key]) => !NOT_COPIED.test(key)));
+    const annotations: JsonObject = { ...objectAt(objectAt(set["metadata"])["annotations"] ?? {}), ...copied };
     const kept = matching !== undefined && revisionOf(matching) >= revision ? revisionOf(matching) : revision;
     this.#store(this.replicaSets, {
       ...set,
@@ -140,16 +158,27 @@ export class ClusterState {
     });
   }
 
-  list(kind: "replicaSets" | "pods" | "deployments", namespace: string, selector: string | null): JsonObject[] {
-    const wanted = (selector ?? "").split(",").filter((part) => part !== "");
+  /** A pod with time to end goes on until its node says that it ended: `endPods`. */
+  deletePod(pod: JsonObject, graceSeconds: number): JsonObject {
+    const metadata = objectAt(pod["metadata"]);
+    const deletionTimestamp = new Date(Date.now() + graceSeconds * 1_000).toISOString();
+    const ending = { deletionTimestamp, ...metadata, deletionGracePeriodSeconds: graceSeconds };
+    const stored = this.#store(this.pods, { ...pod, metadata: ending });
+    if (graceSeconds === 0) this.pods.delete(`${String(metadata["namespace"])}/${String(metadata["name"])}`);
+    return stored;
+  }
+
+  /** The nodes are done with the pods that were deleted. */
+  endPods(): void {
+    for (const [key, pod] of this.pods) {
+      if ("deletionTimestamp" in objectAt(pod["metadata"])) this.pods.delete(key);
+    }
+  }
+
+  list(kind: "replicaSets" | "pods" | "deployments", namespace: string, takes: Selector = () => true): JsonObject[] {
     return [...this[kind].values()].filter((item) => {
       const metadata = objectAt(item["metadata"]);
-      const labels = objectAt(metadata["labels"] ?? {});
-      if (metadata["namespace"] !== namespace) return false;
-      return wanted.every((part) => {
-        const [label = "", value = ""] = part.split("=");
-        return labels[label] === value;
-      });
+      return metadata["namespace"] === namespace && takes(objectAt(metadata["labels"] ?? {}));
     });
   }
 
@@ -174,7 +203,6 @@ export class ClusterState {
       metadata: {
         ...this.#metadata(`${name}-${hash}`, String(metadata["namespace"])),
         labels,
-        annotations: { team: "shop" },
         ownerReferences: [owner],
       },
       spec: {

@@ -1,5 +1,7 @@
 """Stands for powershell.exe: takes the same arguments, finds the script as PowerShell would, and runs it by sh.
 
+A script that is compiled and called succeeds unless it says `exit` itself, whatever became of its last command.
+
 What the script writes to standard error comes as CLIXML, with progress before it, as from PowerShell without a console.
 """
 import base64
@@ -9,6 +11,7 @@ import sys
 import tempfile
 from xml.sax.saxutils import escape
 
+TRAILER = '[ScriptBlock]::Create($bellhopText + "`n`nif (-not `$?) { exit 1 }")'
 QUOTES = "'\u2018\u2019\u201a\u201b"
 
 
@@ -21,6 +24,8 @@ def main():
         sys.exit(f"unknown arguments: {arguments}")
     text = base64.b64decode(sys.argv[-1], validate=True).decode("utf-16-le")
     script = script_in(text)
+    if "[ScriptBlock]::Create(" in text:
+        script += "\ntest $? -eq 0 || exit 1\n" if TRAILER in text else "\nexit 0\n"
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.write(script)
         file.flush()
@@ -35,13 +40,15 @@ def main():
 
 
 def script_in(text):
-    """The text given to [ScriptBlock]::Create, or all of it when a client sends the script as it is."""
+    """The text that is compiled, or all of it when a client sends the script as it is."""
     if "[ScriptBlock]::Create(" not in text:
         return text
     for needed in ("$ProgressPreference = 'SilentlyContinue'", "& $bellhopScript", "exit 1"):
         if needed not in text:
             sys.exit(f"without {needed}")
-    start = text.index("[ScriptBlock]::Create(") + len("[ScriptBlock]::Create(")
+    if "; $bellhopScript = [ScriptBlock]::Create($bellhopText) }" not in text:
+        sys.exit("what is not compiled alone may be completed by what follows")
+    start = text.index("$bellhopText = ") + len("$bellhopText = ")
     if text[start] == "'":
         return literal(text[start + 1 :])
     source = "[Text.Encoding]::UTF8.GetString([Convert]::FromBase64String(($input | Out-String)))"

@@ -25,8 +25,8 @@ class Shell:
         busy = any(command.waiting for command in self.commands.values())
         return 0 if busy else time.monotonic() - self.touched
 
-    def start(self, line, console):
-        command = Command(self, line, console)
+    def start(self, line):
+        command = Command(self, line)
         self.commands[command.id] = command
         return command
 
@@ -36,7 +36,7 @@ class Shell:
 
 
 class Command:
-    def __init__(self, shell, line, console):
+    def __init__(self, shell, line):
         self.id = str(uuid.uuid4()).upper()
         self.shell = shell
         self.waiting = 0
@@ -46,7 +46,8 @@ class Command:
         self.process = subprocess.Popen(
             self.argv(line),
             env=environment,
-            stdin=subprocess.DEVNULL if console else subprocess.PIPE,
+            # Open until the client ends it, in a console's mode as well.
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             # A group of its own stands for the job object that ends with the shell.
@@ -108,12 +109,17 @@ class Command:
             self.shell.touch()
 
     def write(self, data, last):
-        if self.process.stdin is None:
-            return
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-        if last:
-            self.process.stdin.close()
+        """Whether the command took it: one that has ended does not."""
+        if self.process.poll() is not None or self.process.stdin.closed:
+            return False
+        try:
+            self.process.stdin.write(data)
+            self.process.stdin.flush()
+            if last:
+                self.process.stdin.close()
+        except BrokenPipeError:
+            return False
+        return True
 
     def signal(self, name):
         try:

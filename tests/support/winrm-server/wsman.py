@@ -133,7 +133,7 @@ class Service:
         if [child.tag for child in line] not in ([RSP + "Command"], [RSP + "Command", RSP + "Arguments"]):
             raise malformed("rsp:CommandLine")
         text = " ".join(child.text or "" for child in line)
-        command = shell.start(text, request.options.get("WINRS_CONSOLEMODE_STDIN") == "TRUE")
+        command = shell.start(text)
         return f"<rsp:CommandResponse><rsp:CommandId>{command.id}</rsp:CommandId></rsp:CommandResponse>"
 
     def do_send(self, request, user):
@@ -142,7 +142,8 @@ class Service:
             raise malformed("rsp:Send")
         command = self.command_of(request, user, stream)
         data = base64.b64decode(stream.text or "", validate=True)
-        command.write(data, stream.attrib.get("End", "false").lower() == "true")
+        if not command.write(data, stream.attrib.get("End", "false").lower() == "true"):
+            raise Fault(2147942632, "InternalError", "The pipe is being closed. ", "Receiver")
         return "<rsp:SendResponse/>"
 
     def do_receive(self, request, user):

@@ -1,4 +1,8 @@
+import { z } from "zod";
 import type { JobReport } from "../run-types.ts";
+
+/** An agent answers with what it holds after the job. */
+const heldSchema = z.object({ version: z.int() });
 
 /** What the end of a credentialSync job means for the record of its credential. */
 export type SyncEnd =
@@ -6,6 +10,8 @@ export type SyncEnd =
   | { readonly type: "delivered" }
   /** It never will in this form: the ciphertext goes, and somebody must deliver again. */
   | { readonly type: "failed"; readonly error: string }
+  /** It keeps what it has, which is newer than what the service knows of: say, the service came back from a backup. */
+  | { readonly type: "outrun"; readonly version: number }
   /** It was not the credential's fault: it is tried again. `error` is null when nothing went wrong. */
   | { readonly type: "again"; readonly error: string | null };
 
@@ -14,8 +20,12 @@ const PASSING = new Set(["agent_shutdown", "agent_superseded", "vault_unwritable
 /** Pool's own ends that say nothing about the agent. */
 const NOT_TRIED = new Set(["cancelled", "credential_superseded", "agent_moved", "queue_timeout"]);
 
-export function judgeSyncEnd(state: "present" | "absent", report: JobReport): SyncEnd {
-  if (report.status === "succeeded") return { type: "delivered" };
+export function judgeSyncEnd(wanted: { state: "present" | "absent"; version: number }, report: JobReport): SyncEnd {
+  const { state } = wanted;
+  if (report.status === "succeeded") {
+    const held = heldSchema.safeParse(report.output).data?.version ?? 0;
+    return held > wanted.version ? { type: "outrun", version: held } : { type: "delivered" };
+  }
   const { code = report.status, message = "The agent gave no reason." } = report.error ?? {};
   if (NOT_TRIED.has(code)) return { type: "again", error: null };
   const passing = report.lost || report.status === "timed_out" || PASSING.has(code);

@@ -15,12 +15,14 @@ export interface DesiredCredential {
 
 /** How the record of a credential changes, because of what its agent said it has. */
 export type ToldChange =
-  /** The agent is as it should be. */
-  | { readonly type: "reached"; readonly connectionId: string }
+  /** The agent is as it should be; `version` is never below what it has. */
+  | { readonly type: "reached"; readonly connectionId: string; readonly version: number }
   /** It had it, and has it no more: somebody must deliver it again. */
   | { readonly type: "lost"; readonly connectionId: string }
-  /** It is to be taken away from the agent, once more. */
-  | { readonly type: "withdraw"; readonly connectionId: string }
+  /** It was put in by hand, and taken out by hand: as if it had never been. */
+  | { readonly type: "forget"; readonly connectionId: string }
+  /** It is to be taken away from the agent, under this version. */
+  | { readonly type: "withdraw"; readonly connectionId: string; readonly version: number }
   /** Somebody put it in on the agent's own machine. */
   | { readonly type: "adopt"; readonly connectionId: string; readonly version: number };
 
@@ -49,16 +51,27 @@ export function judgeTold(
 
 function judgePresent(row: DesiredCredential, told: number | undefined): ToldChange[] {
   const { connectionId } = row;
+  // A delivery that came right behind the deletion of its connection.
+  if (!row.connectionExists) return [{ type: "withdraw", connectionId, version: Math.max(row.version, told ?? 0) + 1 }];
   // A credential put in by hand carries no version; it counts unless a newer one is on its way.
   const isThere = told !== undefined && (told >= row.version || (told === 0 && !row.sealed));
-  if (isThere) return row.status === "delivered" && !row.sealed ? [] : [{ type: "reached", connectionId }];
-  return row.status === "delivered" ? [{ type: "lost", connectionId }] : [];
+  if (!isThere) {
+    if (told === undefined && row.version === 0) return [{ type: "forget", connectionId }];
+    return row.status === "delivered" ? [{ type: "lost", connectionId }] : [];
+  }
+  const version = Math.max(row.version, told);
+  const isKnown = row.status === "delivered" && !row.sealed && version === row.version;
+  return isKnown ? [] : [{ type: "reached", connectionId, version }];
 }
 
 function judgeAbsent(row: DesiredCredential, told: number | undefined): ToldChange[] {
-  const { connectionId } = row;
-  if (told === undefined) return row.status === "delivered" ? [] : [{ type: "reached", connectionId }];
-  if (!row.connectionExists || told > 0) return row.status === "delivered" ? [{ type: "withdraw", connectionId }] : [];
+  const { connectionId, version } = row;
+  if (told === undefined) return row.status === "delivered" ? [] : [{ type: "reached", connectionId, version }];
+  // One that is newer than the withdrawal would survive it.
+  if (told > version) return [{ type: "withdraw", connectionId, version: told + 1 }];
+  if (!row.connectionExists || told > 0) {
+    return row.status === "delivered" ? [{ type: "withdraw", connectionId, version }] : [];
+  }
   // Put in by hand, after the service had taken its own away.
   return row.isRecipient && row.status === "delivered" ? [{ type: "adopt", connectionId, version: told }] : [];
 }

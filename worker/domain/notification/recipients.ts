@@ -107,7 +107,7 @@ function checkValues(channel: NotificationChannel | null, text: string, resolve:
   if (channel === "webhook") {
     if (hasTemplateInHost(text)) return IN_HOST;
     const isElsewhere = hasNewDotSegment(text, renderAddress(text, resolve));
-    return isElsewhere ? "a value that is . or .. would lead to another place" : null;
+    return isElsewhere ? "a value with . or .. as a segment would lead to another place" : null;
   }
   const breaking = values.find(({ path }) => NOT_IN_MAIL_ADDRESS.test(textOf(resolve(path))));
   if (channel !== "email" || breaking === undefined) return null;

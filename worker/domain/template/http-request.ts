@@ -1,3 +1,4 @@
+import { dotSegmentsIn } from "../../../schema/contract/dot-segments.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { loneTemplate, parseTemplate } from "./parse.ts";
 import { renderData, renderText } from "./render-data.ts";
@@ -25,7 +26,7 @@ export function renderHttpRequest(params: JsonObject, resolve: Resolve): Rendere
     if ((name === "path" || name === "url") && typeof value === "string" && loneTemplate(value) === null) {
       const address = renderAddress(value, resolve);
       if (hasNewDotSegment(value, address)) {
-        return { ok: false, path: name, message: "a value that is . or .. would lead to another place" };
+        return { ok: false, path: name, message: "a value with . or .. as a segment would lead to another place" };
       }
       entries.push([name, address]);
     } else if (name === "body") {
@@ -128,21 +129,20 @@ function percentEncode(value: string): string {
   );
 }
 
-/** Whether a value became `.` or `..`. An encoded one holds no slash, so the segments of the address and of what was written stand side by side. */
+/**
+ * Whether a value became `.` or `..`, alone or among segments of its own, which servers may see when they decode it. An
+ * encoded value holds no slash, so the segments of the address and of what was written stand side by side.
+ */
 export function hasNewDotSegment(written: string, address: string): boolean {
   const skeleton = parseTemplate(written)
     .segments.map((segment) => (segment.type === "text" ? segment.text : "x"))
     .join("");
   const before = segmentsOf(skeleton);
-  return segmentsOf(address).some((segment, index) => isDots(segment) && !isDots(before[index] ?? ""));
+  return segmentsOf(address).some((segment, index) => dotSegmentsIn(segment) > dotSegmentsIn(before[index] ?? ""));
 }
 
 function segmentsOf(address: string): string[] {
   return (address.split(/[?#]/u)[0] ?? "").split(/[/\\]/u);
-}
-
-function isDots(segment: string): boolean {
-  return /^(?:\.|%2e){1,2}$/iu.test(segment);
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {

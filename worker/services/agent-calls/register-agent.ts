@@ -3,7 +3,7 @@ import type { Registration } from "../../../schema/contract/management.ts";
 import { saveRegistration } from "../../store/agent-registrations.ts";
 import type { AgentIdentity } from "../../store/agent-registrations.ts";
 import { writeBatch } from "../../store/database.ts";
-import { forgetSealedTo } from "../../store/credentials.ts";
+import { forgetSealedTo } from "../../store/credential-ends.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";

@@ -1,4 +1,4 @@
-import { deleteCredentialsOfAgent } from "../../store/credentials.ts";
+import { deleteCredentialsOfAgent } from "../../store/credential-ends.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAgent } from "./change-agent.ts";

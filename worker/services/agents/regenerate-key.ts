@@ -1,4 +1,4 @@
-import { forgetSealedTo } from "../../store/credentials.ts";
+import { forgetSealedTo } from "../../store/credential-ends.ts";
 import type { Deps } from "../deps.ts";
 import { mintAgentKey } from "../keys.ts";
 import { hashSecret } from "../secret-hash.ts";

@@ -1,7 +1,7 @@
 import { updateAgentSchema } from "../../../schema/contract/management.ts";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import type { AgentChanges } from "../../store/agents.ts";
-import { withdrawFromMoved } from "../../store/credentials.ts";
+import { withdrawFromMoved } from "../../store/credential-ends.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
@@ -30,7 +30,7 @@ export async function updateAgent(
       if (Object.keys(changes).length === 0) return null;
       return {
         changes,
-        also: changes.poolId === undefined ? [] : [withdrawFromMoved(deps.db, id, deps.now())],
+        also: changes.poolId === undefined ? [] : [withdrawFromMoved(deps.db, row, deps.now())],
         audit: { actor, verb: "update", detail: { ...changesShown(changes) } },
       };
     },

@@ -12,7 +12,7 @@ export interface AuditEntry {
   actor: string;
   verb:
     | ("create" | "update" | "delete" | "enable" | "disable" | "regenerate-key")
-    | ("deliver-credential" | "key-changed" | "test")
+    | ("deliver-credential" | "withdraw-credential" | "key-changed" | "test")
     | WorkflowVerb
     | ("cancel" | "retry" | "approve" | "reject")
     | ("acknowledge" | "resolve" | "escalate" | "reassign")

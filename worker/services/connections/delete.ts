@@ -1,5 +1,6 @@
 import { deleteConnectionRow } from "../../store/connections.ts";
-import { findHolders, withdrawCredentials } from "../../store/credentials.ts";
+import { withdrawCredentials } from "../../store/credential-ends.ts";
+import { findHolders } from "../../store/credentials.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";

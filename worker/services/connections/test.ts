@@ -2,9 +2,10 @@ import { z } from "zod";
 import { connectionCheckSchema } from "../../../schema/contract/agent.ts";
 import { isTerminalJob } from "../../../schema/contract/execution.ts";
 import { testConnectionQuerySchema } from "../../../schema/contract/management.ts";
-import type { ConnectionTest } from "../../../schema/contract/management.ts";
+import type { ConnectionTest, laterTestSchema } from "../../../schema/contract/management.ts";
 import { CONNECTION_TEST_WAIT_MS } from "../../../schema/limits.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
+import { findAgent } from "../../store/agents.ts";
 import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -15,6 +16,7 @@ import { insertJob } from "../../store/jobs.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import { getJob } from "../jobs/get.ts";
 import { listNotificationChannels } from "../notifications/list-channels.ts";
 import { parseInput } from "../parse.ts";
 import { targetOf } from "../pool/connection-target.ts";
@@ -25,7 +27,7 @@ const TEST_TIMEOUT_SECONDS = 60;
 /** Nobody wants to know tomorrow whether it worked today. */
 const QUEUE_TIMEOUT_SECONDS = 600;
 
-export type TestOutcome = { ended: ConnectionTest } | { jobId: string };
+export type TestOutcome = { ended: ConnectionTest } | z.infer<typeof laterTestSchema>;
 
 /**
  * Has the connection's agent try it (specification, "Connection tests"), and waits up to 30 s for the outcome; after that
@@ -53,7 +55,9 @@ export async function testConnection(deps: Deps, actor: string, id: string, quer
     deps.objects.pool(order.poolObject).enqueue(order.poolObject, [order]),
   );
   const job = await waitForEnd(deps, order, order.queuedAt + waitMs);
-  return job === null ? { jobId: order.jobId } : { ended: toTest(job) };
+  if (job !== null) return { ended: { ...toTest(job), ...(await testerOf(deps, job)) } };
+  const { waitingFor } = await getJob(deps, order.jobId);
+  return { jobId: order.jobId, waitingFor };
 }
 
 /** The service sends these itself, so it says itself whether it can. */
@@ -64,11 +68,13 @@ function testNotifications(deps: Deps): ConnectionTest {
     ok: configured,
     detail: configured
       ? `It is configured${from === null ? "" : `, and sends as ${from}`}.`
-      : `It is not configured: ${problems.join("; ")}.`,
+      : `It is not configured. ${problems.join(" ")}`,
   }));
   // Each channel is by itself: whoever uses one need not set the others up.
   const ok = checks.some((check) => check.ok);
-  const error = ok ? {} : { error: "No channel is configured: set one up in the service's settings." };
+  const error = ok
+    ? {}
+    : { error: "No channel is configured: the checks say which of the service's settings are missing." };
   const now = deps.now();
   return { ok, latencyMs: now - startedAt, testedAt: new Date(now).toISOString(), ...error, checks };
 }
@@ -113,6 +119,12 @@ async function waitForEnd(deps: Deps, { jobId, poolObject }: JobOrder, until: nu
     if (job === null || isTerminalJob(job.status)) return job;
     at = job.poolObject;
   }
+}
+
+async function testerOf(deps: Deps, { agentId }: JobRow): Promise<Pick<ConnectionTest, "agentId" | "agentName">> {
+  if (agentId === null) return {};
+  const agent = await findAgent(deps.db, agentId);
+  return { agentId, ...(agent === null ? {} : { agentName: agent.name }) };
 }
 
 const testOutputSchema = z.object({ latencyMs: z.number(), checks: z.array(connectionCheckSchema) });

@@ -4,7 +4,8 @@ import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { updateConnection as updateConnectionRow } from "../../store/connections.ts";
 import type { ConnectionChanges, ConnectionRow } from "../../store/connections.ts";
-import { findHolders, withdrawFromFormer } from "../../store/credentials.ts";
+import { withdrawFromFormer } from "../../store/credential-ends.ts";
+import { findHolders } from "../../store/credentials.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
@@ -39,7 +40,7 @@ export async function updateConnection(
       if (fields.length === 0) return null;
       return {
         write: updateConnectionRow(deps.db, row, { ...changes, updatedAt: deps.now() }),
-        also: isAssigned(changes) ? [withdrawFromFormer(deps.db, id, deps.now())] : [],
+        also: isAssigned(changes) ? [withdrawFromFormer(deps.db, row, deps.now())] : [],
         audit: { actor, verb: "update", detail: { name: changes.name ?? row.name, fields } },
       };
     },

@@ -1,4 +1,4 @@
-import { connectionTargetSchema, needsCredential } from "../../../schema/contract/connection.ts";
+import { connectionTargetSchema, needsCredential, takesCredential } from "../../../schema/contract/connection.ts";
 import type { AgentCredential, CredentialStatus } from "../../../schema/contract/credential.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
@@ -17,7 +17,9 @@ export async function viewConnections(deps: Deps, rows: readonly ConnectionRow[]
   return rows.map((row) => {
     const own = byConnection.get(row.id) ?? [];
     // One that could do without is asked for on every agent as soon as any was given it.
-    const isWanted = asksForCredential(row) || own.some(({ credential }) => credential?.state === "present");
+    const isWanted =
+      takesCredential(row.type) &&
+      (asksForCredential(row) || own.some(({ credential }) => credential?.state === "present"));
     return toView(row, isWanted ? agentCredentials(own) : null);
   });
 }

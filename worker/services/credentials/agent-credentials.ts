@@ -1,11 +1,11 @@
 import type { AgentCredential } from "../../../schema/contract/credential.ts";
-import type { CredentialRow } from "../../store/credentials.ts";
+import type { CredentialRecord } from "../../store/credentials.ts";
 
 const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so that it registers; then deliver.";
 
 /** How far each of a connection's agents is; one that nothing was delivered to is pending (design 6). */
 export function agentCredentials(
-  recipients: readonly { agent: { id: string; publicKey: unknown }; credential: CredentialRow | null }[],
+  recipients: readonly { agent: { id: string; publicKey: unknown }; credential: CredentialRecord | null }[],
 ): AgentCredential[] {
   return recipients.map(({ agent, credential }) => {
     if (credential === null || credential.state === "absent") {

@@ -1,16 +1,16 @@
+import { takesCredential } from "../../../schema/contract/connection.ts";
 import { deliverCredentialsSchema } from "../../../schema/contract/credential.ts";
 import type { AgentCredential } from "../../../schema/contract/credential.ts";
-import { CONNECTION_SECRETS } from "../../../schema/contract/credential.ts";
 import { SEALED_CREDENTIAL_KEEP_MS } from "../../../schema/limits.ts";
 import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
-import { findRecipients, upsertSealed } from "../../store/credentials.ts";
+import { findRecipients, insertAuditIfRecipient, upsertSealed } from "../../store/credentials.ts";
 import type { RecipientRow } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import { toAuditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { invalidInput, parseInput } from "../parse.ts";
@@ -64,8 +64,7 @@ function parseDelivery(input: unknown) {
 async function requireTakesSecrets(deps: Deps, connectionId: string): Promise<ConnectionRow> {
   const connection = await findConnection(deps.db, connectionId);
   if (connection === null) throw notFound("connection", connectionId);
-  const takesNone = CONNECTION_SECRETS[connection.type].safeParse({}).success && connection.type !== "custom";
-  if (!takesNone) return connection;
+  if (takesCredential(connection.type)) return connection;
   throw new ProblemError(
     "conflict",
     `A connection of type ${connection.type} has no credential: there is nothing to deliver.`,
@@ -99,19 +98,23 @@ function statementsFor(deps: Deps, { actor, connection, sealed, recipients }: De
       jweExpiresAt: now + SEALED_CREDENTIAL_KEEP_MS,
       updatedAt: now,
     }),
-    recordIfChanged(deps, {
-      actor,
-      verb: "deliver-credential",
-      subjectType: "connection",
-      subjectId: connection.id,
-      detail: { name: connection.name, agentId, version: seenVersion + 1, fingerprint },
-    }),
+    insertAuditIfRecipient(
+      deps.db,
+      toAuditRow(deps, {
+        actor,
+        verb: "deliver-credential",
+        subjectType: "connection",
+        subjectId: connection.id,
+        detail: { name: connection.name, agentId, version: seenVersion + 1, fingerprint },
+      }),
+      { connectionId: connection.id, agentId },
+    ),
   ];
 }
 
 function overtaken(): ProblemError {
   return new ProblemError(
     "conflict",
-    "Somebody else delivered this connection's credential at the same moment. Ask for the recipients again, and seal it under the versions that they name.",
+    "The credential's version has changed since you asked for the recipients: it was delivered, perhaps by your own request whose answer was lost, or withdrawn. Look at the connection; to deliver again, ask for the recipients anew.",
   );
 }

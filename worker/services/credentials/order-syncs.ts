@@ -1,6 +1,6 @@
 import type { JobOrder } from "../../domain/run-types.ts";
 import { claimSync, findDueSyncs } from "../../store/credentials.ts";
-import type { CredentialRow, DueSync } from "../../store/credentials.ts";
+import type { CredentialRecord, DueSync } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import { insertJob } from "../../store/jobs.ts";
 import type { Deps } from "../deps.ts";
@@ -9,6 +9,7 @@ import { poolObjectOf } from "../objects.ts";
 
 const SECOND_MS = 1_000;
 const SYNC_TIMEOUT_SECONDS = 60;
+const ORDERS_A_BATCH = 100;
 
 /**
  * Makes a credentialSync job of everything that these agents are still to be given or to give up, and hands the jobs to
@@ -16,7 +17,12 @@ const SYNC_TIMEOUT_SECONDS = 60;
  */
 export async function orderSyncs(deps: Deps, agentIds: readonly string[]): Promise<void> {
   if (agentIds.length === 0) return;
-  await handOver(deps, await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds })));
+  try {
+    await handOver(deps, await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds })));
+  } catch (error) {
+    // What is wanted has been committed: the caller's request has succeeded, and the sweeper does the rest.
+    logWarning("credentials could not be ordered at once; the sweeper orders them", { error: String(error) });
+  }
 }
 
 /** The same for what a crash left without a job, or what failed in passing a while ago. */
@@ -33,10 +39,15 @@ export async function orderForgottenSyncs(
  */
 export async function prepareSyncs(deps: Deps, due: readonly DueSync[]): Promise<JobOrder[]> {
   const orders: JobOrder[] = [];
-  for (const { credential, agentPoolId } of due) {
-    const order = orderOf(deps, credential, agentPoolId);
-    await writeBatch(deps.db, [claimSync(deps.db, credential, order.jobId), insertJob(deps.db, order)]);
-    orders.push(order);
+  for (let at = 0; at < due.length; at += ORDERS_A_BATCH) {
+    const made = due
+      .slice(at, at + ORDERS_A_BATCH)
+      .map(({ credential, agentPoolId }) => ({ credential, order: orderOf(deps, credential, agentPoolId) }));
+    await writeBatch(
+      deps.db,
+      made.flatMap(({ credential, order }) => [claimSync(deps.db, credential, order.jobId), insertJob(deps.db, order)]),
+    );
+    orders.push(...made.map(({ order }) => order));
   }
   return orders;
 }
@@ -54,7 +65,7 @@ async function handOver(deps: Deps, orders: readonly JobOrder[]): Promise<void> 
   }
 }
 
-function orderOf(deps: Deps, credential: CredentialRow, agentPoolId: string | null): JobOrder {
+function orderOf(deps: Deps, credential: CredentialRecord, agentPoolId: string | null): JobOrder {
   const { agentId, connectionId, state, version, jweExpiresAt } = credential;
   const now = deps.now();
   return {

@@ -1,7 +1,7 @@
 import { judgeSyncEnd } from "../../domain/credential/judge-sync-end.ts";
 import type { JobReport } from "../../domain/run-types.ts";
 import { changeCredential, findCredentialOfJob } from "../../store/credentials.ts";
-import type { CredentialRow } from "../../store/credentials.ts";
+import type { CredentialRecord } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import type { Deps } from "../deps.ts";
@@ -13,16 +13,34 @@ export async function settleSync(deps: Deps, report: JobReport): Promise<void> {
   await writeBatch(deps.db, credential === null ? [end] : [end, changed(deps, credential, report)]);
 }
 
-function changed(deps: Deps, credential: CredentialRow, report: JobReport) {
+function changed(deps: Deps, credential: CredentialRecord, report: JobReport) {
   const updatedAt = deps.now();
-  const end = judgeSyncEnd(credential.state, report);
+  const end = judgeSyncEnd(credential, report);
   const gone = { jwe: null, jweExpiresAt: null, jobId: null, updatedAt };
   switch (end.type) {
     case "delivered":
       return changeCredential(deps.db, credential, { ...gone, status: "delivered", error: null });
     case "failed":
-      return changeCredential(deps.db, credential, { ...gone, status: "failed", error: end.error });
+      return changeCredential(deps.db, credential, {
+        ...gone,
+        status: "failed",
+        error: refused(credential.version, end.error),
+      });
+    case "outrun":
+      return changeCredential(deps.db, credential, { ...gone, ...outrun(credential.state, end.version) });
     case "again":
       return changeCredential(deps.db, credential, { jobId: null, error: end.error, updatedAt });
   }
+}
+
+/** The next delivery must be newer than what the agent has, and so must a withdrawal, which is then ordered again. */
+function outrun(state: "present" | "absent", held: number) {
+  if (state === "absent") return { version: held + 1, status: "pending" as const, error: null };
+  const error = `The agent keeps a newer version (${held}) than the one that was delivered: deliver it again.`;
+  return { version: held, status: "failed" as const, error };
+}
+
+function refused(version: number, said: string): string {
+  const earlier = version > 1 ? " If it has an earlier one, it goes on with that." : "";
+  return `Version ${version} was refused. ${said}${earlier}`;
 }

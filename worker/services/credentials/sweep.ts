@@ -1,4 +1,4 @@
-import { expireSealed } from "../../store/credentials.ts";
+import { expireSealed } from "../../store/credential-ends.ts";
 import type { Deps } from "../deps.ts";
 import { orderForgottenSyncs } from "./order-syncs.ts";
 

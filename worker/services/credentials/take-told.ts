@@ -2,11 +2,13 @@ import { judgeTold } from "../../domain/credential/judge-told.ts";
 import type { ToldChange, ToldVersions } from "../../domain/credential/judge-told.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import {
+  NOTHING_SEALED,
   adoptCredential,
   changeCredential,
   findConnectionTypes,
   findCredentialsOfAgent,
   findDueSyncs,
+  forgetCredential,
 } from "../../store/credentials.ts";
 import type { ToldRow } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -34,8 +36,8 @@ export async function takeTold(deps: Deps, agentId: string, told: ToldVersions):
 }
 
 function toDesired({ credential, connectionExists, isRecipient }: ToldRow) {
-  const { connectionId, state, version, status, jwe } = credential;
-  return { connectionId, state, version, status, sealed: jwe !== null, connectionExists, isRecipient };
+  const { connectionId, state, version, status, sealed } = credential;
+  return { connectionId, state, version, status, sealed, connectionExists, isRecipient };
 }
 
 function statementFor(
@@ -57,12 +59,16 @@ function statementFor(
   if (seen === undefined) return [];
   switch (change.type) {
     case "reached": {
-      const done = { status: "delivered" as const, error: null, jwe: null, jweExpiresAt: null, jobId: null };
+      const done = { version: change.version, status: "delivered" as const, error: null, ...NOTHING_SEALED };
       return [changeCredential(deps.db, seen, { ...done, updatedAt })];
     }
+    case "forget":
+      return [forgetCredential(deps.db, seen)];
     case "lost":
       return [changeCredential(deps.db, seen, { status: "pending", error: LOST, jobId: null, updatedAt })];
-    case "withdraw":
-      return [changeCredential(deps.db, seen, { status: "pending", error: null, jobId: null, updatedAt })];
+    case "withdraw": {
+      const absent = { state: "absent" as const, version: change.version, status: "pending" as const, error: null };
+      return [changeCredential(deps.db, seen, { ...absent, ...NOTHING_SEALED, updatedAt })];
+    }
   }
 }

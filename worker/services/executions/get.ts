@@ -1,8 +1,9 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
-import type { JsonValue } from "../../../schema/contract/json.ts";
 import { findNodeRuns } from "../../store/execution-reads.ts";
-import { findLateOutputs, findOpenJobs } from "../../store/job-reads.ts";
+import type { NodeRunRow } from "../../store/execution-reads.ts";
+import { findLateEnds, findOpenJobs } from "../../store/job-reads.ts";
+import type { LateEnd } from "../../store/job-reads.ts";
 import type { Deps } from "../deps.ts";
 import { liveJobStates } from "../jobs/live-states.ts";
 import { findStartedExecution } from "./find-started.ts";
@@ -17,14 +18,20 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
   ]);
   const [live, late] = await Promise.all([
     liveJobStates(deps, openJobs),
-    runs.some(({ run }) => run.status === "cancelled") ? findLateOutputs(deps.db, id) : new Map<string, JsonValue>(),
+    runs.some(({ run }) => run.status === "cancelled") ? findLateEnds(deps.db, id) : new Map<string, LateEnd>(),
   ]);
   return {
     ...toSummary(row),
     nodeRuns: runs.map(({ run, output }) => {
       const jobId = run.jobId ?? "";
-      const said = run.status === "cancelled" ? (output ?? late.get(jobId) ?? null) : output;
-      return toNodeRunView(run, said, live.get(jobId));
+      const end = run.status === "cancelled" ? late.get(jobId) : undefined;
+      return toNodeRunView(withLateWords(run, end), output ?? end?.output ?? null, live.get(jobId));
     }),
   };
+}
+
+/** Whether what was cancelled is really gone is known to its agent alone, and comes later than the cancel. */
+function withLateWords(run: NodeRunRow, end: LateEnd | undefined): NodeRunRow {
+  if (end?.error == null || run.error === null) return run;
+  return { ...run, error: { ...run.error, message: `${run.error.message} Its agent: ${end.error.message}` } };
 }

@@ -20,6 +20,8 @@ export interface PoolAgent {
   credentials: ToldVersions;
   /** Whether libSQL was told of these credentials. */
   credentialsPassedOn: boolean;
+  /** While libSQL is being told. */
+  isTelling: boolean;
   presence: Presence;
   readonly outcomes: OutcomeWindow;
   /** True when its last poll left it no room: until a job of it ends or it polls again, it gets nothing. */
@@ -53,6 +55,7 @@ export class AgentBook {
         registration,
         credentials: new Map(credentials),
         credentialsPassedOn,
+        isTelling: false,
         presence: presence.agents[settings.agentId] ?? NEVER_SEEN,
         outcomes: new OutcomeWindow(),
         toldFull: false,
@@ -91,6 +94,11 @@ export class AgentBook {
   register(settings: AgentSettings, registration: AgentRegistration, now: number): PoolAgent {
     const agent = this.#agents.get(settings.agentId) ?? this.#add(settings);
     if (settings.epoch > agent.settings.epoch) agent.settings = settings;
+    // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
+    if (agent.registration !== null && agent.registration.fingerprint !== registration.fingerprint) {
+      agent.credentials = new Map();
+      agent.credentialsPassedOn = false;
+    }
     agent.registration = registration;
     agent.toldFull = false;
     // Another process: whether it polls is not known before it does.
@@ -200,6 +208,7 @@ export class AgentBook {
       registration: null,
       credentials: new Map(),
       credentialsPassedOn: true,
+      isTelling: false,
       presence: NEVER_SEEN,
       outcomes: new OutcomeWindow(),
       toldFull: false,

@@ -13,7 +13,7 @@ import type { Readings } from "./read-connections.ts";
  * its connection has now.
  */
 export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, now: number): boolean {
-  const verdict = verdictOn(live, readings);
+  const verdict = verdictOn(pool, live, readings);
   switch (verdict.type) {
     case "end":
       pool.jobs.change(live, endJob(live.job, verdict.end, now));
@@ -34,9 +34,11 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
 }
 
 /** What libSQL says of a job's connections, or of the credential that it brings. */
-export function verdictOn(live: LiveJob, readings: Readings): ConnectionVerdict {
+export function verdictOn(pool: Pool, live: LiveJob, readings: Readings): ConnectionVerdict {
   const { facts } = live.job;
   if (isSync(live)) {
+    if (pool.agents.get(facts.pinnedAgentId ?? "")?.settings.removed === true)
+      return { type: "end", end: "agent_moved" };
     if (readings.syncOf(live) === null) return { type: "end", end: "credential_superseded" };
     // Whom it goes to was fixed when the job was made; taking a credential away outlives its connection (design 6).
     return { type: "run", pinnedAgentId: facts.pinnedAgentId, needsCredential: false };

@@ -45,7 +45,7 @@ export class Delivery {
   again(live: LiveJob): void {
     const { stage } = live.job;
     if (stage.type !== "delivered") return;
-    const verdict = verdictOn(live, this.#readings);
+    const verdict = verdictOn(this.#pool, live, this.#readings);
     if (verdict.type === "end") this.#pool.jobs.change(live, endJob(live.job, verdict.end, this.#now));
     else this.#give(live, redeliverJob(live.job, this.#now), stage.lease);
   }

@@ -9,7 +9,9 @@ import type { Pool } from "./pool.ts";
 import { flushSoon } from "./register.ts";
 import { reviewWaiting } from "./review.ts";
 import { passOnTold } from "./take-told.ts";
+import { seatsOf } from "./seats.ts";
 import { tellEnds } from "./tell-ends.ts";
+import { reasonFor } from "./views.ts";
 
 /** Should the work end half-way with its object, the next alarm rings then. */
 const SAFETY_ALARM_MS = 30_000;
@@ -61,7 +63,9 @@ function endOverdue(pool: Pool): void {
   const now = pool.world.now();
   for (const live of pool.jobs.all()) {
     const deadline = live.busy === null ? deadlineOf(live, pool.agents) : null;
-    if (deadline !== null && deadline.at <= now) pool.jobs.change(live, endJob(live.job, deadline.end, now));
+    if (deadline === null || deadline.at > now) continue;
+    const why = deadline.end === "queue_timeout" ? `It waited: ${reasonFor(pool, live, seatsOf(pool, now))}` : null;
+    pool.jobs.change(live, endJob(live.job, deadline.end, now, why));
   }
 }
 

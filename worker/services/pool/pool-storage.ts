@@ -21,6 +21,8 @@ export interface AgentRegistration {
   readonly journalId: string;
   readonly maxConcurrentJobs: number;
   readonly pollIntervalMs: number;
+  /** Of its public key (RFC 7638). */
+  readonly fingerprint: string;
 }
 
 export interface StoredAgent {

@@ -1,7 +1,9 @@
 import { PRESENCE_FLUSH_MS } from "../../../schema/limits.ts";
+import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
 import type { AgentCaller, PoolRefusal, RegisterOrder } from "../ports.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
+import { passOnTold, tellCredentialsBy } from "./take-told.ts";
 import { tellEnds } from "./tell-ends.ts";
 
 const SECOND_MS = 1_000;
@@ -18,12 +20,22 @@ export function register(
   const known = pool.agents.get(caller.agentId);
   if (known !== undefined && settings.epoch < known.settings.epoch) return { refused: "unauthorized" };
   const now = pool.world.now();
-  const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds } = request;
+  const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey } = request;
   const agent = pool.agents.register(
     settings,
-    { instanceId, journalId, maxConcurrentJobs, pollIntervalMs: pollIntervalSeconds * SECOND_MS },
+    {
+      instanceId,
+      journalId,
+      maxConcurrentJobs,
+      pollIntervalMs: pollIntervalSeconds * SECOND_MS,
+      fingerprint: keyFingerprint(publicKey),
+    },
     now,
   );
+  if (pool.agents.untoldCredentials(agent) !== null) {
+    tellCredentialsBy(pool, now);
+    pool.background(passOnTold(pool));
+  }
   pool.jobs.releaseAllOf(caller.agentId);
   loseJobsOf(pool, caller.agentId, now);
   pool.background(tellEnds(pool));

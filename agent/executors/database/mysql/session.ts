@@ -1,5 +1,7 @@
 import type { Connection } from "mysql2";
 import { z } from "zod";
+import { errorCode, errorMessage, jobEnded } from "../../shared/failures.ts";
+import { quoted } from "../quoted.ts";
 import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 import type { DatabaseTarget } from "../driver.ts";
 import type { Endpoint } from "../connecting.ts";
@@ -44,25 +46,37 @@ export async function limitOnServer(connection: Connection, version: string, tim
 }
 
 /**
- * Ends on the server what a session runs, by a second login. Behind a load balancer that may come to another server,
- * where the number means somebody else: then nothing is killed. Never throws.
+ * Ends on the server what a session runs, by a second login; `whole` ends the session, too. Behind a load balancer that
+ * may come to another server, where the number means somebody else: then nothing is killed. Says whether the server
+ * took the order. Throws `job_ended` when it refused, as it does while a procedure of another account runs.
  */
 export async function killOnServer(
   target: DatabaseTarget,
   endpoint: Endpoint,
   session: SessionIdentity,
-): Promise<void> {
+  { whole }: { whole: boolean },
+): Promise<boolean> {
   const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
   try {
     const { connection, destroy } = await openMysql({ ...target, timeoutMs: CANCEL_TIMEOUT_MS, signal }, endpoint);
     signal.addEventListener("abort", destroy, { once: true });
     try {
       const { server } = await identify(connection);
-      if (server === session.server) await ask(connection, `KILL QUERY ${session.id}`);
+      if (server !== session.server) return false;
+      await ask(connection, `KILL ${whole ? "" : "QUERY "}${session.id}`);
+      return true;
     } finally {
       destroy();
     }
-  } catch {
+  } catch (error) {
+    if (errorCode(error) === "ER_KILL_DENIED_ERROR") throw refused(error, session.version);
     // The server cannot be reached any more, or has ended the statement: its own connection tells which.
+    return false;
   }
+}
+
+function refused(error: unknown, version: string): Error {
+  const right = /mariadb/iu.test(version) ? "CONNECTION ADMIN" : "CONNECTION_ADMIN";
+  const message = `The server refused to cancel: ${quoted(errorMessage(error))}; grant ${right} to the connection's account, since the procedure or function runs as another one. It still runs there, and may be carried out: look before you run it again.`;
+  return jobEnded(message);
 }

@@ -7,8 +7,10 @@ import { firstWord } from "../first-word.ts";
 import type { ResultRows } from "../result-rows.ts";
 import { toMysql } from "./values.ts";
 
-/** Statements that only read may be left in the middle; others (DELETE … RETURNING, CALL) have to come to their end. */
 const READING = new Set(["SELECT", "SHOW", "WITH", "TABLE", "VALUES", "EXPLAIN", "DESCRIBE", "DESC"]);
+
+/** Procedures, and blocks of MariaDB; an executable comment, which has no word to us, may be either. */
+const SEVERAL = new Set(["CALL", "EXECUTE", "BEGIN", "IF", "CASE", "LOOP", "REPEAT", "WHILE", "FOR", ""]);
 
 export interface StatementEnd {
   /** What the server says that it changed; null for a statement that gives rows. */
@@ -26,8 +28,21 @@ export function onlyReads(sql: string): boolean {
   return READING.has(firstWord(sql, { executableComments: true }));
 }
 
-/** Prepares a statement on the server and executes it with its values beside it. */
-export async function runStatement(connection: Connection, sql: BoundSql, into: ResultRows): Promise<StatementEnd> {
+/** Whether it runs statements one after another: KILL QUERY may end only one of them, and the next goes on. */
+export function runsSeveral(sql: string): boolean {
+  return SEVERAL.has(firstWord(sql, { executableComments: true }));
+}
+
+/**
+ * Prepares a statement on the server and executes it with its values beside it. Once `into` is full, it is left in the
+ * middle only if it `mayStop`: a function in a SELECT may write, and ending it there would undo that.
+ */
+export async function runStatement(
+  connection: Connection,
+  sql: BoundSql,
+  into: ResultRows,
+  { mayStop }: { mayStop: boolean },
+): Promise<StatementEnd> {
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined);
   connection.on("error", lost.reject);
@@ -41,13 +56,13 @@ export async function runStatement(connection: Connection, sql: BoundSql, into: 
       );
     }
     // Without values nothing is ever put into the text.
-    if (statement === null) return await read(connection.query(sql.text), sql.text, into);
+    if (statement === null) return await read(connection.query(sql.text), into, mayStop);
     const places = placesOf(statement);
     if (places !== null && places !== values.length) {
       const message = `The statement has ${places} placeholders and ${values.length} values. A bare ? cannot be given a value: write the template there.`;
       throw new ExecutorFailure("query_failed", message);
     }
-    return await read(statement.execute(values), sql.text, into);
+    return await read(statement.execute(values), into, mayStop);
   };
   return await Promise.race([work(), lost.promise]);
 }
@@ -68,7 +83,7 @@ function placesOf(statement: object): number | null {
   return statement.parameters.length;
 }
 
-function read(command: Query, text: string, into: ResultRows): Promise<StatementEnd> {
+function read(command: Query, into: ResultRows, mayStop: boolean): Promise<StatementEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<StatementEnd>();
   const end: StatementEnd = { affectedRows: null, rowCount: 0, abandoned: false };
   let described = false;
@@ -86,7 +101,7 @@ function read(command: Query, text: string, into: ResultRows): Promise<Statement
     if ((index ?? 0) > 0) return;
     end.rowCount += 1;
     const wanted = !into.truncated && into.add(rowSchema.parse(result));
-    if (wanted || !onlyReads(text)) return;
+    if (wanted || !mayStop) return;
     end.abandoned = true;
     resolve(end);
   });

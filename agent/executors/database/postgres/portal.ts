@@ -5,6 +5,8 @@ import { ExecutorFailure } from "../../shared/failures.ts";
 /** How many rows the server sends before it waits to be asked for more: few at first, since each may be large. */
 const FIRST_ROWS = 10;
 const ROWS_AT_ONCE_MAX = 320;
+/** All that are left. */
+const ALL_ROWS = 0;
 
 /** What is used of pg's connection; its published types take the number of rows for a text. */
 interface Wire {
@@ -27,7 +29,9 @@ export interface PortalSink {
 /**
  * One statement by the extended protocol: prepared on the server, its values sent beside it, its rows fetched in
  * portions. The protocol takes one statement at a time, and refuses several. `done` gives the command's tag, such as
- * `INSERT 0 3`, or null when not all rows were fetched.
+ * `INSERT 0 3`, or null when not all rows were fetched. Once the sink wants no more, the statement is left in the middle
+ * only if it `mayStop`: a function in a SELECT may write, and would not be called for the rest. Otherwise the rest is
+ * read and dropped.
  */
 export class Portal implements Submittable {
   readonly done: Promise<string | null>;
@@ -35,15 +39,17 @@ export class Portal implements Submittable {
   readonly #values: readonly (string | null)[];
   readonly #sink: PortalSink;
   readonly #settle = Promise.withResolvers<string | null>();
+  readonly #mayStop: boolean;
   #connection: Wire | null = null;
   #wanted = true;
   #portion = FIRST_ROWS;
   #tag: string | null = null;
 
-  constructor(text: string, values: readonly (string | null)[], sink: PortalSink) {
+  constructor(text: string, values: readonly (string | null)[], sink: PortalSink, { mayStop }: { mayStop: boolean }) {
     this.#text = text;
     this.#values = values;
     this.#sink = sink;
+    this.#mayStop = mayStop;
     this.done = this.#settle.promise;
   }
 
@@ -67,8 +73,8 @@ export class Portal implements Submittable {
   }
 
   handlePortalSuspended(connection: Wire): void {
-    if (this.#wanted) {
-      this.#portion = Math.min(this.#portion * 2, ROWS_AT_ONCE_MAX);
+    if (this.#wanted || !this.#mayStop) {
+      this.#portion = this.#wanted ? Math.min(this.#portion * 2, ROWS_AT_ONCE_MAX) : ALL_ROWS;
       connection.execute({ rows: this.#portion }, true);
       connection.flush();
       return;

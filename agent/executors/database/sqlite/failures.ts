@@ -1,11 +1,22 @@
 import { ExecutorFailure } from "../../shared/failures.ts";
 import { quoted } from "../quoted.ts";
 
+/** What is left of a statement whose process was killed, by SQLite's name for it. */
+const LEFTOVERS = new Map([
+  ["SQLITE_READONLY_ROLLBACK", "-journal"],
+  ["SQLITE_READONLY_RECOVERY", "-wal"],
+]);
+
 /** Why a statement failed, from the answer of the process that ran it. */
 export function statementFailure(error: { code: string; message: string }, file: string): ExecutorFailure {
   const { code } = error;
   const said = quoted(error.message);
   if (/^[a-z]/u.test(code)) return new ExecutorFailure(code, error.message);
+  const leftover = LEFTOVERS.get(code);
+  if (leftover !== undefined) {
+    const message = `${file} cannot be read: a statement that was stopped has left ${file}${leftover}, and this agent's account may not write, so it cannot roll that back. Grant it the file and its folder to write, or open the file once with an account that may.`;
+    return new ExecutorFailure("unreachable", message);
+  }
   if (code.startsWith("SQLITE_READONLY")) {
     return new ExecutorFailure(
       "read_only",

@@ -15,6 +15,9 @@ export const requestSchema = z.object({
 });
 export type SqliteRequest = z.infer<typeof requestSchema>;
 
+/** What it says on its standard error before it ends itself for want of memory. */
+export const MEMORY_MARK = "bellhop: too much memory";
+
 /** What comes back on its standard output. `code` is SQLite's name of the error, or one of ours in small letters. */
 export const replySchema = z.union([
   z.object({

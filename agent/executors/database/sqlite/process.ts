@@ -1,4 +1,4 @@
-import { replySchema, type SqliteReply, type SqliteRequest } from "./messages.ts";
+import { MEMORY_MARK, replySchema, type SqliteReply, type SqliteRequest } from "./messages.ts";
 import { fileURLToPath } from "node:url";
 import { inheritedEnvironment } from "../../shared/environment.ts";
 
@@ -6,8 +6,8 @@ import { inheritedEnvironment } from "../../shared/environment.ts";
 export const SQLITE_COMMAND = "sqlite-process";
 
 export interface SqliteProcess {
-  /** Null when the process ended without an answer. */
-  reply: Promise<SqliteReply | null>;
+  /** How the process ended, when it gave no answer. */
+  reply: Promise<SqliteReply | "ended" | "too much memory">;
   /** Ends the process, and the statement with it; fulfilled when it is gone. */
   kill(): Promise<void>;
 }
@@ -23,13 +23,15 @@ export function startSqliteProcess(request: SqliteRequest): SqliteProcess {
     env: inheritedEnvironment(),
     stdin: Buffer.from(JSON.stringify(request)),
     stdout: "pipe",
-    stderr: "ignore",
+    stderr: "pipe",
     windowsHide: true,
   });
-  const read = async (): Promise<SqliteReply | null> => {
-    const text = await new Response(child.stdout).text();
+  const read = async (): Promise<Awaited<SqliteProcess["reply"]>> => {
+    const [text, said] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     await child.exited;
-    return text === "" ? null : replySchema.parse(JSON.parse(text));
+    if (said.includes(MEMORY_MARK)) return "too much memory";
+    // Killed while it wrote, it leaves half an answer.
+    return child.exitCode === 0 && text !== "" ? replySchema.parse(JSON.parse(text)) : "ended";
   };
   return {
     reply: read(),

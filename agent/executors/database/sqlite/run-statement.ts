@@ -1,21 +1,50 @@
 import { Database, type Statement } from "bun:sqlite";
 import type { SqlValue } from "../../../../schema/contract/sql-values.ts";
-import { ExecutorFailure } from "../../shared/failures.ts";
+import { errorCode, ExecutorFailure } from "../../shared/failures.ts";
+import { MESSAGE_MAX_BYTES } from "../frame-guard.ts";
 import { toJsonValue } from "../json-values.ts";
+import { rowTooLarge } from "../limits.ts";
 import { ResultRows } from "../result-rows.ts";
 import { checkText, restBehind } from "./check-statement.ts";
 import type { SqliteReply, SqliteRequest } from "./messages.ts";
 
+/** SQLite's names for a journal, or a write-ahead log, that has to be worked through by somebody who may write. */
+const LEFTOVER = /^SQLITE_READONLY_(?:ROLLBACK|RECOVERY)$/u;
+
 type Bindable = string | bigint | number | null;
 type Result = Extract<SqliteReply, { result: unknown }>["result"];
 
-/** Runs one statement on an existing file. Throws SQLite's errors, or `query_failed` and `read_only`. */
+/**
+ * Runs one statement on an existing file. Throws SQLite's errors, or `query_failed` and `read_only`. Who only reads cannot
+ * roll back what a killed process left in the file's journal: then it is opened once for that.
+ */
 export function runStatement(request: SqliteRequest): Result {
+  try {
+    return runOnce(request);
+  } catch (error) {
+    if (!request.readOnly || !LEFTOVER.test(errorCode(error))) throw error;
+    rollBackLeftover(request);
+    return runOnce(request);
+  }
+}
+
+/** Where the account may not write, nothing changes, and the file still says so. */
+function rollBackLeftover({ file, busyTimeoutMs }: SqliteRequest): void {
+  try {
+    using database = new Database(file, { readwrite: true, create: false });
+    waitForLocks(database, busyTimeoutMs);
+    database.query("SELECT count(*) FROM sqlite_master").get();
+  } catch {
+    // The next look into the file tells what is wrong with it.
+  }
+}
+
+function runOnce(request: SqliteRequest): Result {
   const text = request.text.toWellFormed();
   checkText(text);
   const access = request.readOnly ? { readonly: true } : { readwrite: true, create: false };
   const database = new Database(request.file, { ...access, strict: true, safeIntegers: true });
-  database.run(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(request.busyTimeoutMs))}`);
+  waitForLocks(database, request.busyTimeoutMs);
   if (request.readOnly) database.run("PRAGMA query_only = ON");
   const statement = prepare(database, text, request);
   const result = new ResultRows(request.maxRows);
@@ -26,9 +55,14 @@ export function runStatement(request: SqliteRequest): Result {
     return { rows: [], columns: [], rowCount: changes, truncated: false };
   }
   result.columns = columns;
-  // A statement with RETURNING has changed everything before it gives its first row.
+  // It may be left in the middle: one with RETURNING has changed everything before it gives its first row, and no
+  // function of SQLite writes.
   for (const row of statement.iterate(values)) {
-    if (!result.add(columns.map((name) => toJsonValue(row[name])))) break;
+    // As base64 and as JSON it would take its size several times again.
+    const tooLarge = bytesOf(row) > MESSAGE_MAX_BYTES;
+    if (tooLarge && !writes(statement)) throw rowTooLarge();
+    if (tooLarge) result.truncated = true;
+    if (tooLarge || !result.add(columns.map((name) => toJsonValue(row[name])))) break;
   }
   statement.finalize();
   const { rows, truncated } = result;
@@ -55,10 +89,25 @@ function prepare(
     const message = `Two columns of the result are called ${twice}, and only one of them could be read. Give one another name with AS.`;
     throw new ExecutorFailure("query_failed", message);
   }
-  if (readOnly && "readonly" in statement && statement.readonly === false) {
+  if (readOnly && writes(statement)) {
     throw new ExecutorFailure("read_only", "The action is readOnly, and this statement writes.");
   }
   return statement;
+}
+
+function waitForLocks(database: Database, timeoutMs: number): void {
+  database.run(`PRAGMA busy_timeout = ${Math.max(0, Math.floor(timeoutMs))}`);
+}
+
+function writes(statement: object): boolean {
+  return "readonly" in statement && statement.readonly === false;
+}
+
+/** At least: a character may be several bytes. */
+function bytesOf(row: Record<string, unknown>): number {
+  return Object.values(row)
+    .map((value) => (typeof value === "string" || value instanceof Uint8Array ? value.length : 0))
+    .reduce((sum, length) => sum + length, 0);
 }
 
 /** SQLite has no booleans; a whole number stays one also beyond 32 bits. */

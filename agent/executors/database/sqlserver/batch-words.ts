@@ -13,11 +13,6 @@ const WRITING = new Set(
 /** Takes a number from a sequence for good, also when all else is rolled back. */
 const NEXT_VALUE = /\bNEXT\s+VALUE\s+FOR\b/iu;
 
-/** Whether a batch can only read: it may be left in the middle, and nothing is lost. */
-export function onlyReads(text: string): boolean {
-  return firstWritingWord(text) === null;
-}
-
 /**
  * SQL Server knows no session that only reads. So a read-only action takes only what begins with SELECT or WITH and has no
  * word that writes, runs in a transaction, and that is rolled back. Throws `read_only`.

@@ -1,21 +1,20 @@
 import { type Connection, Request } from "tedious";
 import type { BoundSql, SqlValue } from "../../../../schema/contract/sql-values.ts";
 import type { ResultRows } from "../result-rows.ts";
-import { onlyReads } from "./batch-words.ts";
 import { type Column, fromSqlServer, parameterType } from "./values.ts";
 
 const NVARCHAR_MAX_CHARS = 4_000;
 
 export interface StatementOptions {
-  /** No more than what fits is wanted, whatever the text is. */
+  /** No more than what fits is wanted: the rest is cancelled. */
   stopWhenFull: boolean;
   onRow?: () => void;
 }
 
 /**
  * Runs one text by sp_executesql, its parameters beside it; rows go into `into` one by one, those of the first result that
- * has any columns. Once that is full, a text that can only read is cancelled on the server; any other comes to its end
- * first, because cancelling would roll it back. Gives the rows that the server counted, of all statements together.
+ * has any columns. Once that is full, the rest is read and dropped, because cancelling would roll back what the text, or
+ * a function in it, has written; unless it may `stopWhenFull`. Gives the rows that the server counted, of all statements together.
  */
 export function runStatement(
   connection: Connection,
@@ -24,7 +23,6 @@ export function runStatement(
   { stopWhenFull, onRow }: StatementOptions,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const mayStop = stopWhenFull || onlyReads(sql.text);
   let results = 0;
   let stopped = false;
   const request = new Request(sql.text, (error, rowCount) => {
@@ -41,7 +39,7 @@ export function runStatement(
   });
   request.on("row", (row: readonly Column[]) => {
     onRow?.();
-    if (results !== 1 || stopped || into.add(row.map(fromSqlServer)) || !mayStop) return;
+    if (results !== 1 || stopped || into.add(row.map(fromSqlServer)) || !stopWhenFull) return;
     stopped = true;
     connection.cancel();
   });

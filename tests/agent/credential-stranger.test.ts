@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { acquireLock } from "../../agent/journal/process-lock.ts";
+import { eventually } from "../support/eventually.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
+import { AgentHome } from "./agent-process.ts";
+import { runCommand } from "./command-process.ts";
+
+const TOKEN = "0123456789abcdef0123";
+let service: FakeService;
+let home: AgentHome;
+let stranger: ReturnType<typeof Bun.serve>;
+let asked: string[];
+beforeEach(async () => {
+  service = await FakeService.start();
+  home = await AgentHome.make();
+  asked = [];
+  stranger = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      asked.push(request.url);
+      return Response.json({ success: true, data: [] });
+    },
+  });
+});
+afterEach(async () => {
+  await stranger.stop(true);
+  await home.remove();
+  await service.stop();
+});
+
+const port = () => String(stranger.port);
+const set = (env: Record<string, string>) =>
+  runCommand(home, ["credentials", "set", "con_1", "--name", "password"], { env, input: "canary-8e" });
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+/** Holds what a user can lock who may only read the file. */
+async function readLock(path: string): Promise<{ release(): Promise<void> }> {
+  const script = `
+    const database = new (require("bun:sqlite").Database)(process.argv[1], { readonly: true });
+    database.run("BEGIN");
+    database.query("SELECT 1 FROM sqlite_schema").all();
+    console.log("held");
+    process.stdin.resume().on("end", () => process.exit());`;
+  const child = Bun.spawn([process.execPath, "-e", script, path], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  expect(Buffer.from(value ?? []).toString()).toBe("held\n");
+  return {
+    release: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+describe("a directory that others may enter", () => {
+  test("is closed to them by the agent, and so is the lock that an older one left", async () => {
+    await mkdir(home.path("vault.state"), { mode: 0o755 });
+    await writeFile(home.path("vault.lock"), "", { mode: 0o644 });
+    await writeFile(home.path("admin-token"), "", { mode: 0o644 });
+    await chmod(home.directory, 0o755);
+    const agent = await home.start(service.url);
+    await agent.adminUrl();
+    expect(await modeOf(home.directory)).toBe(0o700);
+    const names = await readdir(home.directory);
+    expect(names).toContain("vault.lock");
+    for (const name of names) expect([name, (await modeOf(home.path(name))) & 0o077]).toEqual([name, 0]);
+    expect(agent.log()).toContain("was open to other users: its mode is 0700 now");
+  });
+
+  test("stays as it is where other files lie in it, and the agent warns", async () => {
+    await writeFile(home.path("notes.txt"), "");
+    await chmod(home.directory, 0o755);
+    const agent = await home.start(service.url);
+    await agent.adminUrl();
+    expect(await modeOf(home.directory)).toBe(0o755);
+    expect(agent.log()).toContain("let VAULT_PATH name a file in a directory of its own");
+    expect(await modeOf(home.path("vault.lock"))).toBe(0o600);
+    expect(await modeOf(home.path("vault.admin-url"))).toBe(0o600);
+  });
+
+  test("is closed by the command, too, which makes no lock that others can read", async () => {
+    await chmod(home.directory, 0o755);
+    expect(await set({ AGENT_API_KEY: FAKE_AGENT_KEY })).toMatchObject({ code: 0, stderr: "" });
+    expect(await modeOf(home.directory)).toBe(0o700);
+    expect(await modeOf(home.path("vault.lock"))).toBe(0o600);
+  });
+});
+
+describe("a stranger at the agent's port gets neither token nor secret", () => {
+  test("while no agent runs here, whatever ADMIN_TOKEN and ADMIN_PORT say", async () => {
+    const env = { ADMIN_TOKEN: TOKEN, ADMIN_PORT: port() };
+    for (const place of ["vault.json", "elsewhere/vault.json"]) {
+      const { code, stderr } = await set({ ...env, VAULT_PATH: home.path(place) });
+      expect(code).toBe(69);
+      expect(stderr).toContain("Start it; or set AGENT_API_KEY");
+    }
+    expect(asked).toEqual([]);
+    expect(await readdir(home.directory)).toEqual([]);
+  });
+
+  test("by a lock that only who reads the file can take", async () => {
+    await writeFile(home.path("vault.lock"), "", { mode: 0o644 });
+    await writeFile(home.path("vault.admin-url"), `http://127.0.0.1:${port()}\n`, { mode: 0o600 });
+    const lock = await readLock(home.path("vault.lock"));
+    try {
+      const without = await set({ ADMIN_TOKEN: TOKEN, ADMIN_PORT: port() });
+      expect(without.code).toBe(69);
+      expect(without.stderr).toContain("no agent runs with the vault");
+      const withKey = await set({ ADMIN_TOKEN: TOKEN, ADMIN_PORT: port(), AGENT_API_KEY: FAKE_AGENT_KEY });
+      expect(withKey.code).toBe(75);
+      expect(withKey.stderr).toContain(`a process that is no bellhop-agent reads ${home.path("vault.lock")}`);
+    } finally {
+      await lock.release();
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test("while the lock is held and no agent of this user has noted its address", async () => {
+    const lock = acquireLock(home.path("vault.lock"), home.path("vault.journal"));
+    const url = home.path("vault.admin-url");
+    const attempts = [
+      () => rm(url, { force: true }),
+      () => writeFile(url, `http://127.0.0.1:${port()}\n`, { mode: 0o644 }),
+      // Only root can give a file away.
+      async () => {
+        await chmod(url, 0o600);
+        if (process.getuid?.() === 0) await chown(url, 65_534, 65_534);
+        else await rm(url);
+      },
+    ];
+    try {
+      for (const attempt of attempts) {
+        await attempt();
+        const { code, stderr } = await set({ ADMIN_TOKEN: TOKEN, ADMIN_PORT: port() });
+        expect(code).toBe(69);
+        expect(stderr).toContain(`no agent of this user has noted its address in ${url}`);
+      }
+    } finally {
+      lock.release();
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test("and a command that has the lock itself leaves no address of an agent that died", async () => {
+    await writeFile(home.path("vault.admin-url"), `http://127.0.0.1:${port()}\n`, { mode: 0o600 });
+    expect((await set({ AGENT_API_KEY: FAKE_AGENT_KEY })).code).toBe(0);
+    expect(await readdir(home.directory)).not.toContain("vault.admin-url");
+  });
+});
+
+test("an agent that a reader of an old lock keeps out says what to do", async () => {
+  await writeFile(home.path("vault.lock"), "", { mode: 0o644 });
+  const lock = await readLock(home.path("vault.lock"));
+  try {
+    const agent = await home.start(service.url);
+    expect(await agent.exited).toBe(75);
+    expect(agent.log()).toContain("if it stays so, end that process");
+    expect(await modeOf(home.path("vault.lock"))).toBe(0o600);
+  } finally {
+    await lock.release();
+  }
+  await home.start(service.url);
+  await eventually("the registration", () => service.registrations.length === 1);
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { createHttpExecutor } from "../../agent/executors/http.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { contextOf, failureOf, outputOf } from "../support/executor-context.ts";
+import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
+import { namesOnly, requestWith } from "../support/http-executor.ts";
+
+const TOKEN = "tok-right";
+/** An API that sends whom it does not know to a login page elsewhere, as those behind a single sign-on do. */
+let api: HttpPeer;
+let login: HttpPeer;
+beforeAll(() => {
+  api = startHttpPeer(({ headers, path }) => {
+    if (path === "/moved") return Response.redirect(`${api.url}/v2`);
+    if (path === "/signed-out") return new Response("who are you?");
+    return headers.get("authorization") === `Bearer ${TOKEN}`
+      ? new Response("welcome")
+      : Response.redirect(`${login.url}/login?from=api`);
+  });
+  login = startHttpPeer();
+});
+beforeEach(() => {
+  login.answer = () => new Response("Please sign in");
+});
+afterAll(async () => {
+  await api.stop();
+  await login.stop();
+});
+
+async function checked(config: JsonObject, token: string) {
+  const executor = createHttpExecutor({ lookup: namesOnly({}), environment: {} });
+  const given = { baseUrl: api.url, authType: "bearer", ...config };
+  return await executor.test(contextOf("http", { config: given, secrets: { token } }, "/nowhere"));
+}
+
+test("a credential that ends at a login page of another origin fails the connection's test", async () => {
+  const checks = await checked({}, "tok-wrong");
+  expect(checks).toMatchObject([
+    { name: "HTTP request", ok: true },
+    { name: "Authentication", ok: false },
+  ]);
+  expect(checks[0]?.detail).toContain(`${login.url}/login`);
+  expect(checks[0]?.detail).not.toContain("from=api");
+  expect(checks[1]?.detail).toContain(`redirected to ${login.url}, where the credential does not go`);
+});
+
+test("also when that page refuses, or sends the caller back without a credential", async () => {
+  const answers = [() => new Response("", { status: 401 }), () => Response.redirect(`${api.url}/signed-out`)];
+  for (const answer of answers) {
+    login.answer = answer;
+    const [, authentication] = await checked({}, "tok-wrong");
+    expect(authentication).toMatchObject({ ok: false });
+    expect(authentication?.detail).toContain(`redirected to ${login.url}`);
+  }
+});
+
+test("a redirect within the origin, or without a credential, fails nothing", async () => {
+  expect(await checked({ baseUrl: `${api.url}/moved` }, TOKEN)).toMatchObject([
+    { ok: true, detail: `GET ${api.url}/moved, redirected to ${api.url}/v2, answered 200 OK.` },
+    { ok: true },
+  ]);
+  expect(await checked({ authType: "none" }, "")).toMatchObject([{ ok: true }, { ok: true }]);
+});
+
+test("a request's output says where it ended if that is not where it was sent", async () => {
+  const send = (token: string, params: JsonObject = {}) =>
+    requestWith({}, { baseUrl: api.url, authType: "bearer" }, params, { secrets: { token } });
+  expect(outputOf(await send("tok-wrong"))).toMatchObject({ statusCode: 200, url: `${login.url}/login?from=api` });
+  expect(outputOf(await send(TOKEN))).not.toHaveProperty("url");
+  expect(outputOf(await send("tok-wrong", { expectStatus: 302 }))).not.toHaveProperty("url");
+});
+
+test("a failure after a redirect names who answered, and blames no credential that was not sent there", async () => {
+  login.answer = () => new Response("", { status: 401 });
+  const outcome = await requestWith({}, { baseUrl: api.url, authType: "bearer" }, {}, { secrets: { token: "wrong" } });
+  const { message } = failureOf(outcome);
+  expect(message).toContain(`redirected to ${login.url}/login`);
+  expect(message).toContain("where the credential does not go");
+  expect(message).not.toContain("was not accepted");
+});

@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { eventually } from "../support/eventually.ts";
+import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
+import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
+import { objectAt } from "../support/kubernetes-api/json.ts";
+
+const name = kubernetesApiMissing === null ? "rolling back" : `rolling back (skipped: ${kubernetesApiMissing})`;
+describe.skipIf(kubernetesApiMissing !== null)(name, () => {
+  let api: KubernetesApi;
+  beforeAll(async () => {
+    api = await KubernetesApi.start();
+  });
+  afterAll(() => api.stop());
+  afterEach(() => {
+    api.intervene = () => null;
+    api.settles = true;
+    const violations = api.violations.splice(0);
+    api.requests.length = 0;
+    expect(violations).toEqual([]);
+  });
+
+  const run = (action: string, params: JsonObject) =>
+    runAction("kubernetes", `kubernetes.${action}`, { secrets: { kubeconfig: api.kubeconfig() }, params });
+  const template = (deployment: string): JsonObject =>
+    objectAt(objectAt(api.state.deployment(deployment)["spec"])["template"]);
+  const patches = () => api.requests.filter(({ method }) => method === "PATCH");
+  const setImage = (deployment: string, image: string): void => {
+    const changed = structuredClone(api.state.deployment(deployment));
+    objectAt(objectAt(changed["spec"])["template"])["spec"] = { containers: [{ name: "app", image }] };
+    objectAt(objectAt(changed["metadata"])["annotations"])["kubernetes.io/change-cause"] = image;
+    api.state.write(changed);
+  };
+  const upgrade = (deployment: string, image: string): void => {
+    setImage(deployment, image);
+    api.state.finish(deployment);
+  };
+  test("gives back the template and annotations of the previous revision", async () => {
+    api.state.deploy({ name: "undo" });
+    upgrade("undo", "shop/web:2");
+    upgrade("undo", "shop/web:3");
+    const output = outputOf(await run("rollbackDeployment", { deployment: "undo" }));
+    expect(output).toMatchObject({
+      statusCode: 200,
+      body: {
+        name: "undo",
+        fromRevision: 3,
+        toRevision: 2,
+        imagesBefore: { app: "shop/web:3" },
+        images: { app: "shop/web:2" },
+        changed: true,
+      },
+    });
+    expect(template("undo")).toEqual({
+      metadata: { labels: { app: "undo" } },
+      spec: { containers: [{ name: "app", image: "shop/web:2" }] },
+    });
+    expect(patches()[0]?.contentType).toBe("application/json-patch+json");
+    const annotations = objectAt(objectAt(api.state.deployment("undo")["metadata"])["annotations"]);
+    expect(annotations).toMatchObject({ team: "shop", "deployment.kubernetes.io/revision": "4" });
+    expect(annotations["kubernetes.io/change-cause"]).toBe("shop/web:2");
+  });
+
+  test("goes back to a named revision and waits for it", async () => {
+    api.state.deploy({ name: "named" });
+    upgrade("named", "shop/web:2");
+    upgrade("named", "shop/web:3");
+    const output = outputOf(await run("rollbackDeployment", { deployment: "named", revision: 1, wait: true }));
+    expect(output).toMatchObject({
+      body: { toRevision: 1, images: { app: "shop/web:1" }, revision: 4, rolledOut: true },
+    });
+  });
+
+  test("right after a release waits until the cluster has seen it, and goes back no further", async () => {
+    api.state.deploy({ name: "fresh" });
+    upgrade("fresh", "shop/web:2");
+    setImage("fresh", "shop/web:3-bad");
+    const outcome = run("rollbackDeployment", { deployment: "fresh" });
+    await eventually("it looked twice", () => api.requests.length > 1);
+    expect(patches()).toEqual([]);
+    api.state.observe("fresh");
+    expect(outputOf(await outcome)).toMatchObject({
+      body: { fromRevision: 3, toRevision: 2, images: { app: "shop/web:2" } },
+    });
+  });
+
+  test("changes nothing when the cluster does not take the release up", async () => {
+    api.state.deploy({ name: "unseen" });
+    upgrade("unseen", "shop/web:2");
+    setImage("unseen", "shop/web:3");
+    const failed = await run("rollbackDeployment", { deployment: "unseen" });
+    expect(failureOf(failed)).toMatchObject({ code: "not_observed" });
+    expect(outputOf(failed)).toMatchObject({ body: { changed: false, images: { app: "shop/web:3" } } });
+    expect(patches()).toEqual([]);
+  });
+
+  test("says that somebody else was faster when another release comes between", async () => {
+    api.state.deploy({ name: "raced" });
+    upgrade("raced", "shop/web:2");
+    api.intervene = ({ method }) => {
+      if (method === "PATCH") setImage("raced", "shop/web:3");
+      return null;
+    };
+    expect(failureOf(await run("rollbackDeployment", { deployment: "raced" })).code).toBe("conflict");
+    expect(template("raced")).toMatchObject({ spec: { containers: [{ image: "shop/web:3" }] } });
+    expect(patches()).toHaveLength(1);
+  });
+
+  test("is not stopped by pods that come and go meanwhile", async () => {
+    api.state.deploy({ name: "busy" });
+    upgrade("busy", "shop/web:2");
+    api.intervene = ({ method }) => {
+      if (method === "PATCH" && patches().length < 3) api.state.observe("busy");
+      return null;
+    };
+    expect(outputOf(await run("rollbackDeployment", { deployment: "busy" }))).toMatchObject({
+      body: { toRevision: 1, images: { app: "shop/web:1" } },
+    });
+    expect(patches()).toHaveLength(3);
+  });
+
+  const labels = { app: "chosen", tier: "web" };
+  test.each<[string, JsonObject, string]>([
+    ["In", { key: "tier", operator: "In", values: ["web", "api"] }, "tier in (web,api)"],
+    ["NotIn", { key: "tier", operator: "NotIn", values: ["db", "mq"] }, "tier notin (db,mq)"],
+    ["Exists", { key: "tier", operator: "Exists" }, "tier"],
+    ["DoesNotExist", { key: "canary", operator: "DoesNotExist" }, "!canary"],
+  ])("finds the revisions of a selector with %s", async (operator, expression, text) => {
+    const selected = `by-${operator.toLowerCase()}`;
+    const selector = { matchLabels: { app: "chosen" }, matchExpressions: [expression] };
+    api.state.deploy({ name: selected, labels, selector });
+    const changed = structuredClone(api.state.deployment(selected));
+    objectAt(objectAt(objectAt(changed["spec"])["template"])["spec"])["containers"] = [{ name: "app", image: "b:2" }];
+    api.state.write(changed);
+    api.state.finish(selected);
+    expect(outputOf(await run("rollbackDeployment", { deployment: selected }))).toMatchObject({
+      body: { toRevision: 1 },
+    });
+    const list = api.requests.find(({ path }) => path.endsWith("/replicasets"));
+    expect(list?.query.get("labelSelector")).toBe(`app=chosen,${text}`);
+  });
+
+  test("leaves aside ReplicaSets with the same labels that another deployment owns", async () => {
+    api.state.deploy({ name: "labels" });
+    const [own] = api.state.list("replicaSets", "default", ({ app }) => app === "labels");
+    const metadata = objectAt(own?.["metadata"]);
+    const annotations = { "deployment.kubernetes.io/revision": "7" };
+    const ownerReferences = [{ apiVersion: "apps/v1", kind: "Deployment", name: "other", uid: "1", controller: true }];
+    api.state.replicaSets.set("default/stranger", {
+      ...own,
+      metadata: { ...metadata, name: "stranger", annotations, ownerReferences },
+    });
+    const failure = failureOf(await run("rollbackDeployment", { deployment: "labels" }));
+    expect(failure).toEqual({
+      code: "revision_not_found",
+      message: "Deployment labels in namespace default has nothing to roll back to: revision 1 is its only one.",
+    });
+  });
+
+  test("reads a history of several pages", async () => {
+    api.state.deploy({ name: "long" });
+    for (let version = 2; version <= 60; version += 1) upgrade("long", `shop/web:${version}`);
+    expect(outputOf(await run("rollbackDeployment", { deployment: "long" }))).toMatchObject({
+      body: { fromRevision: 60, toRevision: 59, images: { app: "shop/web:59" } },
+    });
+  });
+
+  test("names the revisions there are when the wanted one is not", async () => {
+    api.state.deploy({ name: "few" });
+    upgrade("few", "shop/web:2");
+    const failure = failureOf(await run("rollbackDeployment", { deployment: "few", revision: 9 }));
+    expect(failure.code).toBe("revision_not_found");
+    expect(failure.message).toStartWith("Deployment few in namespace default has no revision 9. It has 1, 2.");
+  });
+
+  test("changes nothing when the template is that revision's already", async () => {
+    api.state.deploy({ name: "same" });
+    upgrade("same", "shop/web:2");
+    const output = outputOf(await run("rollbackDeployment", { deployment: "same", revision: 2 }));
+    expect(output).toMatchObject({ body: { toRevision: 2, changed: false, images: { app: "shop/web:2" } } });
+    expect(patches()).toEqual([]);
+  });
+
+  test("refuses a paused deployment", async () => {
+    api.state.deploy({ name: "halted" });
+    upgrade("halted", "shop/web:2");
+    const halted = api.state.deployment("halted");
+    api.state.write({ ...halted, spec: { ...objectAt(halted["spec"]), paused: true } });
+    expect(failureOf(await run("rollbackDeployment", { deployment: "halted" })).code).toBe("deployment_paused");
+    expect(patches()).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { JobResult } from "../../schema/contract/agent.ts";
+import { CappedStream } from "../../agent/executors/shared/capped-stream.ts";
+import { remoteProgram } from "../../agent/executors/ssh/remote-program.ts";
+import { StartGate } from "../../agent/executors/ssh/start-gate.ts";
+import { runJob } from "../support/run-job.ts";
+import { makeKey } from "../support/ssh-keys.ts";
+import { Sshd, sshdMissing, sshdPasswordMissing, type SshdOptions } from "../support/sshd.ts";
+
+if (sshdMissing !== null) console.warn(`Tests of SSH hosts without a shell are skipped: ${sshdMissing}.`);
+
+const SECRET = "tok-ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789";
+const MARK = "bellhop-0123456789abcdef";
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "bellhop-no-shell-"));
+  await chmod(directory, 0o755);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function runOn(options: SshdOptions): Promise<JobResult> {
+  const [sshd, key] = await Promise.all([Sshd.start({ hostKeyTypes: ["ed25519"], ...options }), makeKey()]);
+  try {
+    await sshd.authorize(key.publicKey);
+    return await runJob({
+      type: "ssh",
+      action: "ssh.executeCommand",
+      config: { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "privateKey" },
+      secrets: { privateKey: key.privateKey },
+      otherSecrets: { con_deploy: { DEPLOY_TOKEN: SECRET } },
+      params: { command: "echo did it", secretsFrom: "con_deploy" },
+    });
+  } finally {
+    await sshd.stop();
+  }
+}
+
+async function shell(program: string): Promise<string> {
+  const path = join(directory, `${crypto.randomUUID()}.sh`);
+  await writeFile(path, `#!/bin/bash\n${program}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+function expectNothingRun(result: JobResult): void {
+  expect(result).toMatchObject({ status: "failed", output: null, error: { code: "remote_shell_failed" } });
+  // Not even the beginning of it, which no mask knows.
+  expect(JSON.stringify(result)).not.toContain(SECRET.slice(0, 8));
+}
+
+describe.skipIf(sshdMissing !== null)("a host that repeats what it reads", () => {
+  test("has run nothing", async () => {
+    const result = await runOn({ config: ["ForceCommand cat"] });
+    expectNothingRun(result);
+    expect(result.error?.message).toContain("only repeated");
+  });
+});
+
+describe.skipIf(sshdPasswordMissing !== null)("a host whose shell is none", () => {
+  test.each([
+    ["shows what it reads behind a prompt", `while IFS= read -r line; do echo "router> $line"; done; echo bye`],
+    ["refuses each line and shows a part", `while IFS= read -r line; do echo "% Unknown: \${line:0:30}"; done`],
+  ])("and that %s has run nothing, and gives no secret away", async (_, program) => {
+    expectNothingRun(await runOn({ shell: await shell(program) }));
+  });
+
+  test("and that never ends the line with which it says that it begins is given up in bounded memory", async () => {
+    const flood = `mark=$(sed -n "s/^bellhop_mark='\\(.*\\)''\\(.*\\)'$/\\1\\2/p;/^}/q"); printf '%s ' "$mark"; yes | tr '\\n' x`;
+    expectNothingRun(await runOn({ shell: await shell(flood) }));
+  });
+});
+
+describe("the beginning of a remote program's output", () => {
+  function gateAfter(...chunks: string[]): { gate: StartGate; output: string } {
+    const output = new CappedStream();
+    const gate = new StartGate(MARK, output, [SECRET]);
+    for (const chunk of chunks) gate.push(Buffer.from(chunk));
+    return { gate, output: output.read().text };
+  }
+
+  test("is read in whatever pieces it comes, after whatever the shell said", () => {
+    const text = `hello ${MARK} 1 /x\n${MARK}\n${MARK} x\n${MARK} 12 /tmp/a b\nout ${MARK} 3 /y\n`;
+    for (const chunks of [[text], [...text], [`${"noise\n".repeat(5_000)}`, text]]) {
+      const { gate, output } = gateAfter(...chunks);
+      expect(gate.started).toEqual({ group: 12, directory: "/tmp/a b" });
+      expect(output).toBe(`out ${MARK} 3 /y\n`);
+    }
+  });
+
+  test.each([
+    ["unknown /tmp/x", null],
+    ["0 /tmp/x", null],
+    ["1 /tmp/x", null],
+    ["7 /tmp/x", 7],
+  ])("%s names the group %p", (line, group) => {
+    expect(gateAfter(`${MARK} ${line}\n`).gate.started).toEqual({ group, directory: "/tmp/x" });
+  });
+
+  test.each(["!directory", "!interpreter"])("%s is a refusal", (word) => {
+    expect(gateAfter(`greeting\n${MARK} ${word}\n`).gate.refusal).toBe(
+      word === "!directory" ? "directory" : "interpreter",
+    );
+  });
+
+  test.each([
+    "!$1",
+    "!directory now",
+    "! directory",
+    "12",
+    "12 tmp",
+    "12  /tmp",
+    "12345678901 /tmp",
+    "-1 /tmp",
+    "unknown",
+    '"$bellhop_dir" /tmp',
+    "",
+  ])("says nothing by the line %j", (line) => {
+    for (const text of [`${MARK} ${line}\n`, `${MARK} ${line}\nmore\n`]) {
+      const { gate, output } = gateAfter(text);
+      expect([gate.started, gate.refusal, output]).toEqual([null, null, ""]);
+    }
+  });
+
+  test("is given up where its line does not end", () => {
+    const { gate } = gateAfter(`${MARK} 12 /`, ...Array.from({ length: 100 }, () => "x".repeat(100)));
+    expect([gate.started, gate.refusal]).toEqual([null, "line"]);
+  });
+
+  test("quotes a shell in part, and no part of a secret", () => {
+    expect(gateAfter("This account is not available.\n").gate.noise()).toBe("It said: This account is not available.");
+    expect(gateAfter("").gate.noise()).toBe("It said nothing.");
+    for (let before = 80; before < 200; before += 1) {
+      const said = gateAfter("y".repeat(before), SECRET, "z".repeat(20_000)).gate.noise();
+      expect(said.length).toBeLessThan(600);
+      expect(said.replaceAll(SECRET, "")).not.toContain(SECRET.slice(0, 4));
+    }
+  });
+
+  test("cannot be had from the text of the program alone", () => {
+    const { text, mark } = remoteProgram({ interpreter: "sh", script: "true", arguments: ["a"], values: { A: "b" } });
+    expect(text).not.toContain(`${mark} `);
+    const gate = new StartGate(mark, new CappedStream(), []);
+    gate.push(Buffer.from(text));
+    expect([gate.started, gate.refusal]).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import { MATRIX_COLUMNS, MATRIX_FILE_VARIABLE, type MatrixEntry } from "../../scripts/matrix-columns.ts";
+import { describeMatrix } from "../../scripts/print-matrix.ts";
+
+const CELLS = CONNECTION_TYPES.length * MATRIX_COLUMNS.length;
+
+function entry(state: MatrixEntry["state"], more: Partial<MatrixEntry> = {}): MatrixEntry {
+  return { type: "script", column: "action", testId: "one", state, ...more };
+}
+
+/** What stands in the first cell of the row of scripts. */
+function cellOf(text: string): string {
+  const row = text.split("\n").find((line) => line.startsWith("script")) ?? "";
+  return row.split(/\s{2,}/u)[1] ?? "";
+}
+
+describe("a cell of the matrix", () => {
+  test.each<[string, MatrixEntry[], string, number]>([
+    ["that nothing was written of is missing", [], "MISSING", 0],
+    ["whose run passed was run", [entry("failed"), entry("passed")], "run", 0],
+    ["whose run did not come to its end failed", [entry("failed")], "FAILED", 1],
+    ["whose second run failed, failed", [entry("failed"), entry("passed"), entry("failed")], "FAILED", 1],
+    ["whose first run failed, failed", [entry("failed"), entry("failed"), entry("passed")], "FAILED", 1],
+    ["that says of no run that it began, failed", [entry("passed")], "FAILED", 1],
+    ["that was skipped says so", [entry("skipped", { reason: "not here" })], "skipped", 0],
+    ["that was skipped without a reason is wrong", [entry("skipped", { reason: " " })], "NO REASON", 1],
+    [
+      "that two tests fill is wrong",
+      [entry("failed"), entry("passed"), entry("skipped", { testId: "two", reason: "not here" })],
+      "TWO TESTS",
+      1,
+    ],
+  ])("%s", (_, entries, mark, wrong) => {
+    const described = describeMatrix(entries);
+    expect(cellOf(described.text)).toBe(mark);
+    expect(described.wrong).toBe(wrong);
+    expect(described.missing).toBe(entries.length === 0 ? CELLS : CELLS - 1);
+  });
+
+  test("shows the reason of what was skipped", () => {
+    const { text } = describeMatrix([entry("skipped", { reason: "it has no credential" })]);
+    expect(text).toContain("skipped  script × action: it has no credential");
+  });
+});
+
+describe("a row of the matrix", () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "bellhop-matrix-"));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  async function runRow(cell: string): Promise<{ passed: boolean; states: string[] }> {
+    const support = JSON.stringify(join(import.meta.dir, "../support/connection-matrix.ts"));
+    const others = MATRIX_COLUMNS.slice(1).map((column) => `${JSON.stringify(column)}: { skip: "another" }`);
+    const source = `import { connectionMatrix } from ${support};\nimport { expect } from "bun:test";\nconnectionMatrix("script", { action: { run: async () => { ${cell} } }, ${others.join(", ")} });\n`;
+    await writeFile(join(directory, "row.test.ts"), source);
+    const written = join(directory, "written");
+    const child = Bun.spawn([process.execPath, "test", "./row.test.ts"], {
+      cwd: directory,
+      env: { ...process.env, [MATRIX_FILE_VARIABLE]: written },
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    const passed = (await child.exited) === 0;
+    const entries = (await readFile(written, "utf8")).trim().split("\n");
+    const states = entries
+      .map((line): MatrixEntry => JSON.parse(line))
+      .filter(({ column }) => column === "action")
+      .map(({ state }) => state);
+    return { passed, states };
+  }
+
+  test.each<[string, string, { passed: boolean; states: string[] }]>([
+    ["that passes", "expect(1).toBe(1);", { passed: true, states: ["failed", "passed"] }],
+    ["that fails", "expect(1).toBe(2);", { passed: false, states: ["failed"] }],
+    ["that breaks off", "process.exit(1);", { passed: false, states: ["failed"] }],
+  ])("writes of a cell %s what became of it", async (_, cell, expected) => {
+    expect(await runRow(cell)).toEqual(expected);
+  });
+
+  test("does not pass where a cell expects nothing", async () => {
+    expect((await runRow("await Promise.resolve();")).passed).toBe(false);
+  });
+});

@@ -1,0 +1,28 @@
+import type { AgentCredential } from "../../../schema/contract/credential.ts";
+import { findConnection } from "../../store/connections.ts";
+import { withdrawCredentials } from "../../store/credential-ends.ts";
+import { findHolders, findRecipients } from "../../store/credentials.ts";
+import { writeBatch } from "../../store/database.ts";
+import { record } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
+import { agentCredentials } from "./agent-credentials.ts";
+import { orderSyncs } from "./order-syncs.ts";
+
+/** Takes a connection's credential from every agent. Safe to repeat. Gives the status of every agent of the connection. */
+export async function withdrawCredential(deps: Deps, actor: string, connectionId: string): Promise<AgentCredential[]> {
+  const connection = await findConnection(deps.db, connectionId);
+  if (connection === null) throw notFound("connection", connectionId);
+  await writeBatch(deps.db, [
+    withdrawCredentials(deps.db, connectionId, deps.now()),
+    record(deps, {
+      actor,
+      verb: "withdraw-credential",
+      subjectType: "connection",
+      subjectId: connectionId,
+      detail: { name: connection.name },
+    }),
+  ]);
+  await orderSyncs(deps, await findHolders(deps.db, connectionId));
+  return agentCredentials(await findRecipients(deps.db, connectionId));
+}
