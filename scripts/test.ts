@@ -19,13 +19,16 @@ await installPeers();
 const scratch = await mkdtemp(join(tmpdir(), "bellhop-test-"));
 const matrixFile = join(scratch, "matrix");
 
-const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...(paths.length > 0 ? paths : ["./tests"])], {
-  cwd: ROOT,
-  env: { ...process.env, [MATRIX_FILE_VARIABLE]: matrixFile, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
-  stdin: "ignore",
-  stdout: "inherit",
-  stderr: "pipe",
-});
+const child = Bun.spawn(
+  [process.execPath, "test", "--parallel=2", "--timeout", "60000", ...(paths.length > 0 ? paths : ["./tests"])],
+  {
+    cwd: ROOT,
+    env: { ...process.env, [MATRIX_FILE_VARIABLE]: matrixFile, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "pipe",
+  },
+);
 
 const decoder = new TextDecoder();
 let tail = "";

@@ -161,3 +161,18 @@ test("a test goes to an agent that has the credential, once one has it", async (
   agent.heartbeat(["con_1"]);
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
+
+test("what a Pool of the version before has stored is read: each agent tells anew what it has", async () => {
+  const { harness, agent } = setup();
+  agent.heartbeat(["con_1"]);
+  await harness.settled();
+  const before = { instanceId: "instance-1", journalId: "journal-a", maxConcurrentJobs: 5, pollIntervalMs: 5_000 };
+  const settings = { agentId: "a", name: "a", epoch: 1, enabled: true, removed: false };
+  const value = JSON.stringify({ settings, registration: before, credentials: ["con_1"] });
+  harness.database.query("UPDATE agents SET value = ? WHERE agent_id = 'a'").run(value);
+  harness.restart();
+  agent.register();
+  agent.heartbeat(["con_1"]);
+  await harness.settled();
+  expect(harness.told.at(-1)).toEqual({ agentId: "a", credentials: [["con_1", 1]] });
+});

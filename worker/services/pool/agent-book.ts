@@ -95,7 +95,8 @@ export class AgentBook {
     const agent = this.#agents.get(settings.agentId) ?? this.#add(settings);
     if (settings.epoch > agent.settings.epoch) agent.settings = settings;
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
-    if (agent.registration !== null && agent.registration.fingerprint !== registration.fingerprint) {
+    const former = agent.registration?.fingerprint;
+    if (former !== undefined && former !== registration.fingerprint) {
       agent.credentials = new Map();
       agent.credentialsPassedOn = false;
     }

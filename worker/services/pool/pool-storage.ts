@@ -21,8 +21,8 @@ export interface AgentRegistration {
   readonly journalId: string;
   readonly maxConcurrentJobs: number;
   readonly pollIntervalMs: number;
-  /** Of its public key (RFC 7638). */
-  readonly fingerprint: string;
+  /** Of its public key (RFC 7638); registrations of older versions have none. */
+  readonly fingerprint?: string;
 }
 
 export interface StoredAgent {
@@ -80,7 +80,7 @@ export class PoolStorage {
   }
 
   loadAgents(): StoredAgent[] {
-    return this.#read("SELECT value FROM agents").map((row) => JSON.parse(textOf(row["value"])));
+    return this.#read("SELECT value FROM agents").map((row) => toStoredAgent(JSON.parse(textOf(row["value"]))));
   }
 
   saveAgent(agent: StoredAgent): void {
@@ -200,6 +200,12 @@ export class PoolStorage {
   #rows(query: string, ...bindings: Value[]): Row[] {
     return this.#storage.sql.exec(query, ...bindings).toArray();
   }
+}
+
+/** An older version's Pool knew of credentials without their versions: it asks anew what each agent has. */
+function toStoredAgent(stored: StoredAgent): StoredAgent {
+  const credentials = stored.credentials.filter((entry) => Array.isArray(entry));
+  return { ...stored, credentials, credentialsPassedOn: stored.credentialsPassedOn ?? true };
 }
 
 function textOf(value: Row[string] | undefined): string {
