@@ -12,22 +12,35 @@ const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*[
 /** Every text that gives away one of these secrets (design 3, invariant 6): the values and the forms they travel in. */
 export function formsOfSecrets(secrets: Secrets): string[] {
   const { username, password, kubeconfig } = secrets;
-  const values = Object.values(secrets);
-  if (kubeconfig !== undefined) values.push(...secretsOfKubeconfig(kubeconfig));
+  const inside = kubeconfig === undefined ? [] : secretsOfKubeconfig(kubeconfig);
+  const values = Object.entries(secrets).flatMap(([name, value]) =>
+    // What else stands in a kubeconfig, such as `apiVersion: v1`, stands in every output of kubectl, too.
+    name === "kubeconfig" && inside.length > 0 ? [...inside, ...namedValues(value)] : [value],
+  );
   // HTTP Basic authentication encodes both together.
   if (username !== undefined && password !== undefined) values.push(`${username}:${password}`);
-  return values.flatMap((value) => [...formsOf(value)]);
+  const whole = kubeconfig !== undefined && inside.length > 0 ? [...wholeForms(kubeconfig)] : [];
+  return [...whole, ...values.flatMap((value) => [...formsOf(value)])];
 }
 
 /** The forms of one secret: as it is, trimmed, escaped as programs do, in base64 and hexadecimal, and its lines. */
 export function formsOf(secret: string): Set<string> {
+  const forms = wholeForms(secret);
+  for (const line of linesOf(secret)) {
+    if (line.trim().length < MASK_MIN_CHARS) continue;
+    for (const form of writtenForms(line)) forms.add(form);
+  }
+  return forms;
+}
+
+function wholeForms(secret: string): Set<string> {
   const forms = new Set<string>();
-  for (const value of new Set([secret, secret.trim(), secret.replaceAll("\r\n", "\n"), ...linesOf(secret)])) {
-    if (value.length < MASK_MIN_CHARS) continue;
+  // Blanks alone stand in every text.
+  if (secret.trim().length < MASK_MIN_CHARS) return forms;
+  for (const value of new Set([secret, secret.trim(), secret.replaceAll("\r\n", "\n")])) {
     for (const form of writtenForms(value)) forms.add(form);
   }
   for (const value of [secret, secret.trim()]) {
-    if (value.length < MASK_MIN_CHARS) continue;
     for (const form of base64Forms(value)) forms.add(form);
     const hex = Buffer.from(value).toString("hex");
     forms.add(hex).add(hex.toUpperCase());

@@ -89,6 +89,8 @@ export const CRON_CATCH_UP_MS = 10 * MINUTE_MS;
 
 // Credentials (design 6)
 export const SEALED_CREDENTIAL_KEEP_MS = 24 * HOUR_MS;
+/** No version comes near it; an agent that says more must not bring the service to numbers that it cannot store. */
+export const CREDENTIAL_VERSION_MAX = 2 ** 31;
 
 // Incidents and integrations (design 4 and 5)
 export const INCIDENT_TAGS_MAX = 100;

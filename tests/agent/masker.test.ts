@@ -163,3 +163,17 @@ test("what a kubeconfig on one line of JSON hides behind a name is masked by its
   masker.setForms(formsOfSecrets({ kubeconfig }));
   expect(masker.text("used token-of-the-robot and LS0tLS1CRUdJTg==")).toBe("used *** and ***");
 });
+
+test("what a kubeconfig shares with every output of kubectl stays readable", () => {
+  const kubeconfig = [
+    "apiVersion: v1",
+    "kind: Config",
+    "contexts: [{name: prod, context: {cluster: prod, namespace: default, user: admin}}]",
+    "users: [{name: admin, user: {token: sa-12345678-secret}}]",
+  ].join("\n");
+  const masker = new Masker();
+  masker.setForms(formsOfSecrets({ kubeconfig, blank: "    " }));
+  const said = "apiVersion: v1\nkind: Config\n    namespace: default\ntoken sa-12345678-secret";
+  expect(masker.text(said)).toBe("apiVersion: v1\nkind: Config\n    namespace: default\ntoken ***");
+  expect(masker.text(kubeconfig)).toBe("***");
+});

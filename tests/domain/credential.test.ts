@@ -92,7 +92,19 @@ test.each<[string, "present" | "absent", JobReport, unknown]>([
     "an agent that keeps a newer one",
     "present",
     report({ status: "succeeded", error: null, output: { state: "***", version: 5 } }),
-    { type: "outrun", version: 5 },
+    { type: "outrun", version: 5, holds: true },
+  ],
+  [
+    "an agent from which that version was taken before",
+    "present",
+    report({ status: "succeeded", error: null, output: { state: "absent", version: 3 } }),
+    { type: "outrun", version: 3, holds: false },
+  ],
+  [
+    "an agent that names a version beyond reason",
+    "present",
+    report({ status: "succeeded", error: null, output: { state: "present", version: Number.MAX_SAFE_INTEGER } }),
+    { type: "delivered" },
   ],
   [
     "an agent that cannot open it",

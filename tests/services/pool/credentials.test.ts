@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { heartbeat } from "../../../worker/services/pool/heartbeat.ts";
 import type { CredentialSync } from "../../../worker/services/pool/pool-world.ts";
 import { waitForEnd } from "../../../worker/services/pool/wait-for-end.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
@@ -175,4 +176,20 @@ test("what a Pool of the version before has stored is read: each agent tells ane
   agent.heartbeat(["con_1"]);
   await harness.settled();
   expect(harness.told.at(-1)).toEqual({ agentId: "a", credentials: [["con_1", 1]] });
+});
+
+test("an agent's first word is passed on though it has nothing, and no version is beyond reason", async () => {
+  const { harness, agent } = setup();
+  agent.heartbeat([]);
+  agent.heartbeat([]);
+  await harness.settled();
+  expect(harness.told).toEqual([{ agentId: "a", credentials: [] }]);
+  heartbeat(harness.pool, agent.caller, {
+    held: [],
+    load: 0,
+    version: "1.0.0",
+    credentials: [{ connectionId: "con_1", version: Number.MAX_SAFE_INTEGER }],
+  });
+  await harness.settled();
+  expect(harness.told.at(-1)?.credentials).toEqual([["con_1", 2 ** 31]]);
 });

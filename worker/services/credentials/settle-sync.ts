@@ -27,17 +27,19 @@ function changed(deps: Deps, credential: CredentialRecord, report: JobReport) {
         error: refused(credential.version, end.error),
       });
     case "outrun":
-      return changeCredential(deps.db, credential, { ...gone, ...outrun(credential.state, end.version) });
+      return changeCredential(deps.db, credential, { ...gone, ...outrun(credential.state, end) });
     case "again":
       return changeCredential(deps.db, credential, { jobId: null, error: end.error, updatedAt });
   }
 }
 
 /** The next delivery must be newer than what the agent has, and so must a withdrawal, which is then ordered again. */
-function outrun(state: "present" | "absent", held: number) {
-  if (state === "absent") return { version: held + 1, status: "pending" as const, error: null };
-  const error = `The agent keeps a newer version (${held}) than the one that was delivered: deliver it again.`;
-  return { version: held, status: "failed" as const, error };
+function outrun(state: "present" | "absent", { version, holds }: { version: number; holds: boolean }) {
+  if (state === "absent") return { version: version + 1, status: "pending" as const, error: null };
+  const error = holds
+    ? `The agent keeps a newer version (${version}) than the one that was delivered: deliver it again.`
+    : `Version ${version} was taken from the agent before, so it did not take the delivery: deliver it again.`;
+  return { version, status: "failed" as const, error };
 }
 
 function refused(version: number, said: string): string {

@@ -20,6 +20,8 @@ export interface PoolAgent {
   credentials: ToldVersions;
   /** Whether libSQL was told of these credentials. */
   credentialsPassedOn: boolean;
+  /** Whether it has told this Pool what it has, were it nothing. */
+  hasTold: boolean;
   /** While libSQL is being told. */
   isTelling: boolean;
   presence: Presence;
@@ -49,12 +51,13 @@ export class AgentBook {
   constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
     this.#storage = storage;
     const presence = storage.loadPresence();
-    for (const { settings, registration, credentials, credentialsPassedOn } of storage.loadAgents()) {
+    for (const { settings, registration, credentials, credentialsPassedOn, hasTold = false } of storage.loadAgents()) {
       this.#agents.set(settings.agentId, {
         settings,
         registration,
         credentials: new Map(credentials),
         credentialsPassedOn,
+        hasTold,
         isTelling: false,
         presence: presence.agents[settings.agentId] ?? NEVER_SEEN,
         outcomes: new OutcomeWindow(),
@@ -136,11 +139,14 @@ export class AgentBook {
   /** Notes what an agent says it has. True when that is something new. */
   credentialsTold(agent: PoolAgent, told: ToldVersions): boolean {
     const { credentials } = agent;
-    if (told.size === credentials.size && [...told].every(([id, version]) => credentials.get(id) === version)) {
+    // Its first word here is news, also when it has nothing: in another Pool it may have had something.
+    const isKnown = agent.hasTold && told.size === credentials.size;
+    if (isKnown && [...told].every(([id, version]) => credentials.get(id) === version)) {
       return false;
     }
     agent.credentials = told;
     agent.credentialsPassedOn = false;
+    agent.hasTold = true;
     this.#save(agent);
     return true;
   }
@@ -209,6 +215,7 @@ export class AgentBook {
       registration: null,
       credentials: new Map(),
       credentialsPassedOn: true,
+      hasTold: false,
       isTelling: false,
       presence: NEVER_SEEN,
       outcomes: new OutcomeWindow(),
@@ -220,7 +227,7 @@ export class AgentBook {
     return agent;
   }
 
-  #save({ settings, registration, credentials, credentialsPassedOn }: PoolAgent): void {
-    this.#storage.saveAgent({ settings, registration, credentials: [...credentials], credentialsPassedOn });
+  #save({ settings, registration, credentials, credentialsPassedOn, hasTold }: PoolAgent): void {
+    this.#storage.saveAgent({ settings, registration, credentials: [...credentials], credentialsPassedOn, hasTold });
   }
 }

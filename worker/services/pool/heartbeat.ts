@@ -1,3 +1,4 @@
+import { CREDENTIAL_VERSION_MAX } from "../../../schema/limits.ts";
 import { parseHeld } from "../../../schema/contract/agent.ts";
 import type { HeartbeatRequest, LeaseRef } from "../../../schema/contract/agent.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
@@ -17,7 +18,9 @@ export function heartbeat(
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;
   pool.agents.heard(agent, "heartbeat", pool.world.now());
-  const told = new Map(request.credentials.map(({ connectionId, version }) => [connectionId, version]));
+  const told = new Map(
+    request.credentials.map(({ connectionId, version }) => [connectionId, Math.min(version, CREDENTIAL_VERSION_MAX)]),
+  );
   if (pool.agents.credentialsTold(agent, told)) {
     tellCredentialsBy(pool, pool.world.now());
     pool.background(passOnTold(pool));

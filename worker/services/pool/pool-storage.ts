@@ -32,6 +32,8 @@ export interface StoredAgent {
   readonly credentials: readonly (readonly [connectionId: string, version: number])[];
   /** Whether libSQL was told of them. */
   readonly credentialsPassedOn: boolean;
+  /** Whether the agent has said anything of them here. */
+  readonly hasTold?: boolean;
 }
 
 export interface StoredPresence {
