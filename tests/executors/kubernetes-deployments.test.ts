@@ -126,7 +126,7 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
       expect(late.error?.message).toContain("The restart of Deployment patience in namespace default was begun.");
       api.requests.length = 0;
       const begun = await beginJob(job);
-      await eventually("it was restarted", () => patches().length === 1);
+      await eventually("it waits", () => patches().length === 1 && api.requests.at(-1)?.method === "GET");
       begun.cancel();
       const cancelled = await begun.result;
       expect(cancelled).toMatchObject({ status: "cancelled" });

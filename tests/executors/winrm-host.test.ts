@@ -30,6 +30,8 @@ describe.skipIf(winrmServerMissing !== null)("the WinRM host of these tests refu
       method: "POST",
       headers: { "content-type": "application/soap+xml;charset=UTF-8", authorization: `Basic ${basic}`, ...headers },
       body: message,
+      // The host hangs up on what it refuses; the next request must not meet that connection.
+      keepalive: false,
     });
     return { status: response.status, text: await response.text() };
   }
