@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { isPolling, planDispatch } from "../../worker/domain/dispatch.ts";
+import * as fc from "fast-check";
+import { compareSeats, obstacleFor, pollingUntil } from "../../worker/domain/dispatch.ts";
 import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
+import { ReadyList } from "../../worker/domain/ready-list.ts";
 import { waitingReason } from "../../worker/domain/waiting-reason.ts";
 
 function seat(agentId: string, changes: Partial<Seat> = {}): Seat {
@@ -31,6 +33,21 @@ function job(jobId: string, changes: Partial<WaitingJob> = {}): WaitingJob {
   };
 }
 
+/** A list over seats that the test changes under it. */
+function listOver(seats: Map<string, Seat>): ReadyList {
+  const list = new ReadyList({
+    seat: (agentId) => seats.get(agentId) ?? null,
+    holders: (connectionId) =>
+      new Set([...seats.values()].filter((each) => each.credentials.has(connectionId)).map(({ agentId }) => agentId)),
+  });
+  for (const agentId of seats.keys()) list.renew(agentId);
+  return list;
+}
+
+function listOf(...seats: Seat[]): ReadyList {
+  return listOver(new Map(seats.map((each) => [each.agentId, each])));
+}
+
 describe("a job goes to", () => {
   test.each<[string, Partial<Seat>, Partial<Seat>, boolean]>([
     ["the higher score", { healthScore: 99 }, { healthScore: 100 }, false],
@@ -42,64 +59,99 @@ describe("a job goes to", () => {
     ["the other, when the better one is disabled", {}, { healthScore: 101, enabled: false }, true],
     ["the other, when the better one stopped polling", {}, { healthScore: 101, polling: false }, true],
     ["a degraded agent, when there is no other", { status: "Degraded", healthScore: 60 }, { status: "Offline" }, true],
-  ])("%s", (_rule, poller, other, pollerGetsIt) => {
-    const plan = planDispatch([job("job_1")], [seat("poller", poller), seat("other", other)], "poller");
-    expect(plan.take).toEqual(pollerGetsIt ? ["job_1"] : []);
-    expect(plan.assign).toEqual(pollerGetsIt ? [] : [{ jobId: "job_1", agentId: "other" }]);
+  ])("%s", (_rule, first, second, firstGetsIt) => {
+    const list = listOf(seat("first", first), seat("second", second));
+    expect(list.best(job("job_1"))).toBe(firstGetsIt ? "first" : "second");
   });
 
   test("the agent that has the connection's credential, when the connection needs one", () => {
-    const seats = [
-      seat("poller", { healthScore: 100 }),
-      seat("other", { healthScore: 60, credentials: new Set(["con_1"]) }),
-    ];
-    expect(planDispatch([job("job_1", { needsCredential: true })], seats, "poller").assign).toEqual([
-      { jobId: "job_1", agentId: "other" },
-    ]);
+    const list = listOf(
+      seat("first", { healthScore: 100 }),
+      seat("second", { healthScore: 60, credentials: new Set(["con_1"]) }),
+    );
+    expect(list.best(job("job_1", { needsCredential: true }))).toBe("second");
+    expect(list.best(job("job_1", { needsCredential: true, secretsFrom: "con_2" }))).toBeNull();
   });
 
   test("nobody but the agent that it is pinned to", () => {
-    const seats = [seat("poller"), seat("other", { status: "Offline" })];
-    expect(planDispatch([job("job_1", { pinnedAgentId: "other" })], seats, "poller")).toEqual({
-      take: [],
-      assign: [],
-      release: [],
+    const list = listOf(seat("first"), seat("second", { status: "Offline" }));
+    expect(list.best(job("job_1", { pinnedAgentId: "second" }))).toBeNull();
+    expect(list.best(job("job_1", { pinnedAgentId: "first" }))).toBe("first");
+  });
+});
+
+describe("the list of agents that have room", () => {
+  test("gives each job to the best agent as it stands, one after another, up to everybody's room", () => {
+    const seats = new Map([seat("a", { room: 2 }), seat("b", { room: 2 })].map((each) => [each.agentId, each]));
+    const list = listOver(seats);
+    const given = ["job_1", "job_2", "job_3", "job_4", "job_5"].map((id) => {
+      const agentId = list.best(job(id));
+      const taken = seats.get(agentId ?? "");
+      if (taken === undefined) return null;
+      seats.set(taken.agentId, { ...taken, room: taken.room - 1, runningJobs: taken.runningJobs + 1 });
+      list.renew(taken.agentId);
+      return agentId;
     });
+    expect(given).toEqual(["a", "b", "a", "b", null]);
+    expect(list.size).toBe(0);
+  });
+
+  test("looks at an agent again before it chooses it: one that got worse, or went away, is passed over", () => {
+    const seats = new Map([seat("a", { healthScore: 100 }), seat("b", { healthScore: 90 })].map((s) => [s.agentId, s]));
+    const list = listOver(seats);
+    seats.set("a", seat("a", { healthScore: 80 }));
+    expect(list.best(job("job_1"))).toBe("b");
+    seats.set("b", seat("b", { status: "Offline" }));
+    expect(list.best(job("job_1"))).toBe("a");
+    expect(list.has("b")).toBe(false);
+    seats.set("b", seat("b", { healthScore: 90 }));
+    list.renew("b");
+    expect(list.best(job("job_1"))).toBe("b");
+  });
+
+  test("chooses as looking at every agent would, whatever changes between two choices", () => {
+    const agent = fc.record({
+      healthScore: fc.integer({ min: 40, max: 43 }),
+      runningJobs: fc.nat(2),
+      room: fc.nat(2),
+      lastBusyAt: fc.nat(2),
+      polling: fc.boolean(),
+      credentials: fc.boolean().map((has) => new Set(has ? ["con_1"] : [])),
+    });
+    const change = fc.record({ of: fc.nat(5), to: agent, told: fc.boolean(), needsCredential: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.array(agent, { minLength: 6, maxLength: 6 }),
+        fc.array(change, { maxLength: 30 }),
+        (first, later) => {
+          const seats = new Map(first.map((changes, n) => [`agent${n}`, seat(`agent${n}`, changes)]));
+          const list = listOver(seats);
+          for (const { of, to, told, needsCredential } of later) {
+            const agentId = `agent${of}`;
+            const before = seats.get(agentId);
+            const after = seat(agentId, to);
+            // Nobody tells the list of what time alone does, and that makes nobody better.
+            const isWorse = before !== undefined && list.has(agentId) && compareSeats(before, after) < 0;
+            seats.set(agentId, after);
+            if (told || !isWorse) list.renew(agentId);
+            const open = [...seats.values()].filter(
+              (each) => obstacleFor(job("job_1", { needsCredential }), each) === null,
+            );
+            const expected = open.toSorted(compareSeats)[0]?.agentId ?? null;
+            expect(list.best(job("job_1", { needsCredential }))).toBe(expected);
+          }
+        },
+      ),
+    );
   });
 });
 
-describe("what is assigned", () => {
-  test("is not taken away by another agent's poll", () => {
-    const seats = [seat("poller", { healthScore: 100 }), seat("other", { healthScore: 60 })];
-    expect(planDispatch([job("job_1", { assignedTo: "other" })], seats, "poller").take).toEqual([]);
-  });
-
-  test("goes to that agent when it polls, though another has become better", () => {
-    const seats = [seat("poller", { healthScore: 60 }), seat("other")];
-    expect(planDispatch([job("job_1", { assignedTo: "poller" })], seats, "poller").take).toEqual(["job_1"]);
-  });
-
-  test("goes to another when that agent stopped polling, and back into the queue when there is no other", () => {
-    const gone = seat("other", { polling: false });
-    const assigned = job("job_1", { assignedTo: "other" });
-    expect(planDispatch([assigned], [seat("poller"), gone], "poller").take).toEqual(["job_1"]);
-    expect(planDispatch([assigned], [seat("poller", { room: 0 }), gone], "poller").release).toEqual(["job_1"]);
-  });
-});
-
-test("jobs are spread over equal agents, in the order in which they were queued, up to their room", () => {
-  const jobs = ["job_1", "job_2", "job_3", "job_4", "job_5"].map((id) => job(id));
-  const plan = planDispatch(jobs, [seat("a", { room: 2 }), seat("b", { room: 2 })], "a");
-  expect(plan.take).toEqual(["job_1", "job_3"]);
-  expect(plan.assign.map(({ jobId }) => jobId)).toEqual(["job_2", "job_4"]);
-});
-
-test("an agent polls when it did so within 15 s, or within three of its own intervals", () => {
-  expect(isPolling(null, 5_000, 0)).toBe(false);
-  expect(isPolling(0, 1_000, 14_999)).toBe(true);
-  expect(isPolling(0, 5_000, 15_000)).toBe(false);
-  expect(isPolling(0, 60_000, 179_999)).toBe(true);
-  expect(isPolling(0, 60_000, 180_000)).toBe(false);
+test("an agent asks for jobs for 15 s after a poll, or for three of its own intervals, but only 15 s after it was told to", () => {
+  expect(pollingUntil(null, 5_000, null)).toBeNull();
+  expect(pollingUntil(0, 1_000, null)).toBe(15_000);
+  expect(pollingUntil(0, 60_000, null)).toBe(180_000);
+  expect(pollingUntil(0, 60_000, 20_000)).toBe(35_000);
+  expect(pollingUntil(0, 1_000, 10_000)).toBe(15_000);
 });
 
 describe("why a job waits", () => {

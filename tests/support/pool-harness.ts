@@ -40,6 +40,10 @@ export class PoolHarness {
   readonly forwarded: JobOrder[] = [];
   readonly cancelledElsewhere: { poolObject: string; jobIds: string[] }[] = [];
   readonly stale: { agentId: string; result: JobResult }[] = [];
+  /** The agents that were told to poll, in turn. */
+  readonly woken: string[] = [];
+  /** Those that have a wake socket. */
+  readonly sockets = new Set<string>();
   readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
   /** When set, passing on what an agent said it has waits for it. */
   tellGate: Promise<void> | null = null;
@@ -126,8 +130,16 @@ export class PoolHarness {
         this.alarmAt = null;
       },
     };
-    const pool = openPool(storage, this.#world(), (work) => {
-      this.#work.push(work);
+    const pool = openPool(storage, this.#world(), {
+      background: (work) => {
+        this.#work.push(work);
+      },
+      wakers: {
+        wake: (agentIds) => {
+          this.woken.push(...agentIds);
+          return agentIds.filter((agentId) => this.sockets.has(agentId));
+        },
+      },
     });
     armPool(pool, this.alarmAt);
     return pool;

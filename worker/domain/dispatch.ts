@@ -41,19 +41,14 @@ export type Obstacle =
   | "not_polling"
   | "full";
 
-export interface DispatchPlan {
-  /** Jobs that the polling agent gets now. */
-  take: string[];
-  /** Jobs that are kept for a better agent's next poll. */
-  assign: { jobId: string; agentId: string }[];
-  /** Jobs that were assigned and go back into the queue. */
-  release: string[];
-}
-
-/** An agent is passed over when it has not polled within max(15 s, 3 polls) (design 3, "Pool → Run → Pool"). */
-export function isPolling(lastPollAt: number | null, pollIntervalMs: number, now: number): boolean {
-  if (lastPollAt === null) return false;
-  return now - lastPollAt < Math.max(UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS * pollIntervalMs);
+/**
+ * Until when an agent counts as asking for jobs (epoch ms); null when it never asked. It is passed over when it has not
+ * polled within max(15 s, 3 polls) (design 3, "Pool → Run → Pool"), or within 15 s of being told to.
+ */
+export function pollingUntil(lastPollAt: number | null, pollIntervalMs: number, wokenAt: number | null): number | null {
+  if (lastPollAt === null) return null;
+  const byInterval = lastPollAt + Math.max(UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS * pollIntervalMs);
+  return wokenAt === null ? byInterval : Math.min(byInterval, wokenAt + UNFETCHED_RETURN_MIN_MS);
 }
 
 /** Why this agent cannot have this job; null when it can. */
@@ -62,64 +57,18 @@ export function obstacleFor(job: WaitingJob, seat: Seat): Obstacle | null {
   return other === null && seat.room <= 0 ? "full" : other;
 }
 
-/**
- * Who gets which job, when `pollerId` asks for work: each job goes to the best agent that can have it. What is best
- * elsewhere is assigned there, and the poller does not take it away until that agent cannot have it any more. `jobs`
- * come in the order in which they were queued.
- */
-export function planDispatch(jobs: readonly WaitingJob[], seats: readonly Seat[], pollerId: string): DispatchPlan {
-  const plan: DispatchPlan = { take: [], assign: [], release: [] };
-  const places = new Map(seats.map((seat) => [seat.agentId, { ...seat }]));
-  const poller = places.get(pollerId);
-  const open: WaitingJob[] = [];
-  for (const job of jobs) {
-    const holder = job.assignedTo === null ? undefined : places.get(job.assignedTo);
-    if (holder === undefined || obstacleButRoom(job, holder) !== null) open.push(job);
-    else if (holder !== poller) continue;
-    else if (poller.room > 0) {
-      occupy(poller);
-      plan.take.push(job.jobId);
-    } else open.push(job);
-  }
-  for (const job of open) {
-    const best = bestOf(job, places.values());
-    if (best === undefined) {
-      if (job.assignedTo !== null) plan.release.push(job.jobId);
-      continue;
-    }
-    occupy(best);
-    if (best === poller) plan.take.push(job.jobId);
-    else plan.assign.push({ jobId: job.jobId, agentId: best.agentId });
-  }
-  return plan;
-}
-
-type Place = { -readonly [Key in keyof Seat]: Seat[Key] };
-
-function occupy(place: Place): void {
-  place.room -= 1;
-  place.runningJobs += 1;
-}
-
-function bestOf(job: WaitingJob, places: Iterable<Place>): Place | undefined {
-  let best: Place | undefined;
-  for (const place of places) {
-    if (obstacleFor(job, place) === null && (best === undefined || compareSeats(place, best) < 0)) best = place;
-  }
-  return best;
-}
-
-/** Highest score, then fewest running jobs, then longest idle (design 5). Negative when `a` comes first. */
+/** Highest score, then fewest running jobs, then longest idle (design 5). Negative when `a` comes first; 0 for one agent's same standing. */
 export function compareSeats(a: Seat, b: Seat): number {
   return (
     b.healthScore - a.healthScore ||
     a.runningJobs - b.runningJobs ||
     a.lastBusyAt - b.lastBusyAt ||
-    (a.agentId < b.agentId ? -1 : 1)
+    compareIds(a.agentId, b.agentId)
   );
 }
 
-function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
+/** The same for an agent that might get room. */
+export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (job.pinnedAgentId !== null && job.pinnedAgentId !== seat.agentId) return "other_agent";
   if (!seat.registered) return "unregistered";
   if (!seat.enabled) return "disabled";
@@ -128,4 +77,9 @@ function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) return "no_credential";
   if (!seat.polling) return "not_polling";
   return null;
+}
+
+function compareIds(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -38,7 +38,10 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
-    this.#pool = openPool(state.storage, createPoolWorld(createDeps(env)), (work) => state.waitUntil(work));
+    this.#pool = openPool(state.storage, createPoolWorld(createDeps(env)), {
+      background: (work) => state.waitUntil(work),
+      wakers: { wake: () => [] },
+    });
     void state.blockConcurrencyWhile(async () => armPool(this.#pool, await state.storage.getAlarm()));
   }
 

@@ -13,6 +13,10 @@ const WATCH_EVERY_MS = 20 * SECOND_MS;
 /** Longer than the Pool goes without writing that it is at work, with room for an alarm that is late. */
 const ASLEEP_AT_MOST_MS = 30 * SECOND_MS;
 
+/** How many agents' presence is one row: a row for each would be many writes, one for all too large a one. */
+const CHUNK_AGENTS = 64;
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** One agent of a Pool. */
 export interface PoolAgent {
   settings: AgentSettings;
@@ -26,8 +30,10 @@ export interface PoolAgent {
   isTelling: boolean;
   presence: Presence;
   readonly outcomes: OutcomeWindow;
-  /** True when its last poll left it no room: until a job of it ends or it polls again, it gets nothing. */
-  toldFull: boolean;
+  /** How many more jobs it can take by its own last word; null before it said so. */
+  toldRoom: number | null;
+  /** When it was told to poll and has not done so (epoch ms). */
+  wokenAt: number | null;
   /** When it last got or finished a job (epoch ms); 0 when never. */
   lastBusyAt: number;
 }
@@ -47,11 +53,17 @@ export class AgentBook {
   #aliveAt: number;
   /** Agents whose heartbeat libSQL does not know yet. */
   readonly #unflushed = new Set<string>();
+  /** Agents that have called since presence was last written down. */
+  readonly #changed = new Set<string>();
+  /** By agent, the place at which it came: with its neighbours it shares a row of presence. */
+  readonly #ordinals = new Map<string, number>();
+  readonly #holders = new Map<string, Set<string>>();
 
   constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
     this.#storage = storage;
     const presence = storage.loadPresence();
     for (const { settings, registration, credentials, credentialsPassedOn, hasTold = false } of storage.loadAgents()) {
+      this.#ordinals.set(settings.agentId, this.#agents.size);
       this.#agents.set(settings.agentId, {
         settings,
         registration,
@@ -59,11 +71,13 @@ export class AgentBook {
         credentialsPassedOn,
         hasTold,
         isTelling: false,
-        presence: presence.agents[settings.agentId] ?? NEVER_SEEN,
+        presence: presence.agents.get(settings.agentId) ?? NEVER_SEEN,
         outcomes: new OutcomeWindow(),
-        toldFull: false,
+        toldRoom: null,
+        wokenAt: null,
         lastBusyAt: 0,
       });
+      this.#hold(settings.agentId, new Map(), new Map(credentials));
     }
     for (const { agentId, minuteStart, succeeded, count } of storage.countOutcomes(now - SUCCESS_RATE_WINDOW_MS)) {
       this.#agents.get(agentId)?.outcomes.add(succeeded, minuteStart, count);
@@ -100,18 +114,20 @@ export class AgentBook {
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
     const former = agent.registration?.fingerprint;
     if (former !== undefined && former !== registration.fingerprint) {
+      this.#hold(agent.settings.agentId, agent.credentials, new Map());
       agent.credentials = new Map();
       agent.credentialsPassedOn = false;
     }
     agent.registration = registration;
-    agent.toldFull = false;
-    // Another process: whether it polls is not known before it does.
+    agent.toldRoom = null;
+    agent.wokenAt = null;
     // A process that has just registered is about to poll: what is best for it is kept for it as long as for others.
     agent.presence = { ...agent.presence, lastPollAt: now };
+    this.#changed.add(agent.settings.agentId);
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
     // Registering is a write anyway; a Pool that ends before its first flush still knows that this agent was here.
-    this.savePresence(now);
+    this.savePresence(now, settings.agentId);
     return agent;
   }
 
@@ -126,14 +142,31 @@ export class AgentBook {
       offline: isHeartbeat ? false : presence.offline,
       degraded: presence.degraded,
     };
+    if (call === "poll") agent.wokenAt = null;
     if (isHeartbeat) this.#unflushed.add(agent.settings.agentId);
+    this.#changed.add(agent.settings.agentId);
+  }
+
+  /** What a shard has heard in its stead; older news than what is known changes nothing. */
+  heardElsewhere(
+    agent: PoolAgent,
+    { pollAt, heartbeatAt }: { pollAt: number | null; heartbeatAt: number | null },
+  ): void {
+    if ((pollAt ?? 0) > (agent.presence.lastPollAt ?? 0)) this.heard(agent, "poll", pollAt ?? 0);
+    if ((heartbeatAt ?? 0) > (agent.presence.lastHeartbeatAt ?? 0)) this.heard(agent, "heartbeat", heartbeatAt ?? 0);
+  }
+
+  /** The agents that say they have a connection's credential. */
+  holdersOf(connectionId: string): ReadonlySet<string> {
+    return this.#holders.get(connectionId) ?? NOBODY;
   }
 
   /** Its silence was noticed; or it said goodbye, which is a call like any other. */
   goneOffline(agent: PoolAgent, how: "silent" | "goodbye", now: number): void {
     const lastSeenAt = how === "goodbye" ? now : agent.presence.lastSeenAt;
     agent.presence = { ...agent.presence, lastSeenAt, offline: true };
-    this.savePresence(now);
+    this.#changed.add(agent.settings.agentId);
+    this.savePresence(now, agent.settings.agentId);
   }
 
   /** Notes what an agent says it has. True when that is something new. */
@@ -144,6 +177,7 @@ export class AgentBook {
     if (isKnown && [...told].every(([id, version]) => credentials.get(id) === version)) {
       return false;
     }
+    this.#hold(agent.settings.agentId, credentials, told);
     agent.credentials = told;
     agent.credentialsPassedOn = false;
     agent.hasTold = true;
@@ -190,11 +224,22 @@ export class AgentBook {
     for (const agentId of agentIds) this.#unflushed.add(agentId);
   }
 
-  /** Writes down who called when, and that the Pool was at work now. */
-  savePresence(now: number): void {
+  /**
+   * Writes down who called when, as far as it is not written yet, and that the Pool was at work now. With `agentId`, of
+   * that agent and its neighbours alone: many that register at once must not write all of them each time.
+   */
+  savePresence(now: number, agentId: string | null = null): void {
     this.#aliveAt = now;
-    const agents = Object.fromEntries([...this.#agents].map(([agentId, { presence }]) => [agentId, presence]));
-    this.#storage.savePresence({ graceFrom: this.graceFrom, aliveAt: now, agents });
+    this.#storage.savePresence({ graceFrom: this.graceFrom, aliveAt: now });
+    const chunks = new Set((agentId === null ? [...this.#changed] : [agentId]).map((id) => this.#chunkOf(id)));
+    if (agentId === null) this.#changed.clear();
+    for (const chunk of chunks) {
+      const agents = [...this.#agents.values()].slice(chunk * CHUNK_AGENTS, (chunk + 1) * CHUNK_AGENTS);
+      this.#storage.savePresenceChunk(
+        chunk,
+        agents.map(({ settings, presence }) => [settings.agentId, presence]),
+      );
+    }
   }
 
   /**
@@ -209,6 +254,22 @@ export class AgentBook {
     return someJobIsHeld || this.members().some(({ presence }) => !presence.offline && presence.lastSeenAt !== null);
   }
 
+  #chunkOf(agentId: string): number {
+    return Math.floor((this.#ordinals.get(agentId) ?? 0) / CHUNK_AGENTS);
+  }
+
+  #hold(agentId: string, former: ToldVersions, told: ToldVersions): void {
+    for (const connectionId of former.keys()) {
+      const holders = this.#holders.get(connectionId);
+      holders?.delete(agentId);
+      if (holders?.size === 0) this.#holders.delete(connectionId);
+    }
+    for (const connectionId of told.keys()) {
+      const holders = this.#holders.get(connectionId) ?? new Set();
+      this.#holders.set(connectionId, holders.add(agentId));
+    }
+  }
+
   #add(settings: AgentSettings): PoolAgent {
     const agent: PoolAgent = {
       settings,
@@ -219,9 +280,11 @@ export class AgentBook {
       isTelling: false,
       presence: NEVER_SEEN,
       outcomes: new OutcomeWindow(),
-      toldFull: false,
+      toldRoom: null,
+      wokenAt: null,
       lastBusyAt: 0,
     };
+    this.#ordinals.set(settings.agentId, this.#agents.size);
     this.#agents.set(settings.agentId, agent);
     this.#save(agent);
     return agent;

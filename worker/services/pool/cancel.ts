@@ -1,4 +1,5 @@
 import { cancelJob, isWaiting } from "../../domain/job-lifecycle.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import type { Pool } from "./pool.ts";
 import { tellEnds } from "./tell-ends.ts";
 
@@ -14,12 +15,16 @@ export async function cancelJobs(pool: Pool, jobIds: readonly string[]): Promise
     if (live !== undefined && live.busy !== null && isWaiting(live.job)) await live.busy;
     const now = pool.world.now();
     const current = pool.jobs.get(jobId);
-    if (current !== undefined) pool.jobs.change(current, cancelJob(current.job, now));
-    else {
+    if (current !== undefined) {
+      pool.jobs.change(current, cancelJob(current.job, now));
+      // Its agent hears of the cancel in the answer to its next call.
+      if (current.job.stage.type === "delivered") pool.wakers.wake([current.job.stage.agentId]);
+    } else {
       const forwarded = pool.jobs.finished(jobId).find(({ by }) => by === "forwarded");
       if (forwarded?.forwardedTo != null) elsewhere.push({ jobId, poolObject: forwarded.forwardedTo });
     }
   }
+  dispatchWaiting(pool);
   pool.background(tellEnds(pool));
   for (const [poolObject, jobs] of Map.groupBy(elsewhere, (job) => job.poolObject)) {
     await pool.world.cancelElsewhere(

@@ -1,5 +1,6 @@
 import { endJob } from "../../domain/job-lifecycle.ts";
 import type { AgentSettings } from "../ports.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
@@ -13,8 +14,11 @@ const REVIEW_AFTER_REMOVAL_MS = 2_000;
 export function configureAgent(pool: Pool, settings: AgentSettings): void {
   pool.agents.configure(settings);
   const agent = pool.agents.get(settings.agentId);
-  if (agent === undefined || (agent.settings.enabled && !agent.settings.removed)) return;
+  if (agent === undefined) return;
+  pool.changed.add(settings.agentId);
+  if (agent.settings.enabled && !agent.settings.removed) return dispatchWaiting(pool);
   pool.jobs.releaseAllOf(settings.agentId);
+  dispatchWaiting(pool);
   if (!agent.settings.removed) return;
   const now = pool.world.now();
   loseJobsOf(pool, settings.agentId, now);

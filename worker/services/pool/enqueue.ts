@@ -1,6 +1,7 @@
 import { jobDeadline } from "../../domain/job-deadline.ts";
 import { isAgentJob, queueJob } from "../../domain/job-lifecycle.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
 
@@ -16,5 +17,7 @@ export function enqueueJobs(pool: Pool, orders: readonly JobOrder[]): void {
     const deadline = jobDeadline(queueJob(order));
     if (deadline !== null) pool.alarm.by(deadline.at);
   }
-  if (isNew) reviewBy(pool, pool.world.now() + FIRST_REVIEW_MS);
+  if (!isNew) return;
+  reviewBy(pool, pool.world.now() + FIRST_REVIEW_MS);
+  dispatchWaiting(pool);
 }

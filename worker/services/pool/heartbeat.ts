@@ -3,6 +3,7 @@ import { parseHeld } from "../../../schema/contract/agent.ts";
 import type { HeartbeatRequest, LeaseRef } from "../../../schema/contract/agent.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { cancelledAmong } from "./held-leases.ts";
 import type { Pool } from "./pool.ts";
 import { flushSoon } from "./register.ts";
@@ -18,6 +19,7 @@ export function heartbeat(
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;
   pool.agents.heard(agent, "heartbeat", pool.world.now());
+  pool.changed.add(caller.agentId);
   const told = new Map(
     request.credentials.map(({ connectionId, version }) => [connectionId, Math.min(version, CREDENTIAL_VERSION_MAX)]),
   );
@@ -25,6 +27,7 @@ export function heartbeat(
     tellCredentialsBy(pool, pool.world.now());
     pool.background(passOnTold(pool));
   }
+  dispatchWaiting(pool);
   flushSoon(pool);
   return {
     enabled: agent.settings.enabled,

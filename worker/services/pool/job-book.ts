@@ -1,5 +1,5 @@
 import { isWaiting, queueJob, releaseJob } from "../../domain/job-lifecycle.ts";
-import type { DeliveredStage, PoolJob } from "../../domain/job-lifecycle.ts";
+import type { DeliveredStage, JobStage, PoolJob } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
 import type { AgentJobOrder } from "../../domain/run-types.ts";
 import type { PoolStorage } from "./pool-storage.ts";
@@ -30,12 +30,15 @@ export class JobBook {
   readonly #heldBy = new Map<string, Set<LiveJob>>();
   readonly #assignedTo = new Map<string, Set<LiveJob>>();
   readonly #ended = new Set<LiveJob>();
+  readonly #loadChanged: (agentId: string) => void;
   /** Those who wait for a job to be over. */
   readonly #listeners = new Map<string, Set<() => void>>();
   #nextSeq = 1;
 
-  constructor(storage: PoolStorage) {
+  /** `loadChanged` hears of every agent that holds more or fewer jobs, or that more or fewer are kept for. */
+  constructor(storage: PoolStorage, loadChanged: (agentId: string) => void) {
     this.#storage = storage;
+    this.#loadChanged = loadChanged;
     for (const { seq, ...job } of storage.loadJobs()) {
       this.#nextSeq = seq + 1;
       this.#enter({ seq, job, needsCredential: null, busy: null });
@@ -70,7 +73,7 @@ export class JobBook {
 
   /** The agents that hold jobs. */
   holders(): string[] {
-    return [...this.#heldBy].flatMap(([agentId, held]) => (held.size > 0 ? [agentId] : []));
+    return [...this.#heldBy.keys()];
   }
 
   countHeldBy(agentId: string): number {
@@ -79,6 +82,11 @@ export class JobBook {
 
   assignedTo(agentId: string): LiveJob[] {
     return [...(this.#assignedTo.get(agentId) ?? [])];
+  }
+
+  /** The agents that jobs are kept for. */
+  assignees(): string[] {
+    return [...this.#assignedTo.keys()];
   }
 
   countAssignedTo(agentId: string): number {
@@ -181,14 +189,20 @@ export class JobBook {
     if (stage.type === "assigned") memberSet(this.#assignedTo, stage.agentId).add(live);
     if (stage.type === "delivered") memberSet(this.#heldBy, stage.agentId).add(live);
     if (stage.type === "ended") this.#ended.add(live);
+    this.#tellLoad(stage);
   }
 
   #leave(live: LiveJob): void {
     const { stage } = live.job;
     if (isWaiting(live.job)) this.#waiting.splice(this.#placeOf(live), 1);
-    if (stage.type === "assigned") this.#assignedTo.get(stage.agentId)?.delete(live);
-    if (stage.type === "delivered") this.#heldBy.get(stage.agentId)?.delete(live);
+    if (stage.type === "assigned") leaveSet(this.#assignedTo, stage.agentId, live);
+    if (stage.type === "delivered") leaveSet(this.#heldBy, stage.agentId, live);
     this.#ended.delete(live);
+    this.#tellLoad(stage);
+  }
+
+  #tellLoad(stage: JobStage): void {
+    if (stage.type === "assigned" || stage.type === "delivered") this.#loadChanged(stage.agentId);
   }
 
   /** Where a job stands among the waiting ones, or would stand. */
@@ -216,4 +230,10 @@ function memberSet(map: Map<string, Set<LiveJob>>, agentId: string): Set<LiveJob
   const created = new Set<LiveJob>();
   map.set(agentId, created);
   return created;
+}
+
+function leaveSet(map: Map<string, Set<LiveJob>>, agentId: string, live: LiveJob): void {
+  const known = map.get(agentId);
+  known?.delete(live);
+  if (known?.size === 0) map.delete(agentId);
 }

@@ -3,6 +3,7 @@ import { heartbeatAgeMs } from "../../domain/agent-status.ts";
 import { endJob } from "../../domain/job-lifecycle.ts";
 import { logError } from "../log.ts";
 import { deadlineOf } from "./deadlines.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import { nextDue, nextPrune } from "./pool.ts";
 import type { Pool } from "./pool.ts";
@@ -19,6 +20,7 @@ const SAFETY_ALARM_MS = 30_000;
 const DUTIES: Record<string, (pool: Pool) => void | Promise<void>> = {
   noticeSilence,
   endOverdue,
+  dispatchWaiting,
   tellEnds,
   reviewWhenDue,
   flushWhenDue,
@@ -53,6 +55,7 @@ function noticeSilence(pool: Pool): void {
     const age = heartbeatAgeMs(agent.presence, pool.agents.graceFrom, now);
     if (age !== null && age >= OFFLINE_AFTER_MS) {
       pool.agents.goneOffline(agent, "silent", now);
+      pool.changed.add(agentId);
       pool.jobs.releaseAllOf(agentId);
     }
   }
@@ -61,10 +64,15 @@ function noticeSilence(pool: Pool): void {
 
 function endOverdue(pool: Pool): void {
   const now = pool.world.now();
+  let seats: ReturnType<typeof seatsOf> | null = null;
   for (const live of pool.jobs.all()) {
     const deadline = live.busy === null ? deadlineOf(live, pool.agents) : null;
     if (deadline === null || deadline.at > now) continue;
-    const why = deadline.end === "queue_timeout" ? `It waited: ${reasonFor(pool, live, seatsOf(pool, now))}` : null;
+    let why: string | null = null;
+    if (deadline.end === "queue_timeout") {
+      seats ??= seatsOf(pool, now);
+      why = `It waited: ${reasonFor(pool, live, seats)}`;
+    }
     pool.jobs.change(live, endJob(live.job, deadline.end, now, why));
   }
 }

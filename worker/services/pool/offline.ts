@@ -1,5 +1,6 @@
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import type { Pool } from "./pool.ts";
 
 /**
@@ -10,6 +11,8 @@ export function goOffline(pool: Pool, caller: AgentCaller): Record<string, never
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   pool.agents.goneOffline(admitted.agent, "goodbye", pool.world.now());
+  pool.changed.add(caller.agentId);
   pool.jobs.releaseAllOf(caller.agentId);
+  dispatchWaiting(pool);
   return {};
 }

@@ -40,7 +40,6 @@ export interface StoredPresence {
   /** When the Pool was last at work (epoch ms); 0 when never. */
   readonly aliveAt: number;
   readonly graceFrom: number | null;
-  readonly agents: Readonly<Record<string, Presence>>;
 }
 
 export interface StoredJob extends PoolJob {
@@ -59,6 +58,7 @@ export interface OutcomeCount {
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
   "CREATE TABLE IF NOT EXISTS agents (agent_id TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  "CREATE TABLE IF NOT EXISTS presence (chunk INTEGER PRIMARY KEY, value TEXT NOT NULL)",
   "CREATE TABLE IF NOT EXISTS jobs (seq INTEGER PRIMARY KEY, facts TEXT NOT NULL, stage TEXT NOT NULL, payload TEXT NOT NULL)",
   `CREATE TABLE IF NOT EXISTS finished (job_id TEXT NOT NULL, attempt INTEGER NOT NULL, lease TEXT, agent_id TEXT,
     by TEXT NOT NULL, forwarded_to TEXT, succeeded INTEGER, finished_at INTEGER NOT NULL,
@@ -78,11 +78,16 @@ export class PoolStorage {
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage;
-    this.#tables = this.#rows("SELECT 1 FROM sqlite_master WHERE name = 'jobs'").length > 0;
+    const tables = this.#rows("SELECT name FROM sqlite_master WHERE name IN ('jobs', 'presence')").length;
+    this.#tables = tables === 2;
+    // An older version's storage lacks what came later.
+    if (tables === 1) this.#createTables();
   }
 
   loadAgents(): StoredAgent[] {
-    return this.#read("SELECT value FROM agents").map((row) => toStoredAgent(JSON.parse(textOf(row["value"]))));
+    return this.#read("SELECT value FROM agents ORDER BY agent_id").map((row) =>
+      toStoredAgent(JSON.parse(textOf(row["value"]))),
+    );
   }
 
   saveAgent(agent: StoredAgent): void {
@@ -90,9 +95,26 @@ export class PoolStorage {
     this.#write("INSERT OR REPLACE INTO agents (agent_id, value) VALUES (?, ?)", agent.settings.agentId, value);
   }
 
-  loadPresence(): StoredPresence {
+  loadPresence(): StoredPresence & { agents: ReadonlyMap<string, Presence> } {
     const [row] = this.#read("SELECT value FROM meta WHERE key = 'presence'");
-    return row === undefined ? { aliveAt: 0, graceFrom: null, agents: {} } : JSON.parse(textOf(row["value"]));
+    // An older version kept all agents in this row.
+    const { agents = {}, ...stored }: StoredPresence & { agents?: Record<string, Presence> } =
+      row === undefined ? { aliveAt: 0, graceFrom: null } : JSON.parse(textOf(row["value"]));
+    const presences = new Map(Object.entries(agents));
+    for (const chunk of this.#read("SELECT value FROM presence")) {
+      const entries: [string, Presence][] = JSON.parse(textOf(chunk["value"]));
+      for (const [agentId, presence] of entries) {
+        // An agent that came before others did may stand in a second row, where it was before.
+        const other = presences.get(agentId);
+        if (other === undefined || (other.lastSeenAt ?? 0) <= (presence.lastSeenAt ?? 0))
+          presences.set(agentId, presence);
+      }
+    }
+    return { ...stored, agents: presences };
+  }
+
+  savePresenceChunk(chunk: number, agents: readonly (readonly [agentId: string, presence: Presence])[]): void {
+    this.#write("INSERT OR REPLACE INTO presence (chunk, value) VALUES (?, ?)", chunk, JSON.stringify(agents));
   }
 
   savePresence(presence: StoredPresence): void {
@@ -188,11 +210,13 @@ export class PoolStorage {
   }
 
   #write(query: string, ...bindings: Value[]): void {
-    if (!this.#tables) {
-      for (const table of TABLES) this.#rows(table);
-      this.#tables = true;
-    }
+    if (!this.#tables) this.#createTables();
     this.#rows(query, ...bindings);
+  }
+
+  #createTables(): void {
+    for (const table of TABLES) this.#rows(table);
+    this.#tables = true;
   }
 
   #read(query: string, ...bindings: Value[]): Row[] {

@@ -1,6 +1,7 @@
 import { earliest } from "../../domain/earliest.ts";
 import { FINISHED_JOB_IDS_KEEP_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import { logError } from "../log.ts";
+import { ReadyList } from "../../domain/ready-list.ts";
 import { AgentBook } from "./agent-book.ts";
 import { AlarmClock } from "./alarm-clock.ts";
 import type { AlarmStorage } from "./alarm-clock.ts";
@@ -10,6 +11,8 @@ import { lostFrom } from "./lost-jobs.ts";
 import { PoolStorage } from "./pool-storage.ts";
 import type { ObjectStorage } from "./pool-storage.ts";
 import type { PoolWorld } from "./pool-world.ts";
+import { unfetchedTimes } from "./dispatch-waiting.ts";
+import { seatOf } from "./seats.ts";
 
 /** A Pool at work: what the verbs of this folder share. */
 export interface Pool {
@@ -19,8 +22,19 @@ export interface Pool {
   readonly world: PoolWorld;
   readonly alarm: AlarmClock;
   readonly timers: PoolTimers;
+  /** The agents that have room, the best first. */
+  readonly ready: ReadyList;
+  /** Those whose standing may have changed since `ready` was last renewed. */
+  readonly changed: Set<string>;
+  readonly wakers: Wakers;
   /** Work that nobody waits for. */
   background(work: Promise<unknown>): void;
+}
+
+/** How agents are told to poll at once (design 4, `GET /wake`). */
+export interface Wakers {
+  /** Gives those that could be told. */
+  wake(agentIds: readonly string[]): string[];
 }
 
 /** When Pool's own duties are due (epoch ms); null when they are not. */
@@ -49,13 +63,22 @@ const PRUNE_EVERY_MS = 60 * 60_000;
 export function openPool(
   storage: ObjectStorage & AlarmStorage,
   world: PoolWorld,
-  background: (work: Promise<unknown>) => void,
+  { background, wakers }: Pick<Pool, "background" | "wakers">,
 ): Pool {
   const poolStorage = new PoolStorage(storage);
-  const jobs = new JobBook(poolStorage);
+  const changed = new Set<string>();
+  const jobs = new JobBook(poolStorage, (agentId) => changed.add(agentId));
   const now = world.now();
   const agents = new AgentBook(poolStorage, now, jobs.holders().length > 0);
-  const pool: Pool = {
+  for (const { settings } of agents.members()) changed.add(settings.agentId);
+  const ready = new ReadyList({
+    seat: (agentId) => {
+      const agent = agents.get(agentId);
+      return agent === undefined || agent.settings.removed ? null : seatOf({ agents, jobs }, agent, world.now());
+    },
+    holders: (connectionId) => agents.holdersOf(connectionId),
+  });
+  return {
     storage: poolStorage,
     jobs,
     agents,
@@ -70,9 +93,11 @@ export function openPool(
       tellCredentialsAt: agents.members().some((agent) => agents.untoldCredentials(agent) !== null) ? now : null,
       databaseSilent: false,
     },
+    ready,
+    changed,
+    wakers,
     background,
   };
-  return pool;
 }
 
 /**
@@ -102,13 +127,15 @@ export function nextPrune(storage: PoolStorage): number | null {
   return oldest === null ? null : oldest + FINISHED_JOB_IDS_KEEP_MS + PRUNE_EVERY_MS;
 }
 
-function* dueTimes({ jobs, agents, timers }: Pool): Generator<number | null> {
+function* dueTimes(pool: Pool): Generator<number | null> {
+  const { jobs, agents, timers } = pool;
   yield timers.reviewAt;
   yield timers.tellEndsAt;
   yield timers.flushAt;
   yield timers.pruneAt;
   yield timers.tellCredentialsAt;
   yield agents.watchAt(jobs.holders().length > 0);
+  yield* unfetchedTimes(pool);
   for (const live of jobs.all()) {
     // Whoever keeps it busy sees to it that it is looked at afterwards.
     if (live.busy !== null) continue;

@@ -1,6 +1,7 @@
 import { PRESENCE_FLUSH_MS } from "../../../schema/limits.ts";
 import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
 import type { AgentCaller, PoolRefusal, RegisterOrder } from "../ports.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
 import { passOnTold, tellCredentialsBy } from "./take-told.ts";
@@ -38,6 +39,8 @@ export function register(
   }
   pool.jobs.releaseAllOf(caller.agentId);
   loseJobsOf(pool, caller.agentId, now);
+  pool.changed.add(caller.agentId);
+  dispatchWaiting(pool);
   pool.background(tellEnds(pool));
   flushSoon(pool);
   return { enabled: agent.settings.enabled };

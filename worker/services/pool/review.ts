@@ -1,4 +1,5 @@
 import { applyConnection } from "./apply-connection.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
 import { readConnectionsOf } from "./read-connections.ts";
@@ -21,5 +22,6 @@ export async function reviewWaiting(pool: Pool): Promise<void> {
     if (live.busy !== null || (stage.type !== "queued" && stage.type !== "assigned")) continue;
     applyConnection(pool, live, readings, now);
   }
+  dispatchWaiting(pool);
   await tellEnds(pool);
 }

@@ -1,4 +1,4 @@
-import { isPolling } from "../../domain/dispatch.ts";
+import { pollingUntil } from "../../domain/dispatch.ts";
 import type { Seat, WaitingJob } from "../../domain/dispatch.ts";
 import type { PoolAgent } from "./agent-book.ts";
 import type { LiveJob } from "./job-book.ts";
@@ -6,38 +6,50 @@ import type { Pool } from "./pool.ts";
 
 /** Every agent of the Pool as dispatch sees it. */
 export function seatsOf(pool: Pool, now: number): Seat[] {
-  return pool.agents.members().map((agent) => {
-    const { agentId } = agent.settings;
-    const running = pool.jobs.countHeldBy(agentId) + pool.jobs.countAssignedTo(agentId);
-    const room = agent.registration === null || agent.toldFull ? 0 : agent.registration.maxConcurrentJobs - running;
-    return seatOf(pool, agent, { running, room }, now);
-  });
+  return pool.agents.members().map((agent) => seatOf(pool, agent, now));
 }
 
-/** One agent with the room that it has by its own word. */
-export function seatOf(pool: Pool, agent: PoolAgent, load: { running: number; room: number }, now: number): Seat {
-  const { settings, registration, presence, credentials, lastBusyAt } = agent;
+export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, now: number): Seat {
+  const { settings, registration, credentials, lastBusyAt } = agent;
+  const { agentId } = settings;
+  const until = pollingUntilOf(agent);
   return {
-    agentId: settings.agentId,
+    agentId,
     name: settings.name,
     registered: registration !== null,
     enabled: settings.enabled,
-    polling: registration !== null && isPolling(presence.lastPollAt, registration.pollIntervalMs, now),
-    runningJobs: load.running,
-    room: load.room,
+    polling: until !== null && now < until,
+    runningJobs: pool.jobs.countHeldBy(agentId) + pool.jobs.countAssignedTo(agentId),
+    room: roomOf(pool, agent),
     lastBusyAt,
     credentials,
     ...pool.agents.health(agent, now),
   };
 }
 
-export function toWaitingJob({ job, needsCredential }: LiveJob): WaitingJob {
+/** How many more jobs may be kept for an agent: what it may run, and by its own word can, less what it has. */
+export function roomOf({ jobs }: Pick<Pool, "jobs">, { settings, registration, toldRoom }: PoolAgent): number {
+  if (registration === null) return 0;
+  const places = registration.maxConcurrentJobs - jobs.countHeldBy(settings.agentId);
+  return Math.min(places, toldRoom ?? places) - jobs.countAssignedTo(settings.agentId);
+}
+
+/** Until when an agent counts as asking for jobs (epoch ms); null when it never asked. */
+export function pollingUntilOf({ registration, presence, wokenAt }: PoolAgent): number | null {
+  return registration === null ? null : pollingUntil(presence.lastPollAt, registration.pollIntervalMs, wokenAt);
+}
+
+/**
+ * Before its connection was read it is not known whether a job needs a credential: one that some agent has goes where
+ * that is.
+ */
+export function toWaitingJob({ job, needsCredential }: LiveJob, agents: Pool["agents"]): WaitingJob {
   const { jobId, connectionId, pinnedAgentId, secretsFrom } = job.facts;
   return {
     jobId,
     connectionId,
     pinnedAgentId,
-    needsCredential: needsCredential ?? false,
+    needsCredential: needsCredential ?? agents.holdersOf(connectionId).size > 0,
     secretsFrom,
     assignedTo: job.stage.type === "assigned" ? job.stage.agentId : null,
   };

@@ -2,6 +2,7 @@ import type { JobFacts } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
 import type { JobReport } from "../../domain/run-types.ts";
 import { logWarning } from "../log.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import type { LiveJob } from "./job-book.ts";
 import { nextPrune } from "./pool.ts";
 import type { Pool } from "./pool.ts";
@@ -93,8 +94,9 @@ async function tellAndForget(pool: Pool, live: LiveJob, { report, lease, by }: S
   if (agent !== undefined) {
     if (succeeded !== null) agent.outcomes.add(succeeded, now);
     agent.lastBusyAt = now;
-    agent.toldFull = false;
+    if (agent.toldRoom !== null && lease !== null) agent.toldRoom += 1;
   }
+  dispatchWaiting(pool);
   return true;
 }
 

@@ -86,5 +86,5 @@ function stateOf(pool: Pool, live: LiveJob, seats: readonly Seat[]): JobState {
 /** Why a job waits, in words. */
 export function reasonFor(pool: Pool, live: LiveJob, seats: readonly Seat[]): string {
   if (pool.timers.databaseSilent) return "The database does not answer, so no job is given out until it does.";
-  return waitingReason(toWaitingJob(live), seats);
+  return waitingReason(toWaitingJob(live, pool.agents), seats);
 }
