@@ -61,6 +61,8 @@ export const AGENT_KEY_CACHE_TTL_MS = 5 * MINUTE_MS;
 export const JOB_START_WITHIN_SECONDS = 60;
 export const UNFETCHED_RETURN_MIN_MS = 15 * SECOND_MS;
 export const UNFETCHED_RETURN_POLLS = 3;
+/** How often a lost job that may run again goes back into the queue. */
+export const LOST_TIMES_MAX = 3;
 export const FINISHED_JOB_IDS_KEEP_MS = 24 * HOUR_MS;
 export const RESTART_GRACE_MS = 90 * SECOND_MS;
 // The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone.

@@ -19,7 +19,7 @@ export function jobDeadline({ facts, stage }: PoolJob): JobDeadline | null {
     case "queued":
     case "assigned":
       if (facts.queueTimeoutSeconds === null) return null;
-      return { at: facts.queuedAt + facts.queueTimeoutSeconds * SECOND_MS, end: "queue_timeout" };
+      return { at: (facts.lostAt ?? facts.queuedAt) + facts.queueTimeoutSeconds * SECOND_MS, end: "queue_timeout" };
     case "delivered": {
       if (stage.resultShown) return null;
       const sentAt = Math.min(stage.sentAt, stage.deliveredAt + RESENDING_MAX_MS);

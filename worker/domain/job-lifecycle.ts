@@ -8,6 +8,11 @@ import type { ServiceEnd } from "./service-end.ts";
 export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
   /** The custom connection whose secrets its script gets. */
   readonly secretsFrom?: string;
+  /** How often it was lost and given out again, and how often of these its agent reported that it was interrupted. */
+  readonly lost?: number;
+  readonly interrupted?: number;
+  /** When it came back into the queue (epoch ms). */
+  readonly lostAt?: number;
 };
 
 /**
@@ -89,6 +94,20 @@ export function deliverJob(job: PoolJob, holder: LeaseHolder, now: number): Pool
       resultShown: false,
     },
   };
+}
+
+/** Back into the queue, though it was delivered: the lease is void from here on, and another may be given. */
+export function queueAgain(job: PoolJob): PoolJob {
+  requireDelivered(job);
+  return { ...job, stage: { type: "queued" } };
+}
+
+/**
+ * What agents are told as the attempt. One that was interrupted is a new one, or the agent that knows it would answer
+ * with what it knows; one that was lost otherwise is not, so that an agent that has its result sends that.
+ */
+export function wireAttempt({ attempt, interrupted = 0 }: JobFacts): number {
+  return attempt + interrupted;
 }
 
 /** The same assignment again, under the same lease: the agent does not have it (invariant 3). */

@@ -56,8 +56,9 @@ function judgePresent(row: DesiredCredential, told: number | undefined): ToldCha
   // A credential put in by hand carries no version; it counts unless a newer one is on its way.
   const isThere = told !== undefined && (told >= row.version || (told === 0 && !row.sealed));
   if (!isThere) {
-    if (told === undefined && row.version === 0) return [{ type: "forget", connectionId }];
-    return row.status === "delivered" ? [{ type: "lost", connectionId }] : [];
+    // Only what stood there as delivered was taken out by hand: after a new key, the agent has yet to be given it again.
+    if (row.status !== "delivered") return [];
+    return [{ type: told === undefined && row.version === 0 ? "forget" : "lost", connectionId }];
   }
   const version = Math.max(row.version, told);
   const isKnown = row.status === "delivered" && !row.sealed && version === row.version;

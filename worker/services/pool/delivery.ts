@@ -1,7 +1,7 @@
 import type { Job } from "../../../schema/contract/agent.ts";
 import { JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
 import { jobDeadline } from "../../domain/job-deadline.ts";
-import { deliverJob, endJob, redeliverJob } from "../../domain/job-lifecycle.ts";
+import { deliverJob, endJob, redeliverJob, wireAttempt } from "../../domain/job-lifecycle.ts";
 import type { PoolJob } from "../../domain/job-lifecycle.ts";
 import { verdictOn } from "./apply-connection.ts";
 import type { LiveJob } from "./job-book.ts";
@@ -73,7 +73,7 @@ export class Delivery {
       values: { ...order.values },
       timeoutSeconds: order.timeoutSeconds,
       startWithinSeconds: JOB_START_WITHIN_SECONDS,
-      attempt: order.attempt,
+      attempt: wireAttempt(live.job.facts),
     });
     return true;
   }

@@ -1,7 +1,10 @@
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import type { PoolJob } from "../../domain/job-lifecycle.ts";
-import { loseJob } from "../../domain/lost-job.ts";
+import { goesOn, loseJob } from "../../domain/lost-job.ts";
+import type { Loss } from "../../domain/lost-job.ts";
+import { logWarning } from "../log.ts";
 import type { AgentBook } from "./agent-book.ts";
+import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 
 /**
@@ -20,6 +23,21 @@ export function lostFrom({ stage }: PoolJob, agents: AgentBook): number | null {
 export function loseJobsOf(pool: Pool, agentId: string, now: number): void {
   for (const { live } of pool.jobs.heldBy(agentId)) {
     const from = lostFrom(live.job, pool.agents);
-    if (live.busy === null && from !== null && from <= now) pool.jobs.change(live, loseJob(live.job, now));
+    if (live.busy === null && from !== null && from <= now) loseFrom(pool, live, { agentId, loss: "gone" });
   }
+}
+
+/** One job is lost. For the agent that lost it that counts as a failure: the next healthiest one is another. */
+export function loseFrom(pool: Pool, live: LiveJob, { agentId, loss }: { agentId: string; loss: Loss }): void {
+  const now = pool.world.now();
+  const { jobId, effect, kind } = live.job.facts;
+  const goes = goesOn(live.job);
+  logWarning(goes ? "a job was lost with its agent and is given out again" : "a job was lost with its agent", {
+    jobId,
+    agentId,
+    effect,
+    loss,
+  });
+  pool.jobs.change(live, loseJob(live.job, loss, now));
+  if (goes && kind === "action") pool.agents.get(agentId)?.outcomes.add(false, now);
 }

@@ -1,9 +1,12 @@
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { reportOf, showResult } from "../../domain/job-lifecycle.ts";
+import { goesOn } from "../../domain/lost-job.ts";
 import { judgeLease } from "../../domain/judge-result.ts";
 import { logWarning } from "../log.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
+import { loseFrom } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
 import { CALLS_AT_ONCE, inTurns, settle } from "./tell-ends.ts";
 
@@ -33,6 +36,11 @@ async function takeResult(pool: Pool, agentId: string, result: JobResult): Promi
   if (verdict === "stale") return refuseStale(pool, agentId, result);
   if (verdict !== "current" || live === undefined) return verdict === "duplicate" ? "duplicate" : "unknown";
   const isFirst = live.busy === null;
+  if (isFirst && result.status === "interrupted" && goesOn(live.job)) {
+    loseFrom(pool, live, { agentId, loss: "interrupted" });
+    dispatchWaiting(pool);
+    return "accepted";
+  }
   const report = reportOf(live.job, result, pool.world.now());
   if (!(await settle(pool, live, { report, lease, by: "result" }))) {
     pool.jobs.change(live, showResult(live.job));

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
+import type { AgentJobOrder } from "../../../worker/domain/run-types.ts";
+import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+const OFFLINE_MS = 95 * SECOND_MS;
+
+async function withDelivered(changes: Partial<AgentJobOrder>) {
+  const harness = new PoolHarness();
+  const a = new PoolAgentProbe(harness, "a");
+  const b = new PoolAgentProbe(harness, "b");
+  a.register();
+  await a.poll();
+  harness.enqueue(order("job_1", changes));
+  const [job] = (await a.poll()).jobs;
+  if (job === undefined) throw new Error("the job was not delivered");
+  b.register();
+  return { harness, a, b, job, ref: refOf(job) };
+}
+
+describe("a job whose agent is silent for 90 s", () => {
+  test.each<[string, Partial<AgentJobOrder>]>([
+    ["read", { effect: "read" }],
+    ["idempotent", { effect: "idempotent" }],
+    ["unsafe, with onAgentLost: retry", { effect: "unsafe", onAgentLost: "retry" }],
+  ])("goes to the next healthiest agent when it is %s", async (_effect, changes) => {
+    const { harness, b, ref } = await withDelivered(changes);
+    await b.live(90);
+    expect(harness.end("job_1")).toBeUndefined();
+    const [again] = (await b.poll()).jobs;
+    expect(again).toMatchObject({ id: "job_1", attempt: 1 });
+    expect(again?.lease).not.toBe(ref.lease);
+    expect(await b.report({ jobId: "job_1", lease: again?.lease ?? "" })).toBe("accepted");
+    expect(harness.ends.map(({ report }) => [report.status, report.agentId])).toEqual([["succeeded", "b"]]);
+  });
+
+  test.each<[string, Partial<AgentJobOrder>]>([
+    ["unsafe", { effect: "unsafe" }],
+    ["idempotent, with onAgentLost: fail", { effect: "idempotent", onAgentLost: "fail" }],
+  ])("fails with agent_lost when it is %s", async (_effect, changes) => {
+    const { harness, b } = await withDelivered(changes);
+    await b.live(100);
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true, error: { code: "agent_lost" } });
+    expect(await b.fetch()).toEqual([]);
+  });
+
+  test("has one valid lease: what the first agent reports late is recorded and changes nothing", async () => {
+    const { harness, a, b, ref } = await withDelivered({ effect: "idempotent" });
+    await b.live(90);
+    const [again] = (await b.poll()).jobs.map(refOf);
+    expect(await a.report(ref)).toBe("stale");
+    expect(harness.stale.map(({ agentId, result }) => [agentId, result.lease])).toEqual([["a", ref.lease]]);
+    expect(harness.ends).toEqual([]);
+    expect((await a.poll([ref])).cancelled).toEqual([ref]);
+    expect(await b.report(again ?? ref)).toBe("accepted");
+  });
+
+  test("waits for its agent alone when it is pinned to it, and comes under a new lease", async () => {
+    const { harness, a, ref } = await withDelivered({ effect: "idempotent", pinnedAgentId: "a" });
+    harness.connections.set("con_1", {
+      ...required(harness.connections.get("con_1")),
+      target: { poolObject: "pool:web", pinnedAgentId: "a" },
+    });
+    await harness.advance(OFFLINE_MS);
+    a.heartbeat();
+    const [again] = (await a.poll([ref])).jobs;
+    expect(again).toMatchObject({ id: "job_1", attempt: 1 });
+    expect(again?.lease).not.toBe(ref.lease);
+  });
+
+  test("is not given out again when it was to be cancelled", async () => {
+    const { harness, b } = await withDelivered({ effect: "idempotent" });
+    await cancelJobs(harness.pool, ["job_1"]);
+    await b.live(100);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+  });
+
+  test("waits for its limit anew, not from when it was first queued", async () => {
+    const { harness, b } = await withDelivered({ effect: "idempotent", queueTimeoutSeconds: 30 });
+    await harness.advance(OFFLINE_MS);
+    expect(harness.end("job_1")).toBeUndefined();
+    b.heartbeat();
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+});
+
+describe("a job that its agent reports as interrupted", () => {
+  test("is given out again as a new attempt when it may run twice, also after a restart of the object", async () => {
+    const { harness, a, b, ref } = await withDelivered({ effect: "read" });
+    expect(await a.report(ref, { status: "interrupted" })).toBe("accepted");
+    expect(harness.ends).toEqual([]);
+    harness.restart();
+    await a.poll();
+    const given = [...(await a.poll()).jobs, ...(await b.poll()).jobs];
+    expect(given).toMatchObject([{ id: "job_1", attempt: 2 }]);
+  });
+
+  test("goes to a healthier agent than the one that was interrupted", async () => {
+    const { a, b, ref } = await withDelivered({ effect: "read" });
+    await b.poll();
+    await a.report(ref, { status: "interrupted" });
+    expect(await a.fetch()).toEqual([]);
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
+  test("fails when it is unsafe", async () => {
+    const { harness, a, ref } = await withDelivered({ effect: "unsafe" });
+    expect(await a.report(ref, { status: "interrupted" })).toBe("accepted");
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true });
+  });
+
+  test("fails once it was lost too often: it may be what brings its agents down", async () => {
+    const { harness, a, ref } = await withDelivered({ effect: "read" });
+    let held = ref;
+    for (let times = 0; times <= LOST_TIMES_MAX; times += 1) {
+      expect(await a.report(held, { status: "interrupted" })).toBe("accepted");
+      await harness.advance(20 * SECOND_MS);
+      a.heartbeat();
+      [held = ref] = (await a.poll()).jobs.map(refOf);
+    }
+    expect(harness.ends.map(({ report }) => [report.status, report.lost])).toEqual([["failed", true]]);
+  });
+});
+
+test("of a deleted agent, what may run twice goes to others, and what may not fails", async () => {
+  const { harness, b } = await withDelivered({ effect: "read" });
+  configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  await harness.settled();
+  expect(await b.fetch()).toEqual(["job_1"]);
+
+  const unsafe = await withDelivered({ effect: "unsafe" });
+  configureAgent(unsafe.harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  await unsafe.harness.settled();
+  expect(unsafe.harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+});
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("missing");
+  return value;
+}
