@@ -1,5 +1,5 @@
 const NON_ASCII = /[^ -~]/gu;
-// eslint-disable-next-line no-control-regex -- these are what programs escape
+// oxlint-disable-next-line no-control-regex -- these are what programs escape
 const CONTROL = /[\u0000-\u001F\u007F]/gu;
 /** Before these `printf %q` of bash puts a backslash; what it does only at the beginning adds nothing to a form. */
 const QUOTED_BY_BASH = /[\s"'\\$`!&|;<>()[\]{}*?^,]|(?<=[:=])~/gu;

@@ -1,14 +1,18 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MATRIX_FILE_VARIABLE, type MatrixEntry } from "./matrix-columns.ts";
 import { installPeers } from "./install-peers.ts";
-import { ROOT } from "./paths.ts";
 import { describeMatrix } from "./print-matrix.ts";
+import { cellsAfter, countsAfter, type FileReport } from "./test-report.ts";
+import { runTests, type TestRun } from "./test-run.ts";
+
+/** More than these do not fail by chance. */
+const RUN_AGAIN_MAX_FILES = 5;
 
 /**
- * `npm test`: every test, with its real peers; `-- <path>` runs a part, `--full` adds what is slow and rarely breaks.
- * Ends with the matrix of connection types, the runner's own summary and the line `N passed, N failed`.
+ * `npm test`: every test, with its real peers; `-- <path>` runs a part, `--full` adds what is slow and rarely breaks. A
+ * file that failed is run once more, alone: what passes only then is named as unsteady. Ends with the matrix of
+ * connection types and the line `N passed, N failed`.
  */
 const args = process.argv.slice(2);
 const full = args.includes("--full");
@@ -16,60 +20,57 @@ const paths = args.filter((arg) => arg !== "--full");
 
 await installPeers();
 
-const scratch = await mkdtemp(join(tmpdir(), "bellhop-test-"));
-const matrixFile = join(scratch, "matrix");
-
-const child = Bun.spawn(
-  [process.execPath, "test", "--parallel=2", "--timeout", "60000", ...(paths.length > 0 ? paths : ["./tests"])],
-  {
-    cwd: ROOT,
-    env: { ...process.env, [MATRIX_FILE_VARIABLE]: matrixFile, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
-    stdin: "ignore",
-    stdout: "inherit",
-    stderr: "pipe",
-  },
-);
-
-const decoder = new TextDecoder();
-let tail = "";
-for await (const chunk of child.stderr) {
-  process.stderr.write(chunk);
-  tail = (tail + decoder.decode(chunk, { stream: true })).slice(-4_000);
+const first = await run(["--parallel=2", ...(paths.length > 0 ? paths : ["./tests"])]);
+const failedFiles = first.files.filter(({ failed }) => failed > 0);
+const again: { before: FileReport; after: TestRun }[] = [];
+if (first.exitCode !== 0 && first.isWhole && failedFiles.length > 0 && failedFiles.length <= RUN_AGAIN_MAX_FILES) {
+  for (const before of failedFiles) {
+    console.log(`\nrun again, alone: ${before.file}\n`);
+    again.push({ before, after: await run([`./${before.file}`]) });
+  }
 }
-const exitCode = await child.exited;
-const cells = await printMatrix();
-await rm(scratch, { recursive: true, force: true });
+const unsteady = again.filter(({ after }) => after.exitCode === 0).map(({ before }) => before);
+const isGreen = first.exitCode === 0 || (again.length > 0 && unsteady.length === again.length);
+const cells = printMatrix();
 // A part of the tests has a part of the matrix; all of them have all of it.
-const incomplete = cells.wrong > 0 || (paths.length === 0 && cells.missing > 0);
-const code = exitCode === 0 && incomplete ? 1 : exitCode;
-const passed = countOf("pass");
-const failed = countOf("fail");
-const skipped = countOf("skip");
-if (code !== 0 && failed === 0) console.log(`The runner ended with code ${code}: see above.`);
-console.log(
-  `${passed} passed, ${Math.max(failed, code === 0 ? 0 : 1)} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
+const isIncomplete = cells.wrong > 0 || (paths.length === 0 && cells.missing > 0);
+const code = isGreen ? (isIncomplete ? 1 : 0) : first.exitCode;
+const { passed, failed, skipped } = countsAfter(
+  first.counts,
+  again.map(({ before, after }) => ({ before, after: after.counts })),
 );
+const unsteadyTests = unsteady.flatMap(({ file, failures }) =>
+  failures.length === 0 ? [file] : failures.map((name) => `${file}: ${name}`),
+);
+if (unsteadyTests.length > 0) {
+  console.log("unsteady: passed only when run again, alone");
+  for (const name of unsteadyTests) console.log(`  ${name}`);
+}
+if (code !== 0 && failed === 0) console.log(`The runner ended with code ${code}: see above.`);
+const parts = [
+  `${passed} passed`,
+  `${Math.max(failed, code === 0 ? 0 : 1)} failed`,
+  ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ...(unsteadyTests.length > 0 ? [`${unsteadyTests.length} unsteady`] : []),
+];
+console.log(parts.join(", "));
 process.exit(code);
 
-async function printMatrix(): Promise<{ missing: number; wrong: number }> {
-  const lines = (await readFile(matrixFile, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
-  if (lines.length === 0 && paths.length > 0) return { missing: 0, wrong: 0 };
-  const entries = lines.flatMap((line) => entryOf(line) ?? []);
-  const { text, missing, wrong } = describeMatrix(entries);
-  console.log(`\n${text}\n`);
-  return { missing, wrong: wrong + lines.length - entries.length };
-}
-
-/** Null for the half line of a run that was killed. */
-function entryOf(line: string): MatrixEntry | null {
+async function run(runnerArgs: readonly string[]): Promise<TestRun> {
+  const scratch = await mkdtemp(join(tmpdir(), "bellhop-test-"));
   try {
-    return JSON.parse(line);
-  } catch {
-    return null;
+    return await runTests(runnerArgs, { scratch, full });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** Bun's summary has a line ` 12 pass`. */
-function countOf(word: string): number {
-  return Number([...tail.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gmu"))].at(-1)?.[1] ?? 0);
+function printMatrix(): { missing: number; wrong: number } {
+  const runs = again.map(({ after }) => after);
+  const entries = runs.reduce((known, after) => cellsAfter(known, after.cells), first.cells);
+  const broken = [first, ...runs].reduce((sum, { brokenCells }) => sum + brokenCells, 0);
+  if (entries.length + broken === 0 && paths.length > 0) return { missing: 0, wrong: 0 };
+  const { text, missing, wrong } = describeMatrix(entries);
+  console.log(`\n${text}\n`);
+  return { missing, wrong: wrong + broken };
 }

@@ -2,6 +2,7 @@ import { ACTIONS, type ActionParams } from "../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS, type ConnectionConfig } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { type BoundSql, bindSqlValues, type SqlPlaceholders } from "../../schema/contract/sql-values.ts";
+import { formsOfSecrets } from "../mask-forms.ts";
 import { connectTimeoutMs, dialDatabase, endpointOf } from "./database/connecting.ts";
 import type { DatabaseDriver, DatabaseTarget } from "./database/driver.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
@@ -62,7 +63,9 @@ function bound(
 
 function targetOf(context: ExecutorContext, config: ConnectionConfig<"database">, readOnly: boolean): DatabaseTarget {
   const { timeoutMs, signal } = context;
-  return { config, login: config.driver === "sqlite" ? null : loginOf(context), timeoutMs, signal, readOnly };
+  const secrets = formsOfSecrets(context.secrets ?? {});
+  const login = config.driver === "sqlite" ? null : loginOf(context);
+  return { config, secrets, login, timeoutMs, signal, readOnly };
 }
 
 function loginOf({ secrets, connection }: ExecutorContext): { username: string; password: string } {
@@ -112,10 +115,9 @@ async function testTarget(
     return targetOf(context, config, true);
   } catch (error) {
     if (config.driver !== "sqlite") {
-      const target = { config, login: null, timeoutMs: context.timeoutMs, signal: context.signal, readOnly: true };
-      const endpoint = endpointOf(target);
+      const endpoint = endpointOf({ config, login: null });
       const { signal } = context;
-      (await dialDatabase(endpoint, { timeoutMs: connectTimeoutMs(target), signal, passed })).destroy();
+      (await dialDatabase(endpoint, { timeoutMs: connectTimeoutMs(context), signal, passed })).destroy();
     }
     throw error;
   }

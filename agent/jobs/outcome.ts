@@ -4,7 +4,7 @@ import type { ExecutorOutcome } from "../executors/executor.ts";
 import { limitOutput } from "./output-limit.ts";
 import type { Masker } from "./masker.ts";
 
-const MESSAGE_MAX_CHARS = 16_000;
+const MESSAGE_MAX_CHARS = 4_000;
 const CODE_FORM = /^[a-z][a-z0-9_]{0,63}$/u;
 
 /** Why the runner ended a job before its time. */

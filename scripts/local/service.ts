@@ -5,6 +5,7 @@ import { startLibsqlServer } from "../libsql-server/server.ts";
 import { migrateDatabase } from "../migrate-database.ts";
 import { startWorker } from "../worker-runtime.ts";
 import type { LocalSettings } from "./settings.ts";
+import { workerSettings } from "./worker-settings.ts";
 
 /** The service on this machine: libSQL on a file, migrated, and the Worker in workerd with its minute tick. */
 export interface LocalService {
@@ -35,7 +36,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       persistTo: join(stateDirectory, "objects"),
       port: options.port,
       bindings: {
-        ...notificationSettings(),
+        ...workerSettings(process.env),
         DATABASE_URL: libsql.url,
         DATABASE_AUTH_TOKEN: authToken,
         BELLHOP_SECRET: settings.serverSecret,
@@ -56,15 +57,6 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     await libsql.stop();
     throw error;
   }
-}
-
-/** What `wrangler secret put` is elsewhere: notification channels are configured in this process's environment. */
-function notificationSettings(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      name.startsWith("NOTIFY_") && value !== undefined ? [[name, value]] : [],
-    ),
-  );
 }
 
 /** Cron Triggers do not fire by themselves outside Cloudflare: this does it at the start of every UTC minute. */

@@ -152,9 +152,9 @@ describe("the heartbeat", () => {
 });
 
 test("connections that a network has silently dropped cost one time-out, and the next call gets through", async () => {
-  const agent = await started({ callTimeoutMs: 200 });
+  const agent = await started();
   const relay = await startTcpRelay(Number(new URL(agent.service.url).port));
-  const relayed = await Parts.start({ callTimeoutMs: 200, apiUrl: `http://127.0.0.1:${relay.port}` });
+  const relayed = await Parts.start({ callTimeoutMs: 2_000, apiUrl: `http://127.0.0.1:${relay.port}` });
   try {
     agent.service.enqueue();
     // The relay leads to the first agent's service.
@@ -183,7 +183,7 @@ describe("a hostile or broken service", () => {
   });
 
   test("that stops in the middle of an answer holds no call beyond its time", async () => {
-    const agent = await started({ callTimeoutMs: 200 });
+    const agent = await started({ callTimeoutMs: 2_000 });
     await agent.heartbeat();
     agent.service.fault("jobs", (_request, response) => {
       response.writeHead(200, { "Content-Type": "application/json" });

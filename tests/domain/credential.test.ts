@@ -38,6 +38,7 @@ test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
     null,
     [{ type: "forget", connectionId: "con_1" }],
   ],
+  ["has a new key, and lost what was put in by hand", { ...UNSEALED, version: 0 }, null, []],
   ["came back from a backup with an older one", DELIVERED, 2, LOST],
   ["does not have it yet", WANTED, null, []],
   ["still lacks what failed", { ...UNSEALED, status: "failed" }, null, []],

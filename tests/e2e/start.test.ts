@@ -73,6 +73,22 @@ describe("npm start", () => {
     expect(await run.stop("SIGTERM")).toBe(0);
   });
 
+  test("what is set of the deployment itself reaches the service: its address, its proxy and its issuer", async () => {
+    const run = await start({
+      BELLHOP_LOCAL_AGENT: "off",
+      BELLHOP_STATE: join(stateDirectory, "settings"),
+      PUBLIC_URL: "not an address",
+      TRUSTED_CLIENT_IP_HEADER: "not a header",
+      OIDC_ISSUER: "http://issuer.example",
+    });
+    const ready = await fetch(`${run.url()}/readyz`);
+    expect(ready.status).toBe(503);
+    const said = await ready.text();
+    for (const name of ["PUBLIC_URL", "TRUSTED_CLIENT_IP_HEADER", "OIDC_ISSUER"])
+      expect(said).toContain(`${name} must`);
+    expect(await run.stop("SIGTERM")).toBe(0);
+  });
+
   test("a port that is taken is named, with the way out", async () => {
     const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const child = spawn({ PORT: String(other.port) });

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
+import type { JobResult } from "../../schema/contract/agent.ts";
 import { type QueryJob, queryJob } from "../support/database-jobs.ts";
 import { eventually } from "../support/eventually.ts";
 import { mariadbMissing, MariadbServer } from "../support/mariadb.ts";
 import { postgresMissing, PostgresServer } from "../support/postgres.ts";
-import { type BegunJob, beginJob, runJob } from "../support/run-job.ts";
+import { type BegunJob, beginJob, runUntilTimeOut } from "../support/run-job.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 
 for (const missing of [postgresMissing, mariadbMissing]) {
@@ -70,7 +71,7 @@ for (const { name, driver, missing, start, slowInsert, procedure } of PEERS) {
     }
 
     test("by its time-out is cancelled on the server, and rolled back", async () => {
-      const result = await runJob(insert({ timeoutSeconds: 1 }));
+      const result = await runUntilTimeOut(insert(), "the statement to run", async () => (await running()) === 1);
       expect(await running()).toBe(0);
       expect(await rows()).toBe("0");
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
@@ -165,8 +166,15 @@ describe.skipIf(mariadbMissing !== null)("a procedure of another account on Mari
   }, 90_000);
   afterAll(() => server.stop());
 
+  const callUntilTimeOut = (): Promise<JobResult> =>
+    runUntilTimeOut(
+      queryJob("mysql", server, { query: "CALL p()" }),
+      "the procedure to wait",
+      async () => (await server.running("SLEEP")) === 1,
+    );
+
   test("is said to run on when the server refuses to cancel it, and what to grant", async () => {
-    const { status, error } = await runJob(queryJob("mysql", server, { query: "CALL p()", timeoutSeconds: 1 }));
+    const { status, error } = await callUntilTimeOut();
     expect(status).toBe("timed_out");
     expect(error?.message).toContain("refused to cancel: You are not owner of thread");
     expect(error?.message).toContain("grant CONNECTION ADMIN to");
@@ -176,7 +184,7 @@ describe.skipIf(mariadbMissing !== null)("a procedure of another account on Mari
 
   test("is ended once that is granted", async () => {
     await server.sql(`GRANT CONNECTION ADMIN ON *.* TO '${server.username}'@'127.0.0.1'`);
-    const { error } = await runJob(queryJob("mysql", server, { query: "CALL p()", timeoutSeconds: 1 }));
+    const { error } = await callUntilTimeOut();
     expect(error?.message).toContain("cancelled on the server");
     await eventually("the procedure to end", async () => (await server.running("SLEEP")) === 0);
     expect(await server.sql("SELECT count(*) FROM thing")).toBe("0");

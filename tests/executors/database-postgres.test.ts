@@ -37,6 +37,13 @@ describe.skipIf(postgresMissing !== null)("a statement on PostgreSQL", () => {
     expect((await run({ query: "DELETE FROM thing WHERE id >= 100" })).output).toEqual({ rows: [], rowCount: 5 });
   });
 
+  test("that the server refuses with long words tells no part of the password in them", async () => {
+    const words = `repeat('x', 494) || '${server.password}' || repeat('y', 500)`;
+    const { error } = await run({ query: `DO $$ BEGIN RAISE EXCEPTION '%', ${words}; END $$` });
+    expect(error?.message).toContain("x".repeat(494));
+    expect(error?.message).not.toContain(server.password.slice(0, 4));
+  });
+
   test("that gives more rows than are wanted has still changed all of them", async () => {
     const insert = "INSERT INTO thing (id) SELECT n FROM generate_series(200, 999) n RETURNING id";
     const { output } = await run({ query: insert, maxRows: 2 });

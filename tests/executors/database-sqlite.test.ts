@@ -11,7 +11,7 @@ import { runTest, temporaryState } from "../support/executor-context.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
 import { statementFailure } from "../../agent/executors/database/sqlite/failures.ts";
 import { onAnyCommandLine } from "../support/processes.ts";
-import { beginJob, runJob } from "../support/run-job.ts";
+import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { TrustingAgent } from "../support/trusting-agent.ts";
 
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
@@ -147,7 +147,9 @@ describe("a statement on a SQLite file", () => {
 
   test("is ended with its process when its time is over or it is cancelled, and is rolled back", async () => {
     const query = `INSERT INTO thing (name) ${ENDLESS} SELECT 'more' FROM n`;
-    const late = await run({ query, timeoutSeconds: 1 });
+    const late = await runUntilTimeOut(sqliteJob(file, { query }), "the statement to hold the file", () =>
+      isLocked(file),
+    );
     expect(late).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
     expect(late.error?.message).toContain("SQLite rolled it back");
     expect(inFile("INSERT INTO thing (id) VALUES (2)")).toBe(2);
@@ -187,7 +189,8 @@ describe("a statement on a SQLite file", () => {
     ["SQLITE_READONLY_ROLLBACK", "shop.db-journal"],
     ["SQLITE_READONLY_RECOVERY", "shop.db-wal"],
   ])("that cannot roll it back (%s) names %s", (code, name) => {
-    const failure = statementFailure({ code, message: "attempt to write a readonly database" }, "/data/shop.db");
+    const at = { file: "/data/shop.db", secrets: [] };
+    const failure = statementFailure({ code, message: "attempt to write a readonly database" }, at);
     expect(failure).toMatchObject({ code: "unreachable", message: expect.stringContaining(`/data/${name}`) });
   });
 

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { runTest } from "../support/executor-context.ts";
 import { freePort } from "../support/free-port.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
-import { beginJob, runJob } from "../support/run-job.ts";
+import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { ENDLESS_QUERY, SLOW_QUERY, TdsServer } from "../support/tds-server.ts";
 import { TrustingAgent } from "../support/trusting-agent.ts";
 
@@ -93,7 +93,11 @@ describe("a statement on SQL Server", () => {
   });
 
   test("that may write is read to its end, and its time limit bounds that", async () => {
-    const { status, error } = await run({ query: ENDLESS_QUERY, maxRows: 3, timeoutSeconds: 1 });
+    const { status, error } = await runUntilTimeOut(
+      queryJob("sqlserver", server, { query: ENDLESS_QUERY, maxRows: 3 }),
+      "the statement runs",
+      () => lastServed()?.ended === "running",
+    );
     expect({ status, ...error }).toMatchObject({ status: "timed_out", message: expect.stringContaining("cancelled") });
     expect(lastServed()).toMatchObject({ sql: ENDLESS_QUERY, ended: "cancelled" });
   });
@@ -181,11 +185,10 @@ describe("a read-only action on SQL Server", () => {
 
 describe("ending a statement on SQL Server", () => {
   test.each(["time-out", "cancel"] as const)("by %s sends an ATTENTION and waits until it is confirmed", async (by) => {
-    const job = await beginJob(
-      queryJob("sqlserver", server, { query: SLOW_QUERY, ...(by === "time-out" ? { timeoutSeconds: 1 } : {}) }),
-    );
+    const job = await beginJob(queryJob("sqlserver", server, { query: SLOW_QUERY }));
     await eventually("the statement runs", () => lastServed()?.ended === "running");
     if (by === "cancel") job.cancel();
+    else job.timeOut();
     const { status, error } = await job.result;
     expect(status).toBe(by === "cancel" ? "cancelled" : "timed_out");
     expect(error?.message).toContain("cancelled on the server");

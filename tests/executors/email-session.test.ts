@@ -5,7 +5,7 @@ import { selfSigned } from "../support/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from "../support/mail-server.ts";
-import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
+import { beginJob, type JobToRun, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 
 let server: MailServer;
@@ -72,7 +72,11 @@ describe("a job that is stopped", () => {
   });
 
   test("while the server keeps the whole message says that nobody knows", async () => {
-    const result = await runJob(mailTo("held@example.com", { timeoutSeconds: 1 }));
+    const result = await runUntilTimeOut(
+      mailTo("held@example.com"),
+      "the server to have the whole message",
+      () => server.mailsTo("held@example.com").length === 1,
+    );
     expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
     expect(result.error?.message).toContain("whether it was sent is not known");
     expect(server.mailsTo("held@example.com")).toHaveLength(1);

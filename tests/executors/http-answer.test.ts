@@ -184,11 +184,11 @@ describe("the answer to an HTTP request", () => {
   });
 
   test("that is slow ends with the connection's time-out, and with the job", async () => {
-    const slow = await request({ path: "/slow" }, { timeoutSeconds: 1 });
+    const slow = await request({ path: "/slow" }, { timeoutSeconds: 2 });
     expect(failureOf(slow)).toMatchObject({ code: "timed_out" });
     expect(failureOf(slow).message).toContain("timeoutSeconds");
     expect(outputOf(slow)).toMatchObject({ statusCode: 200, body: "begun", truncated: true });
-    const stopped = await request({ path: "/slow" }, {}, { signal: AbortSignal.timeout(200) });
+    const stopped = await request({ path: "/slow" }, {}, { signal: AbortSignal.timeout(2_000) });
     expect(failureOf(stopped).code).toBe("job_ended");
     expect(outputOf(stopped)).toMatchObject({ body: "begun" });
   });

@@ -179,7 +179,7 @@ describe.skipIf(nginxMissing !== null)("a request to a real web server", () => {
   });
 
   test("ends with the connection's time-out, and its connection with it", async () => {
-    const slow = await runJob(request({ path: "/slow" }, { timeoutSeconds: 1 }));
+    const slow = await runJob(request({ path: "/slow" }, { timeoutSeconds: 2 }));
     expect(slow).toMatchObject({ status: "failed", error: { code: "timed_out" }, output: { truncated: true } });
     const [, sentBytes] = (await nginx.logged("GET /slow")).split(" ");
     expect(Number(sentBytes)).toBeLessThan(NGINX_LARGE_BYTES);

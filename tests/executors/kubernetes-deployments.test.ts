@@ -5,7 +5,7 @@ import { failureOf, outputOf, runAction } from "../support/executor-context.ts";
 import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
 import { objectAt } from "../support/kubernetes-api/json.ts";
 import { refusal } from "../support/kubernetes-api/requests.ts";
-import { beginJob, runJob } from "../support/run-job.ts";
+import { beginJob, runUntilTimeOut } from "../support/run-job.ts";
 
 const name = kubernetesApiMissing === null ? "deployments" : `deployments (skipped: ${kubernetesApiMissing})`;
 describe.skipIf(kubernetesApiMissing !== null)(name, () => {
@@ -121,12 +121,14 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
         action: "kubernetes.restartDeployment",
         params: { deployment: "patience", wait: true },
       };
-      const late = await runJob({ ...job, timeoutSeconds: 2 });
+      const waits = (): boolean => patches().length === 1 && api.requests.at(-1)?.method === "GET";
+      api.requests.length = 0;
+      const late = await runUntilTimeOut(job, "it waits", waits);
       expect(late).toMatchObject({ status: "timed_out", output: { body: { name: "patience", rolledOut: false } } });
       expect(late.error?.message).toContain("The restart of Deployment patience in namespace default was begun.");
       api.requests.length = 0;
       const begun = await beginJob(job);
-      await eventually("it waits", () => patches().length === 1 && api.requests.at(-1)?.method === "GET");
+      await eventually("it waits", waits);
       begun.cancel();
       const cancelled = await begun.result;
       expect(cancelled).toMatchObject({ status: "cancelled" });

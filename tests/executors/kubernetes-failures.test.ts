@@ -97,7 +97,7 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
   ])("an answer of %d that stalls after its head is told by its code alone", async (stall, code, said) => {
     onPatch({ stall });
     const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
-    const failed = await kubernetesExecutor({ answerTimeoutMs: 300 }).run("restartDeployment", job);
+    const failed = await kubernetesExecutor({ answerTimeoutMs: 2_000 }).run("restartDeployment", job);
     expect(failureOf(failed).code).toBe(code);
     expect(failureOf(failed).message).toContain(`answered ${stall}. ${said}`);
     await eventually("the answer is no longer read", () => api.hanging === 0);
@@ -117,7 +117,7 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
     ])("%s", async (_what, answer, code) => {
       onPatch(answer);
       const job = { secrets: { kubeconfig: api.kubeconfig() }, params: { deployment: "web" } };
-      const failure = failureOf(await kubernetesExecutor({ answerTimeoutMs: 300 }).run("restartDeployment", job));
+      const failure = failureOf(await kubernetesExecutor({ answerTimeoutMs: 2_000 }).run("restartDeployment", job));
       expect(failure.code).toBe(code);
       expect(failure.message).toContain(unknown);
     });
@@ -180,19 +180,19 @@ describe.skipIf(kubernetesApiMissing !== null)(name, () => {
   test("an answer that does not come leaves unknown what was done", async () => {
     api.intervene = ({ method }) => (method === "PATCH" ? "hang" : null);
     const params = { deployment: "web" };
-    const hasty = kubernetesExecutor({ answerTimeoutMs: 300 });
+    const hasty = kubernetesExecutor({ answerTimeoutMs: 2_000 });
     const failure = failureOf(
       await hasty.run("restartDeployment", { secrets: { kubeconfig: api.kubeconfig() }, params }),
     );
     expect(failure.code).toBe("no_answer");
-    expect(failure.message).toContain("did not answer within 0.3 s. Whether its restart was begun is not known");
+    expect(failure.message).toContain("did not answer within 2 s. Whether its restart was begun is not known");
     await eventually("the request is over", () => api.hanging === 0);
   });
 
   test("a port that accepts and stays silent is a TLS error, and nothing was sent", async () => {
     using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
     const kubeconfig = api.kubeconfig({ server: `https://127.0.0.1:${silent.port}` });
-    const hasty = kubernetesExecutor({ answerTimeoutMs: 300 });
+    const hasty = kubernetesExecutor({ answerTimeoutMs: 2_000 });
     const failure = failureOf(await hasty.run("deletePod", { secrets: { kubeconfig }, params: { pod: "web-0" } }));
     expect(failure.code).toBe("tls_error");
     expect(failure.message).toContain("Nothing was sent.");

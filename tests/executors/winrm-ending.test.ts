@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { eventually } from "../support/eventually.ts";
 import { failureOf, textOf, outputOf } from "../support/executor-context.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
-import { gone, winrmCommand, type WinrmJob, winrmScript } from "../support/winrm-jobs.ts";
-import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
+import { gone, outputFetched, winrmCommand, type WinrmJob, winrmScript } from "../support/winrm-jobs.ts";
+import { WinrmServer, winrmServerMissing, type WinrmServerOptions } from "../support/winrm-server.ts";
 
 if (winrmServerMissing !== null) console.warn(`Tests of ending WinRM commands are skipped: ${winrmServerMissing}.`);
 
@@ -14,14 +13,20 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
   let relay: TcpRelay;
   let stop: AbortController;
   beforeEach(async () => {
-    server = await WinrmServer.start({ idleSecondsMax: 1, receiveSecondsMax: 0.5 });
-    relay = await startTcpRelay(server.port);
+    await startHost();
     stop = new AbortController();
   });
-  afterEach(async () => {
+  afterEach(stopHost);
+
+  async function startHost(options: WinrmServerOptions = {}): Promise<void> {
+    server = await WinrmServer.start({ receiveSecondsMax: 0.5, ...options });
+    relay = await startTcpRelay(server.port);
+  }
+
+  async function stopHost(): Promise<void> {
     await relay.close();
     await server.stop();
-  });
+  }
 
   const job = (): WinrmJob => ({ port: relay.port, signal: stop.signal });
   const file = (name: string): string => join(server.directory, name);
@@ -34,17 +39,10 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
     return pids;
   }
 
-  async function outputFetched(): Promise<void> {
-    await eventually("the host to be asked for more", async () => {
-      const actions = await server.actions();
-      return actions.filter((action) => action === "Receive").length > 1;
-    });
-  }
-
   test("is terminated there with its children, its shell is deleted, and its output is kept", async () => {
     const running = winrmCommand(server, endless(), job());
     const pids = await begun();
-    await outputFetched();
+    await outputFetched(server, "begun\n");
     stop.abort();
     const outcome = await running;
     await gone(pids);
@@ -67,17 +65,31 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
   test("over a connection that passes nothing any more is terminated over a second one", async () => {
     const running = winrmCommand(server, endless(), job());
     const pids = await begun();
-    await outputFetched();
+    await outputFetched(server, "begun\n");
     relay.freeze();
     stop.abort();
     expect(failureOf(await running).message).toBe("The remote command was terminated and its shell deleted.");
     await gone(pids);
   });
 
+  test.each([
+    ["Delete", "The remote command was terminated, and the host has removed its shell."],
+    ["Signal", "The host had already removed the remote command's shell, which ends the command."],
+  ] as const)("whose shell the host removes itself before %s has ended", async (removesShellBefore, message) => {
+    await stopHost();
+    await startHost({ removesShellBefore });
+    const running = winrmCommand(server, endless(), job());
+    const pids = await begun();
+    await outputFetched(server, "begun\n");
+    stop.abort();
+    expect(failureOf(await running)).toEqual({ code: "job_ended", message });
+    await gone(pids);
+  });
+
   test("by a lost connection is terminated over a second one, and fails", async () => {
     const running = winrmCommand(server, endless(), job());
     const pids = await begun();
-    await outputFetched();
+    await outputFetched(server, "begun\n");
     relay.breakOff();
     const outcome = await running;
     expect(failureOf(outcome).code).toBe("connection_lost");
@@ -89,12 +101,13 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
   test("on a host that is out of reach is said to go on, and ends when its shell has been idle", async () => {
     const running = winrmCommand(server, endless(), job());
     const pids = await begun();
-    await outputFetched();
+    await outputFetched(server, "begun\n");
     relay.refuse();
     relay.breakOff();
     const outcome = await running;
     expect(failureOf(outcome).code).toBe("connection_lost");
     expect(failureOf(outcome).message).toContain("It may still run on the host");
+    await server.removeIdleShells();
     await gone(pids);
   });
 
@@ -114,8 +127,8 @@ describe.skipIf(winrmServerMissing !== null)("a command on a Windows host that i
   });
 
   test("while the host does not answer ends all the same", async () => {
-    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-    const running = winrmCommand(server, "true", { port: silent.port, signal: AbortSignal.timeout(200) });
+    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => stop.abort() } });
+    const running = winrmCommand(server, "true", { port: silent.port, signal: stop.signal });
     const failure = failureOf(await running);
     silent.stop(true);
     expect(failure.code).toBe("job_ended");

@@ -43,13 +43,17 @@ connectionMatrix("custom", {
   "time-out": {
     run: async () => {
       const file = join(state.path, "timed-out");
-      const result = await runJob({ ...endless(file), timeoutSeconds: 1 });
+      const begun = await beginJob(endless(file));
+      const child = await pidIn(file);
+      expect(isRunning(child)).toBe(true);
+      begun.timeOut();
+      const result = await begun.result;
       expect(result).toMatchObject({
         status: "timed_out",
         output: { stdout: "***\n" },
         error: { code: "timed_out", message: expect.stringContaining("Its process group was ended.") },
       });
-      expect(isRunning(await pidIn(file))).toBe(false);
+      expect(isRunning(child)).toBe(false);
     },
   },
   cancel: {

@@ -8,7 +8,7 @@ import { temporaryState } from "../support/executor-context.ts";
 import { freePort } from "../support/free-port.ts";
 import { mariadbMissing, MariadbServer } from "../support/mariadb.ts";
 import { postgresMissing, PostgresServer } from "../support/postgres.ts";
-import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
+import { beginJob, type JobToRun, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { ENDLESS_QUERY, SLOW_QUERY, TdsServer } from "../support/tds-server.ts";
 
 const missing = postgresMissing ?? mariadbMissing;
@@ -104,7 +104,7 @@ connectionMatrix("database", {
     skip: missing,
     run: async () => {
       for (const { job, slow, isRunning } of drivers()) {
-        const result = await runJob(job({ query: slow, timeoutSeconds: 1 }));
+        const result = await runUntilTimeOut(job({ query: slow }), "the statement to run", isRunning);
         expect(await isRunning()).toBe(false);
         expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
       }

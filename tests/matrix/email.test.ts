@@ -68,7 +68,10 @@ connectionMatrix("email", {
     skip: eximMissing,
     run: async () => {
       const params = { to: "slow@bellhop.test", subject: "too late", text: "x" };
-      const result = await agent.run(letter("", {}, { params, timeoutSeconds: 1 }));
+      const job = agent.begin(letter("", {}, { params }));
+      await eventually("the server to be told the recipient", () => waited(1));
+      job.timeOut();
+      const result = await job.result;
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
       expect(result.error?.message).toContain("The message was not sent");
       await eventually("the server to see the connection end", () => disconnected(1));

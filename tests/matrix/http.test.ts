@@ -3,7 +3,7 @@ import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { Nginx, NGINX_LARGE_BYTES, NGINX_TOKEN, nginxMissing } from "../support/nginx.ts";
-import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
+import { beginJob, type JobToRun, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 
 let stuck: ScriptedServer;
@@ -61,7 +61,9 @@ connectionMatrix("http", {
   "time-out": {
     skip: nginxMissing,
     run: async () => {
-      const result = await runJob(get("/stuck?time-out", { timeoutSeconds: 1 }));
+      const result = await runUntilTimeOut(get("/stuck?time-out"), "the request to have arrived", () =>
+        stuck.lines.some((line) => line.includes("time-out")),
+      );
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
       // nginx's own status for a caller that went away.
       expect(await nginx.logged("/stuck?time-out")).toStartWith("499 ");

@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { FullBacklog, fullBacklogMissing } from "../support/full-backlog.ts";
 import { KubernetesApi, kubernetesApiMissing } from "../support/kubernetes-api.ts";
-import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
+import { beginJob, type JobToRun, runJob, runUntilTimeOut } from "../support/run-job.ts";
 
 const skip = kubernetesApiMissing;
 let api: KubernetesApi;
@@ -71,14 +71,15 @@ connectionMatrix("kubernetes", {
   "time-out": {
     skip,
     run: async () => {
-      const result = await runJob({ ...job("kubernetes.getLogs", { pod: "chatty" }), timeoutSeconds: 1 });
+      const result = await runJob({ ...job("kubernetes.getLogs", { pod: "chatty" }), timeoutSeconds: 3 });
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
       expect(result.output?.["stdout"]).toStartWith("begun\n");
       await readerGone();
       api.intervene = ({ method }) => (method === "PATCH" ? { stall: 200 } : null);
       try {
         const params = { deployment: "web" };
-        const stalled = await runJob({ ...job("kubernetes.restartDeployment", params), timeoutSeconds: 1 });
+        const restart = job("kubernetes.restartDeployment", params);
+        const stalled = await runUntilTimeOut(restart, "the answer stalls", () => api.hanging === 1);
         expect(stalled).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
         expect(stalled.error?.message).toContain("Whether its restart was begun is not known");
         await eventually("the answer is no longer read", () => api.hanging === 0);

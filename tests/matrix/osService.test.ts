@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from "bun:test";
 import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
-import { beginJob, runJob } from "../support/run-job.ts";
+import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { Systemd, systemdMissing } from "../support/systemd.ts";
 
 const path = process.env["PATH"];
@@ -49,7 +49,11 @@ connectionMatrix("osService", {
   "time-out": {
     skip: systemdMissing,
     run: async () => {
-      const result = await runJob({ ...job("start", "slow"), timeoutSeconds: 1 });
+      const result = await runUntilTimeOut(
+        job("start", "slow"),
+        "systemctl waits for the service",
+        async () => (await machine.systemctl("is-active", "slow")) === "activating",
+      );
       expect(result).toMatchObject({
         status: "timed_out",
         output: { activeState: "activating" },

@@ -53,10 +53,14 @@ connectionMatrix("ssh", {
     expect(result.error?.message).toContain("refused the connection");
   }),
   "time-out": cell(async () => {
-    const result = await runJob({ ...endless("timed-out"), timeoutSeconds: 1 });
+    const begun = await beginJob(endless("timed-out"));
+    const child = await pidOf("timed-out");
+    expect(isRunning(child)).toBe(true);
+    begun.timeOut();
+    const result = await begun.result;
     expect(result).toMatchObject({ status: "timed_out", output: { stdout: "begun\n" }, error: { code: "timed_out" } });
     expect(result.error?.message).toContain(ENDED);
-    expect(isRunning(await pidOf("timed-out"))).toBe(false);
+    expect(isRunning(child)).toBe(false);
   }),
   cancel: cell(async () => {
     const begun = await beginJob(endless("cancelled"));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
-import { beginJob, runJob } from "../support/run-job.ts";
+import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { TeamsWebhook } from "../support/teams-webhook.ts";
 
 let webhook: TeamsWebhook;
@@ -48,9 +48,13 @@ connectionMatrix("teamchat", {
   },
   "time-out": {
     run: async () => {
-      const before = webhook.abandoned;
+      const [before, asked] = [webhook.abandoned, webhook.requests.length];
       webhook.next("hang");
-      const result = await runJob({ ...message("too late"), timeoutSeconds: 1 });
+      const result = await runUntilTimeOut(
+        message("too late"),
+        "the request arrives",
+        () => webhook.requests.length > asked,
+      );
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
       expect(result.error?.message).toContain("may have been posted");
       await eventually("Teams sees the caller go", () => webhook.abandoned === before + 1);

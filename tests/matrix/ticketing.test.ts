@@ -3,7 +3,7 @@ import { connectionMatrix } from "../support/connection-matrix.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { JIRA_EMAIL, JiraApi, jiraMissing } from "../support/jira-api.ts";
-import { beginJob, runJob } from "../support/run-job.ts";
+import { beginJob, runJob, runUntilTimeOut } from "../support/run-job.ts";
 import { ticketingJob } from "../support/ticketing-jobs.ts";
 
 let jira: JiraApi;
@@ -49,9 +49,13 @@ connectionMatrix("ticketing", {
   "time-out": {
     skip,
     run: async () => {
-      const before = jira.abandoned;
+      const [before, asked] = [jira.abandoned, jira.requests.length];
       jira.next("hang");
-      const result = await runJob({ ...issue("too late"), timeoutSeconds: 1 });
+      const result = await runUntilTimeOut(
+        issue("too late"),
+        "the request arrives",
+        () => jira.requests.length > asked,
+      );
       expect(result).toMatchObject({ status: "timed_out", error: { code: "timed_out" } });
       expect(result.error?.message).toContain("may have been created");
       await eventually("Jira sees the caller go", () => jira.abandoned === before + 1);

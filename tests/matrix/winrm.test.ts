@@ -4,7 +4,7 @@ import { connectionMatrix } from "../support/connection-matrix.ts";
 import { freePort } from "../support/free-port.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { beginJob, type JobToRun, runJob } from "../support/run-job.ts";
-import { gone } from "../support/winrm-jobs.ts";
+import { gone, outputFetched } from "../support/winrm-jobs.ts";
 import { WinrmServer, winrmServerMissing } from "../support/winrm-server.ts";
 
 let server: WinrmServer;
@@ -67,14 +67,18 @@ connectionMatrix("winrm", {
   "time-out": {
     skip,
     run: async () => {
-      const result = await runJob({ ...endless("timed-out"), timeoutSeconds: 2 });
+      const begun = await beginJob(endless("timed-out"));
+      const pid = await pidIn(join(server.directory, "timed-out"));
+      await outputFetched(server, "begun\n");
+      begun.timeOut();
+      const result = await begun.result;
       expect(result).toMatchObject({
         status: "timed_out",
         output: { stdout: "begun\n" },
         error: { code: "timed_out" },
       });
       expect(result.error?.message).toContain("The remote command was terminated and its shell deleted.");
-      await gone([await pidIn(join(server.directory, "timed-out"))]);
+      await gone([pid]);
     },
   },
   cancel: {

@@ -10,6 +10,7 @@ import { formsOfSecrets } from "../../agent/mask-forms.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { eventually } from "./eventually.ts";
 import { temporaryState } from "./executor-context.ts";
 
 const CONNECTION_ID = "con_1";
@@ -34,11 +35,28 @@ export interface BegunJob {
   /** What the agent reports: status, output and error as they leave it, masked and within their limits. */
   result: Promise<JobResult>;
   cancel(): void;
+  /** Its time is over now. */
+  timeOut(): void;
 }
 
 /** Runs a job through the agent's own runner and journal: time-out, cancel, limits and masking are the real ones. */
 export async function runJob(job: JobToRun): Promise<JobResult> {
   return (await beginJob(job)).result;
+}
+
+/**
+ * Runs a job until it has begun what it was to begin, and lets its time be over then: how long the beginning takes is the
+ * machine's business.
+ */
+export async function runUntilTimeOut(
+  job: JobToRun,
+  what: string,
+  hasBegun: () => boolean | Promise<boolean>,
+): Promise<JobResult> {
+  const begun = await beginJob(job);
+  await eventually(what, hasBegun);
+  begun.timeOut();
+  return await begun.result;
 }
 
 export async function beginJob(job: JobToRun): Promise<BegunJob> {
@@ -93,7 +111,7 @@ export async function beginJob(job: JobToRun): Promise<BegunJob> {
     startWithinSeconds: 60,
     attempt: 1,
   });
-  return { result: resultOf(), cancel: () => runner.cancel(ref) };
+  return { result: resultOf(), cancel: () => runner.cancel(ref), timeOut: () => runner.stopAll("timed_out") };
 
   async function resultOf(): Promise<JobResult> {
     try {

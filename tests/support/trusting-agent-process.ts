@@ -7,6 +7,7 @@ const running = new Map<number, BegunJob>();
 for await (const line of createInterface({ input: process.stdin })) {
   const order = orderSchema.parse(JSON.parse(line));
   if ("cancel" in order) running.get(order.cancel)?.cancel();
+  else if ("timeOut" in order) running.get(order.timeOut)?.timeOut();
   else void run(order.id, await beginJob(order.job));
 }
 

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { jobResultSchema, type JobResult } from "../../schema/contract/agent.ts";
-import type { JobToRun } from "./run-job.ts";
+import type { BegunJob, JobToRun } from "./run-job.ts";
 
 const answerSchema = z.object({ id: z.number(), result: jobResultSchema });
 
@@ -11,6 +11,7 @@ const answerSchema = z.object({ id: z.number(), result: jobResultSchema });
 export const orderSchema = z.union([
   z.object({ id: z.number(), job: z.custom<JobToRun>() }),
   z.object({ cancel: z.number() }),
+  z.object({ timeOut: z.number() }),
 ]);
 
 /**
@@ -34,11 +35,11 @@ export class TrustingAgent {
     return this.begin(job).result;
   }
 
-  begin(job: JobToRun): { result: Promise<JobResult>; cancel: () => void } {
+  begin(job: JobToRun): BegunJob {
     const id = (this.#lastId += 1);
     const result = new Promise<JobResult>((resolve) => this.#waiting.set(id, resolve));
     this.#tell({ id, job });
-    return { result, cancel: () => this.#tell({ cancel: id }) };
+    return { result, cancel: () => this.#tell({ cancel: id }), timeOut: () => this.#tell({ timeOut: id }) };
   }
 
   async stop(): Promise<void> {

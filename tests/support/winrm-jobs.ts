@@ -46,3 +46,13 @@ export function winrmTest(server: WinrmServer, job: WinrmJob = {}) {
 export async function gone(pids: readonly number[]): Promise<void> {
   await eventually("what was ended is gone", () => pids.every((pid) => !isRunning(pid)));
 }
+
+/** Waits until the client has what a command has written so far: until it asks for more behind the answer with `text`. */
+export async function outputFetched(server: WinrmServer, text: string): Promise<void> {
+  const written = Buffer.from(text).toString("base64");
+  await eventually("the host to be asked for more than it has given", async () => {
+    const log = await server.log();
+    const given = log.findIndex(({ answer }) => answer?.includes(written));
+    return given >= 0 && log.slice(given).some(({ message }) => message?.includes("/Receive<"));
+  });
+}

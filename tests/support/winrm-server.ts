@@ -26,8 +26,8 @@ export interface WinrmServerOptions {
   withoutRights?: string[];
   maxShells?: number;
   maxEnvelopeBytes?: number;
-  /** The host removes a shell that nobody asked for this long, whatever was agreed. */
-  idleSecondsMax?: number;
+  /** The host removes a shell by itself right before the first request of this kind. */
+  removesShellBefore?: "Signal" | "Delete";
   /** How long a request for output waits at most before it is answered with a time-out. */
   receiveSecondsMax?: number;
   /** Changes a bit of every encrypted answer. */
@@ -85,6 +85,7 @@ export class WinrmServer {
       programs,
       userFile: join(directory, "users"),
       log: join(directory, "log"),
+      removeIdleShells: join(directory, "remove-idle-shells"),
       ...DEFAULTS,
       ...others,
     };
@@ -108,6 +109,11 @@ export class WinrmServer {
     return found.filter((action) => action !== undefined);
   }
 
+  /** From now on the host removes every shell that nobody asks for, without the minutes that were agreed. */
+  async removeIdleShells(): Promise<void> {
+    await writeFile(join(this.directory, "remove-idle-shells"), "");
+  }
+
   async stop(): Promise<void> {
     this.server.kill();
     await this.server.exited;
@@ -122,7 +128,7 @@ const DEFAULTS = {
   withoutRights: [],
   maxShells: 30,
   maxEnvelopeBytes: 512_000,
-  idleSecondsMax: 7_200,
+  removesShellBefore: null,
   receiveSecondsMax: 60,
   tamper: false,
 };

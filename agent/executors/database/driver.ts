@@ -4,6 +4,8 @@ import type { BoundSql, SqlPlaceholders } from "../../../schema/contract/sql-val
 
 export interface DatabaseTarget {
   config: ConnectionConfig<"database">;
+  /** What a message must not cut in two: the credential in the forms that the mask knows. */
+  secrets: readonly string[];
   /** Null for sqlite. */
   login: { username: string; password: string } | null;
   /** What is left of the job's time; the server is told, too. */

@@ -40,7 +40,8 @@ export const driver: DatabaseDriver = {
     } catch (error) {
       open.destroy();
       const username = target.login?.username ?? "";
-      throw loginFailure(error, { where: endpoint.where, username, database: target.config.database });
+      const { database } = target.config;
+      throw loginFailure(error, { where: endpoint.where, username, database, secrets: target.secrets });
     }
   },
 };
@@ -92,7 +93,7 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
     };
   } catch (error) {
     if (open.tooLarge()) throw rowTooLarge();
-    const failure = statementFailure(error, { where: endpoint.where, readOnly: target.readOnly });
+    const failure = statementFailure(error, { ...target, where: endpoint.where });
     if (!target.signal.aborted || failure.code === "job_ended") throw failure;
     // The connection's end may be seen before the answer to the order that caused it.
     if (whole && failure.code === "connection_lost" && (await ordered)) throw jobEnded(SESSION_ENDED);

@@ -57,7 +57,7 @@ export const driver: DatabaseDriver = {
       if (target.readOnly) await withinTime(client.query("BEGIN READ ONLY; SELECT 1"), limit);
     } catch (error) {
       stream.destroy();
-      throw loginFailure(error, { where: endpoint.where, username, database });
+      throw loginFailure(error, { where: endpoint.where, username, database, secrets: target.secrets });
     }
     const open = { client, stream, target, endpoint, tooLarge };
     return {
@@ -113,7 +113,7 @@ async function query(open: Open, sql: BoundSql, maxRows: number): Promise<QueryR
     };
   } catch (error) {
     if (open.tooLarge()) throw rowTooLarge();
-    const failure = statementFailure(error, { where: endpoint.where, readOnly: target.readOnly });
+    const failure = statementFailure(error, { ...target, where: endpoint.where });
     if (!target.signal.aborted || failure.code === "job_ended") throw failure;
     throw jobEnded(failure.code === "connection_lost" ? failure.message : CANCELLED);
   }

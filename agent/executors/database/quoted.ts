@@ -1,7 +1,6 @@
-const QUOTE_MAX_CHARS = 500;
+import { quoted as quotedWhole } from "../shared/quoted.ts";
 
-/** What a server says, short enough and on one line, without its final stop. */
-export function quoted(text: string): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim().replace(/\.$/u, "");
-  return line.length <= QUOTE_MAX_CHARS ? line : `${line.slice(0, QUOTE_MAX_CHARS)} …`.toWellFormed();
+/** What a server says, as in every other message, without its final stop: sentences go on behind it. */
+export function quoted(text: string, secrets: readonly string[]): string {
+  return quotedWhole(text.trimEnd().replace(/\.$/u, ""), secrets);
 }

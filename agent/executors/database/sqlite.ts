@@ -51,7 +51,7 @@ async function query(target: DatabaseTarget, sql: BoundSql, maxRows: number): Pr
     const reply = await running.reply;
     if (typeof reply === "object") {
       if ("result" in reply) return reply.result;
-      throw statementFailure(reply.error, file);
+      throw statementFailure(reply.error, { file, secrets: target.secrets });
     }
     const outcome = await rollBack(target);
     if (killed) throw jobEnded(`The process that ran the statement was ended. ${outcome}`);

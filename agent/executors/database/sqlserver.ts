@@ -60,7 +60,7 @@ async function query(
   } catch (error) {
     if (open.tooLarge()) throw rowTooLarge();
     if (target.signal.aborted && errorCode(error) === "ECANCEL") throw jobEnded(CANCELLED);
-    const failure = statementFailure(error, { where });
+    const failure = statementFailure(error, { where, secrets: target.secrets });
     if (!target.signal.aborted || failure.code === "job_ended") throw failure;
     throw jobEnded(failure.message);
   }

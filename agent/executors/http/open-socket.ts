@@ -4,7 +4,7 @@ import { type GuardVerdict, checkHost, isLocalName, type Lookup } from "../../ne
 import { dial, unreachable } from "../shared/dial.ts";
 import { errorCode, ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { proxyAuthorization, proxyFor, type ProxyEnvironment } from "./proxy.ts";
-import { startTls, type TlsIdentity } from "./start-tls.ts";
+import { startHttpTls, type TlsIdentity } from "./start-tls.ts";
 import { tunnel } from "./tunnel.ts";
 
 /** With several addresses, one that swallows packets must not use up the time of all. */
@@ -57,7 +57,7 @@ export async function openSocket(route: Route): Promise<OpenSocket> {
   const opened = async (raw: Duplex): Promise<Duplex> => {
     if (secure) onStage?.("tls");
     const tls = { host: target.hostname, where, verifySsl, whenUntrusted, identity, signal };
-    const socket = secure ? await startTls(raw, tls) : raw;
+    const socket = secure ? await startHttpTls(raw, tls) : raw;
     onStage?.("open");
     return socket;
   };
@@ -121,7 +121,7 @@ async function openProxy(proxy: URL, signal: AbortSignal): Promise<Duplex> {
   const port = proxy.port === "" ? (secure ? 443 : 80) : Number(proxy.port);
   const where = `the proxy ${proxy.hostname}:${port}`;
   const raw = await dial({ host: proxy.hostname, port, where, timeoutMs: DIAL_TIMEOUT_MS, signal });
-  return secure ? await startTls(raw, { host: proxy.hostname, where, verifySsl: true, signal }) : raw;
+  return secure ? await startHttpTls(raw, { host: proxy.hostname, where, verifySsl: true, signal }) : raw;
 }
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

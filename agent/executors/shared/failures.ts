@@ -2,8 +2,6 @@ import type { z } from "zod";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { ExecutorContext, ExecutorOutcome, RunAction } from "../executor.ts";
 
-const MESSAGE_MAX_CHARS = 4_000;
-
 /**
  * Why an action could not be done, or was done and failed. Codes: `invalid_params`, `invalid_config`,
  * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
@@ -37,8 +35,8 @@ export function action(run: (context: ExecutorContext) => Promise<JsonObject>): 
       return { status: "succeeded", output: await run(context) };
     } catch (error) {
       if (!(error instanceof ExecutorFailure)) throw error;
-      const message = error.message.slice(0, MESSAGE_MAX_CHARS);
-      return { status: "failed", output: error.output, error: { code: error.code, message } };
+      // Not cut here: the runner masks it first, because half a secret is none that the mask knows.
+      return { status: "failed", output: error.output, error: { code: error.code, message: error.message } };
     }
   };
 }

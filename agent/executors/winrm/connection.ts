@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
-import { startTls } from "../http/start-tls.ts";
 import { dial } from "../shared/dial.ts";
-import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
+import { errorMessage, ExecutorFailure } from "../shared/failures.ts";
+import { startTls } from "../shared/start-tls.ts";
 
 const BODY_MAX_BYTES = 1_048_576;
 
@@ -145,21 +145,30 @@ async function secured(
   const late = AbortSignal.timeout(options.timeoutMs);
   const signal = AbortSignal.any([options.signal, late]);
   try {
-    return await startTls(raw, { host: place.host, where, verifySsl: true, signal });
+    return await startTls(raw, {
+      host: place.host,
+      where,
+      verify: true,
+      alpnProtocols: ["http/1.1"],
+      peer: "peer",
+      signal,
+      failed: (reason, cause) => tlsError(where, reason, cause),
+    });
   } catch (error) {
     if (late.aborted && !options.signal.aborted) {
       const message = `${where} accepted the connection but did not finish the TLS handshake in ${options.timeoutMs / 1_000} s. Check that this is the HTTPS port of WinRM (5986 by default).`;
       throw new ExecutorFailure("tls_error", message, null, { cause: error });
     }
-    if (!(error instanceof ExecutorFailure) || error.code !== "tls_error") throw error;
-    const { cause } = error;
-    const code = errorCode(cause);
-    const message =
-      `No secure connection to ${where}: ${errorMessage(cause)}${code === "" ? "" : ` (${code})`}. If this is the HTTPS port of WinRM ` +
-      "(5986 by default): install the issuer's certificate on the agent's host (or name its file in NODE_EXTRA_CA_CERTS), and " +
-      "use the name that the certificate was made for. The certificate is always checked.";
-    throw new ExecutorFailure("tls_error", message, null, { cause: error });
+    throw error;
   }
+}
+
+function tlsError(where: string, reason: string, cause: unknown): ExecutorFailure {
+  const message =
+    `No secure connection to ${where}: ${reason}. If this is the HTTPS port of WinRM ` +
+    "(5986 by default): install the issuer's certificate on the agent's host (or name its file in NODE_EXTRA_CA_CERTS), and " +
+    "use the name that the certificate was made for. The certificate is always checked.";
+  return new ExecutorFailure("tls_error", message, null, { cause });
 }
 
 async function readAll(response: IncomingMessage): Promise<Answer> {

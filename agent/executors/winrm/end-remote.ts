@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { WsmanFault } from "./faults.ts";
 import type { WsmanSession } from "./session.ts";
 import { closeShell, SHELL_IDLE_SECONDS, signalTerminate } from "./shell.ts";
 
@@ -28,15 +29,36 @@ export async function endRemote(
     const session = await connect(limit.signal);
     limit.signal.addEventListener("abort", () => session.close());
     try {
-      if (commandId !== null) await signalTerminate(session, shellId, commandId).catch(() => undefined);
+      const terminated = commandId !== null && (await isTerminated(session, shellId, commandId));
       await Promise.race([received, pause(LAST_OUTPUT_MS, undefined, { ref: false })]);
-      await closeShell(session, shellId);
-      return commandId === null
-        ? "It was not begun; the shell made for it on the host was deleted."
-        : "The remote command was terminated and its shell deleted.";
+      const deleted = await isDeleted(session, shellId);
+      if (commandId === null) return "It was not begun; the shell made for it on the host was deleted.";
+      if (deleted) return "The remote command was terminated and its shell deleted.";
+      return terminated
+        ? "The remote command was terminated, and the host has removed its shell."
+        : "The host had already removed the remote command's shell, which ends the command.";
     } finally {
       session.close();
     }
   };
   return await Promise.race([end().catch(() => unknown), late.then(() => unknown)]);
+}
+
+/** Without it, the end of the shell ends the command. */
+async function isTerminated(session: WsmanSession, shellId: string, commandId: string): Promise<boolean> {
+  return await signalTerminate(session, shellId, commandId).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** False when the host had removed the shell itself, as it does with one that was idle for too long. */
+async function isDeleted(session: WsmanSession, shellId: string): Promise<boolean> {
+  try {
+    await closeShell(session, shellId);
+    return true;
+  } catch (error) {
+    if (error instanceof WsmanFault && error.shellGone) return false;
+    throw error;
+  }
 }

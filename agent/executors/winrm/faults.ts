@@ -4,6 +4,8 @@ import { elementOf, textOf, type XmlElement } from "./xml.ts";
 const QUOTE_MAX_CHARS = 500;
 /** ERROR_WSMAN_OPERATION_TIMEDOUT: nothing was written while the host waited; ask again. */
 const TIMED_OUT = "2150858793";
+/** ERROR_WSMAN_INVALID_SELECTORS: the host has no shell of that id, or none of this account. */
+const INVALID_SELECTORS = "2150858843";
 const ERROR_ACCESS_DENIED = "5";
 
 /** A refusal of the host in the words of WS-Management (MS-WSMV 2.2.4.43). */
@@ -19,6 +21,11 @@ export class WsmanFault extends ExecutorFailure {
 
   get timedOut(): boolean {
     return this.faultCode === TIMED_OUT || this.subcode === "TimedOut";
+  }
+
+  /** Whether a shell that this account made is not there any more. */
+  get shellGone(): boolean {
+    return this.faultCode === INVALID_SELECTORS || this.subcode === "InvalidSelectors";
   }
 }
 

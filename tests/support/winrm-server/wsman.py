@@ -1,5 +1,6 @@
 """WS-Management as far as the remote shell needs it (DSP0226, MS-WSMV): every message is checked before it does anything."""
 import base64
+import os
 import re
 import threading
 import uuid
@@ -58,8 +59,9 @@ class Service:
 
     def remove_idle_shells(self):
         while not self.stopping.wait(0.05):
+            at_once = os.path.exists(self.config["removeIdleShells"])
             for key, shell in list(self.shells.items()):
-                if shell.idle_seconds() > min(shell.idle_limit, self.config["idleSecondsMax"]):
+                if shell.idle_seconds() > (0 if at_once else shell.idle_limit):
                     self.shells.pop(key, None)
                     shell.end()
 
@@ -184,6 +186,8 @@ class Service:
         return ""
 
     def shell_of(self, request, user):
+        if request.name == self.config["removesShellBefore"] and request.shell_id in self.shells:
+            self.shells.pop(request.shell_id).end()
         shell = self.shells.get(request.shell_id)
         if shell is None or shell.owner != user:
             raise Fault(2150858843, "InvalidSelectors", f"The shell was not found on the server: {request.shell_id}.")

@@ -18,7 +18,8 @@ export function dispatchWaiting(pool: Pool): void {
   const woken = new Set<string>();
   // Of jobs that ask for the same, one that finds nobody speaks for those behind it.
   const stuck = new Set<string>();
-  for (const live of [...pool.jobs.waiting()]) {
+  // A copy: keeping a job for somebody changes the queue.
+  for (const live of pool.jobs.waiting().slice()) {
     if (live.busy !== null || live.job.stage.type !== "queued") continue;
     const job = toWaitingJob(live, pool.agents);
     if (pool.ready.size === 0 && job.pinnedAgentId === null) continue;

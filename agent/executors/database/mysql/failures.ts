@@ -20,11 +20,11 @@ const TIME_OVER = new Set([3_024, 1_969]);
 /** Why there is no session, from what mysql2 or the server says during the login. */
 export function loginFailure(
   error: unknown,
-  at: { where: string; username: string; database: string },
+  at: { where: string; username: string; database: string; secrets: readonly string[] },
 ): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
-  const said = quoted(errorMessage(error));
+  const said = quoted(errorMessage(error), at.secrets);
   const fail = (failure: string, message: string): ExecutorFailure =>
     new ExecutorFailure(failure, message, null, { cause: error });
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return noTls(at.where, "Turn it on there (ssl_cert and ssl_key)");
@@ -63,11 +63,14 @@ export function loginFailure(
 }
 
 /** Why a statement failed: by the server's answer, or because the connection ended under it. */
-export function statementFailure(error: unknown, at: { where: string; readOnly: boolean }): ExecutorFailure {
+export function statementFailure(
+  error: unknown,
+  at: { where: string; readOnly: boolean; secrets: readonly string[] },
+): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
   const number = errorNumber(error);
-  const said = quoted(errorMessage(error));
+  const said = quoted(errorMessage(error), at.secrets);
   const options = { cause: error };
   if (number === 0 || isFatal(error)) {
     const message = `The connection to ${at.where} ended while the statement ran: ${said}. It may have been carried out or not: look before you run it again.`;

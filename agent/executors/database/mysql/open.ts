@@ -81,7 +81,7 @@ export async function openMysql(
     await withinTime(loggedIn.promise, { where: endpoint.where, timeoutMs, signal, giveUp: destroy });
   } catch (error) {
     destroy();
-    throw loginFailure(error, { where: endpoint.where, username, database });
+    throw loginFailure(error, { where: endpoint.where, username, database, secrets: target.secrets });
   }
   passed?.("Authentication", `Logged in to ${database} as ${username}.`);
   return { connection, tooLarge: () => tooLarge, destroy };

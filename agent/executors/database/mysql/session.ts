@@ -69,14 +69,14 @@ export async function killOnServer(
       destroy();
     }
   } catch (error) {
-    if (errorCode(error) === "ER_KILL_DENIED_ERROR") throw refused(error, session.version);
+    if (errorCode(error) === "ER_KILL_DENIED_ERROR") throw refused(error, session.version, target.secrets);
     // The server cannot be reached any more, or has ended the statement: its own connection tells which.
     return false;
   }
 }
 
-function refused(error: unknown, version: string): Error {
+function refused(error: unknown, version: string, secrets: readonly string[]): Error {
   const right = /mariadb/iu.test(version) ? "CONNECTION ADMIN" : "CONNECTION_ADMIN";
-  const message = `The server refused to cancel: ${quoted(errorMessage(error))}; grant ${right} to the connection's account, since the procedure or function runs as another one. It still runs there, and may be carried out: look before you run it again.`;
+  const message = `The server refused to cancel: ${quoted(errorMessage(error), secrets)}; grant ${right} to the connection's account, since the procedure or function runs as another one. It still runs there, and may be carried out: look before you run it again.`;
   return jobEnded(message);
 }

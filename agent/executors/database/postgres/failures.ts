@@ -8,11 +8,11 @@ const ENDED_BY_SERVER = new Set(["57P01", "57P02", "57P04", "57P05", "25P03", "2
 /** Why there is no session, from what pg or the server says during the login. */
 export function loginFailure(
   error: unknown,
-  at: { where: string; username: string; database: string },
+  at: { where: string; username: string; database: string; secrets: readonly string[] },
 ): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
-  const said = quoted(errorMessage(error));
+  const said = quoted(errorMessage(error), at.secrets);
   const fail = (failure: string, message: string): ExecutorFailure =>
     new ExecutorFailure(failure, message, null, { cause: error });
   if (code === "28000" && /encryption|SSL/u.test(said)) {
@@ -45,10 +45,13 @@ export function loginFailure(
 }
 
 /** Why a statement failed: by the server's answer, or because the connection ended under it. */
-export function statementFailure(error: unknown, at: { where: string; readOnly: boolean }): ExecutorFailure {
+export function statementFailure(
+  error: unknown,
+  at: { where: string; readOnly: boolean; secrets: readonly string[] },
+): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const code = errorCode(error);
-  const said = quoted(errorMessage(error));
+  const said = quoted(errorMessage(error), at.secrets);
   const options = { cause: error };
   if (!/^[0-9A-Z]{5}$/u.test(code) || ENDED_BY_SERVER.has(code)) {
     const message = `The connection to ${at.where} ended while the statement ran: ${said}. It may have been carried out or not: look before you run it again.`;
@@ -62,7 +65,7 @@ export function statementFailure(error: unknown, at: { where: string; readOnly: 
   const place = position === "" ? "" : `, at character ${position}`;
   const detail = [field(error, "detail"), field(error, "hint")]
     .filter((text) => text !== "")
-    .map((text) => ` ${quoted(text)}`);
+    .map((text) => ` ${quoted(text, at.secrets)}`);
   const message = `PostgreSQL refused the statement: ${said} (SQLSTATE ${code}${place}).${detail.join("")}${advice(code, said)}`;
   return new ExecutorFailure("query_failed", message, null, options);
 }

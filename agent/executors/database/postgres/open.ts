@@ -4,7 +4,7 @@ import { unreachable } from "../../shared/dial.ts";
 import { ExecutorFailure } from "../../shared/failures.ts";
 import { connectTimeoutMs, dialDatabase, type Endpoint, withinTime } from "../connecting.ts";
 import type { DatabaseTarget } from "../driver.ts";
-import { describeTls, noTls, startTls } from "../start-tls.ts";
+import { describeTls, noTls, startDatabaseTls } from "../start-tls.ts";
 
 /** SSLRequest: its length, and a number in the place of a protocol version (PostgreSQL, "Message Formats"). */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
@@ -22,7 +22,7 @@ export async function openPostgres(
   if (tls === "off") return socket;
   const encrypt = async (): Promise<Duplex> => {
     await askForTls(socket, endpoint.where);
-    const secure = await startTls(socket, { ...endpoint, tls, signal });
+    const secure = await startDatabaseTls(socket, { ...endpoint, tls, signal });
     passed?.("TLS", describeTls(secure, tls));
     return secure;
   };

@@ -8,9 +8,12 @@ const LEFTOVERS = new Map([
 ]);
 
 /** Why a statement failed, from the answer of the process that ran it. */
-export function statementFailure(error: { code: string; message: string }, file: string): ExecutorFailure {
+export function statementFailure(
+  error: { code: string; message: string },
+  { file, secrets }: { file: string; secrets: readonly string[] },
+): ExecutorFailure {
   const { code } = error;
-  const said = quoted(error.message);
+  const said = quoted(error.message, secrets);
   if (/^[a-z]/u.test(code)) return new ExecutorFailure(code, error.message);
   const leftover = LEFTOVERS.get(code);
   if (leftover !== undefined) {

@@ -17,7 +17,14 @@ const READ_ONLY_DATABASE = new Set([3_906, 3_908, 976, 978]);
 /** Why there is no session. `said` are the errors that the server told during the login. */
 export function loginFailure(
   error: unknown,
-  at: { where: string; username: string; database: string; said: readonly ServerError[]; signal: AbortSignal },
+  at: {
+    where: string;
+    username: string;
+    database: string;
+    said: readonly ServerError[];
+    secrets: readonly string[];
+    signal: AbortSignal;
+  },
 ): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   if (at.signal.aborted) return jobEnded(`It was still connecting to ${at.where}.`);
@@ -25,7 +32,7 @@ export function loginFailure(
     new ExecutorFailure(code, message, null, { cause: error });
   const told = (numbers: ReadonlySet<number>): string | null => {
     const found = at.said.find(({ number }) => numbers.has(number));
-    return found === undefined ? null : `${quoted(found.message)} (error ${found.number})`;
+    return found === undefined ? null : `${quoted(found.message, at.secrets)} (error ${found.number})`;
   };
   const unknown = told(UNKNOWN_DATABASE);
   if (unknown !== null) {
@@ -43,20 +50,20 @@ export function loginFailure(
     return fail("unreachable", `${at.where} takes no more work now: ${full}. Try again later, and look at its load.`);
   const refused = told(LOGIN_REFUSED);
   if (refused !== null || errorCode(error) === "ELOGIN") {
-    const words = refused ?? quoted(errorMessage(error));
+    const words = refused ?? quoted(errorMessage(error), at.secrets);
     const remedy =
       "Check the user name and the password, deliver the credential again, and see that the server allows SQL Server authentication";
     return fail("authentication_failed", `${at.where} refused the login of ${at.username}: ${words}. ${remedy}.`);
   }
-  return connectFailure(error, at.where, fail);
+  return connectFailure(error, at, fail);
 }
 
 function connectFailure(
   error: unknown,
-  where: string,
+  { where, secrets }: { where: string; secrets: readonly string[] },
   fail: (code: string, message: string) => ExecutorFailure,
 ): ExecutorFailure {
-  const words = quoted(errorMessage(error));
+  const words = quoted(errorMessage(error), secrets);
   const cause = error instanceof Error ? error.cause : undefined;
   switch (errorCode(error)) {
     case "EENCRYPT":
@@ -75,7 +82,7 @@ function connectFailure(
       break;
   }
   if (isCertificateProblem(cause)) {
-    const message = `No secure connection to ${where}: ${quoted(errorMessage(cause))} (${errorCode(cause)}). Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then nothing proves who answers.`;
+    const message = `No secure connection to ${where}: ${quoted(errorMessage(cause), secrets)} (${errorCode(cause)}). Install the issuer's certificate on the agent's host (or name it in NODE_EXTRA_CA_CERTS) and connect by a name that the certificate has, or set tls to require on the connection: then nothing proves who answers.`;
     return fail("tls_error", message);
   }
   if (["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(errorCode(cause)))
@@ -90,7 +97,7 @@ function isCertificateProblem(cause: unknown): boolean {
 }
 
 /** Why a statement failed: by the server's answer, or because the connection ended under it. */
-export function statementFailure(error: unknown, at: { where: string }): ExecutorFailure {
+export function statementFailure(error: unknown, at: { where: string; secrets: readonly string[] }): ExecutorFailure {
   if (error instanceof ExecutorFailure) return error;
   const all = error instanceof AggregateError ? [...error.errors] : [error];
   const [first] = all;
@@ -100,16 +107,16 @@ export function statementFailure(error: unknown, at: { where: string }): Executo
     if (errorCode(first) === "EPARAM") {
       return new ExecutorFailure(
         "query_failed",
-        `A value cannot be sent: ${quoted(errorMessage(first))}.`,
+        `A value cannot be sent: ${quoted(errorMessage(first), at.secrets)}.`,
         null,
         options,
       );
     }
-    const message = `The connection to ${at.where} ended while the statement ran: ${quoted(errorMessage(first))}. It may have been carried out or not: look before you run it again.`;
+    const message = `The connection to ${at.where} ended while the statement ran: ${quoted(errorMessage(first), at.secrets)}. It may have been carried out or not: look before you run it again.`;
     return new ExecutorFailure("connection_lost", message, null, options);
   }
   // One fault often gives several messages; the last ones say what became of the batch.
-  const said = [...new Set(all.map((part) => quoted(errorMessage(part))))].slice(0, 3).join("; ");
+  const said = [...new Set(all.map((part) => quoted(errorMessage(part), at.secrets)))].slice(0, 3).join("; ");
   if (READ_ONLY_DATABASE.has(number)) {
     return new ExecutorFailure("read_only", `${at.where} refused to write: ${said} (error ${number}).`, null, options);
   }

@@ -78,7 +78,7 @@ export async function openSqlServer(
     await connected(connection, target.signal);
   } catch (error) {
     connection.close();
-    throw loginFailure(error, { where: endpoint.where, username, database, said, signal: target.signal });
+    throw loginFailure(error, { ...target, where: endpoint.where, username, database, said });
   }
   connection.off("errorMessage", onErrorMessage);
   passed?.("Authentication", `Logged in to ${database} as ${username}.`);

@@ -1,0 +1,107 @@
+import type { MatrixEntry } from "./matrix-columns.ts";
+
+export interface TestCounts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** What a run says of one test file. */
+export interface FileReport extends TestCounts {
+  /** As the runner names it: relative to the root. */
+  file: string;
+  /** The names of its tests that failed, with those of their groups. */
+  failures: string[];
+}
+
+export interface RunReport {
+  counts: TestCounts;
+  files: FileReport[];
+  /** Whether the runner came to its own end, with a summary whose failures all belong to files that are known. */
+  isWhole: boolean;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+// oxlint-disable-next-line no-control-regex -- colours, which FORCE_COLOR brings
+const COLOURS = /\u001b\[[0-9;]*m/gu;
+const TAGS = /<(?<end>\/?)(?<name>testsuite|testcase|failure|error)(?=[\s>/])(?<attributes>[^>]*?)(?<empty>\/?)>/gu;
+
+/**
+ * Reads what Bun's runner printed and its JUnit report. A file that could not be loaded, or whose process crashed, stands
+ * in the print alone: it counts as one failure.
+ */
+export function readRun(printed: string, junit: string): RunReport {
+  const text = printed.replaceAll(COLOURS, "");
+  const reported = readJunit(junit);
+  const known = new Map(reported.map((report) => [report.file, report]));
+  for (const [, header, crashed] of text.matchAll(/^(?:(\S+\.test\.ts):|✗ (\S+\.test\.ts) \(.*)$/gmu)) {
+    const file = header ?? crashed ?? "";
+    if (!known.has(file)) known.set(file, { file, passed: 0, failed: 1, skipped: 0, failures: [] });
+  }
+  const files = [...known.values()];
+  const counts = { passed: countOf(text, "pass"), failed: countOf(text, "fail"), skipped: countOf(text, "skip") };
+  const attributed = files.reduce((sum, { failed }) => sum + failed, 0);
+  const hasEnd = /^Ran \d+ tests? across \d+ files?\./mu.test(text);
+  return { counts, files, isWhole: hasEnd && attributed === counts.failed };
+}
+
+/** The counts of a run after some of its files were run again: the second run of a file stands for both. */
+export function countsAfter(
+  first: TestCounts,
+  again: readonly { before: TestCounts; after: TestCounts }[],
+): TestCounts {
+  const total = { ...first };
+  for (const { before, after } of again) {
+    for (const name of ["passed", "failed", "skipped"] as const) total[name] += after[name] - before[name];
+  }
+  return total;
+}
+
+/** The matrix after a file was run again. A cell that two tests fill stays as it was, and wrong. */
+export function cellsAfter(first: readonly MatrixEntry[], again: readonly MatrixEntry[]): MatrixEntry[] {
+  const sameCell = (a: MatrixEntry, b: MatrixEntry): boolean => a.type === b.type && a.column === b.column;
+  const isReplaced = (entry: MatrixEntry): boolean => {
+    if (!again.some((other) => sameCell(entry, other))) return false;
+    return first.every((other) => !sameCell(entry, other) || other.testId === entry.testId);
+  };
+  return [...first.filter((entry) => !isReplaced(entry)), ...again];
+}
+
+/** Suites stand inside each other; those on the first level are files, and their numbers count what is inside. */
+function readJunit(junit: string): FileReport[] {
+  const files: FileReport[] = [];
+  let depth = 0;
+  let test = "";
+  for (const { groups = {} } of junit.matchAll(TAGS)) {
+    const { name, end, empty, attributes = "" } = groups;
+    const report = files.at(-1);
+    if (name === "testsuite") {
+      if (end === "" && depth === 0) files.push(fileReport(attributes));
+      depth += end === "/" ? -1 : empty === "/" ? 0 : 1;
+    } else if (name === "testcase" && end === "") {
+      test = [attribute(attributes, "classname"), attribute(attributes, "name")]
+        .filter((part) => part !== "")
+        .join(" > ");
+    } else if (end === "") {
+      report?.failures.push(test);
+    }
+  }
+  return files;
+}
+
+function fileReport(attributes: string): FileReport {
+  const count = (name: string): number => Number(attribute(attributes, name)) || 0;
+  const [failed, skipped] = [count("failures"), count("skipped")];
+  const passed = Math.max(0, count("tests") - failed - skipped);
+  return { file: attribute(attributes, "file"), passed, failed, skipped, failures: [] };
+}
+
+function attribute(attributes: string, name: string): string {
+  const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`, "u").exec(attributes)?.[1] ?? "";
+  return value.replaceAll(/&(amp|lt|gt|quot|apos);/gu, (entity, known: string) => ENTITIES[known] ?? entity);
+}
+
+/** Bun's summary has a line ` 12 pass`; what tests print themselves stands before it. */
+function countOf(text: string, word: string): number {
+  return Number([...text.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gmu"))].at(-1)?.[1] ?? 0);
+}

@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { MATRIX_FILE_VARIABLE, type MatrixEntry } from "./matrix-columns.ts";
+import { ROOT } from "./paths.ts";
+import { readRun, type RunReport } from "./test-report.ts";
+
+export interface TestRun extends RunReport {
+  exitCode: number;
+  cells: MatrixEntry[];
+  /** Lines of the matrix that a run which was killed has left half written. */
+  brokenCells: number;
+}
+
+/** Runs Bun's test runner, whose words go on to this process's own output. `scratch` is an empty directory of its own. */
+export async function runTests(
+  args: readonly string[],
+  { scratch, full }: { scratch: string; full: boolean },
+): Promise<TestRun> {
+  const matrixFile = join(scratch, "matrix");
+  const junitFile = join(scratch, "junit.xml");
+  const reporter = ["--reporter=junit", `--reporter-outfile=${junitFile}`];
+  const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...reporter, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, [MATRIX_FILE_VARIABLE]: matrixFile, ...(full ? { BELLHOP_TEST_FULL: "1" } : {}) },
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "pipe",
+  });
+  const decoder = new TextDecoder();
+  let printed = "";
+  for await (const chunk of child.stderr) {
+    process.stderr.write(chunk);
+    printed += decoder.decode(chunk, { stream: true });
+  }
+  const exitCode = await child.exited;
+  const lines = (await textOf(matrixFile)).split("\n").filter((line) => line !== "");
+  const cells = lines.flatMap((line) => entryOf(line) ?? []);
+  const report = readRun(printed, await textOf(junitFile));
+  return { ...report, exitCode, cells, brokenCells: lines.length - cells.length };
+}
+
+async function textOf(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch(() => "");
+}
+
+function entryOf(line: string): MatrixEntry | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
