@@ -75,7 +75,7 @@ test("a test that nobody answers in time goes on as a job, which shows its end",
   const { jobId, waitingFor } = await dataOf(await testOf(id, "?waitSeconds=0"), 202, laterTestSchema);
   expect(waitingFor).toContain("gets it with its next poll");
   const job = async () => (await call(bellhop, "GET", `/jobs/${jobId}`)).json();
-  expect(await job()).toMatchObject({ data: { kind: "connectionTest", status: "queued", connectionId: id } });
+  expect(await job()).toMatchObject({ data: { kind: "connectionTest", status: "assigned", connectionId: id } });
   await answered(client, (job) => success(job, { ok: true, latencyMs: 3, checks: [] }));
   expect(await job()).toMatchObject({ data: { status: "succeeded", output: { ok: true } } });
 });
