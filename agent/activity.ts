@@ -1,4 +1,20 @@
+import { isActionName } from "../schema/contract/action.ts";
 import type { JobResultStatus } from "../schema/contract/agent.ts";
+
+/** `off`: not wanted. `unsupported`: the service, or the way to it, has none; it is tried again every few minutes. */
+export type WakeState = "off" | "connecting" | "connected" | "unsupported";
+
+/** The calls of the agent's side of the contract. */
+export const SERVICE_CALLS = ["register", "jobs", "results", "heartbeat", "offline"] as const;
+export type ServiceCall = (typeof SERVICE_CALLS)[number];
+
+export interface CallFigures {
+  answered: number;
+  failed: number;
+  /** Of all of them together, and of the last one. */
+  totalMs: number;
+  lastMs: number;
+}
 
 /** What this process has done so far, for `GET /v1/status` and `GET /metrics`. Times are epoch milliseconds. */
 export interface Activity {
@@ -16,7 +32,14 @@ export interface Activity {
   polls: number;
   heartbeats: number;
   acknowledgedResults: number;
+  wake: WakeState;
+  /** How often the wake socket was opened, and how often it said that there is something to fetch. */
+  wakeConnections: number;
+  wakes: number;
   readonly finishedJobs: Record<JobResultStatus, number>;
+  /** The same by action; only names that the contract knows, so that nobody can fill this. */
+  readonly finishedActions: Map<string, Record<JobResultStatus, number>>;
+  readonly calls: Record<ServiceCall, CallFigures>;
 }
 
 export function newActivity(now: number): Activity {
@@ -34,6 +57,34 @@ export function newActivity(now: number): Activity {
     polls: 0,
     heartbeats: 0,
     acknowledgedResults: 0,
-    finishedJobs: { succeeded: 0, failed: 0, timed_out: 0, cancelled: 0, interrupted: 0 },
+    wake: "off",
+    wakeConnections: 0,
+    wakes: 0,
+    finishedJobs: noneFinished(),
+    finishedActions: new Map(),
+    calls: {
+      register: noCalls(),
+      jobs: noCalls(),
+      results: noCalls(),
+      heartbeat: noCalls(),
+      offline: noCalls(),
+    },
   };
+}
+
+/** Counts a job that has ended. */
+export function noteFinished(activity: Activity, action: string | null, status: JobResultStatus): void {
+  activity.finishedJobs[status]++;
+  if (action === null || !isActionName(action)) return;
+  const known = activity.finishedActions.get(action) ?? noneFinished();
+  known[status]++;
+  activity.finishedActions.set(action, known);
+}
+
+function noneFinished(): Record<JobResultStatus, number> {
+  return { succeeded: 0, failed: 0, timed_out: 0, cancelled: 0, interrupted: 0 };
+}
+
+function noCalls(): CallFigures {
+  return { answered: 0, failed: 0, totalMs: 0, lastMs: 0 };
 }

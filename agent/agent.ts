@@ -8,11 +8,10 @@ import { keptAdminToken } from "./admin/token.ts";
 import { systemClock } from "./clock.ts";
 import type { AgentConfig } from "./config.ts";
 import type { Executors } from "./executors-port.ts";
-import { EXIT, StartRefused } from "./exit-codes.ts";
+import { EXIT } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { HeartbeatLoop } from "./heartbeat-loop.ts";
 import { JobRunner } from "./job-runner.ts";
-import { Journal } from "./journal.ts";
 import { createLog, describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import { Loop } from "./loop.ts";
@@ -21,15 +20,19 @@ import { Masker } from "./jobs/masker.ts";
 import { syncCredential } from "./jobs/sync-credential.ts";
 import { makeStateDirectories, statePaths } from "./paths.ts";
 import type { StatePaths } from "./paths.ts";
-import { PollLoop } from "./poll-loop.ts";
+import { createPolling } from "./polling.ts";
+import { Pulse } from "./pulse.ts";
 import { acquireLock } from "./journal/process-lock.ts";
 import { ResultSender } from "./jobs/result-sender.ts";
 import { createServiceClient } from "./service-client.ts";
+import { measuredClient } from "./service/measured-client.ts";
 import { ServiceLink } from "./service/link.ts";
 import { shutDown } from "./shutdown.ts";
 import { metricsOf, statusOf } from "./admin/status.ts";
+import { closeFiles, openJournal, openVault } from "./state-files.ts";
+import { createStatusNote, forgetStatus } from "./status-file.ts";
 import { fingerprintOf } from "./vault/crypto.ts";
-import { Vault } from "./vault.ts";
+import type { Vault } from "./vault.ts";
 import { AGENT_VERSION } from "./version.ts";
 
 /** The vault's key is derived after the first registration went out, but no later than this. */
@@ -68,13 +71,14 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     mask: masker.text,
     write: ports.writeLog,
     now,
-    human: ports.humanLog,
+    human: config.logFormat === null ? ports.humanLog : config.logFormat === "text",
   });
   const paths = statePaths(config.vaultPath);
   await makeStateDirectories(paths, log);
   const lock = acquireLock(paths.lock, paths.journal, LOCK_WAIT_MS);
   // Of one that died: somebody else may listen there by now.
   forgetAdminUrl(paths.adminUrl);
+  forgetStatus(paths.status);
   const adminToken = config.adminToken ?? (await keptAdminToken(paths.adminToken));
   // A short token of somebody's choice may be a word like any other: masking it would garble what jobs print.
   const maskedToken = adminToken.length < SHORT_TOKEN_CHARS ? "" : adminToken;
@@ -83,7 +87,8 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
 
   const activity = newActivity(clock.now());
   const instanceId = newId();
-  const journal = await openJournal(paths, { log, now, newId });
+  const { maxConcurrentJobs } = config;
+  const journal = await openJournal(paths, { log, now, newId, maxConcurrentJobs });
   // From here to the start of the loops nothing waits, so that no callback finds a part that is not there yet.
   const { promise: mayDerive, resolve: deriveNow } = Promise.withResolvers<void>();
   setTimeout(deriveNow, DERIVE_AT_LATEST_MS);
@@ -107,7 +112,9 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
       heartbeat.wake();
     },
   });
-  const client = createServiceClient({ apiUrl: config.apiUrl, apiKey: config.apiKey });
+  const { apiUrl, apiKey } = config;
+  const client = measuredClient(createServiceClient({ apiUrl, apiKey }), activity, clock);
+  const noteStatus = createStatusNote(paths.status, log);
   const request = (): RegisterRequest => ({
     protocol: AGENT_PROTOCOL,
     name: config.name,
@@ -127,11 +134,16 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     activity,
     log,
     random,
-    onRegistered: acceptKey,
+    onRegistered: ({ agentId }) => {
+      acceptKey();
+      const registeredAt = new Date(now()).toISOString();
+      noteStatus({ version: AGENT_VERSION, pid: process.pid, instanceId, agentId, registeredAt });
+    },
     onFirstAttempt: deriveNow,
     onSuperseded: () => endSuperseded(),
   });
-  const sender = new ResultSender({ journal, link, activity, log, clock, random });
+  const pulse = new Pulse(clock);
+  const sender = new ResultSender({ journal, link, activity, log, clock, random, onProgress: () => pulse.beat() });
   const runner = new JobRunner({
     journal,
     vault,
@@ -147,10 +159,17 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     activity,
     log,
     clock,
-    onFinished: () => void sender.send().then(() => poll.wake()),
+    onFinished: () => void sender.send().then(() => polling.loop.wake()),
   });
   const shared = { link, journal, runner, sender, vault, activity, log, clock, random };
-  const poll = new Loop(new PollLoop({ ...shared, ...config }).tick);
+  const polling = createPolling({
+    ...shared,
+    ...config,
+    config,
+    env: process.env,
+    pulse,
+    onHopeless: () => endStalled(),
+  });
   const heartbeat = new Loop(new HeartbeatLoop({ ...shared, ...config }).tick);
   const sources = { config, activity, journal, runner, vault, instanceId };
   const admin = startAdminServer({
@@ -173,8 +192,9 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   };
   const finish = async (how: () => Promise<ExitCode>): Promise<ExitCode> => {
     try {
+      await polling.leaveAlone();
       const code = await how();
-      await close({ admin, journal, lock, paths });
+      await closeFiles({ admin, journal, lock, paths });
       return code;
     } catch (error) {
       log.error("the agent could not end in order", { error: describeError(error) });
@@ -188,15 +208,20 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
           "create an agent of its own for each",
       );
       runner.stopAll("superseded");
-      await Promise.all([poll.stop(), heartbeat.stop(), runner.idle()]);
+      await Promise.all([polling.loop.stop(), heartbeat.stop(), runner.idle()]);
       link.stop();
       return EXIT.superseded;
+    });
+  const endStalled = () =>
+    endOnce(async () => {
+      link.stop();
+      return EXIT.stalled;
     });
   vault.ready.catch((error: unknown) =>
     endOnce(async () => {
       log.error("the vault cannot be written", { path: paths.vault, error: describeError(error) });
       link.stop();
-      await Promise.all([poll.stop(), heartbeat.stop()]);
+      await Promise.all([polling.loop.stop(), heartbeat.stop()]);
       return EXIT.cannotCreate;
     }),
   );
@@ -205,14 +230,14 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   if (adminToken.length < SHORT_TOKEN_CHARS) {
     log.warning("ADMIN_TOKEN is short, and it opens the vault: make one with openssl rand -hex 32, or leave it unset");
   }
-  poll.start();
+  polling.start();
   heartbeat.start();
   return {
     adminUrl: admin.url,
     ended,
     shutDown: () =>
       endOnce(async () => {
-        await shutDown({ poll, heartbeat, runner, sender, journal, link, log });
+        await shutDown({ poll: polling.loop, heartbeat, runner, sender, journal, link, log });
         return EXIT.ok;
       }),
     abandon: () => {
@@ -220,26 +245,6 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
       return runner.idle();
     },
   };
-}
-
-function openVault(paths: StatePaths, options: Omit<ConstructorParameters<typeof Vault>[0], "path">): Vault {
-  try {
-    return new Vault({ path: paths.vault, ...options });
-  } catch (error) {
-    throw new StartRefused(EXIT.cannotCreate, `cannot read the vault ${paths.vault}: ${describeError(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-async function openJournal(paths: StatePaths, options: Omit<Parameters<typeof Journal.open>[0], "path">) {
-  try {
-    return await Journal.open({ path: paths.journal, ...options });
-  } catch (error) {
-    throw new StartRefused(EXIT.cannotCreate, `cannot open the journal ${paths.journal}: ${describeError(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 function announce(
@@ -255,21 +260,4 @@ function announce(
     adminApi: admin.url,
     adminToken: config.adminToken === null ? `in the file ${paths.adminToken}` : "from ADMIN_TOKEN",
   });
-}
-
-async function close({
-  admin,
-  journal,
-  lock,
-  paths,
-}: {
-  admin: AdminServer;
-  journal: Journal;
-  lock: { release(): void };
-  paths: StatePaths;
-}): Promise<void> {
-  await admin.stop();
-  forgetAdminUrl(paths.adminUrl);
-  await journal.close();
-  lock.release();
 }

@@ -10,8 +10,8 @@ import {
 } from "../schema/limits.ts";
 import { parseProxyUrl, parseServiceUrl } from "./config-urls.ts";
 import type { Parsed } from "./config-urls.ts";
-import { LOG_LEVELS } from "./log.ts";
-import type { LogLevel } from "./log.ts";
+import { LOG_FORMATS, LOG_LEVELS } from "./log.ts";
+import type { LogFormat, LogLevel } from "./log.ts";
 
 const SECOND_MS = 1_000;
 const OFFLINE_AFTER_SECONDS = OFFLINE_AFTER_MS / SECOND_MS;
@@ -38,10 +38,14 @@ export interface AgentConfig {
   /** Absolute. */
   vaultPath: string;
   logLevel: LogLevel;
+  /** Null: text for a terminal, JSON for everything else. */
+  logFormat: LogFormat | null;
   allowPrivateNetwork: boolean;
   allowOsRestart: boolean;
   /** Without a trailing slash. */
   slackApiUrl: string;
+  /** Whether a WebSocket tells when there is something to fetch; polling goes on with it and without. */
+  wakeSocket: boolean;
   /** The password inside HTTPS_PROXY: fetch reads the address itself, the log must not show this part. */
   proxyPassword: string | null;
 }
@@ -89,11 +93,14 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
     maxConcurrentJobs:
       read("MAX_CONCURRENT_JOBS", CONCURRENT_JOBS_DEFAULT, (text) => parseWhole(text, 1, CONCURRENT_JOBS_MAX)) ??
       CONCURRENT_JOBS_DEFAULT,
+    adminPort: read("ADMIN_PORT", ADMIN_PORT_DEFAULT, (text) => parseWhole(text, 0, 65_535)) ?? ADMIN_PORT_DEFAULT,
     ...readPlaces(read, env, host),
     logLevel: read<LogLevel>("LOG_LEVEL", "INFO", parseLogLevel) ?? "INFO",
+    logFormat: read<LogFormat>("LOG_FORMAT", undefined, parseLogFormat) ?? null,
     allowPrivateNetwork: read("ALLOW_PRIVATE_NETWORK", false, parseBoolean) ?? false,
     allowOsRestart: read("ALLOW_OS_RESTART", false, parseBoolean) ?? false,
     slackApiUrl: read("SLACK_API_URL", SLACK_API_URL_DEFAULT, parseServiceUrl) ?? SLACK_API_URL_DEFAULT,
+    wakeSocket: read("WAKE_SOCKET", true, parseSwitch) ?? true,
     proxyPassword: null,
   };
   for (const name of ["HTTPS_PROXY", "https_proxy"]) {
@@ -103,7 +110,7 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
 }
 
 /** What the commands need that look after this machine's vault; nothing is required of them. */
-export type LocalConfig = Pick<AgentConfig, "adminPort" | "adminToken" | "vaultPath"> & {
+export type LocalConfig = Pick<AgentConfig, "adminToken" | "vaultPath"> & {
   /** Null: only the running agent can open the vault. */
   apiKey: string | null;
 };
@@ -137,7 +144,6 @@ function readerOf(env: Environment, problems: string[]): Reader {
 
 function readPlaces(read: Reader, env: Environment, host: HostFacts): Omit<LocalConfig, "apiKey"> {
   return {
-    adminPort: read("ADMIN_PORT", ADMIN_PORT_DEFAULT, (text) => parseWhole(text, 0, 65_535)) ?? ADMIN_PORT_DEFAULT,
     adminToken: read<string>("ADMIN_TOKEN", undefined, parseAdminToken) ?? null,
     vaultPath: read("VAULT_PATH", defaultVaultPath(env, host), (text) => parseVaultPath(text, host)) ?? "",
   };
@@ -200,11 +206,24 @@ function parseLogLevel(text: string): Parsed<LogLevel> {
     : { value: level };
 }
 
+function parseLogFormat(text: string): Parsed<LogFormat> {
+  const format = LOG_FORMATS.find((known) => known === text.toLowerCase());
+  return format === undefined
+    ? { problem: `must be one of ${LOG_FORMATS.join(", ")}, not ${shown(text)}` }
+    : { value: format };
+}
+
 function parseBoolean(text: string): Parsed<boolean> {
   const lower = text.toLowerCase();
   if (lower === "true" || lower === "1") return { value: true };
   if (lower === "false" || lower === "0") return { value: false };
   return { problem: `must be true or false (or 1 or 0), not ${shown(text)}` };
+}
+
+function parseSwitch(text: string): Parsed<boolean> {
+  const lower = text.toLowerCase();
+  if (lower === "on" || lower === "off") return { value: lower === "on" };
+  return { problem: `must be on or off, not ${shown(text)}` };
 }
 
 function parseVaultPath(text: string, host: HostFacts): Parsed<string> {

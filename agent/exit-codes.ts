@@ -8,6 +8,7 @@ export const EXIT = {
   usage: 64,
   badInput: 65,
   unavailable: 69,
+  stalled: 70,
   cannotCreate: 73,
   inUse: 75,
   superseded: 76,

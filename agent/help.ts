@@ -6,10 +6,15 @@ export const HELP = `${VERSION_LINE}
 Runs the actions of Bellhop workflows on this machine and inside its network. It only calls out, by HTTPS.
 
 Usage:
-  bellhop-agent [run]       run the agent until SIGTERM or Ctrl-C
+  bellhop-agent [run]       run the agent until SIGTERM or Ctrl-C; run --help has its options
+  bellhop-agent doctor      look at the installation: configuration, network, vault, host; what to do about each
+  bellhop-agent service install | uninstall | status
+                            the agent as a service of this machine; service --help says more
+  bellhop-agent update      replace this executable by the deployment's release; update --help says more
   bellhop-agent credentials set | list | delete
                             the secrets in this machine's vault; credentials --help says more
-  bellhop-agent fingerprint the fingerprint of this agent's key, to compare before credentials are delivered
+  bellhop-agent fingerprint
+                            the fingerprint of this agent's key, to compare before credentials are delivered
   bellhop-agent --version   print the version
   bellhop-agent --help      print this
 
@@ -28,6 +33,7 @@ Environment:
                          (Linux: $XDG_STATE_HOME/bellhop/vault.json or ~/.local/state/bellhop/vault.json,
                          Windows: %LOCALAPPDATA%\\Bellhop\\vault.json)
   LOG_LEVEL              DEBUG, INFO, WARNING or ERROR (INFO); the log goes to standard error
+  LOG_FORMAT             json or text; text on a terminal and json everywhere else when unset
   ALLOW_PRIVATE_NETWORK  true lets http connections reach private addresses (false); other types always may
   ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
   SLACK_API_URL          the Slack Web API (https://slack.com/api), such as https://slack-gov.com/api
@@ -38,8 +44,10 @@ Admin API (Authorization: Bearer <token>):
   GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId} · GET /metrics
 
 Exit codes:
-  0   shut down in order          75  another agent uses the same vault and journal
-  1   unexpected failure          76  another process registered as this agent
-  64  unknown command             78  the configuration is wrong
-  73  the vault's directory cannot be written
+  0   done; run: shut down in order           73  the vault's directory cannot be written
+  1   failed                                  75  another agent uses the same vault and journal
+  64  wrong command or option                 76  another process registered as this agent
+  65  wrong input                             77  this user may not do that
+  69  what is needed is not there             78  the configuration is wrong
+  70  the agent hung, and ended itself
 `;

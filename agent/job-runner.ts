@@ -2,11 +2,14 @@ import type { Job, LeaseRef } from "../schema/contract/agent.ts";
 import type { Secrets } from "../schema/contract/credential.ts";
 import type { Failure } from "../schema/contract/problem.ts";
 import { ACTION_TIMEOUT_MAX_SECONDS } from "../schema/limits.ts";
+import { noteFinished } from "./activity.ts";
 import type { Activity } from "./activity.ts";
-import type { Clock } from "./clock.ts";
+import { elapsedMs, momentOf } from "./clock.ts";
+import type { Clock, Moment } from "./clock.ts";
 import { executeJob } from "./jobs/execute-job.ts";
 import type { Executors } from "./executors-port.ts";
 import type { ExecutorOutcome, ExecutorSettings } from "./executors/executor.ts";
+import { processMarkOf } from "./jobs/process-mark.ts";
 import { scriptSecretsOf } from "./jobs/script-secrets.ts";
 import { toResult } from "./jobs/outcome.ts";
 import type { StopReason } from "./jobs/outcome.ts";
@@ -38,6 +41,8 @@ export interface JobRunnerOptions {
 
 interface Running {
   job: Job;
+  /** When the poll was sent that brought it. */
+  polled: Moment;
   startedAt: number;
   controller: AbortController;
   stop: StopReason | null;
@@ -75,10 +80,14 @@ export class JobRunner {
     );
   }
 
-  /** Answers once the journal knows that the job begins; false when it could not, and the job does not run. */
-  async start(job: Job): Promise<boolean> {
+  /**
+   * Answers once the journal knows that the job begins; false when it could not, and the job does not run. `polled` is
+   * when the poll was sent that brought it.
+   */
+  async start(job: Job, polled: Moment = momentOf(this.#options.clock)): Promise<boolean> {
     const running: Running = {
       job,
+      polled,
       startedAt: this.#options.clock.now(),
       controller: new AbortController(),
       stop: null,
@@ -139,17 +148,22 @@ export class JobRunner {
   }
 
   async #run(entry: Entry, running: Running): Promise<void> {
-    const { job, startedAt } = running;
+    const { job } = running;
     const { clock, log } = this.#options;
-    log.info("a job begins", { jobId: job.id, kind: job.kind, action: job.action, connectionId: job.connection?.id });
-    const outcome = await this.#outcomeOf(running);
-    await this.#finish(entry, { job, outcome, stop: running.stop, startedAt, finishedAt: clock.now() });
+    const begunAtMs = clock.monotonicMs();
+    const { id: jobId, executionId, kind, action, connection } = job;
+    log.info("a job begins", { jobId, executionId, kind, action, connectionId: connection?.id });
+    const outcome = await this.#outcomeOf(entry, running);
+    const finishedAt = clock.now();
+    // How long it took is for the clock that nobody sets: the other one may have been put right meanwhile.
+    const startedAt = finishedAt - Math.round(clock.monotonicMs() - begunAtMs);
+    await this.#finish(entry, { job, outcome, stop: running.stop, startedAt, finishedAt });
     this.#running.delete(job.id);
     this.#options.onFinished();
   }
 
-  async #outcomeOf(running: Running): Promise<ExecutorOutcome | null> {
-    const { vault, executors, settings, syncCredential, clock, stopGraceMs = STOP_GRACE_MS } = this.#options;
+  async #outcomeOf(entry: Entry, running: Running): Promise<ExecutorOutcome | null> {
+    const { journal, vault, executors, settings, syncCredential, clock, stopGraceMs = STOP_GRACE_MS } = this.#options;
     const { job, controller } = running;
     const timeoutMs = Math.min(job.timeoutSeconds, ACTION_TIMEOUT_MAX_SECONDS) * SECOND_MS;
     try {
@@ -158,6 +172,12 @@ export class JobRunner {
       return notBegun("internal_error", `The agent's vault did not open: ${describeError(error)}`);
     }
     if (controller.signal.aborted) return notBegun("stopped", "The job was stopped before it began.");
+    if (elapsedMs(clock, running.polled) > job.startWithinSeconds * SECOND_MS) {
+      return notBegun(
+        "begun_too_late",
+        "The agent's machine stood still before the job could begin, so it did not run.",
+      );
+    }
     const timer = setTimeout(() => stop(running, "timed_out"), timeoutMs);
     running.secrets = job.connection === null ? null : vault.secrets(job.connection.id);
     running.scriptSecrets = scriptSecretsOf(job, vault);
@@ -169,6 +189,7 @@ export class JobRunner {
       scriptSecrets: running.scriptSecrets,
       signal: controller.signal,
       timeoutMs,
+      processMark: processMarkOf(journal.journalId, entry),
       monotonicMs: () => clock.monotonicMs(),
     });
     try {
@@ -189,9 +210,10 @@ export class JobRunner {
       result = toResult({ ...finished, outcome }, masker);
     }
     await journal.finish(entry, result);
-    activity.finishedJobs[result.status]++;
+    noteFinished(activity, finished.job.action ?? null, result.status);
     log.info("a job is done", {
       jobId: result.jobId,
+      executionId: finished.job.executionId,
       status: result.status,
       error: result.error ?? undefined,
       durationMs: finished.finishedAt - finished.startedAt,

@@ -1,7 +1,10 @@
 import { jobResultSchema } from "../schema/contract/agent.ts";
 import type { Ack, JobResult, LeaseRef } from "../schema/contract/agent.ts";
 import { JournalFile } from "./journal/file.ts";
-import type { ReadLine } from "./journal/lines.ts";
+import type { Place, ReadLine } from "./journal/lines.ts";
+import { interruptedResult } from "./journal/interrupted.ts";
+import type { FoundLeftover } from "./journal/interrupted.ts";
+import { isDiskFull, Reserve } from "./journal/reserve.ts";
 import { recordSchema, JournalState } from "./journal/state.ts";
 import type { Entry, JournalRecord } from "./journal/state.ts";
 import { rewriteJournal, tidyEntries } from "./journal/tidy.ts";
@@ -14,7 +17,17 @@ export interface JournalOptions {
   /** Epoch milliseconds. */
   now: () => number;
   newId: () => string;
+  /** Space that is kept for the results of running jobs, beside the journal; 0 keeps none. */
+  reserveBytes?: number;
+  /** Ends what still runs of a job that an agent left behind when it was killed; null when nothing did. */
+  endLeftover?: (journalId: string, entry: Entry) => Promise<FoundLeftover | null>;
 }
+
+/**
+ * `disk full`: no new job is asked for; what runs is still written, into the space that was kept for it, as long as that
+ * lasts. `unwritable`: lines wait in memory, and nothing may begin.
+ */
+export type JournalCondition = "writable" | "disk full" | "unwritable";
 
 /** The disk would not take a line: nothing may begin that would not be known after a crash. */
 export class JournalUnwritable extends Error {
@@ -35,12 +48,16 @@ export class Journal {
   /** Records that the disk refused, in order; they are true all the same. */
   #backlog: JournalRecord[] = [];
   #writable = true;
+  readonly #reserve: Reserve | null;
+  #fullDisk = false;
 
   private constructor(options: JournalOptions, file: JournalFile, state: JournalState, journalId: string) {
     this.#options = options;
     this.#file = file;
     this.#state = state;
     this.#journalId = journalId;
+    const { path, reserveBytes = 0, log } = options;
+    this.#reserve = reserveBytes > 0 ? new Reserve(`${path}.reserve`, reserveBytes, log) : null;
   }
 
   /** Reads what is there; what ran when the last process ended is owed as `interrupted`. */
@@ -71,6 +88,16 @@ export class Journal {
     return this.#writable;
   }
 
+  /** Whether to ask for new jobs: not once the disk is so full that only what runs can still be written. */
+  get takesNewJobs(): boolean {
+    return this.#writable && this.#reserve?.isFull !== true;
+  }
+
+  get condition(): JournalCondition {
+    if (this.takesNewJobs) return "writable";
+    return this.#writable || this.#fullDisk ? "disk full" : "unwritable";
+  }
+
   newestOf(jobId: string): Entry | undefined {
     return this.#state.newestOf(jobId);
   }
@@ -95,7 +122,8 @@ export class Journal {
     const record: JournalRecord = { type: "began", jobId, lease, attempt, at: this.#options.now() };
     try {
       if (!this.#writable) throw new Error("an earlier line could not be written");
-      await this.#file.append(JSON.stringify(record));
+      // It was asked for while there was room: then it runs, and the reserve is for its result, too.
+      await this.#append(record);
     } catch (cause) {
       this.#refused(cause);
       throw new JournalUnwritable(`cannot write to ${this.#options.path}`, { cause });
@@ -136,8 +164,14 @@ export class Journal {
     return { ...jobResultSchema.parse(record.result), lease };
   }
 
-  /** Tries to write what the disk refused; gives whether it took it. */
+  /** Tries to write what the disk refused, and to get the reserve back; gives whether new jobs are welcome. */
   async recover(): Promise<boolean> {
+    if (!(await this.#writeBacklog())) return false;
+    await this.#reserve?.look();
+    return this.takesNewJobs;
+  }
+
+  async #writeBacklog(): Promise<boolean> {
     if (this.#writable) return true;
     const backlog = this.#backlog;
     const opened: JournalRecord = { type: "opened", journalId: this.#journalId, at: this.#options.now() };
@@ -147,7 +181,7 @@ export class Journal {
       for (const [index, record] of backlog.entries()) this.#written(record, places[index + 1] ?? null);
       this.#backlog = this.#backlog.slice(backlog.length);
       this.#writable = this.#backlog.length === 0;
-      if (this.#writable) this.#options.log.info("the journal can be written again: new jobs are accepted");
+      if (this.#writable) this.#options.log.info("the journal can be written again");
     } catch {
       return false;
     }
@@ -156,8 +190,9 @@ export class Journal {
 
   /** Forgets what was acknowledged long ago and shrinks the file when most of it is dead. */
   async tidy(): Promise<void> {
+    await this.#reserve?.fill();
     const { shouldRewrite } = tidyEntries(this.#state, this.#file.size, this.#options.now());
-    if (!shouldRewrite || !this.#writable) return;
+    if (!shouldRewrite || !this.takesNewJobs) return;
     try {
       await rewriteJournal(this.#file, this.#state, this.#journalId, this.#options.now());
     } catch (error) {
@@ -172,12 +207,23 @@ export class Journal {
   async #takeOver(): Promise<void> {
     await this.#write({ type: "opened", journalId: this.#journalId, at: this.#options.now() });
     const running = [...this.#state.held].filter((entry) => entry.finished === null);
-    await Promise.all(running.map((entry) => this.finish(entry, interrupted(entry, this.#options.now()))));
+    await Promise.all(running.map((entry) => this.#interrupt(entry)));
     if (running.length > 0) {
       const jobs = running.map(({ jobId }) => jobId);
       this.#options.log.warning("the last process ended while jobs ran: they are reported as interrupted", { jobs });
     }
     await this.tidy();
+  }
+
+  /** Nothing of it runs any more when the service hears that it was interrupted. */
+  async #interrupt(entry: Entry): Promise<void> {
+    const { endLeftover, log, now } = this.#options;
+    const leftover = (await endLeftover?.(this.#journalId, entry)) ?? null;
+    if (leftover !== null) {
+      const { jobId } = entry;
+      log.warning("a job was still running that the last process left behind: it was ended", { jobId, ...leftover });
+    }
+    await this.finish(entry, interruptedResult(entry, leftover, now()));
   }
 
   async #write(record: JournalRecord): Promise<void> {
@@ -187,10 +233,22 @@ export class Journal {
       return;
     }
     try {
-      this.#written(record, await this.#file.append(JSON.stringify(record)));
+      this.#written(record, await this.#append(record));
     } catch (error) {
       this.#backlog.push(record);
       this.#refused(error);
+    }
+  }
+
+  /** On a full disk the reserve makes room. */
+  async #append(record: JournalRecord): Promise<Place> {
+    const json = JSON.stringify(record);
+    try {
+      return await this.#file.append(json);
+    } catch (error) {
+      if (this.#reserve === null || !isDiskFull(error)) throw error;
+      await this.#reserve.spend(error);
+      return await this.#file.append(json);
     }
   }
 
@@ -203,6 +261,7 @@ export class Journal {
   }
 
   #refused(error: unknown): void {
+    this.#fullDisk = isDiskFull(error);
     if (!this.#writable) return;
     this.#writable = false;
     this.#options.log.error("the journal cannot be written: no new job begins until it can; is the disk full?", {
@@ -225,21 +284,4 @@ function replay(state: JournalState, lines: readonly ReadLine[]): number {
     else strange++;
   }
   return strange;
-}
-
-function interrupted(entry: Entry, now: number): JobResult {
-  return {
-    jobId: entry.jobId,
-    lease: entry.lease,
-    status: "interrupted",
-    output: null,
-    error: {
-      code: "interrupted",
-      message:
-        "The agent ended while this job ran, without a chance to say how far it had come. " +
-        "Look at the target system before you run it again.",
-    },
-    startedAt: new Date(entry.startedAt).toISOString(),
-    finishedAt: new Date(now).toISOString(),
-  };
 }

@@ -2,6 +2,10 @@
 export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** LOG_FORMAT. */
+export const LOG_FORMATS = ["json", "text"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
@@ -31,7 +35,8 @@ export function createLog(options: LogOptions): Log {
       if (LOG_LEVELS.indexOf(level) < threshold) return;
       const time = new Date(options.now()).toISOString();
       const line = options.human ? humanLine(time, level, message, fields) : jsonLine(time, level, message, fields);
-      options.write(`${options.mask(line)}\n`);
+      // Masked first: what is masked is looked for as it is written.
+      options.write(`${escapeUnseen(options.mask(line))}\n`);
     };
   return { debug: at("DEBUG"), info: at("INFO"), warning: at("WARNING"), error: at("ERROR") };
 }
@@ -58,4 +63,18 @@ function humanLine(time: string, level: LogLevel, message: string, fields: LogFi
 function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return /[\u0000-\u001f\u007f]/u.test(text) ? JSON.stringify(text) : text;
+}
+
+/**
+ * What JSON leaves as it is and a terminal obeys: control characters of C1, among them one that begins an escape
+ * sequence, line separators, and what turns the direction of a text, so that it reads as another.
+ */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
+const ALL_UNSEEN = new RegExp(UNSEEN.source, "gu");
+
+function escapeUnseen(line: string): string {
+  return UNSEEN.test(line)
+    ? line.replaceAll(ALL_UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : line;
 }

@@ -10,17 +10,26 @@ export type Tick = (signal: AbortSignal) => Promise<Wait>;
 /** Runs ticks one after the other until it is stopped. The loops' work is in their ticks; this is only the waiting. */
 export class Loop {
   readonly #tick: Tick;
-  readonly #stop = new AbortController();
+  #stop = new AbortController();
   #done: Promise<void> | null = null;
   #wakeUp: (() => void) | null = null;
   #wokenWhileBusy = false;
+  #isStopped = false;
 
   constructor(tick: Tick) {
     this.#tick = tick;
   }
 
   start(): void {
-    this.#done ??= this.#run();
+    this.#done ??= this.#run(this.#stop.signal);
+  }
+
+  /** Leaves a tick behind that does not come to an end, and begins with a new one. After `stop` it does nothing. */
+  startAnew(): void {
+    if (this.#isStopped || this.#done === null) return;
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#done = this.#run(this.#stop.signal);
   }
 
   /** There is something to do: the next tick comes at once. */
@@ -31,30 +40,31 @@ export class Loop {
 
   /** Ends the wait or the call that is under way. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#stop.abort();
     await this.#done;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       this.#wokenWhileBusy = false;
-      const { delayMs, firm } = await this.#tick(this.#stop.signal);
+      const { delayMs, firm } = await this.#tick(signal);
+      if (signal.aborted) return;
       if (!firm && this.#wokenWhileBusy) continue;
-      await this.#wait(delayMs, firm);
+      await this.#wait(delayMs, { firm, signal });
     }
   }
 
-  #wait(delayMs: number, firm: boolean): Promise<void> {
+  #wait(delayMs: number, { firm, signal }: { firm: boolean; signal: AbortSignal }): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#stop.signal.aborted) return resolve();
       const done = () => {
         clearTimeout(timer);
-        this.#stop.signal.removeEventListener("abort", done);
-        this.#wakeUp = null;
+        signal.removeEventListener("abort", done);
+        if (this.#wakeUp === done) this.#wakeUp = null;
         resolve();
       };
       const timer = setTimeout(done, delayMs);
-      this.#stop.signal.addEventListener("abort", done, { once: true });
+      signal.addEventListener("abort", done, { once: true });
       if (!firm) this.#wakeUp = done;
     });
   }

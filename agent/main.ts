@@ -25,23 +25,30 @@ async function main(args: readonly string[]): Promise<number> {
         return (await import("./credentials/command.ts")).fingerprintCommand();
     }
   }
-  if (command === "credentials") return credentials(rest);
+  switch (command) {
+    case "run":
+      if (rest[0]?.startsWith("-") !== true) break;
+      return (await import("./commands/run-with-options.ts")).runWithOptions(rest, runCommand);
+    case "credentials":
+      return (await import("./credentials/command.ts")).credentialsCommand(rest);
+    case "doctor":
+      return (await import("./doctor/command.ts")).doctorCommand(rest);
+    case "service":
+      return (await import("./system-service/command.ts")).serviceCommand(rest);
+    case "update":
+      return (await import("./update/command.ts")).updateCommand(rest);
+  }
   process.stderr.write(`bellhop-agent: unknown command: ${args.join(" ")}\nTry bellhop-agent --help.\n`);
   return EXIT.usage;
 }
 
-async function credentials(args: readonly string[]): Promise<number> {
-  const { credentialsCommand } = await import("./credentials/command.ts");
-  return credentialsCommand(args);
-}
-
-async function runCommand(): Promise<number> {
+async function runCommand(writeLog?: (line: string) => void): Promise<number> {
   const { run, reportCrash } = await import("./run.ts");
   const { loadExecutor, capabilities } = await import("./executors/index.ts");
   try {
-    return await run({ load: loadExecutor, capabilities });
+    return await run({ load: loadExecutor, capabilities }, writeLog);
   } catch (error) {
-    reportCrash(error);
+    reportCrash(error, writeLog);
     return EXIT.failed;
   }
 }

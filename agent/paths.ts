@@ -12,6 +12,8 @@ export interface StatePaths {
   adminToken: string;
   /** Where the admin API of the running agent listens. */
   adminUrl: string;
+  /** What the running agent says of itself once it is registered. */
+  status: string;
   /** For executors: what outlives a job, such as pinned host keys. */
   executorState: string;
 }
@@ -28,6 +30,7 @@ export function statePaths(vaultPath: string): StatePaths {
     lock: `${stem}.lock`,
     adminToken: join(directory, "admin-token"),
     adminUrl: `${stem}.admin-url`,
+    status: `${stem}.status.json`,
     executorState: `${stem}.state`,
   };
 }

@@ -8,6 +8,7 @@ import type { Journal } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
+import type { Pulse } from "./pulse.ts";
 import type { ResultSender } from "./jobs/result-sender.ts";
 import { adviceFor, backoffMs, jittered, nextStep } from "./service/retry.ts";
 import type { Random } from "./service/retry.ts";
@@ -15,6 +16,8 @@ import type { ServiceLink } from "./service/link.ts";
 
 /** As many as the query of a poll can carry; what is held beyond is told by the next heartbeat, and runs once anyway. */
 const HELD_MAX = 100;
+/** Far more than any agent has room for; to look at each of a million would keep it from everything else. */
+const JOBS_READ_MAX = 1_000;
 
 export interface PollLoopOptions {
   link: ServiceLink;
@@ -25,6 +28,10 @@ export interface PollLoopOptions {
   log: Log;
   clock: Clock;
   random: Random;
+  /** Beats with every sign of life; what watches it knows what silence means. */
+  pulse: Pulse;
+  /** A poll was answered. */
+  onPolled?: () => void;
   pollIntervalMs: number;
   maxConcurrentJobs: number;
 }
@@ -32,19 +39,39 @@ export interface PollLoopOptions {
 /** Fetches jobs, has them run, and takes back what the service cancelled (specification, "Agent lifecycle"). */
 export class PollLoop {
   readonly #options: PollLoopOptions;
+  /** How many came to an end, whatever end. */
+  rounds = 0;
   #failures = 0;
+  #lastLeft = "";
 
   constructor(options: PollLoopOptions) {
     this.#options = options;
   }
 
+  /** Whether another job could begin. What the service wakes this agent for without that is fetched when one has ended. */
+  get hasRoom(): boolean {
+    return this.#options.journal.takesNewJobs && this.#room() > 0;
+  }
+
   /** One poll; says how long to wait until the next. After useful work, with room left, that is not at all. */
   readonly tick = async (signal: AbortSignal): Promise<Wait> => {
-    const { link, journal, runner, sender, activity, log, clock, random, pollIntervalMs } = this.#options;
+    const wait = await this.#poll(signal);
+    // A tick that was left behind, and ends after all, says nothing about the loop that goes on.
+    if (!signal.aborted) {
+      this.rounds++;
+      this.#options.pulse.beat(wait.delayMs);
+    }
+    return wait;
+  };
+
+  async #poll(signal: AbortSignal): Promise<Wait> {
+    const { pulse, link, journal, runner, sender, activity, log, clock, random, pollIntervalMs } = this.#options;
     try {
       await journal.recover();
+      pulse.beat();
       await sender.send(signal);
-      const capacity = this.#room();
+      const capacity = journal.takesNewJobs ? this.#room() : 0;
+      pulse.beat();
       const held = journal.held().slice(0, HELD_MAX);
       const asked = { sentAt: momentOf(clock) };
       const answer = await link.call((client, session) => {
@@ -52,12 +79,14 @@ export class PollLoop {
         asked.sentAt = momentOf(clock);
         return client.jobs(session, { capacity, held }, signal);
       }, signal);
+      pulse.beat();
       this.#failures = 0;
       activity.polls++;
       activity.lastPollAt = clock.now();
       const begun = await this.#takeIn(answer.jobs, asked.sentAt, signal);
       for (const ref of answer.cancelled) runner.cancel(ref);
-      const goOn = begun > 0 && this.#room() > 0;
+      this.#options.onPolled?.();
+      const goOn = begun > 0 && this.hasRoom;
       return { delayMs: goOn ? 0 : jittered(pollIntervalMs, random), firm: false };
     } catch (error) {
       if (nextStep(error) === "stop") return { delayMs: pollIntervalMs, firm: true };
@@ -70,22 +99,24 @@ export class PollLoop {
       });
       return { delayMs, firm: true };
     }
-  };
+  }
 
   #room(): number {
     const { journal, runner, maxConcurrentJobs } = this.#options;
     return journal.writable ? Math.max(0, maxConcurrentJobs - runner.size) : 0;
   }
 
-  /** Gives how many jobs began or were answered for. */
+  /** Gives how many jobs began. What was refused is no useful work, after which the next poll would come at once. */
   async #takeIn(jobs: readonly unknown[], sentAt: Moment, signal: AbortSignal): Promise<number> {
     const { journal, runner, sender, log, clock } = this.#options;
     const begun: Promise<boolean>[] = [];
-    const dropped = { nameless: 0, no_room: 0, too_late: 0 };
+    const refused: Promise<boolean>[] = [];
+    const left = { nameless: 0, no_room: 0, too_late: 0 };
     let owed = false;
     let room = this.#room();
     const seen = new Set<string>();
-    for (const raw of jobs) {
+    left.no_room += Math.max(0, jobs.length - JOBS_READ_MAX);
+    for (const raw of jobs.slice(0, JOBS_READ_MAX)) {
       if (signal.aborted) break;
       const decision = takeIn(raw, {
         newestOf: (jobId) => journal.newestOf(jobId),
@@ -97,14 +128,18 @@ export class PollLoop {
         case "start":
           if (!isFirst(seen, { jobId: decision.job.id, lease: decision.job.lease })) break;
           room--;
-          begun.push(runner.start(decision.job));
+          begun.push(runner.start(decision.job, sentAt));
           break;
         case "refuse":
           if (!isFirst(seen, decision.ref)) break;
           room--;
           owed = true;
-          log.error("the service sent a job that this agent cannot read", { ...decision.ref, ...decision.failure });
-          begun.push(runner.refuse(decision.ref, decision.failure));
+          // One line a poll: the others are told to the service, each with its reason.
+          if (refused.length === 0) {
+            const { ref, failure } = decision;
+            log.error("the service sent a job that this agent cannot read", { ...ref, error: failure });
+          }
+          refused.push(runner.refuse(decision.ref, decision.failure));
           break;
         case "owe":
           log.info("a job that began here was delivered again: it does not run twice", { jobId: decision.entry.jobId });
@@ -114,14 +149,25 @@ export class PollLoop {
         case "nothing":
           break;
         case "drop":
-          dropped[decision.why]++;
+          left[decision.why]++;
           break;
       }
     }
-    if (Object.values(dropped).some((count) => count > 0)) log.warning("jobs were left with the service", dropped);
+    this.#noteLeft(left);
     const results = await Promise.all(begun);
+    await Promise.all(refused);
     if (owed) await sender.send(signal);
     return results.filter((did) => did).length;
+  }
+
+  /** The service offers what was left with every poll: said once until it changes. */
+  #noteLeft(left: Readonly<Record<string, number>>): void {
+    const counts = JSON.stringify(left);
+    if (counts === this.#lastLeft) return;
+    this.#lastLeft = counts;
+    if (Object.values(left).some((count) => count > 0)) {
+      this.#options.log.warning("jobs were left with the service", left);
+    }
   }
 }
 

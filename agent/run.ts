@@ -12,8 +12,10 @@ const SIGNALS = { SIGINT: 2, SIGTERM: 15, ...(process.platform === "win32" ? { S
 /** An executor ends a process group that does not want to end within two seconds; most end at once. */
 const ABANDON_MS = 2_500;
 
-/** The command `run`: configuration, agent, signals. Gives the exit code. */
-export async function run(executors: Executors): Promise<ExitCode> {
+export type WriteLog = (line: string) => void;
+
+/** The command `run`: configuration, agent, signals. Gives the exit code. The log goes to standard error, or to `writeLog`. */
+export async function run(executors: Executors, writeLog: WriteLog = writeError): Promise<ExitCode> {
   const configured = readConfig(process.env, {
     hostName: hostname(),
     platform: process.platform,
@@ -21,7 +23,7 @@ export async function run(executors: Executors): Promise<ExitCode> {
     workingDirectory: process.cwd(),
   });
   if (!configured.ok) {
-    refuse(["the configuration is wrong:", ...configured.problems.map((problem) => `  ${problem}`)]);
+    refuse(["the configuration is wrong:", ...configured.problems.map((problem) => `  ${problem}`)], writeLog);
     return EXIT.config;
   }
   // What the agent starts, scripts above all, must not find these in its environment.
@@ -32,14 +34,14 @@ export async function run(executors: Executors): Promise<ExitCode> {
     process.stderr.on("error", () => undefined);
     const agent = await startAgent(configured.config, {
       executors,
-      writeLog: (line) => process.stderr.write(line),
-      humanLog: process.stderr.isTTY,
+      writeLog,
+      humanLog: writeLog === writeError && process.stderr.isTTY,
     });
     obeySignals(agent);
     return await agent.ended;
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error;
-    refuse([error.message]);
+    refuse([error.message], writeLog);
     return error.exitCode;
   }
 }
@@ -59,13 +61,16 @@ function obeySignals(agent: RunningAgent): void {
   }
 }
 
-function refuse(lines: string[]): void {
-  process.stderr.write(lines.map((line) => `bellhop-agent: ${line}\n`).join(""));
+function refuse(lines: string[], writeLog: WriteLog): void {
+  writeLog(lines.map((line) => `bellhop-agent: ${line}\n`).join(""));
+}
+
+function writeError(line: string): void {
+  process.stderr.write(line);
 }
 
 /** For what nobody expected. */
-export function reportCrash(error: unknown): void {
-  refuse([
-    `stopped by an unexpected error: ${error instanceof Error ? (error.stack ?? describeError(error)) : String(error)}`,
-  ]);
+export function reportCrash(error: unknown, writeLog: WriteLog = writeError): void {
+  const what = error instanceof Error ? (error.stack ?? describeError(error)) : String(error);
+  refuse([`stopped by an unexpected error: ${what}`], writeLog);
 }

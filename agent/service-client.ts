@@ -12,6 +12,7 @@ import type { HeartbeatRequest, JobResult, LeaseRef, RegisterRequest } from "../
 import { AGENT_CALL_TIMEOUT_MS } from "../schema/limits.ts";
 import { BodyTooLarge, readBounded } from "./service/bounded-body.ts";
 import { CallError } from "./service/call-error.ts";
+import { parseRetryAfter } from "./service/retry.ts";
 import { isLoopbackUrl } from "./config-urls.ts";
 import { AGENT_VERSION } from "./version.ts";
 
@@ -54,32 +55,41 @@ export function createServiceClient(options: ServiceClientOptions) {
   const isLoopback = isLoopbackUrl(apiUrl);
 
   async function call<T>(request: Call<T>): Promise<T> {
-    const { method, path, answer, session, body, signal, timeoutMs = callTimeoutMs } = request;
+    const { path, signal, timeoutMs = callTimeoutMs } = request;
     const timeout = AbortSignal.timeout(timeoutMs);
+    const over = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     try {
-      const response = await fetch(`${apiUrl}${AGENT_API_PATH}${path}`, {
-        method,
-        headers: {
-          Accept: "application/json",
-          Authorization: `Bearer ${apiKey}`,
-          "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
-          ...(session === undefined ? {} : { [SESSION_HEADER]: session }),
-          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // The key must not follow a redirect to another host.
-        redirect: "manual",
-        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-        ...(isLoopback ? { proxy: false as const } : {}),
-        // NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must not give the key to whoever asks.
-        ...(apiUrl.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
-      });
-      if (!response.ok) throw await refusal(response, path);
-      const text = await readBounded(response.body, answerMaxBytes);
-      return parseAnswer(text, answer, path);
+      // Not by fetch's word alone that it heeds the signal: a call that hangs would hang its loop.
+      return await Promise.race([exchange(request, over), rejectedBy(over)]);
     } catch (error) {
       throw asCallError(error, path, { timedOut: timeout.aborted, stopped: signal?.aborted === true, timeoutMs });
     }
+  }
+
+  async function exchange<T>({ method, path, answer, session, body }: Call<T>, signal: AbortSignal): Promise<T> {
+    const response = await fetch(`${apiUrl}${AGENT_API_PATH}${path}`, {
+      method,
+      headers: {
+        Accept: "application/json",
+        "Accept-Encoding": "identity",
+        Authorization: `Bearer ${apiKey}`,
+        "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
+        ...(session === undefined ? {} : { [SESSION_HEADER]: session }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // The key must not follow a redirect to another host.
+      redirect: "manual",
+      // A few bytes must not unpack to more than an answer may have.
+      decompress: false,
+      signal,
+      ...(isLoopback ? { proxy: false as const } : {}),
+      // NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must not give the key to whoever asks.
+      ...(apiUrl.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
+    });
+    await refuseCompressed(response, path);
+    if (!response.ok) throw await refusal(response, path);
+    return parseAnswer(await readBounded(response.body, answerMaxBytes), answer, path);
   }
 
   return {
@@ -117,12 +127,29 @@ export function createServiceClient(options: ServiceClientOptions) {
   };
 }
 
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
 function parseAnswer<T>(text: string, answer: z.ZodType<T>, path: string): T {
   const envelope = z.object({ success: z.literal(true), data: answer }).safeParse(parseJson(text));
   if (envelope.success) return envelope.data.data;
   throw new CallError("invalid_answer", `${pathName(path)} was answered with something that is not of its contract`, {
     cause: envelope.error,
   });
+}
+
+async function refuseCompressed(response: Response, path: string): Promise<void> {
+  const encoding = (response.headers.get("Content-Encoding") ?? "identity").trim().toLowerCase();
+  if (encoding === "identity" || encoding === "") return;
+  await response.body?.cancel().catch(() => undefined);
+  throw new CallError(
+    "invalid_answer",
+    `${pathName(path)} was answered compressed (${encoding.slice(0, 40)}), though the agent had asked for an answer that is not`,
+  );
 }
 
 async function refusal(response: Response, path: string): Promise<CallError> {
@@ -170,12 +197,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whole seconds or an HTTP date (RFC 9110, section 10.2.3). */
-function parseRetryAfter(value: string | null): number | null {
-  if (value === null) return null;
-  if (/^\d{1,9}$/u.test(value.trim())) return Number(value) * 1_000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }

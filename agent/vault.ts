@@ -16,7 +16,7 @@ import { headerOf, idsIn, isSameKey, newHeader, parseJson, prefixOf } from "./va
 import type { VaultHeader } from "./vault/header.ts";
 
 /** Holds a character that no connection's id has, so that no credential can stand in its place. */
-const PRIVATE_KEY_NAME = "agent:private-key";
+export const PRIVATE_KEY_NAME = "agent:private-key";
 
 export interface VaultOptions {
   path: string;

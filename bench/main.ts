@@ -1,10 +1,10 @@
 /**
- * `npm run bench -- webhook|agent|engine [--json]`, for the engine also `--rows N`: how many stored executions, instead
+ * `npm run bench -- webhook|agent|engine|abuse [--json]`, for the engine also `--rows N`: how many stored executions, instead
  * of a million. Figures are ratios within one run; nothing here passes or fails.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
-const usage = "usage: npm run bench -- webhook|agent|engine [--json] [--rows N (engine: at least 2000)]";
+const usage = "usage: npm run bench -- webhook|agent|engine|abuse [--json] [--rows N (engine: at least 2000)]";
 
 switch (what) {
   case "webhook": {
@@ -21,6 +21,11 @@ switch (what) {
     const { benchEngine, STORED_ROWS } = await import("./engine.ts");
     const { describeEngine } = await import("./engine/describe.ts");
     report(await benchEngine(rowsOf(flags) ?? STORED_ROWS, console.error), describeEngine);
+    break;
+  }
+  case "abuse": {
+    const { benchAbuse, describeAbuse } = await import("./abuse.ts");
+    report(await benchAbuse(), describeAbuse);
     break;
   }
   default:

@@ -18,7 +18,13 @@ export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 // Management and agent calls (design 4)
 export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
 export const SIGN_IN_BODY_MAX_BYTES = 16 * KIB;
-export const AGENT_BODY_MAX_BYTES = 32 * MIB;
+/** Results: an agent sends at most 8 MiB of them at once, or one that is larger. */
+export const AGENT_BODY_MAX_BYTES = 16 * MIB;
+/** A heartbeat with 10,000 leases and as many credentials. */
+export const AGENT_WORD_MAX_BYTES = 4 * MIB;
+export const AGENT_REGISTRATION_MAX_BYTES = 256 * KIB;
+/** Each is a query, a bcrypt and a write. An agent that is started again every few seconds stays below. */
+export const AGENT_REGISTRATIONS_PER_MINUTE = 60;
 export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MAX = 200;
 
@@ -98,4 +104,6 @@ export const CREDENTIAL_VERSION_MAX = 2 ** 31;
 export const INCIDENT_TAGS_MAX = 100;
 export const INTEGRATION_REQUESTS_PER_MINUTE = 600;
 export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
+/** Alerts or events in one delivery: a body can hold many more that are none, and each would be looked at. */
+export const INTEGRATION_DELIVERY_MAX_ENTRIES = 10_000;
 export const INTEGRATION_DELIVERIES_KEEP_MS = 30 * 24 * HOUR_MS;

@@ -2,57 +2,60 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { RELEASE_TARGETS, executableFile, releaseTargetSchema } from "../schema/contract/release.ts";
+import type { ReleaseTarget } from "../schema/contract/release.ts";
 import { ROOT } from "./paths.ts";
+import { agentBundle, agentVersion } from "./release/agent-bundle.ts";
+import { buildRelease } from "./release/build-release.ts";
+import { readSigningKey } from "./release/signing-key.ts";
 
-/** The executables that are built, and what Bun calls their targets. */
-const TARGETS = {
+/** What Bun calls the targets. */
+const COMPILE_TARGETS = {
   "linux-x64": "bun-linux-x64",
   "linux-arm64": "bun-linux-arm64",
   "linux-x64-musl": "bun-linux-x64-musl",
   "windows-x64": "bun-windows-x64",
-} as const satisfies Record<string, Bun.Build.CompileTarget>;
-export type AgentTarget = keyof typeof TARGETS;
+} as const satisfies Record<ReleaseTarget, Bun.Build.CompileTarget>;
 
-const SOURCES = ["agent", "schema", "scripts/build-agent.ts", "package.json", "package-lock.json"];
+const SOURCES = [
+  "agent",
+  "schema",
+  "scripts/build-agent.ts",
+  "scripts/release/agent-bundle.ts",
+  "package.json",
+  "package-lock.json",
+];
 
 /**
  * Builds `<outdir>/bellhop-agent-<target>[.exe]` and gives its path. Costs nothing when the sources are those of the
- * last build. Another target than the host's fetches its runtime from npm.
+ * last build. Another target than the host's fetches its runtime from npm. The public half of BELLHOP_RELEASE_KEY, if it
+ * is set, is compiled in: updates must be signed with it.
  */
 export async function buildAgent({
   target = hostTarget(),
   outdir = join(ROOT, "dist"),
-}: { target?: AgentTarget; outdir?: string } = {}): Promise<string> {
-  const path = join(outdir, `bellhop-agent-${target}${target.startsWith("windows") ? ".exe" : ""}`);
+}: { target?: ReleaseTarget; outdir?: string } = {}): Promise<string> {
+  const publicKey = readSigningKey(process.env)?.publicKey ?? "";
+  const path = join(outdir, executableFile(target));
   const stampPath = `${path}.sources`;
-  const stamp = await sourcesStamp(target);
+  const stamp = await sourcesStamp(`${target} ${publicKey}`);
   if ((await textOf(stampPath)) === stamp && (await exists(path))) return path;
 
   await mkdir(outdir, { recursive: true });
-  const { version } = await packageJson();
   // Built aside and renamed: two builds at once, or one that is interrupted, leave no half executable.
   const aside = join(outdir, `.build-${process.pid}-${crypto.randomUUID()}`);
   try {
     const result = await Bun.build({
-      entrypoints: [join(ROOT, "agent/main.ts")],
-      target: "bun",
-      // Each executor is a file of its own inside the executable, read when it is first used: a new one costs the others
-      // neither time at the start nor memory.
-      format: "esm",
-      splitting: true,
-      minify: true,
+      ...agentBundle({ version: await agentVersion(), publicKey }),
       bytecode: true,
-      define: { BELLHOP_AGENT_VERSION: JSON.stringify(version), "process.env.NODE_ENV": '"production"' },
       compile: {
         // Named only where it is another one: the host's runtime is the Bun that runs this.
-        ...(target === hostTarget() ? {} : { target: TARGETS[target] }),
+        ...(target === hostTarget() ? {} : { target: COMPILE_TARGETS[target] }),
         outfile: join(aside, "bellhop-agent"),
         // A compiled executable would otherwise load these from wherever it is started.
         autoloadDotenv: false,
         autoloadBunfig: false,
       },
-      plugins: [withoutNativeAddOns, withoutAzureSignIn],
-      throw: true,
     });
     const [executable] = result.outputs;
     if (executable === undefined) throw new Error(`building the agent for ${target} gave nothing`);
@@ -64,48 +67,15 @@ export async function buildAgent({
   }
 }
 
-/**
- * ssh2 tries two native add-ons and does without them. They must neither be bundled, since no target but one could load
- * them, nor be left for the executable to look up in whatever directory it is started in.
- */
-const withoutNativeAddOns: Bun.BunPlugin = {
-  name: "without-native-add-ons",
-  setup(build) {
-    build.onResolve({ filter: /^cpu-features$|\.node$/u }, ({ path }) => ({ path, namespace: "left-out" }));
-    build.onLoad({ filter: /.*/u, namespace: "left-out" }, () => ({
-      contents: 'throw new Error("native add-ons are left out of this build");',
-      loader: "js",
-    }));
-  },
-};
-
-/**
- * tedious brings along what signs in to Azure and reads keys from its vaults. The agent logs in to SQL Server by name and
- * password only and never asks for these modules' parts, so they are empty here.
- */
-const withoutAzureSignIn: Bun.BunPlugin = {
-  name: "without-azure-sign-in",
-  setup(build) {
-    build.onResolve({ filter: /^@azure\/(identity|keyvault-keys|core-auth)$/u }, ({ path }) => ({
-      path,
-      namespace: "empty-module",
-    }));
-    build.onLoad({ filter: /.*/u, namespace: "empty-module" }, () => ({
-      contents: "module.exports = {};",
-      loader: "js",
-    }));
-  },
-};
-
 /** The target of the machine that this runs on. */
-export function hostTarget(): AgentTarget {
+export function hostTarget(): ReleaseTarget {
   if (process.platform === "win32") return "windows-x64";
   if (process.arch === "arm64") return "linux-arm64";
   return "linux-x64";
 }
 
-async function sourcesStamp(target: AgentTarget): Promise<string> {
-  const hash = createHash("sha256").update(`${target} bun ${Bun.version}`);
+async function sourcesStamp(what: string): Promise<string> {
+  const hash = createHash("sha256").update(`${what} bun ${Bun.version}`);
   for (const source of SOURCES) {
     for (const file of await filesUnder(join(ROOT, source))) {
       hash.update(`\0${file}\0`).update(await readFile(file));
@@ -123,14 +93,6 @@ async function filesUnder(path: string): Promise<string[]> {
     .sort();
 }
 
-async function packageJson(): Promise<{ version: string }> {
-  const parsed: unknown = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
-  if (typeof parsed === "object" && parsed !== null && "version" in parsed && typeof parsed.version === "string") {
-    return { version: parsed.version };
-  }
-  throw new Error("package.json has no version");
-}
-
 async function textOf(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
@@ -142,12 +104,21 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { target: { type: "string" } } });
-  const target = Object.keys(TARGETS).find((name): name is AgentTarget => name === values.target);
-  if (values.target !== undefined && target === undefined) {
-    console.error(`unknown target ${values.target}: use one of ${Object.keys(TARGETS).join(", ")}`);
+/** `npm run build:agent`: the host's executable; `-- --target X` one, `-- --all` a whole release. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { target: { type: "string" }, all: { type: "boolean" } } });
+  if (values.all === true) return buildRelease(buildAgent);
+  const target = releaseTargetSchema.optional().safeParse(values.target);
+  if (!target.success) {
+    console.error(`unknown target ${values.target}: use one of ${RELEASE_TARGETS.join(", ")}`);
     process.exit(64);
   }
-  console.log(await buildAgent(target === undefined ? {} : { target }));
+  console.log(await buildAgent(target.data === undefined ? {} : { target: target.data }));
+}
+
+if (import.meta.main) {
+  await main().catch((error: unknown) => {
+    console.error(`bellhop: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  });
 }

@@ -6,6 +6,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "/usr/bin/ssh-keygen": "openssh-client",
   "/usr/bin/python3": "python3",
   "/usr/bin/openssl": "openssl",
+  "/usr/bin/busybox": "busybox",
   "/usr/bin/prometheus-alertmanager": "prometheus-alertmanager",
   "/usr/share/postgresql-common/pg_wrapper": "postgresql",
   "/usr/sbin/mariadbd": "mariadb-server",
@@ -22,9 +23,16 @@ const PEERS: Readonly<Record<string, string>> = {
   "/etc/gss/mech.d/mech.ntlmssp.conf": "gss-ntlmssp",
 };
 
+/** What only `npm run test:full` speaks to, for it is large. */
+const FULL_PEERS: Readonly<Record<string, string>> = {
+  "/usr/lib/wine/wine64": "wine64",
+  "/usr/bin/x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64-win32",
+};
+
 /** Installs what is missing where it may: as root on Debian. Elsewhere a test that lacks its peer says so by name. */
-export async function installPeers(): Promise<void> {
-  const missing = Object.entries(PEERS).filter(([file]) => !existsSync(file));
+export async function installPeers({ full = false }: { full?: boolean } = {}): Promise<void> {
+  const wanted = full ? { ...PEERS, ...FULL_PEERS } : PEERS;
+  const missing = Object.entries(wanted).filter(([file]) => !existsSync(file));
   if (missing.length === 0) return;
   const packages = missing.map(([, name]) => name);
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {

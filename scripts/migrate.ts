@@ -5,5 +5,17 @@ if (url === undefined || url === "") {
   console.error("bellhop: set DATABASE_URL to the database's address, for Turso also DATABASE_AUTH_TOKEN.");
   process.exit(1);
 }
-await migrateDatabase({ url, authToken: process.env["DATABASE_AUTH_TOKEN"] });
-console.log("The database is at the newest schema.");
+try {
+  await migrateDatabase({ url, authToken: process.env["DATABASE_AUTH_TOKEN"] || undefined });
+  console.log("The database is at the newest schema.");
+} catch (error) {
+  console.error(`bellhop: the database could not be migrated: ${innermost(error)}`);
+  console.error("Check DATABASE_URL and DATABASE_AUTH_TOKEN, then repeat: what was done already is not done twice.");
+  process.exit(1);
+}
+
+/** What the database or the network said; the errors around it tell of code. */
+function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : innermost(error.cause);
+}

@@ -18,7 +18,7 @@ const args = process.argv.slice(2);
 const full = args.includes("--full");
 const paths = args.filter((arg) => arg !== "--full");
 
-await installPeers();
+await installPeers({ full });
 
 const first = await run(["--parallel=2", ...(paths.length > 0 ? paths : ["./tests"])]);
 const failedFiles = first.files.filter(({ failed }) => failed > 0);

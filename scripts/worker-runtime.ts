@@ -24,20 +24,32 @@ export interface WorkerRuntimeOptions {
   /** 0 or absent takes a free port. */
   port?: number;
   bindings: Record<string, string>;
+  /** Where published releases of the agent lie; without one, in R2's stand-in, which begins empty. */
+  downloadsDirectory?: string;
   /** PEM; trusted for outgoing connections beside the usual authorities. */
   trustedCertificates?: string[];
+  /** Takes each line that the Worker logs; without it they go to this process's output. */
+  onLogLine?: (line: string) => void;
 }
 
 const wranglerConfigSchema = z.object({
   compatibility_date: z.string(),
   compatibility_flags: z.array(z.string()),
   durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+  r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
 });
 
 export async function startWorker(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
   const workers = await workerOptions(options);
   const miniflare = withoutSignalHandlers(
-    () => new Miniflare({ host: "127.0.0.1", port: 0, durableObjectsPersist: options.persistTo, ...workers }),
+    () =>
+      new Miniflare({
+        host: "127.0.0.1",
+        port: 0,
+        durableObjectsPersist: options.persistTo,
+        ...logOptions(options.onLogLine),
+        ...workers,
+      }),
   );
   await miniflare.ready;
   const direct = await miniflare.unsafeGetDirectURL();
@@ -50,6 +62,12 @@ export async function startWorker(options: WorkerRuntimeOptions): Promise<Worker
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+function logOptions(onLogLine: WorkerRuntimeOptions["onLogLine"]) {
+  return onLogLine === undefined
+    ? {}
+    : { handleStructuredLogs: ({ message }: { message: string }) => onLogLine(message) };
 }
 
 /** Miniflare ends the process on a signal, before anybody else could stop in order; whoever starts it stops it here. */
@@ -70,7 +88,7 @@ function withoutSignalHandlers<T>(create: () => T): T {
  * benchmarks measure with a floor of their own.
  */
 export async function workerOptions(
-  options: Pick<WorkerRuntimeOptions, "script" | "bindings" | "port" | "trustedCertificates"> & {
+  options: Pick<WorkerRuntimeOptions, "script" | "bindings" | "port" | "trustedCertificates" | "downloadsDirectory"> & {
     classNames?: Record<string, string>;
   },
 ): Promise<WorkerOptions & { modules: { type: "ESModule"; path: string; contents: string }[] }> {
@@ -81,10 +99,14 @@ export async function workerOptions(
     modules: [{ type: "ESModule", path: "index.mjs", contents: options.script }],
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
-    bindings: options.bindings,
+    // On somebody's own machine a line for each change would bury what else is said there.
+    bindings: { LOG_LEVEL: "WARNING", ...options.bindings },
     durableObjects: Object.fromEntries(
       Object.entries(classNames).map(([name, className]) => [name, { className, useSQLite: true }]),
     ),
+    ...(options.downloadsDirectory === undefined
+      ? { r2Buckets: Object.fromEntries(config.r2_buckets.map((bucket) => [bucket.binding, bucket.bucket_name])) }
+      : { serviceBindings: { DOWNLOADS_DISK: { disk: { path: options.downloadsDirectory, writable: false } } } }),
     ...(options.trustedCertificates === undefined
       ? {}
       : { outboundService: networkTrusting(options.trustedCertificates) }),

@@ -4,6 +4,7 @@ import type { AppEnv } from "./http/app-types.ts";
 import { authenticate } from "./http/authenticate.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { mountEndpoints } from "./http/endpoint.ts";
+import { traceRequest } from "./http/trace-request.ts";
 import { shownPath } from "./http/shown-path.ts";
 import { endpoints } from "./routes/endpoints.ts";
 import { createDeps } from "./services/deps.ts";
@@ -14,8 +15,8 @@ import { databaseProblem } from "./services/unavailable.ts";
 /** The Hono app: every route, and the one place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  app.use(traceRequest);
   app.use(async (context, next) => {
-    context.set("requestId", context.req.header("CF-Ray") ?? crypto.randomUUID());
     context.set("deps", createDeps(context.env));
     await next();
   });
@@ -43,7 +44,7 @@ export function createApp(): Hono<AppEnv> {
     }
     logError("request failed", {
       requestId: place.requestId,
-      path: shownPath(context.req.path),
+      route: context.get("route") ?? null,
       error: describe(error),
     });
     return problemResponse(

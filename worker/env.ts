@@ -8,6 +8,11 @@ export interface Env {
   /** libsql:// or https:// in production, http://127.0.0.1 locally. */
   DATABASE_URL: string;
   DATABASE_AUTH_TOKEN?: string;
+  /**
+   * On one machine: the way to DATABASE_URL, so that it need not be reachable for anything else that the Worker calls
+   * (docs/deploy/one-machine.md). Unset: the network.
+   */
+  DATABASE?: Fetcher;
   /** At least 32 characters; keys' tags and sessions are signed with it. Changing it invalidates both. */
   BELLHOP_SECRET: string;
   /** Opens a fresh deployment; unset in production (design 7). */
@@ -21,6 +26,18 @@ export interface Env {
    * attempts to sign in are counted for the e-mail alone.
    */
   TRUSTED_CLIENT_IP_HEADER?: string;
+  /** Lets Prometheus read `/metrics` and nothing else, also while the database is away. At least 16 characters. */
+  METRICS_TOKEN?: string;
+  /**
+   * DEBUG, INFO, WARNING or ERROR; INFO when unset: failures, refusals, and every change. DEBUG adds reads and idle
+   * polls, which is a line for each poll of each agent.
+   */
+  LOG_LEVEL?: string;
+  /**
+   * The header in which one's own proxy names a request, such as `CF-Ray` or `X-Request-Id`: the log and the answers use
+   * that id. Unset: every request gets an id of ours, and what a caller sends is not looked at.
+   */
+  TRUSTED_REQUEST_ID_HEADER?: string;
 
   /**
    * OIDC (design 7): bearer tokens of this issuer are accepted, and people sign in with it when there is a client. The
@@ -44,6 +61,15 @@ export interface Env {
   OIDC_DEFAULT_ROLE?: string;
   /** `true` for an issuer that vouches for e-mail addresses and does not say so: it sends no `email_verified`. */
   OIDC_TRUST_EMAIL?: string;
+
+  /** Where published releases of the agent lie (`npm run publish:agent`): a bucket, or on one machine workerd's `disk` service. */
+  DOWNLOADS?: R2Bucket;
+  DOWNLOADS_DISK?: Fetcher;
+  /**
+   * Base64 of the public key that releases are signed with, as `npm run build:agent -- --all` prints it. The install
+   * scripts then check the signature, too.
+   */
+  BELLHOP_RELEASE_PUBLIC_KEY?: string;
 
   /** Notification channels (design 5): what is not set is not configured. */
   NOTIFY_EMAIL_FROM?: string;

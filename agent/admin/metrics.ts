@@ -1,4 +1,7 @@
 import { jobResultStatusSchema } from "../../schema/contract/agent.ts";
+import { exposition, single } from "../../schema/contract/exposition.ts";
+import type { Metric } from "../../schema/contract/exposition.ts";
+import { SERVICE_CALLS } from "../activity.ts";
 import type { Activity } from "../activity.ts";
 
 /** What is measured beside `Activity`, at the moment of asking. */
@@ -10,25 +13,23 @@ export interface Gauges {
   journalWritable: boolean;
   credentials: number;
   residentBytes: number;
-}
-
-interface Metric {
-  name: string;
-  type: "gauge" | "counter";
-  help: string;
-  samples: { labels?: string; value: number }[];
+  /** Epoch ms. */
+  now: number;
 }
 
 /** `GET /metrics`: the text format of Prometheus, version 0.0.4. */
 export function renderMetrics(activity: Activity, gauges: Gauges): string {
-  const one = (value: number) => [{ value }];
+  const one = single;
   const seconds = (ms: number | null) => one(ms === null ? 0 : ms / 1_000);
+  const { calls, finishedActions } = activity;
+  const perCall = (valueOf: (figures: (typeof calls)[keyof typeof calls]) => number) =>
+    SERVICE_CALLS.map((call) => ({ labels: { call }, value: valueOf(calls[call]) }));
   const metrics: Metric[] = [
     {
-      name: "info",
+      name: "build_info",
       type: "gauge",
       help: "The version of this agent.",
-      samples: [{ labels: `version="${gauges.version}"`, value: 1 }],
+      samples: [{ labels: { version: gauges.version }, value: 1 }],
     },
     {
       name: "connected",
@@ -72,9 +73,38 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
       type: "counter",
       help: "Finished jobs by status.",
       samples: jobResultStatusSchema.options.map((status) => ({
-        labels: `status="${status}"`,
+        labels: { status },
         value: activity.finishedJobs[status],
       })),
+    },
+    {
+      name: "actions_total",
+      type: "counter",
+      help: "Finished jobs with an action, by action and status.",
+      samples: [...finishedActions].flatMap(([action, finished]) =>
+        jobResultStatusSchema.options.map((status) => ({ labels: { action, status }, value: finished[status] })),
+      ),
+    },
+    {
+      name: "calls_total",
+      type: "counter",
+      help: "Calls to the service by what became of them.",
+      samples: SERVICE_CALLS.flatMap((call) => [
+        { labels: { call, outcome: "answered" }, value: calls[call].answered },
+        { labels: { call, outcome: "failed" }, value: calls[call].failed },
+      ]),
+    },
+    {
+      name: "call_seconds_total",
+      type: "counter",
+      help: "Time that calls to the service took, all together: divide its rate by that of calls_total.",
+      samples: perCall(({ totalMs }) => totalMs / 1_000),
+    },
+    {
+      name: "last_call_seconds",
+      type: "gauge",
+      help: "What the last call of each kind took.",
+      samples: perCall(({ lastMs }) => lastMs / 1_000),
     },
     {
       name: "acknowledged_results_total",
@@ -90,6 +120,36 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
       type: "counter",
       help: "Calls to the service that failed.",
       samples: one(activity.failedCalls),
+    },
+    {
+      name: "wake_connected",
+      type: "gauge",
+      help: "1 while the wake socket is open.",
+      samples: one(Number(activity.wake === "connected")),
+    },
+    {
+      name: "wake_connections_total",
+      type: "counter",
+      help: "How often the wake socket was opened.",
+      samples: one(activity.wakeConnections),
+    },
+    {
+      name: "wakes_total",
+      type: "counter",
+      help: "Times the service said that there is something to fetch.",
+      samples: one(activity.wakes),
+    },
+    {
+      name: "since_last_poll_seconds",
+      type: "gauge",
+      help: "Since a poll was last answered, or, before the first, since this process started.",
+      samples: seconds(gauges.now - (activity.lastPollAt ?? activity.startedAt)),
+    },
+    {
+      name: "since_last_heartbeat_seconds",
+      type: "gauge",
+      help: "Since a heartbeat was last answered, or, before the first, since this process started.",
+      samples: seconds(gauges.now - (activity.lastHeartbeatAt ?? activity.startedAt)),
     },
     {
       name: "last_poll_timestamp_seconds",
@@ -116,11 +176,5 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
       samples: one(gauges.residentBytes),
     },
   ];
-  return metrics.map(render).join("");
-}
-
-function render({ name, type, help, samples }: Metric): string {
-  const full = `bellhop_agent_${name}`;
-  const lines = samples.map(({ labels, value }) => `${full}${labels === undefined ? "" : `{${labels}}`} ${value}`);
-  return [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...lines, ""].join("\n");
+  return exposition(metrics.map((metric) => ({ ...metric, name: `bellhop_agent_${metric.name}` })));
 }

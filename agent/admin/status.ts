@@ -28,6 +28,7 @@ export function statusOf({ config, activity, journal, runner, vault, instanceId 
     journalId: journal.journalId,
     service: config.apiUrl,
     connected: activity.connected,
+    wake: activity.wake,
     enabled: activity.enabled,
     lastError: activity.connected ? null : activity.lastError,
     startedAt: isoTime(activity.startedAt),
@@ -38,7 +39,7 @@ export function statusOf({ config, activity, journal, runner, vault, instanceId 
       .running()
       .map(({ jobId, kind, action, startedAt }) => ({ jobId, kind, action, startedAt: isoTime(startedAt) })),
     unacknowledgedResults: journal.owed().length,
-    journal: { writable: journal.writable },
+    journal: { writable: journal.writable, condition: journal.condition },
     vault: {
       state: vault.isOpen ? "open" : "opening",
       credentials: vault.versions().length,
@@ -59,6 +60,7 @@ export function metricsOf({ config, activity, journal, runner, vault }: StatusSo
     journalWritable: journal.writable,
     credentials: vault.versions().length,
     residentBytes: process.memoryUsage.rss(),
+    now: Date.now(),
   });
 }
 

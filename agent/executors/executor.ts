@@ -20,6 +20,8 @@ export interface ExecutorContext {
   values: Readonly<Record<string, string>>;
   timeoutMs: number;
   signal: AbortSignal;
+  /** What the processes of this job carry, so that an agent that was killed finds them again when it starts. */
+  processMark: string;
   settings: ExecutorSettings;
 }
 

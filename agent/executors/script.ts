@@ -56,6 +56,7 @@ async function runScript(language: Language, context: ExecutorContext): Promise<
     env: environment,
     cwd: params.workingDirectory ?? script.directory,
     signal: context.signal,
+    mark: context.processMark,
     secrets,
   }).catch(explainSpawn);
   if (end.aborted) throw jobEnded("Its process group was ended.", streamsOutput(end.streams, null));

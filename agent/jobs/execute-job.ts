@@ -16,6 +16,7 @@ export interface ExecuteDeps {
   syncCredential: (job: Job) => Promise<ExecutorOutcome>;
   signal: AbortSignal;
   timeoutMs: number;
+  processMark: string;
   monotonicMs: () => number;
 }
 
@@ -109,6 +110,7 @@ function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: E
     values: job.values,
     timeoutMs: deps.timeoutMs,
     signal: deps.signal,
+    processMark: deps.processMark,
     settings: deps.settings,
   };
 }

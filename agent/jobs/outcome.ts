@@ -11,7 +11,8 @@ const CODE_FORM = /^[a-z][a-z0-9_]{0,63}$/u;
 export type StopReason = "timed_out" | "cancelled" | "agent_shutdown" | "superseded";
 
 export interface FinishedJob {
-  job: Pick<Job, "id" | "lease" | "timeoutSeconds">;
+  /** The rest of it is not known of a job that an earlier process began. */
+  job: Pick<Job, "id" | "lease" | "timeoutSeconds"> & Partial<Pick<Job, "action" | "executionId">>;
   /** Null: the executor did not come back after it was told to stop. */
   outcome: ExecutorOutcome | null;
   stop: StopReason | null;

@@ -20,6 +20,8 @@ export interface ResultSenderOptions {
   log: Log;
   clock: Clock;
   random: Random;
+  /** A batch was answered for, or failed. */
+  onProgress?: () => void;
 }
 
 /** Sends what the journal owes until the service acknowledges it (design 3, invariant 4). */
@@ -59,10 +61,12 @@ export class ResultSender {
       try {
         await this.#sendBatch(batch, signal);
         for (const { entry } of batch) tried.add(entry);
+        this.#options.onProgress?.();
         this.#failures = 0;
         this.#pause = null;
       } catch (error) {
         if (nextStep(error) === "stop") return;
+        this.#options.onProgress?.();
         if (nextStep(error) === "split") {
           if (batch.length > 1) batchMax = 1;
           else this.#noteRefusal(batch[0]?.entry, error);

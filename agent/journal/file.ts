@@ -74,7 +74,7 @@ export class JournalFile {
       const write = async (file: FileHandle) => {
         for await (const json of lines((place) => readAt(old, place))) {
           const line = encodeLine(json);
-          await file.write(line, 0, line.length, end);
+          await writeAll(file, line, end);
           places.push(placeOf(line, end));
           end += line.length;
         }
@@ -103,8 +103,7 @@ export class JournalFile {
     this.#queue = [];
     const bytes = Buffer.concat(batch.map(({ line }) => line));
     try {
-      const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length, this.#end);
-      if (bytesWritten < bytes.length) throw new Error(`wrote ${bytesWritten} of ${bytes.length} bytes`);
+      await writeAll(this.#handle, bytes, this.#end);
       await this.#handle.datasync();
     } catch (error) {
       // A part of it may be in the file: the next line must not be glued to that.
@@ -125,6 +124,15 @@ export class JournalFile {
       () => undefined,
     );
     return done;
+  }
+}
+
+/** A disk that has room for a part takes that part, and says only the next time that it is full. */
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
+    if (bytesWritten === 0) throw new Error(`wrote ${written} of ${bytes.length} bytes`);
+    written += bytesWritten;
   }
 }
 

@@ -18,7 +18,7 @@ export interface ServiceLinkOptions {
   /** The first registration was answered, or failed. */
   onFirstAttempt?: () => void;
   /** Called whenever the service has taken the key. */
-  onRegistered?: () => void;
+  onRegistered?: (registered: RegisterResponse) => void;
   /** Another process serves this agent now; this one has to end. */
   onSuperseded: () => void;
   wait?: typeof sleep;
@@ -32,6 +32,7 @@ export class ServiceLink {
   readonly #options: ServiceLinkOptions;
   readonly #stop = new AbortController();
   #registration: Promise<RegisterResponse> | null = null;
+  #session: string | null = null;
 
   constructor(options: ServiceLinkOptions) {
     this.#options = options;
@@ -54,6 +55,11 @@ export class ServiceLink {
     }
   }
 
+  /** Of the newest registration; null before the first, and while the next is not there yet. */
+  get session(): string | null {
+    return this.#session;
+  }
+
   /** Whether the service has ever heard of this process. */
   get hasRegistered(): boolean {
     return this.#options.activity.registrations > 0;
@@ -62,6 +68,7 @@ export class ServiceLink {
   /** What was registered does not hold any more: the next call registers first. */
   registerAgain(): void {
     this.#registration = null;
+    this.#session = null;
   }
 
   /** Ends a registration that is still being tried. */
@@ -81,7 +88,7 @@ export class ServiceLink {
       if (nextStep(error) !== "register_again") throw error;
       log.info("the service asks this agent to register again");
       // Of several calls that hear it at once, one renews what they share.
-      if (this.#registration === registration) this.#registration = null;
+      if (this.#registration === registration) this.registerAgain();
       return ask(client, (await unlessAborted(this.#registered(), signal)).session);
     }
   }
@@ -117,9 +124,11 @@ export class ServiceLink {
     }
   }
 
-  #noteRegistration({ agentId, poolId, enabled }: RegisterResponse): void {
+  #noteRegistration(registered: RegisterResponse): void {
     const { activity, log, onRegistered } = this.#options;
-    onRegistered?.();
+    const { agentId, poolId, enabled, session } = registered;
+    this.#session = session;
+    onRegistered?.(registered);
     activity.connected = true;
     activity.lastError = null;
     activity.registrations++;

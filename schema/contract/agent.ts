@@ -11,6 +11,8 @@ import { failureSchema } from "./problem.ts";
  * know, so that a newer one can talk to an older one.
  */
 export const AGENT_PROTOCOL = 1;
+/** What this service speaks; tests/wire/ holds what agents of each version send, as it was recorded. */
+export const AGENT_PROTOCOLS: readonly number[] = [1];
 export const AGENT_API_PATH = "/api/v1/agent";
 export const SESSION_HEADER = "Bellhop-Session";
 const CAPACITY_MAX = 10_000;
@@ -50,7 +52,7 @@ export type RegisterRequest = z.infer<typeof registerRequestSchema>;
 
 export const registerResponseSchema = z.object({
   agentId: opaqueIdSchema,
-  poolId: z.string().nullable(),
+  poolId: z.string().max(255).nullable(),
   enabled: z.boolean(),
   session: z.string().min(1).max(1_024),
 });
@@ -69,6 +71,8 @@ export const jobEnvelopeSchema = z.object({ id: opaqueIdSchema, lease: leaseSche
 
 export const jobSchema = z.object({
   id: opaqueIdSchema,
+  /** Whose work it is, for the agent's log alone; absent where no execution ordered it, and from older services. */
+  executionId: opaqueIdSchema.optional(),
   kind: jobKindSchema,
   lease: leaseSchema,
   action: z.string().max(128).nullable(),

@@ -36,5 +36,7 @@ export const followExecutionsQuerySchema = z.object({
 
 /** How long one stream lasts at most; how long it is silent; how soon a client comes back. */
 export const STREAM_MAX_MS = 5 * 60_000;
+/** At once, for each token or person: a page in many tabs needs one each. */
+export const STREAMS_PER_CALLER_MAX = 100;
 export const STREAM_HEARTBEAT_MS = 15_000;
 export const STREAM_RETRY_MS = 1_000;

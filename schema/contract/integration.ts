@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { INTEGRATION_DELIVERY_MAX_ENTRIES } from "../limits.ts";
 import { nameSchema } from "./name.ts";
 
 /** Integrations: keys under which other systems deliver their alerts (design 4). */
@@ -40,7 +41,9 @@ export type DeliveryResult = z.infer<typeof deliveryResultSchema>;
 export const deliveryAnswerSchema = z.object({ results: z.array(deliveryResultSchema) });
 
 /** Prometheus Alertmanager's webhook, version 4. What is not named here is not looked at. */
-export const alertmanagerWebhookSchema = z.looseObject({ alerts: z.array(z.unknown()) });
+export const alertmanagerWebhookSchema = z.looseObject({
+  alerts: z.array(z.unknown()).max(INTEGRATION_DELIVERY_MAX_ENTRIES),
+});
 const labels = z.record(z.string(), z.string());
 export const alertmanagerAlertSchema = z.looseObject({
   status: z.enum(["firing", "resolved"]),

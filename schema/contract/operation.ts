@@ -72,6 +72,8 @@ export type Answer =
   | { readonly kind: "page"; readonly item: z.ZodType }
   /** `text/event-stream`: each event's name and what its data holds, as JSON. */
   | { readonly kind: "events"; readonly events: Readonly<Record<string, z.ZodType>> }
+  /** 101: from then on a WebSocket. */
+  | { readonly kind: "upgrade" }
   /** Anything else: YAML, HTML, a redirect, JSON of another shape. */
   | {
       readonly kind: "raw";
@@ -79,6 +81,6 @@ export type Answer =
       readonly contentType: string;
       /** What JSON holds. */
       readonly schema?: z.ZodType;
-      /** A status that says no, with the same content. */
-      readonly alsoStatus?: 503;
+      /** 503 says no, with the same content; 206 has a part of it, as `Range` asks. */
+      readonly alsoStatus?: 206 | 503;
     };

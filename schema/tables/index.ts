@@ -6,4 +6,5 @@ export * from "./idempotency.ts";
 export * from "./incidents.ts";
 export * from "./jobs.ts";
 export * from "./people.ts";
+export * from "./totals.ts";
 export * from "./workflows.ts";

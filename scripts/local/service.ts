@@ -26,6 +26,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   const { stateDirectory, settings } = options;
   // The state's directory may be one that was there before, and open to others.
   await mkdir(join(stateDirectory, "objects"), { recursive: true, mode: 0o700 });
+  const downloadsDirectory = join(stateDirectory, "downloads");
+  await mkdir(downloadsDirectory, { recursive: true });
   const script = bundleWorker();
   const authToken = settings.databaseToken;
   const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db"), authToken });
@@ -35,6 +37,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       script: await script,
       persistTo: join(stateDirectory, "objects"),
       port: options.port,
+      downloadsDirectory,
       bindings: {
         ...workerSettings(process.env),
         DATABASE_URL: libsql.url,

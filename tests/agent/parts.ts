@@ -12,6 +12,7 @@ import { createLog } from "../../agent/log.ts";
 import { Masker } from "../../agent/jobs/masker.ts";
 import { syncCredential } from "../../agent/jobs/sync-credential.ts";
 import { PollLoop } from "../../agent/poll-loop.ts";
+import { Pulse } from "../../agent/pulse.ts";
 import { ResultSender } from "../../agent/jobs/result-sender.ts";
 import { createServiceClient } from "../../agent/service-client.ts";
 import { ServiceLink } from "../../agent/service/link.ts";
@@ -95,6 +96,7 @@ export class Parts {
   readonly logLines: string[] = [];
   /** How long the link waited between its tries to register. */
   readonly waits: number[] = [];
+  readonly pulse = new Pulse(this.clock);
   superseded = 0;
   readonly #options: PartsOptions;
   #parts: ReturnType<Parts["build"]> | undefined;
@@ -242,7 +244,7 @@ export class Parts {
       onFinished: () => undefined,
       ...(stopGraceMs === undefined ? {} : { stopGraceMs }),
     });
-    const shared = { link, journal, runner, sender, vault, activity, log, clock, random };
+    const shared = { link, journal, runner, sender, vault, activity, log, clock, random, pulse: this.pulse };
     return {
       journal,
       vault,

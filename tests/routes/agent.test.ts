@@ -42,7 +42,7 @@ describe("registering", () => {
   test("answers who the agent is and where it belongs, and keeps what it says; its name stays what people gave it", async () => {
     const { id, poolId, client } = await newAgent();
     expect(
-      await client.register({ protocol: 2, capabilities: ["script", "teleport"], somethingNew: true }),
+      await client.register({ protocol: 1, capabilities: ["script", "teleport"], somethingNew: true }),
     ).toMatchObject({
       agentId: id,
       poolId,

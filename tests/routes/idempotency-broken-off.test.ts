@@ -87,6 +87,17 @@ describe("a request that broke off", () => {
     }
   });
 
+  test.each(ENDS)("and %s says so of the incident that it opened, with a dedupKey and without", async (_title, end) => {
+    for (const body of [{ title: "Disk full" }, { title: "Disk full", dedupKey: newKey() }]) {
+      const key = newKey();
+      const id = await idOf(await post("/incidents", key, body));
+      if ("dedupKey" in body) await bellhop.api("POST", `${BASE}/incidents/${id}/resolve`);
+      await end(key);
+      const { detail } = await problemOf(await post("/incidents", key, body), 409, "conflict");
+      expect(detail).toContain(`was done before with the same Idempotency-Key, though its answer was lost: see ${id}`);
+    }
+  });
+
   test.each(ENDS)("and %s has escalated once, though it is repeated", async (_title, end) => {
     const key = newKey();
     const { id } = await createIncident(bellhop);

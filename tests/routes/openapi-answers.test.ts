@@ -199,9 +199,11 @@ describe("what is written is answered as it is described", () => {
 test("a field that is not described, or missing, would be found", async () => {
   const operation = operationOf("checkLiveness");
   const found = (body: unknown) => undescribed(operation, Response.json(body));
-  expect(await found({ status: "ok" })).toEqual([]);
-  expect(await found({ status: "ok", secret: 1 })).toEqual(["checkLiveness 200: /secret is not described"]);
-  expect(await found({})).toEqual(["checkLiveness 200: /status is missing"]);
+  expect(await found({ status: "ok", version: "1.2.3" })).toEqual([]);
+  expect(await found({ status: "ok", version: "1.2.3", secret: 1 })).toEqual([
+    "checkLiveness 200: /secret is not described",
+  ]);
+  expect(await found({ version: "1.2.3" })).toEqual(["checkLiveness 200: /status is missing"]);
   expect(await undescribed(operation, new Response("ok", { status: 201 }))).toEqual([
     "checkLiveness 201 is not described: ok",
   ]);

@@ -25,13 +25,13 @@ let instances = 0;
 
 /** An agent by its contract and nothing else: what any program could do that speaks it (design 4, "Agent"). */
 export class AgentClient {
-  readonly bellhop: Bellhop;
+  readonly bellhop: Pick<Bellhop, "url">;
   key: string;
   session: string | null = null;
   instanceId = `instance-${++instances}`;
   journalId = `journal-${instances}`;
 
-  constructor(bellhop: Bellhop, key: string) {
+  constructor(bellhop: Pick<Bellhop, "url">, key: string) {
     this.bellhop = bellhop;
     this.key = key;
   }

@@ -37,7 +37,14 @@ export const CLIENT_IP_HEADER = "X-Real-IP";
 let bundle: Promise<string> | undefined;
 
 export async function startBellhop(
-  options: { bindings?: Record<string, string>; trustedCertificates?: string[] } = {},
+  options: {
+    bindings?: Record<string, string>;
+    trustedCertificates?: string[];
+    /** Where published releases of the agent lie; without one, in an empty bucket. */
+    downloadsDirectory?: string;
+    /** Takes each line of the service's log. */
+    onLogLine?: (line: string) => void;
+  } = {},
 ): Promise<Bellhop> {
   bundle ??= bundleWorker();
   const script = await bundle;
@@ -59,6 +66,8 @@ export async function startBellhop(
       ...options.bindings,
     },
     ...(options.trustedCertificates === undefined ? {} : { trustedCertificates: options.trustedCertificates }),
+    ...(options.downloadsDirectory === undefined ? {} : { downloadsDirectory: options.downloadsDirectory }),
+    ...(options.onLogLine === undefined ? {} : { onLogLine: options.onLogLine }),
   };
   let worker = await startWorker(runtimeOptions);
   const bellhop: Bellhop = {

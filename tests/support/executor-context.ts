@@ -73,6 +73,7 @@ export function contextOf(type: ConnectionType, job: TestJob, stateDirectory: st
     values: job.values ?? {},
     timeoutMs: job.timeoutMs ?? 60_000,
     signal: job.signal ?? new AbortController().signal,
+    processMark: crypto.randomUUID(),
     settings: {
       allowPrivateNetwork: job.allowPrivateNetwork ?? true,
       allowOsRestart: job.allowOsRestart ?? false,

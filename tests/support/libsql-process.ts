@@ -2,6 +2,8 @@ import { join } from "node:path";
 
 export interface LibsqlProcess {
   url: string;
+  /** Sends the signal to this process alone: SIGSTOP holds it still in the middle of whatever it does. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Sends the signal to this process alone and waits for its end. Returns its exit code, null after SIGKILL. */
   end(signal: "SIGKILL" | "SIGTERM" | "SIGINT"): Promise<number | null>;
 }
@@ -20,6 +22,7 @@ export async function startLibsqlProcess(file: string, ...options: string[]): Pr
   if (url === undefined) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`);
   return {
     url,
+    signal: (signal) => child.kill(signal),
     async end(signal) {
       child.kill(signal);
       await child.exited;

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { executionSchema } from "../../schema/contract/execution.ts";
 import type { ExecutionView } from "../../schema/contract/execution.ts";
-import type { Bellhop } from "./bellhop.ts";
+import type { Bellhop as WholeBellhop } from "./bellhop.ts";
 import { eventually } from "./eventually.ts";
+
+/** However it was started. */
+type Bellhop = Pick<WholeBellhop, "url" | "api">;
 
 /** What tests do again and again through the management API. Each call fails the test when it is refused. */
 const withId = z.object({ id: z.string() });

@@ -1,4 +1,4 @@
-import type { Job, JobResult } from "../../schema/contract/agent.ts";
+import type { Job, JobResult, LeaseRef } from "../../schema/contract/agent.ts";
 import { AgentClient, success } from "./agent-client.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { createAgent } from "./management.ts";
@@ -19,7 +19,7 @@ export class WorkingAgent {
     this.#client = client;
   }
 
-  static async start(bellhop: Bellhop, poolId: string): Promise<WorkingAgent> {
+  static async start(bellhop: Pick<Bellhop, "url" | "api">, poolId: string): Promise<WorkingAgent> {
     const { apiKey } = await createAgent(bellhop, { poolId });
     const client = new AgentClient(bellhop, apiKey);
     await client.register({ maxConcurrentJobs: 50 });
@@ -53,9 +53,11 @@ export class WorkingAgent {
 
   async #run(): Promise<void> {
     let held: Job[] = [];
+    let untold: JobResult[] = [];
     while (!this.#stopped) {
-      const polled = await this.#poll(held);
-      const fresh = polled.filter((job) => !held.some(({ lease }) => lease === job.lease));
+      const leases = [...held.map(({ id, lease }) => ({ jobId: id, lease })), ...untold];
+      const polled = await this.#poll(leases);
+      const fresh = polled.filter((job) => !leases.some(({ lease }) => lease === job.lease));
       this.jobs.push(...fresh);
       const todo = this.#finishHeld ? [...held, ...fresh] : fresh;
       if (this.#finishHeld) held = [];
@@ -65,17 +67,28 @@ export class WorkingAgent {
         if (result === null) held.push(job);
         return result === null ? [] : [result];
       });
-      if (results.length > 0) await this.#client.report(...results);
-      else await Bun.sleep(10);
+      untold = await this.#report([...untold, ...results]);
+      if (results.length === 0) await Bun.sleep(10);
+    }
+  }
+
+  /** Gives what the service has not taken: it may be away, and takes it later. */
+  async #report(results: JobResult[]): Promise<JobResult[]> {
+    if (results.length === 0) return [];
+    try {
+      const acks = await this.#client.report(...results);
+      return results.filter((_, index) => acks[index] === "retry");
+    } catch {
+      return results;
     }
   }
 
   /** A service that was restarted wants it to register again. */
-  async #poll(held: readonly Job[]): Promise<Job[]> {
+  async #poll(held: readonly LeaseRef[]): Promise<Job[]> {
     try {
       return (
         await this.#client.poll(
-          held.map(({ id, lease }) => ({ jobId: id, lease })),
+          held.map(({ jobId, lease }) => ({ jobId, lease })),
           50,
         )
       ).jobs;

@@ -3,6 +3,8 @@ import { RE2JS } from "re2js";
 const MAX_CACHED = 500;
 /** Time is linear in the text, and in this: so many steps of the pattern's program take about a second for 100 KB. */
 const MAX_PROGRAM_SIZE = 500;
+/** Compiling itself takes time and memory before the program's size is known: seconds for a few megabytes. */
+const MAX_PATTERN_CHARS = 4_096;
 
 /** Compiling costs more than matching; patterns come from definitions, so the same ones come again and again. */
 const compiled = new Map<string, RE2JS | string>();
@@ -20,6 +22,8 @@ export function matchesPattern(pattern: string, text: string): boolean {
 }
 
 function compile(pattern: string): RE2JS | string {
+  // Not remembered either: that would keep it in memory.
+  if (pattern.length > MAX_PATTERN_CHARS) return `must have at most ${MAX_PATTERN_CHARS} characters`;
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   if (compiled.size >= MAX_CACHED) {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { readMetrics } from "../../schema/contract/api/metrics.ts";
 import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Permission } from "../../schema/contract/people.ts";
 import type { Env } from "../env.ts";
@@ -56,7 +57,7 @@ export function bearerToken(header: string | undefined): string | null {
 async function byToken(context: Context<AppEnv>, header: string): Promise<Identified> {
   const token = bearerToken(header) ?? "";
   const deps = context.get("deps");
-  const bootstrap = bootstrapPrincipal(context.env, token);
+  const bootstrap = bootstrapPrincipal(context.env, token) ?? scraperPrincipal(context, token);
   if (bootstrap !== null) return { principal: bootstrap };
   const identified = await authenticateToken(deps, token);
   if (identified !== null) return identified;
@@ -78,6 +79,13 @@ function bootstrapPrincipal(env: Env, token: string): Principal | null {
   const expected = env.BOOTSTRAP_ADMIN_TOKEN ?? "";
   if (expected === "" || !equalInConstantTime(token, expected)) return null;
   return { kind: "bootstrap", userId: null, actor: "bootstrap", permissions: new Set(permissionSchema.options) };
+}
+
+/** METRICS_TOKEN opens one address, and needs no database: it must tell also while that is away. */
+function scraperPrincipal({ env, req }: Context<AppEnv>, token: string): Principal | null {
+  const expected = env.METRICS_TOKEN ?? "";
+  if (req.path !== readMetrics.path || expected === "" || !equalInConstantTime(token, expected)) return null;
+  return { kind: "token", userId: null, actor: "metrics", permissions: new Set(["automation:read"]) };
 }
 
 function equalInConstantTime(a: string, b: string): boolean {

@@ -1,3 +1,4 @@
+import { INTEGRATION_DELIVERY_MAX_ENTRIES } from "../../schema/limits.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { attributesOfHeaders } from "../domain/incident/cloudevent-headers.ts";
 import { ProblemError } from "../services/problem.ts";
@@ -17,8 +18,14 @@ export async function readCloudEventsBody(request: Request, limits: BodyLimits):
       return { mode: "one", event: await readWhole(request, limits) };
     case "application/cloudevents-batch+json": {
       const events = await readWhole(request, limits);
-      if (Array.isArray(events)) return { mode: "batch", events };
-      throw new ProblemError("invalid_request", "A batch is a list of events. Send one event as cloudevents+json.");
+      if (!Array.isArray(events)) {
+        throw new ProblemError("invalid_request", "A batch is a list of events. Send one event as cloudevents+json.");
+      }
+      if (events.length > INTEGRATION_DELIVERY_MAX_ENTRIES) {
+        const most = `A batch holds at most ${INTEGRATION_DELIVERY_MAX_ENTRIES} events.`;
+        throw new ProblemError("invalid_request", `${most} Send them in several.`);
+      }
+      return { mode: "batch", events };
     }
     default:
       return { mode: "one", event: await readBinary(request, limits, contentType) };

@@ -31,11 +31,11 @@ export function mountEndpoints(
   for (const [path, members] of groups.sort(([a], [b]) => byPlainness(a, b))) {
     for (const { operation, handle } of members) {
       const perform = operation.idempotent === undefined ? handle : idempotently(operation, handle);
-      app.on(operation.method, honoPath(path), noStore, ...guards(operation, identify), perform);
+      app.on(operation.method, honoPath(path), onRoute(path), ...guards(operation, identify), perform);
     }
     const open = members.some(({ operation }) => operation.access === "public");
     const refuse = only(members.map(({ operation }) => operation.method));
-    app.all(honoPath(path), noStore, ...(open ? [] : [identify]), refuse);
+    app.all(honoPath(path), onRoute(path), ...(open ? [] : [identify]), refuse);
   }
 }
 
@@ -58,9 +58,13 @@ function guards(operation: Operation, identify: MiddlewareHandler<AppEnv>) {
   }
 }
 
-async function noStore(context: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
-  await next();
-  if (!context.res.headers.has("Cache-Control")) context.res.headers.set("Cache-Control", "no-store");
+/** What holds for every answer of a path, a refusal too. */
+function onRoute(path: string): MiddlewareHandler<AppEnv> {
+  return async (context, next) => {
+    context.set("route", path);
+    await next();
+    if (!context.res.headers.has("Cache-Control")) context.res.headers.set("Cache-Control", "no-store");
+  };
 }
 
 function only(methods: readonly Operation["method"][]): Endpoint["handle"] {

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../services/executions/events-stream.ts";
+import type { StreamPlace } from "./open-streams.ts";
 
 const encoder = new TextEncoder();
 
@@ -6,17 +7,24 @@ const encoder = new TextEncoder();
  * Server-sent events (WHATWG HTML, 9.2) from a generator. Nothing is made before it is read, and when the client goes,
  * the generator ends at its next step.
  */
-export function eventStream(events: AsyncGenerator<StreamEvent, void>): Response {
+export function eventStream(events: AsyncGenerator<StreamEvent, void>, place?: StreamPlace): Response {
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await events.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(encodeEvent(value)));
+        try {
+          const { done, value } = await events.next();
+          place?.alive(Date.now());
+          if (done !== true) return controller.enqueue(encoder.encode(encodeEvent(value)));
+        } catch (error) {
+          place?.ended();
+          throw error;
+        }
+        place?.ended();
+        controller.close();
       },
       cancel() {
         // Not waited for: it may be in the middle of a wait of its own.
-        void events.return();
+        void events.return().finally(() => place?.ended());
       },
     },
     { highWaterMark: 0 },

@@ -4,6 +4,8 @@ import type { PoolView } from "../../schema/contract/management.ts";
 import type { JobOrder } from "../domain/run-types.ts";
 import type { Env } from "../env.ts";
 import { createDeps } from "../services/deps.ts";
+import { wakeCaller } from "../services/agent-calls/open-wake.ts";
+import { admit } from "../services/pool/admit.ts";
 import { cancelJobs } from "../services/pool/cancel.ts";
 import { configureAgent } from "../services/pool/configure-agent.ts";
 import { enqueueJobs } from "../services/pool/enqueue.ts";
@@ -15,9 +17,10 @@ import { createPoolWorld } from "../services/pool/pool-world.ts";
 import { armPool, openPool } from "../services/pool/pool.ts";
 import type { Pool as PoolAtWork } from "../services/pool/pool.ts";
 import { register } from "../services/pool/register.ts";
-import { takeResults } from "../services/pool/take-results.ts";
+import { heldByMoved, takeResults, takeResultsOfMoved } from "../services/pool/take-results.ts";
 import { jobStatesOf, presenceOf, viewPool } from "../services/pool/views.ts";
 import { waitForEnd } from "../services/pool/wait-for-end.ts";
+import { WakeSockets } from "./wake-sockets.ts";
 import type {
   AgentCaller,
   AgentPresence,
@@ -35,12 +38,14 @@ import type {
  */
 export class Pool extends DurableObject<Env> implements PoolRpc {
   readonly #pool: PoolAtWork;
+  readonly #sockets: WakeSockets;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
+    this.#sockets = new WakeSockets(state);
     this.#pool = openPool(state.storage, createPoolWorld(createDeps(env)), {
       background: (work) => state.waitUntil(work),
-      wakers: { wake: () => [] },
+      wakers: this.#sockets,
     });
     void state.blockConcurrencyWhile(async () => armPool(this.#pool, await state.storage.getAlarm()));
   }
@@ -85,6 +90,29 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
 
   async offline(caller: AgentCaller, _held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal> {
     return goOffline(this.#pool, caller);
+  }
+
+  /** An agent's wake socket (design 4). */
+  override async fetch(request: Request): Promise<Response> {
+    const caller = wakeCaller(request);
+    const admitted = admit(this.#pool, caller);
+    return "refused" in admitted ? Response.json(admitted, { status: 409 }) : this.#sockets.accept(caller.agentId);
+  }
+
+  override async webSocketMessage(socket: WebSocket): Promise<void> {
+    this.#sockets.said(socket);
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    this.#sockets.closed(socket);
+  }
+
+  async heldByMoved(agentId: string, held: LeaseRef[]): Promise<LeaseRef[]> {
+    return heldByMoved(this.#pool, agentId, held);
+  }
+
+  async resultsOfMoved(agentId: string, results: JobResult[]): Promise<(LeaseRef & { ack: Ack })[]> {
+    return takeResultsOfMoved(this.#pool, agentId, results);
   }
 
   async waitForEnd(jobId: string, ms: number): Promise<void> {

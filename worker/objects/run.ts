@@ -15,7 +15,7 @@ import { revisionOf } from "../services/run/revision-of.ts";
 import { RunSlot } from "../services/run/slot.ts";
 import { startExecution } from "../services/run/start-execution.ts";
 import { tellEffects } from "../services/run/tell-effects.ts";
-import { logWarning } from "../services/log.ts";
+import { logWarning, withLogFields } from "../services/log.ts";
 import { WakeList } from "./wake-list.ts";
 
 /** Executions kept in memory between their steps; what is over is read again when it is needed. */
@@ -102,10 +102,12 @@ export class Run extends DurableObject<Env> implements RunRpc {
   }
 
   async #inSlot<A extends Applied | null>(executionId: string, work: (slot: RunSlot) => Promise<A>): Promise<A> {
-    const slot = this.#slotOf(executionId);
-    const applied = await this.#step(executionId, slot, () => work(slot));
-    if (applied !== null) await this.#tell(executionId, slot, applied);
-    return applied;
+    return withLogFields({ executionId }, async () => {
+      const slot = this.#slotOf(executionId);
+      const applied = await this.#step(executionId, slot, () => work(slot));
+      if (applied !== null) await this.#tell(executionId, slot, applied);
+      return applied;
+    });
   }
 
   #slotOf(executionId: string): RunSlot {

@@ -9,7 +9,7 @@ import {
   resultsRequestSchema,
 } from "../../schema/contract/agent.ts";
 import * as api from "../../schema/contract/api/agent.ts";
-import { AGENT_BODY_MAX_BYTES } from "../../schema/limits.ts";
+import { AGENT_BODY_MAX_BYTES, AGENT_REGISTRATION_MAX_BYTES, AGENT_WORD_MAX_BYTES } from "../../schema/limits.ts";
 import type { AppEnv } from "../http/app-types.ts";
 import { bearerToken } from "../http/authenticate.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -18,47 +18,74 @@ import { readJsonBody } from "../http/json-body.ts";
 import { answer } from "../http/respond.ts";
 import { admitCall, callPool } from "../services/agent-calls/call-pool.ts";
 import type { AgentCall } from "../services/agent-calls/call-pool.ts";
+import { openWake } from "../services/agent-calls/open-wake.ts";
+import { requireKnownProtocol } from "../services/agent-calls/known-protocol.ts";
 import { registerAgent } from "../services/agent-calls/register-agent.ts";
-import { verifyAgentKeyAnew } from "../services/agent-calls/verify-agent-key.ts";
+import { verifyRegisteringKey } from "../services/agent-calls/verify-agent-key.ts";
 import { parseInput } from "../services/parse.ts";
 import { ProblemError } from "../services/problem.ts";
 
 /** An output may be structured; what it holds comes from somebody else's system. */
-const BODY_LIMITS = { maxBytes: AGENT_BODY_MAX_BYTES, maxDepth: 128 };
+const BODY_MAX_DEPTH = 128;
+
+const IDS_LOGGED_MAX = 50;
 
 /** What agents call (design 4, "Agent"). Every key is checked before its body is read. */
 export const agentCallEndpoints: readonly Endpoint[] = [
   endpoint(api.registerAgent, async (c) => {
     const key = keyOf(c);
-    const agent = await verifyAgentKeyAnew(c.var.deps, key);
-    const request = parseInput(registerRequestSchema, await bodyOf(c));
+    const agent = await verifyRegisteringKey(c.var.deps, key);
+    c.set("logFields", { agentId: agent.id });
+    const body = requireKnownProtocol(await bodyOf(c, AGENT_REGISTRATION_MAX_BYTES));
+    const request = parseInput(registerRequestSchema, body);
     return answer(c, await registerAgent(c.var.deps, key, agent, request));
   }),
   endpoint(api.pollJobs, async (c) => {
     const call = await admit(c);
     const { capacity, held } = parseInput(jobsQuerySchema, c.req.query());
     const request = { capacity, held: held.map(parseHeld) };
-    return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.poll(caller, request)));
+    const given = await callPool(c.var.deps, call, (pool, caller) => pool.poll(caller, request));
+    // A poll that gives nothing is not worth a line; one that does is how a job comes to its agent.
+    c.set("isIdle", given.jobs.length === 0 && given.cancelled.length === 0);
+    c.set("logFields", { agentId: call.session.agentId, jobIds: logged(given.jobs.map(({ id }) => id)) });
+    return answer(c, given);
   }),
   endpoint(api.reportResults, async (c) => {
     const call = await admit(c);
-    const { results } = parseInput(resultsRequestSchema, await bodyOf(c));
+    const { results } = parseInput(resultsRequestSchema, await bodyOf(c, AGENT_BODY_MAX_BYTES));
+    c.set("logFields", { agentId: call.session.agentId, jobIds: logged(results.map(({ jobId }) => jobId)) });
     return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.results(caller, results)));
   }),
   endpoint(api.sendHeartbeat, async (c) => {
     const call = await admit(c);
-    const request = parseInput(heartbeatRequestSchema, await bodyOf(c));
+    const request = parseInput(heartbeatRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES));
+    c.set("isIdle", true);
     return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.heartbeat(caller, request)));
   }),
   endpoint(api.sayOffline, async (c) => {
     const call = await admit(c);
-    const held = parseInput(offlineRequestSchema, await bodyOf(c)).held.map(parseHeld);
+    const held = parseInput(offlineRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES)).held.map(parseHeld);
     return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.offline(caller, held)));
+  }),
+  endpoint(api.openWakeSocket, async (c) => {
+    if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
+      const detail = "This address takes WebSocket connections: is a proxy in between that does not pass them on?";
+      throw new ProblemError("invalid_request", detail);
+    }
+    const call = await admit(c);
+    c.set("isIdle", true);
+    return openWake(c.var.deps, call);
   }),
 ];
 
-function admit(context: Context<AppEnv>): Promise<AgentCall> {
-  return admitCall(context.get("deps"), keyOf(context), context.req.header(SESSION_HEADER) ?? null);
+async function admit(context: Context<AppEnv>): Promise<AgentCall> {
+  const call = await admitCall(context.get("deps"), keyOf(context), context.req.header(SESSION_HEADER) ?? null);
+  context.set("logFields", { agentId: call.session.agentId });
+  return call;
+}
+
+function logged(ids: readonly string[]): string {
+  return ids.slice(0, IDS_LOGGED_MAX).join(",");
 }
 
 function keyOf(context: Context<AppEnv>): string {
@@ -69,6 +96,6 @@ function keyOf(context: Context<AppEnv>): string {
   });
 }
 
-async function bodyOf(context: Context<AppEnv>): Promise<unknown> {
-  return (await readJsonBody(context.req.raw, BODY_LIMITS))?.value ?? {};
+async function bodyOf(context: Context<AppEnv>, maxBytes: number): Promise<unknown> {
+  return (await readJsonBody(context.req.raw, { maxBytes, maxDepth: BODY_MAX_DEPTH }))?.value ?? {};
 }

@@ -5,12 +5,14 @@ import { auditEndpoints } from "./audit.ts";
 import { authEndpoints } from "./auth.ts";
 import { connectionEndpoints } from "./connections.ts";
 import { docsEndpoints } from "./docs.ts";
+import { downloadEndpoints } from "./downloads.ts";
 import { executionEventEndpoints } from "./execution-events.ts";
 import { executionEndpoints } from "./executions.ts";
 import { healthEndpoints } from "./health.ts";
 import { incidentEndpoints } from "./incidents.ts";
 import { integrationEndpoints } from "./integrations.ts";
 import { jobEndpoints } from "./jobs.ts";
+import { metricsEndpoints } from "./metrics.ts";
 import { oidcEndpoints } from "./oidc.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { poolEndpoints } from "./pools.ts";
@@ -38,6 +40,8 @@ export const endpoints: readonly Endpoint[] = [
   ...poolEndpoints,
   ...agentCallEndpoints,
   ...healthEndpoints,
+  ...metricsEndpoints,
+  ...downloadEndpoints,
   ...docsEndpoints(() => endpoints.map(({ operation }) => operation)),
   ...authEndpoints,
   ...oidcEndpoints,

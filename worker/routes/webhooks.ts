@@ -31,6 +31,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       idempotencyKey: c.req.header("X-Idempotency-Key") || (c.req.header("Idempotency-Key") ?? ""),
       readBody: () => readJsonBody(c.req.raw, BODY_LIMITS),
     });
+    c.set("logFields", { executionId: data.executionId, deduplicated: data.deduplicated });
     return answer(c, data);
   }),
 ];

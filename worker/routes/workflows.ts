@@ -60,7 +60,10 @@ export const workflowEndpoints: readonly Endpoint[] = [
     const origin = new URL(c.req.url).origin;
     return created(c, await makeWebhookKey(c.var.deps, c.var.principal.actor, pathParam(c), origin));
   }),
-  endpoint(api.executeWorkflow, async (c) =>
-    created(c, await executeWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), await readVariablesBody(c))),
-  ),
+  endpoint(api.executeWorkflow, async (c) => {
+    const { actor } = c.var.principal;
+    const started = await executeWorkflow(c.var.deps, actor, pathParam(c), await readVariablesBody(c));
+    c.set("logFields", { executionId: started.executionId });
+    return created(c, started);
+  }),
 ];

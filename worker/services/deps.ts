@@ -3,6 +3,7 @@ import type { Env } from "../env.ts";
 import { openDatabase } from "../store/database.ts";
 import type { Database } from "../store/database.ts";
 import { newId } from "./ids.ts";
+import { setLogLevel } from "./log.ts";
 import { createObjects } from "./objects.ts";
 import type { Objects } from "./objects.ts";
 
@@ -18,6 +19,8 @@ export interface Deps {
 /** One per request or per object: a libSQL client must not be shared between requests (it leaks its slots). */
 export function createDeps(env: Env): Deps {
   let db: Database | undefined;
+  // Every way into the code comes by here: requests, objects, the minute's tick.
+  setLogLevel(env.LOG_LEVEL);
   return {
     env,
     // A webhook's request needs no database: it is opened by those that do.

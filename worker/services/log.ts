@@ -1,21 +1,66 @@
-/** Structured lines for the platform's log. Fields are ids and messages, never a secret (invariant 6). */
-type Fields = Readonly<Record<string, string | number | boolean | null>>;
+import { AsyncLocalStorage } from "node:async_hooks";
 
-export function logWarning(message: string, fields: Fields): void {
-  console.warn(line("WARNING", message, fields));
+/** LOG_LEVEL, from the most to the least talkative. */
+export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Fields are ids and messages, never a secret (invariant 6). */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** An isolate has one configuration, and objects of one isolate share this. */
+let threshold = LOG_LEVELS.indexOf("INFO");
+const surroundings = new AsyncLocalStorage<LogFields>();
+
+/** What is not worth a line each time: reads, idle polls. */
+export function logDebug(message: string, fields: LogFields): void {
+  if (logs("DEBUG")) console.debug(line("DEBUG", message, fields));
 }
 
-export function logError(message: string, fields: Fields): void {
+/** What has changed. */
+export function logInfo(message: string, fields: LogFields): void {
+  if (logs("INFO")) console.log(line("INFO", message, fields));
+}
+
+export function logWarning(message: string, fields: LogFields): void {
+  if (logs("WARNING")) console.warn(line("WARNING", message, fields));
+}
+
+export function logError(message: string, fields: LogFields): void {
   console.error(line("ERROR", message, fields));
 }
 
-function line(level: string, message: string, fields: Fields): string {
-  return JSON.stringify({ level, message, ...fields }, (_key, value: unknown) =>
-    typeof value === "string" ? withoutParameters(value) : value,
-  );
+function logs(level: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= threshold;
 }
 
-/** A failed query's error goes on with the values of its parameters, which may be anybody's data. */
-function withoutParameters(text: string): string {
-  return text.split("\nparams:")[0] ?? "";
+/** LOG_LEVEL as the deployment has it; what is no level stays INFO, and `/readyz` says so. */
+export function setLogLevel(text: string | undefined): void {
+  threshold = LOG_LEVELS.indexOf(logLevelOf(text) ?? "INFO");
 }
+
+export function logLevelOf(text: string | undefined): LogLevel | null {
+  return LOG_LEVELS.find((level) => level === text?.toUpperCase()) ?? null;
+}
+
+/** Every line that `work` brings about carries these fields, too: the request's id, the execution's. */
+export function withLogFields<T>(fields: LogFields, work: () => T): T {
+  return surroundings.run({ ...surroundings.getStore(), ...fields }, work);
+}
+
+/** One JSON object a line: `{level, message, …}`. The platform adds the time. */
+function line(level: LogLevel, message: string, fields: LogFields): string {
+  const all = { level, message, ...surroundings.getStore(), ...fields };
+  return JSON.stringify(all, (_key, value: unknown) => (typeof value === "string" ? clean(value) : value));
+}
+
+/**
+ * A failed query's error goes on with the values of its parameters, which may be anybody's data. And no line names a
+ * secret of ours by its form (services/keys.ts), whatever somebody comes to write into a message.
+ */
+function clean(text: string): string {
+  return (text.split("\nparams:")[0] ?? "").replaceAll(LONG_SECRETS, "$1…").replaceAll(WEBHOOK_KEYS, "wh…");
+}
+
+/** Keys of agents and integrations, whose first part is no secret, API tokens, webhook secrets. */
+const LONG_SECRETS = /\b(bh[A-Za-z0-9]{10}_|itg[A-Za-z0-9]{10}_|bht_|whs_)[A-Za-z0-9]{43}\b/gu;
+const WEBHOOK_KEYS = /\bwh[A-Za-z0-9]{22}\b/gu;

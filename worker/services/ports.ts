@@ -120,6 +120,8 @@ export interface AgentSettings {
   enabled: boolean;
   /** True when the agent was deleted or moved to another Pool. */
   removed: boolean;
+  /** True when it was moved: what it holds stays with it, and its results come by way of its new Pool. */
+  moved?: boolean;
 }
 
 /** Who calls, as the Worker has verified it. `epoch` is the key's: Pool refuses one that is older than its own. */
@@ -173,6 +175,15 @@ export interface PoolRpc {
     request: HeartbeatRequest,
   ): Promise<{ enabled: boolean; cancelled: LeaseRef[] } | PoolRefusal>;
   offline(caller: AgentCaller, held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal>;
+  /** An agent's wake socket: 101, or a `PoolRefusal` as JSON. */
+  fetch(request: Request): Promise<Response>;
+
+  /**
+   * An agent that was moved to another Pool holds these leases of this one; that Pool has verified who calls. Gives those
+   * that it must stop.
+   */
+  heldByMoved(agentId: string, held: LeaseRef[]): Promise<LeaseRef[]>;
+  resultsOfMoved(agentId: string, results: JobResult[]): Promise<(LeaseRef & { ack: Ack })[]>;
 
   /** Answers when the job is over here, or was never here, or after `ms`. */
   waitForEnd(jobId: string, ms: number): Promise<void>;

@@ -1,15 +1,68 @@
-import { probeDatabase } from "../store/readiness.ts";
+import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
+import { databaseState } from "../store/readiness.ts";
+import { BriefMemory } from "./brief-memory.ts";
 import type { Deps } from "./deps.ts";
 import { settingsProblems } from "./settings.ts";
+import { within } from "./within.ts";
 
-/** Why the deployment cannot serve, in words that say what to do; empty when it can. */
-export async function readinessProblems(deps: Deps): Promise<string[]> {
-  const problems = settingsProblems(deps.env);
-  if (problems.length > 0) return problems;
+export interface Readiness {
+  problems: string[];
+  checks: { name: "settings" | "database" | "objects"; ready: boolean }[];
+}
+
+/** However often it is asked, an isolate looks once a second; what is frozen is not asked again while one waits for it. */
+const KEEP_MS = 1_000;
+const STALE_MS = 5_000;
+/** Below the three seconds within which an answer is promised. */
+const CHECK_LIMIT_MS = 2_500;
+
+const memory = new BriefMemory<Readiness>({ keepMs: KEEP_MS, staleMs: STALE_MS });
+
+/** Whether the deployment can serve; why not, part by part, in words that say what to do. */
+export function readiness(deps: Deps): Promise<Readiness> {
+  return memory.get(deps.now, () => look(deps));
+}
+
+async function look(deps: Deps): Promise<Readiness> {
+  const wrong = settingsProblems(deps.env);
+  // Without its settings neither of the others means anything.
+  if (wrong.length > 0) return { problems: wrong, checks: [{ name: "settings", ready: false }] };
+  const [database, objects] = await Promise.all([databaseProblems(deps), objectsProblems(deps)]);
+  return {
+    problems: [...database, ...objects],
+    checks: [
+      { name: "settings", ready: true },
+      { name: "database", ready: database.length === 0 },
+      { name: "objects", ready: objects.length === 0 },
+    ],
+  };
+}
+
+async function databaseProblems({ env }: Deps): Promise<string[]> {
+  const asked = databaseState(env, CHECK_LIMIT_MS);
+  const state = await within(CHECK_LIMIT_MS, "the database", asked).catch(() => "unreachable" as const);
+  switch (state) {
+    case "ready":
+      return [];
+    case "behind":
+      return [
+        `The database lacks migrations that this version needs, the last of them ${NEWEST_MIGRATION.tag}: run npm run migrate with its DATABASE_URL.`,
+      ];
+    case "unreachable":
+      return [
+        "The database does not answer: check that it runs, DATABASE_URL and DATABASE_AUTH_TOKEN. Webhooks are accepted meanwhile, and their executions start when it is back.",
+      ];
+  }
+}
+
+/** A gate that belongs to no workflow answers as one that does, and stores nothing. */
+async function objectsProblems({ objects }: Deps): Promise<string[]> {
   try {
-    await probeDatabase(deps.db);
+    await within(CHECK_LIMIT_MS, "a Durable Object", objects.gate("readiness").knows("readiness"));
     return [];
   } catch {
-    return ["The database does not answer, or is not migrated: check DATABASE_URL and run npm run migrate."];
+    return [
+      "Durable Objects do not answer: check the bindings and migrations of wrangler.toml, and the platform's status; on one machine, that the directory of their storage can be written.",
+    ];
   }
 }

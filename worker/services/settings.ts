@@ -1,7 +1,9 @@
 import type { Env } from "../env.ts";
+import { LOG_LEVELS, logLevelOf } from "./log.ts";
 import { oidcProblems } from "./oidc/settings.ts";
 
 const SECRET_MIN_CHARS = 32;
+const METRICS_TOKEN_MIN_CHARS = 16;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
 
 /** What is wrong with the deployment's settings, in words; empty when it can serve. `/readyz` shows it. */
@@ -20,7 +22,22 @@ export function settingsProblems(env: Env): string[] {
   if ((env.TRUSTED_CLIENT_IP_HEADER ?? "") !== "" && clientIpHeader(env) === null) {
     problems.push("TRUSTED_CLIENT_IP_HEADER must be the name of a header, such as X-Real-IP.");
   }
+  if ((env.TRUSTED_REQUEST_ID_HEADER ?? "") !== "" && requestIdHeader(env) === null) {
+    problems.push("TRUSTED_REQUEST_ID_HEADER must be the name of a header, such as CF-Ray.");
+  }
+  const metricsToken = env.METRICS_TOKEN ?? "";
+  if (metricsToken !== "" && metricsToken.length < METRICS_TOKEN_MIN_CHARS) {
+    problems.push(`METRICS_TOKEN must have at least ${METRICS_TOKEN_MIN_CHARS} characters: openssl rand -hex 32.`);
+  }
+  if ((env.LOG_LEVEL ?? "") !== "" && logLevelOf(env.LOG_LEVEL) === null) {
+    problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}.`);
+  }
   return [...problems, ...oidcProblems(env)];
+}
+
+/** The header in which one's own proxy names requests; null when none is set, or what is set is no header's name. */
+export function requestIdHeader({ TRUSTED_REQUEST_ID_HEADER: name = "" }: Env): string | null {
+  return HEADER_NAME.test(name) ? name : null;
 }
 
 /** The header in which one's own proxy names callers; null when none is set, or what is set is no header's name. */

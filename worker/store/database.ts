@@ -13,14 +13,20 @@ export interface Statement {
   toSQL(): { sql: string; params: unknown[] };
 }
 
-export function openDatabase(env: Pick<Env, "DATABASE_URL" | "DATABASE_AUTH_TOKEN">): Database {
+export function openDatabase(
+  env: Pick<Env, "DATABASE_URL" | "DATABASE_AUTH_TOKEN" | "DATABASE">,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+): Database {
   const client = createClient({
     url: env.DATABASE_URL,
     ...(env.DATABASE_AUTH_TOKEN === undefined ? {} : { authToken: env.DATABASE_AUTH_TOKEN }),
     // An aborted request keeps its slot for ever; without a bound on slots that does no harm.
     concurrency: Number.POSITIVE_INFINITY,
     // A half-open connection must not hang a request, or an object's turn, for ever.
-    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(QUERY_TIMEOUT_MS) }),
+    fetch: (request: Request) => {
+      const limit = { signal: AbortSignal.timeout(queryTimeoutMs) };
+      return env.DATABASE === undefined ? fetch(request, limit) : env.DATABASE.fetch(request, limit);
+    },
   });
   return drizzle(client);
 }

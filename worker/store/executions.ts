@@ -13,6 +13,8 @@ import { jobRow } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
+import { addTotals } from "./totals.ts";
+import type { TotalName } from "./totals.ts";
 
 /** What an execution's row holds beside its state. */
 export interface ExecutionMeta {
@@ -83,11 +85,25 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
     ...(record.audit === undefined ? [] : [insertAudit(db, record.audit)]),
     // Once: an execution that has ended may still take a step, to tell its sub-workflows of it again.
-    ...(after.status !== "running" && before?.status !== after.status
-      ? outcomeStatements(db, after, meta.retryOf)
-      : []),
+    ...(hasJustEnded(record) ? outcomeStatements(db, after, meta.retryOf) : []),
+    ...addTotals(db, countedOf(record)),
   ];
   await writeBatch(db, statements);
+}
+
+function hasJustEnded({ before, after }: StepRecord): boolean {
+  return after.status !== "running" && before?.status !== after.status;
+}
+
+/** What this step adds to the totals that `/metrics` shows. */
+function countedOf(record: StepRecord): [TotalName, number][] {
+  const { after, endedJob, cancelledJobIds, schedule } = record;
+  return [
+    ...(hasJustEnded(record) ? [[`executions:${after.status}`, 1] satisfies [TotalName, number]] : []),
+    ...(endedJob === null ? [] : [[`jobs:${endedJob.status}`, 1] satisfies [TotalName, number]]),
+    ["jobs:cancelled", cancelledJobIds.length],
+    ["missedRuns", schedule?.missed?.count ?? 0],
+  ];
 }
 
 /** The execution as it was last committed; null when there is none of that id. */

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
@@ -27,3 +27,12 @@ export async function findLateEnds(db: Database, executionId: string): Promise<M
 }
 
 export type LateEnd = Pick<JobRow, "output" | "error">;
+
+/** The Pools that have these jobs, by job; a job that does not exist is missing. */
+export async function findPoolObjects(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: jobs.id, poolObject: jobs.poolObject })
+    .from(jobs)
+    .where(inArray(jobs.id, [...ids]));
+  return new Map(rows.map(({ id, poolObject }) => [id, poolObject]));
+}

@@ -1,7 +1,28 @@
-import { workflows } from "../../schema/tables/index.ts";
-import type { Database } from "./database.ts";
+import { sql } from "drizzle-orm";
+import { NEWEST_MIGRATION } from "../../schema/newest-migration.ts";
+import type { Env } from "../env.ts";
+import { openDatabase } from "./database.ts";
 
-/** Throws when the database does not answer or has no tables. */
-export async function probeDatabase(db: Database): Promise<void> {
-  await db.select({ id: workflows.id }).from(workflows).limit(1);
+export type DatabaseState = "ready" | "behind" | "unreachable";
+
+/**
+ * Whether the database answers within `limitMs`, and has every migration that this Worker was written for. One that has
+ * newer ones is ready: a Worker that was rolled back meets it.
+ */
+export async function databaseState(env: Env, limitMs: number): Promise<DatabaseState> {
+  const db = openDatabase(env, limitMs);
+  try {
+    const newest = await db.get<{ at: number | null }>(sql`select max(created_at) as at from __drizzle_migrations`);
+    return Number(newest?.at ?? 0) >= NEWEST_MIGRATION.when ? "ready" : "behind";
+  } catch (error) {
+    return isMissingTable(error) ? "behind" : "unreachable";
+  }
+}
+
+/** A database that nobody has ever migrated. */
+function isMissingTable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/no such table/iu.test(cause.message)) return true;
+  }
+  return false;
 }

@@ -6,6 +6,7 @@ import type { MissedRuns, ScheduleMove } from "../domain/cron/decide-runs.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
 import { isConflict } from "./errors.ts";
+import { addTotals } from "./totals.ts";
 
 export type { MissedRunRow };
 
@@ -89,7 +90,11 @@ export async function skipRuns(db: Database, seen: SeenSchedule, move: ScheduleM
     return result !== undefined && result.rowsAffected > 0;
   }
   try {
-    await writeBatch(db, [update, insertMissedRuns(db, ifChanged(seen.workflowId), move.missed, move.recordedAt)]);
+    await writeBatch(db, [
+      update,
+      insertMissedRuns(db, ifChanged(seen.workflowId), move.missed, move.recordedAt),
+      ...addTotals(db, [["missedRuns", move.missed.count]]),
+    ]);
     return true;
   } catch (error) {
     if (isConflict(error)) return false;

@@ -14,7 +14,7 @@ export async function checkServiceManager(context: ExecutorContext): Promise<Con
   return [manager, rights(windows ? null : (process.geteuid?.() ?? null)), restartAllowed(context)];
 }
 
-async function checkSystemd(signal: AbortSignal): Promise<ConnectionCheck> {
+export async function checkSystemd(signal: AbortSignal): Promise<ConnectionCheck> {
   const name = "Service manager";
   try {
     const asked = await askSystemctl(["is-system-running"], signal);

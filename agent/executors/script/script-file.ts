@@ -16,7 +16,8 @@ export async function writeScript(stateDirectory: string, fileName: string, scri
   const parent = join(stateDirectory, "scripts");
   // What a killed agent left behind. The directory is this process's alone, so the first job may clear it.
   // All that begin at once wait for the same sweep: a second one would take away what the first job made.
-  const sweep = sweeps.get(parent) ?? rm(parent, { recursive: true, force: true });
+  // What cannot be removed even now hinders nobody: each job has a directory of its own.
+  const sweep = sweeps.get(parent) ?? rm(parent, { recursive: true, force: true }).catch(() => undefined);
   sweeps.set(parent, sweep);
   await sweep;
   await mkdir(parent, { recursive: true, mode: 0o700 });

@@ -25,6 +25,51 @@ export async function killMarked(mark: string, group: number): Promise<void> {
   }
 }
 
+/** What was found of a job that its agent left behind. */
+export interface Leftover {
+  /** How many processes ran. */
+  found: number;
+  /** Those that run on: they belong to another user by now, or the kernel holds them. */
+  left: number[];
+}
+
+/**
+ * Ends everything that carries the mark, and what shares a process group with it that the job made. Nothing else can
+ * carry it, so no process id has to be trusted. Null when nothing was there; elsewhere than on Linux always.
+ */
+export async function endLeftover(mark: string): Promise<Leftover | null> {
+  const found = leftoverOf(mark);
+  if (found.size === 0) return null;
+  signalEach(found, "SIGTERM");
+  const deadline = performance.now() + GRACE_MS;
+  while (performance.now() < deadline && leftoverOf(mark).size > 0) await pause(LOOK_EVERY_MS);
+  for (let round = 0; round < KILL_ROUNDS && leftoverOf(mark).size > 0; round += 1) {
+    signalEach(leftoverOf(mark), "SIGKILL");
+    await pause(LOOK_EVERY_MS);
+  }
+  return { found: found.size, left: [...leftoverOf(mark)] };
+}
+
+/** Never this process itself: a job may have started the agent that now looks. */
+function leftoverOf(mark: string): Set<number> {
+  if (process.platform !== "linux") return new Set();
+  const all = new Map(processIds().map((pid) => [pid, processState(pid)]));
+  const own = processState(String(process.pid))?.group;
+  const marked = new Set(markedOutside(mark, -1).map(String));
+  const groups = new Set<number>();
+  for (const pid of marked) {
+    const group = all.get(pid)?.group;
+    // A group whose leader lives and has no mark is not the job's; one whose leader is gone can be nobody else's.
+    if (group !== undefined && (marked.has(String(group)) || !all.has(String(group)))) groups.add(group);
+  }
+  const found = new Set<number>();
+  for (const [pid, state] of all) {
+    if (state === null || state.state === "Z" || state.group === own || Number(pid) === process.pid) continue;
+    if (marked.has(pid) || groups.has(state.group)) found.add(Number(pid));
+  }
+  return found;
+}
+
 /** State and group of a process, from what proc(5) says of it; null when it is gone. */
 export function processState(pid: string): { state: string; group: number } | null {
   try {
@@ -39,30 +84,38 @@ export function processState(pid: string): { state: string; group: number } | nu
 
 function signalMarked(mark: string, group: number, signal: NodeJS.Signals): boolean {
   const found = markedOutside(mark, group);
-  for (const pid of found) {
+  signalEach(found, signal);
+  return found.length > 0;
+}
+
+function signalEach(pids: Iterable<number>, signal: NodeJS.Signals): void {
+  for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself.
+      // It ended by itself, or is another user's.
     }
   }
-  return found.length > 0;
+}
+
+function processIds(): string[] {
+  return readdirSync("/proc").filter((name) => /^\d+$/u.test(name));
 }
 
 /** Members of the group itself are left out: they get their signals as a group, and once. */
 function markedOutside(mark: string, group: number): number[] {
   if (process.platform !== "linux") return [];
   const entry = `${MARK_VARIABLE}=${mark}`;
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/u.test(name) && environmentOf(name).includes(entry))
+  return processIds()
+    .filter((pid) => environmentOf(pid).includes(entry))
     .filter((pid) => processState(pid)?.group !== group)
     .map(Number);
 }
 
-function environmentOf(pid: string): string {
+function environmentOf(pid: string): string[] {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   } catch {
-    return "";
+    return [];
   }
 }

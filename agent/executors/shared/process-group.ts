@@ -26,9 +26,16 @@ export interface ProgramEnd {
  */
 export async function runProcessGroup(
   argv: string[],
-  options: { env: Record<string, string>; cwd?: string; signal: AbortSignal; secrets: readonly string[] },
+  options: {
+    env: Record<string, string>;
+    cwd?: string;
+    signal: AbortSignal;
+    secrets: readonly string[];
+    /** The job's own, where what outlives the agent is to be found again; any other will do elsewhere. */
+    mark?: string;
+  },
 ): Promise<ProgramEnd> {
-  const mark = crypto.randomUUID();
+  const mark = options.mark ?? crypto.randomUUID();
   const child = Bun.spawn(argv, {
     cwd: options.cwd,
     env: { ...options.env, [MARK_VARIABLE]: mark },

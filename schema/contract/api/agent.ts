@@ -36,7 +36,7 @@ export const registerAgent = {
   ...agentKey,
   body: registerRequestSchema,
   answer: { kind: "data", status: 200, data: registerResponseSchema },
-  errors: ["unauthorized"],
+  errors: ["unauthorized", "rate_limit_exceeded"],
 } as const satisfies Operation;
 
 export const pollJobs = {
@@ -93,4 +93,18 @@ export const sayOffline = {
   body: offlineRequestSchema,
   answer: { kind: "data", status: 200, data: offlineResponseSchema },
   errors,
+} as const satisfies Operation;
+
+export const openWakeSocket = {
+  id: "openWakeSocket",
+  method: "GET",
+  path: `${AGENT_API_PATH}/wake`,
+  tag,
+  summary: "Open the wake socket",
+  description:
+    "A WebSocket that carries no data: the text `poll` says that a poll would bring something now, and `ping` is answered with `pong`. Polling goes on without it.",
+  ...agentKey,
+  headers,
+  answer: { kind: "upgrade" },
+  errors: [...errors, "invalid_request"],
 } as const satisfies Operation;

@@ -9,12 +9,13 @@ export const checkLiveness = {
   path: "/healthz",
   tag,
   summary: "Whether this process answers",
+  description: "It asks nothing and nobody: 200 and the version whatever else is away.",
   access: "public",
   answer: {
     kind: "raw",
     status: 200,
     contentType: "application/json",
-    schema: z.object({ status: z.literal("ok") }),
+    schema: z.object({ status: z.literal("ok"), version: z.string() }),
   },
 } as const satisfies Operation;
 
@@ -24,13 +25,21 @@ export const checkReadiness = {
   path: "/readyz",
   tag,
   summary: "Whether the service can serve",
-  description: "200 when it can; 503 with what is missing when it cannot.",
+  description:
+    "200 when it can; 503 with what is missing, and what to do about it, when it cannot. It answers within three seconds, and looks no more than once a second, however often it is asked.",
   access: "public",
   answer: {
     kind: "raw",
     status: 200,
     alsoStatus: 503,
     contentType: "application/json",
-    schema: z.object({ status: z.enum(["ready", "not ready"]), problems: z.array(z.string()) }),
+    schema: z.object({
+      status: z.enum(["ready", "not ready"]),
+      version: z.string(),
+      /** What to do, in words. */
+      problems: z.array(z.string()),
+      /** Each part by itself: its settings, the database and its schema, the Durable Objects. */
+      checks: z.array(z.object({ name: z.enum(["settings", "database", "objects"]), ready: z.boolean() })),
+    }),
   },
 } as const satisfies Operation;

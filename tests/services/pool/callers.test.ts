@@ -22,7 +22,7 @@ describe("who may call", () => {
     configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
     expect(await agent.tryPoll()).toEqual({ refused: "unauthorized" });
     harness.restart();
-    expect(agent.heartbeat()).toEqual({ refused: "unauthorized" });
+    expect(await agent.heartbeat()).toEqual({ refused: "unauthorized" });
     expect(agent.register()).toEqual({ refused: "unauthorized" });
     agent.epoch = 3;
     expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });

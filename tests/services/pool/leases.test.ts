@@ -160,7 +160,7 @@ describe("a cancel", () => {
     harness.restart();
     for (let n = 0; n < 2; n += 1) {
       expect((await agent.poll([ref])).cancelled).toEqual([ref]);
-      expect(agent.heartbeat([], [ref])).toMatchObject({ cancelled: [ref] });
+      expect(await agent.heartbeat([], [ref])).toMatchObject({ cancelled: [ref] });
     }
     expect(await agent.report(ref, { status: "cancelled" })).toBe("accepted");
     expect(harness.end("job_1")).toMatchObject({ status: "cancelled" });
@@ -206,7 +206,7 @@ describe("one process of an agent at a time", () => {
     newer.instanceId = "instance-2";
     newer.register();
     expect(await agent.tryPoll()).toEqual({ refused: "superseded" });
-    expect(agent.heartbeat()).toEqual({ refused: "superseded" });
+    expect(await agent.heartbeat()).toEqual({ refused: "superseded" });
     await expect(agent.report(ref)).rejects.toThrow("superseded");
     expect((await newer.poll()).jobs.map(refOf)).toEqual([ref]);
     expect(await newer.report(ref)).toBe("accepted");

@@ -170,4 +170,18 @@ describe("triggering a webhook", () => {
     expect(caller.knowsCalls).toBe(60);
     expect(await caller.codeOf()).toBe("accepted");
   });
+
+  test("beyond the limit of its key costs neither its body nor a call, and is let in as soon as there is room", async () => {
+    const caller = new Caller();
+    await caller.configure();
+    const begunAt = caller.bench.now;
+    for (let i = 0; i < 60; i += 1) expect(await caller.codeOf({ idempotencyKey: String(i) })).toBe("accepted");
+    expect(await caller.codeOf()).toBe("rate_limit_exceeded");
+    const [calls, bodies] = [caller.requests.length, caller.bodiesRead];
+    caller.bench.now = begunAt + 58_999;
+    for (let i = 0; i < 100; i += 1) expect(await caller.codeOf()).toBe("rate_limit_exceeded");
+    expect([caller.requests.length, caller.bodiesRead]).toEqual([calls, bodies]);
+    caller.bench.now = begunAt + 60_000;
+    expect(await caller.codeOf({ idempotencyKey: "later" })).toBe("accepted");
+  });
 });

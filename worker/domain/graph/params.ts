@@ -21,7 +21,7 @@ export function checkParams(action: ActionName, params: JsonObject, at: string):
     const language = languageOfParam(action, name, params);
     if (language === null || typeof value !== "string") problems.push(...checkData(action, name, value, path, params));
     else if (value.trim() === "") problems.push({ path, message: "is empty: write the code that shall run" });
-    else problems.push(...checkCode(language, value).map((message) => ({ path, message })));
+    else problems.push(...firstErrors(checkCode(language, value), (message) => [{ path, message }]));
   }
   problems.push(...checkRecipients(action, params).map(({ path, message }) => ({ path: `${at}.${path}`, message })));
   return problems;
@@ -58,9 +58,10 @@ function valueAt(params: JsonObject, path: readonly string[]): JsonValue | undef
 }
 
 function checkData(action: ActionName, name: string, value: JsonValue, path: string, params: JsonObject): FieldError[] {
-  const problems = templatesIn(value).flatMap(({ at, parsed }) =>
+  const malformed = templatesIn(value).flatMap(({ at, parsed }) =>
     parsed.problems.map((message) => ({ path: at === "" ? path : `${path}.${at}`, message })),
   );
+  const problems = firstErrors(malformed, (error) => [error]);
   problems.push(...checkNames(value, path));
   if (name === "env") problems.push(...checkEnvironment(value, path));
   if (action === "http.request" && name === "url" && typeof value === "string") problems.push(...checkUrl(value, path));

@@ -1,5 +1,6 @@
 import type { CodeLanguage } from "../../../schema/contract/action.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
+import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
 import { carrierOf, cmdProblem } from "./carrier.ts";
 import { assemble, locate, markedSource } from "./locate.ts";
 import { parseTemplate } from "./parse.ts";
@@ -14,8 +15,15 @@ export type RenderedCode =
   | { readonly ok: true; readonly text: string; readonly values: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly failure: Failure };
 
+/** What is longer could not be delivered, and reading it would only take time. */
+const CODE_MAX_CHARS = RENDERED_JOB_MAX_BYTES;
+
 /** What must be written in another way before this code can be saved; empty when all is well. */
 export function checkCode(language: CodeLanguage | "unknown", text: string): string[] {
+  if (text.length > CODE_MAX_CHARS) {
+    // Of a text without templates its contract says it.
+    return text.includes("{{") ? [`must have at most ${CODE_MAX_CHARS} characters`] : [];
+  }
   const parsed = parseTemplate(text);
   const templates = parsed.segments.filter((segment) => segment.type === "path");
   if (templates.length === 0) return [...parsed.problems];
@@ -28,6 +36,7 @@ export function checkCode(language: CodeLanguage | "unknown", text: string): str
 
 /** The paths whose values this code uses; a template in a comment uses none. */
 export function pathsInCode(language: CodeLanguage | "unknown", text: string): (readonly string[])[] {
+  if (text.length > CODE_MAX_CHARS) return [];
   const parsed = parseTemplate(text);
   const { places } = locate(language, parsed);
   return parsed.segments

@@ -52,9 +52,15 @@ export class ShellConstants {
 
   /** What the words of a command may be; the words as they were written, unless these constants are sure to be all. */
   readings(words: readonly Word[]): readonly (readonly Word[])[] {
-    let readings: (readonly Word[])[] = [[]];
+    let readings: Word[][] = [[]];
     for (const word of words) {
-      const forms = this.#formsOf(word);
+      const [only, ...others] = this.#formsOf(word);
+      if (only !== undefined && others.length === 0) {
+        // Nearly always. In place, so that a command of very many words takes no time squared.
+        for (const reading of readings) reading.push(...only);
+        continue;
+      }
+      const forms = [...(only === undefined ? [] : [only]), ...others];
       if (readings.length * forms.length > MAX_READINGS) return [words];
       readings = readings.flatMap((before) => forms.map((form) => [...before, ...form]));
     }

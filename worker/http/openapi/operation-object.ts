@@ -91,6 +91,8 @@ function answerResponses(
         200: { description: "Server-sent events, until the caller hangs up.", content: { "text/event-stream": media } },
       };
     }
+    case "upgrade":
+      return { 101: { description: "From now on a WebSocket." } };
     case "raw":
       return rawResponses(answer, book, headers);
   }
@@ -110,9 +112,7 @@ function rawResponses(
   const content = { [contentType.split(";")[0] ?? contentType]: media };
   return {
     [status]: { description: SAID[status], ...(Object.keys(headers).length === 0 ? {} : { headers }), content },
-    ...(alsoStatus === undefined
-      ? {}
-      : { [alsoStatus]: { description: "Not now; the same shape says why.", content } }),
+    ...(alsoStatus === undefined ? {} : { [alsoStatus]: { description: ALSO_SAID[alsoStatus], content } }),
   };
 }
 
@@ -125,6 +125,11 @@ const SAID = {
   200: "Done.",
   201: "Created.",
   202: "Accepted: the work goes on after the answer.",
+} as const;
+
+const ALSO_SAID = {
+  206: "The part that `Range` asks for.",
+  503: "Not now; the same shape says why.",
 } as const;
 
 const NEXT_CURSOR: JsonSchema = {

@@ -43,6 +43,10 @@ const WORDS = {
     "The body is not of a type that this operation takes.",
     "Send the body as JSON, with Content-Type: application/json.",
   ],
+  range_not_satisfiable: [
+    "There are none of the bytes that `Range` asks for; `Content-Range` says how many there are.",
+    "This has 1024 bytes, and none of those that Range asks for.",
+  ],
   rate_limit_exceeded: [
     "Too many requests; `Retry-After` says in how many seconds to try again.",
     "More than 60 requests within a minute. Try again later.",
@@ -60,6 +64,7 @@ const WORDS = {
 const HEADERS: Partial<Record<number, Record<string, string>>> = {
   401: { "WWW-Authenticate": "`Bearer`" },
   412: { ETag: "The tag of the present state." },
+  416: { "Content-Range": "`bytes */<size>`" },
   429: { "Retry-After": "Seconds until the next try." },
   503: { "Retry-After": "Seconds until the next try." },
 };

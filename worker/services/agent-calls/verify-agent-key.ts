@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { AGENT_REGISTRATIONS_PER_MINUTE } from "../../../schema/limits.ts";
 import { findAgentByKeyPrefix } from "../../store/agent-registrations.ts";
 import type { AgentIdentity } from "../../store/agent-registrations.ts";
 import type { Deps } from "../deps.ts";
 import { checkAgentKey } from "../keys.ts";
 import { ProblemError } from "../problem.ts";
+import { RateLimit } from "../rate-limit.ts";
 import { secretMatches } from "../secret-hash.ts";
 import { AgentKeyCache } from "./agent-key-cache.ts";
 import type { VerifiedAgent } from "./agent-key-cache.ts";
@@ -11,11 +13,37 @@ import type { VerifiedAgent } from "./agent-key-cache.ts";
 /** One for each isolate. It holds digests, never keys. */
 const cache = new AgentKeyCache();
 
+const REGISTERING_AGENTS_MAX = 20_000;
+/** One for each isolate. */
+const registrations = new RateLimit(
+  { limit: AGENT_REGISTRATIONS_PER_MINUTE, windowMs: 60_000 },
+  REGISTERING_AGENTS_MAX,
+);
+
 /** Who this key belongs to, from the cache where it can. Throws `unauthorized`. */
 export async function verifyAgentKey(deps: Deps, key: string): Promise<VerifiedAgent> {
   const known = cache.get(digestOf(key), deps.now());
   if (known === null) throw unauthorized();
   return known ?? toVerified(await verifyByPrefix(deps, prefixOf(deps, key), key));
+}
+
+/**
+ * Who registers, always read anew. What comes too often, and a key that was refused a moment ago, costs no query. Nobody
+ * can use up another agent's share: the limit is asked with keys of ours alone, and each has its own prefix. Throws
+ * `unauthorized` or `rate_limit_exceeded`.
+ */
+export async function verifyRegisteringKey(deps: Deps, key: string): Promise<AgentIdentity> {
+  const prefix = prefixOf(deps, key);
+  if (cache.get(digestOf(key), deps.now()) === null) throw unauthorized();
+  const retryAfterSeconds = registrations.enter(prefix, deps.now());
+  if (retryAfterSeconds !== null) {
+    throw new ProblemError(
+      "rate_limit_exceeded",
+      `This agent registers too often. Look in its log for the reason; it is taken again in ${retryAfterSeconds} s.`,
+      { headers: { "Retry-After": String(retryAfterSeconds) } },
+    );
+  }
+  return verifyByPrefix(deps, prefix, key);
 }
 
 /** The same past the cache, with the agent's record as it stands. */

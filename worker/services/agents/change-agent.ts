@@ -67,7 +67,7 @@ async function store(
       ? (epoch) => {
           const settings = agentSettings(next, epoch);
           const said = "The agent's pool does not answer, so nothing was changed.";
-          return configureAgent(deps, row, { ...settings, removed: settings.removed || moved }, said);
+          return configureAgent(deps, row, { ...settings, removed: settings.removed || moved, moved }, said);
         }
       : null,
     grant: grants

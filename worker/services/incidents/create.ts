@@ -29,6 +29,7 @@ export interface CreatedIncident {
 export async function createIncident(deps: Deps, actor: string, input: unknown): Promise<CreatedIncident> {
   const { dedupKey, ...given } = parseInput(createIncidentSchema, input);
   const key = dedupKey === undefined ? null : scopedKey(API_SCOPE, dedupKey);
+  let cause: unknown;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const [open] = key === null ? [] : await findOpenIncidents(deps.db, [key]);
     try {
@@ -39,9 +40,13 @@ export async function createIncident(deps: Deps, actor: string, input: unknown):
     } catch (error) {
       // Somebody else opened one with this key, or changed it, at the same moment: look again.
       if (!isConflict(error)) throw error;
+      // Without a key only its own id can be there already: it was made by a request whose answer was lost.
+      if (key === null) throw error;
+      cause = error;
     }
   }
-  throw new ProblemError("conflict", "Incidents with this dedupKey are being changed at the same moment. Try again.");
+  const detail = "Incidents with this dedupKey are being changed at the same moment. Try again.";
+  throw new ProblemError("conflict", detail, { cause });
 }
 
 type Given = Omit<ReturnType<typeof createIncidentSchema.parse>, "dedupKey">;

@@ -98,14 +98,15 @@ export class AgentBook {
     return [...this.#agents.values()].filter((agent) => !agent.settings.removed);
   }
 
-  /** Takes settings over unless they are older than what is known. */
-  configure(settings: AgentSettings): void {
+  /** Takes settings over unless they are older than what is known; true when they are newer. */
+  configure(settings: AgentSettings): boolean {
     const agent = this.#agents.get(settings.agentId);
     if (agent === undefined) this.#add(settings);
     else if (settings.epoch > agent.settings.epoch) {
       agent.settings = settings;
       this.#save(agent);
-    }
+    } else return false;
+    return true;
   }
 
   register(settings: AgentSettings, registration: AgentRegistration, now: number): PoolAgent {

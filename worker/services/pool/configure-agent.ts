@@ -12,9 +12,11 @@ const REVIEW_AFTER_REMOVAL_MS = 2_000;
 
 /** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
 export function configureAgent(pool: Pool, settings: AgentSettings): void {
-  pool.agents.configure(settings);
+  const isNews = pool.agents.configure(settings);
   const agent = pool.agents.get(settings.agentId);
   if (agent === undefined) return;
+  // A key that is none any more must not keep a socket (invariant 8); who still has a right one opens another.
+  if (isNews) pool.wakers.drop(settings.agentId);
   pool.changed.add(settings.agentId);
   if (agent.settings.enabled && !agent.settings.removed) return dispatchWaiting(pool);
   pool.jobs.releaseAllOf(settings.agentId);

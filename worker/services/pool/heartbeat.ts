@@ -10,11 +10,11 @@ import { flushSoon } from "./register.ts";
 import { passOnTold, tellCredentialsBy } from "./take-told.ts";
 
 /** Notes that an agent lives and what credentials it has; tells it what to stop. Writes nothing that did not change. */
-export function heartbeat(
+export async function heartbeat(
   pool: Pool,
   caller: AgentCaller,
   request: HeartbeatRequest,
-): { enabled: boolean; cancelled: LeaseRef[] } | PoolRefusal {
+): Promise<{ enabled: boolean; cancelled: LeaseRef[] } | PoolRefusal> {
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;
@@ -31,6 +31,6 @@ export function heartbeat(
   flushSoon(pool);
   return {
     enabled: agent.settings.enabled,
-    cancelled: cancelledAmong(pool, caller.agentId, request.held.map(parseHeld)),
+    cancelled: await cancelledAmong(pool, caller.agentId, request.held.map(parseHeld)),
   };
 }

@@ -4,8 +4,19 @@ import { judgeLease } from "../../domain/judge-result.ts";
 import type { HeldJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 
-/** Of the leases that an agent says it holds, those whose jobs it must stop (design 4, `cancelled`). */
-export function cancelledAmong(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
+/**
+ * Of the leases that an agent says it holds, those whose jobs it must stop (design 4, `cancelled`). What another Pool gave
+ * it, before it was moved here, that one is asked about.
+ */
+export async function cancelledAmong(pool: Pool, agentId: string, held: readonly LeaseRef[]): Promise<LeaseRef[]> {
+  const strange = pool.strangers.among(pool, held);
+  if (strange.length === 0) return cancelledHere(pool, agentId, held);
+  const own = held.filter((ref) => !strange.includes(ref));
+  return [...cancelledHere(pool, agentId, own), ...(await pool.strangers.cancelled(pool, agentId, strange))];
+}
+
+/** The same of leases that this Pool has given; what it never heard of must stop. */
+export function cancelledHere(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
   return held.filter((ref) => {
     const live = pool.jobs.get(ref.jobId);
     const stage = live?.job.stage;

@@ -14,7 +14,10 @@ import type { Pool } from "./pool.ts";
 export function lostFrom({ stage }: PoolJob, agents: AgentBook): number | null {
   if (stage.type !== "delivered") return null;
   const agent = agents.get(stage.agentId);
-  if (agent === undefined || agent.settings.removed) return 0;
+  if (agent === undefined) return 0;
+  const { removed, moved = false } = agent.settings;
+  // One that was moved is heard of by way of its new Pool.
+  if (removed && !moved) return 0;
   if (agent.registration?.journalId !== stage.journalId) return 0;
   return Math.max(agent.presence.lastSeenAt ?? 0, agents.graceFrom ?? 0) + OFFLINE_AFTER_MS;
 }

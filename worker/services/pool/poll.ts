@@ -32,7 +32,7 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
   const again = agent.settings.enabled ? missingAmong(pool, agentId, request.held).map(({ live }) => live) : [];
   const kept = inQueueOrder(pool.jobs.assignedTo(agentId).filter((live) => live.busy === null));
   const cancelled = () => cancelledAmong(pool, agentId, request.held);
-  if (again.length + kept.length === 0) return { jobs: [], cancelled: cancelled() };
+  if (again.length + kept.length === 0) return { jobs: [], cancelled: await cancelled() };
 
   const readings = await readConnectionsOf(pool, [...again, ...kept]);
   // Another process may have registered meanwhile, and a person may have disabled or deleted the agent.
@@ -41,7 +41,7 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
   const jobs = readings === null ? [] : giveOut(pool, still, request, { again, kept, readings });
   dispatchWaiting(pool);
   pool.background(tellEnds(pool));
-  return { jobs, cancelled: cancelled() };
+  return { jobs, cancelled: await cancelled() };
 }
 
 interface Offer {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { JobResult } from "../../../schema/contract/agent.ts";
+import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { ToldVersions } from "../../domain/credential/judge-told.ts";
@@ -9,6 +9,7 @@ import type { JobOrder, JobReport } from "../../domain/run-types.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
+import { findPoolObjects } from "../../store/job-reads.ts";
 import { findJobConnections } from "../../store/job-connections.ts";
 import { endJobWithoutExecution, moveJob } from "../../store/pool-jobs.ts";
 import { recordStaleResult } from "../../store/stale-results.ts";
@@ -40,6 +41,15 @@ export interface PoolWorld {
   /** Hands a job to the Pool that its order names, and has libSQL know it. */
   forward(order: JobOrder): Promise<void>;
   cancelElsewhere(poolObject: string, jobIds: string[]): Promise<void>;
+  /** The Pools that gave jobs out, by job. */
+  findIssuers(jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Tells another Pool what an agent of its own, now of this one, holds of it; gives what is to be stopped. */
+  heldElsewhere(poolObject: string, agentId: string, held: readonly LeaseRef[]): Promise<LeaseRef[]>;
+  resultsElsewhere(
+    poolObject: string,
+    agentId: string,
+    results: readonly JobResult[],
+  ): Promise<(LeaseRef & { ack: Ack })[]>;
   recordStaleResult(agentId: string, result: JobResult, now: number): Promise<void>;
   flushHeartbeats(heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[]): Promise<void>;
 }
@@ -63,6 +73,11 @@ export function createPoolWorld(deps: Deps): PoolWorld {
     forward: (order) => limited("handing a job over", forward(deps, order)),
     cancelElsewhere: (poolObject, jobIds) =>
       limited("cancelling elsewhere", deps.objects.pool(poolObject).cancel(poolObject, jobIds)),
+    findIssuers: (jobIds) => limited("looking up the pools of jobs", findPoolObjects(deps.db, jobIds)),
+    heldElsewhere: (poolObject, agentId, held) =>
+      limited("telling another pool of its jobs", deps.objects.pool(poolObject).heldByMoved(agentId, [...held])),
+    resultsElsewhere: (poolObject, agentId, results) =>
+      limited("bringing results to another pool", deps.objects.pool(poolObject).resultsOfMoved(agentId, [...results])),
     recordStaleResult: (agentId, result, now) =>
       limited("recording a result", recordStaleResult(deps.db, agentId, result, now)),
     flushHeartbeats: (heartbeats) => limited("writing heartbeats", flushHeartbeats(deps.db, heartbeats)),

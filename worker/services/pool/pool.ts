@@ -12,6 +12,7 @@ import { PoolStorage } from "./pool-storage.ts";
 import type { ObjectStorage } from "./pool-storage.ts";
 import type { PoolWorld } from "./pool-world.ts";
 import { unfetchedTimes } from "./dispatch-waiting.ts";
+import { Strangers } from "./strangers.ts";
 import { seatOf } from "./seats.ts";
 
 /** A Pool at work: what the verbs of this folder share. */
@@ -27,6 +28,8 @@ export interface Pool {
   /** Those whose standing may have changed since `ready` was last renewed. */
   readonly changed: Set<string>;
   readonly wakers: Wakers;
+  /** What agents hold of other Pools. */
+  readonly strangers: Strangers;
   /** Work that nobody waits for. */
   background(work: Promise<unknown>): void;
 }
@@ -35,6 +38,8 @@ export interface Pool {
 export interface Wakers {
   /** Gives those that could be told. */
   wake(agentIds: readonly string[]): string[];
+  /** Ends an agent's socket: another process of it is served now, or its settings changed. It may open a new one. */
+  drop(agentId: string): void;
 }
 
 /** When Pool's own duties are due (epoch ms); null when they are not. */
@@ -96,6 +101,7 @@ export function openPool(
     ready,
     changed,
     wakers,
+    strangers: new Strangers(),
     background,
   };
 }

@@ -22,6 +22,7 @@ export function register(
   if (known !== undefined && settings.epoch < known.settings.epoch) return { refused: "unauthorized" };
   const now = pool.world.now();
   const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey } = request;
+  if (known?.registration?.instanceId !== instanceId) pool.wakers.drop(caller.agentId);
   const agent = pool.agents.register(
     settings,
     {

@@ -6,6 +6,7 @@ import { logWarning } from "../log.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
+import { cancelledHere } from "./held-leases.ts";
 import { loseFrom } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
 import { CALLS_AT_ONCE, inTurns, settle } from "./tell-ends.ts";
@@ -22,11 +23,42 @@ export async function takeResults(
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   pool.agents.heard(admitted.agent, "results", pool.world.now());
-  const acks = await inTurns(results, CALLS_AT_ONCE, async (result) => {
+  const strange = new Set<LeaseRef>(pool.strangers.among(pool, results));
+  const own = results.filter((result) => !strange.has(result));
+  const elsewhere = results.filter((result) => strange.has(result));
+  const [acks, others] = await Promise.all([
+    takeAll(pool, caller.agentId, own),
+    pool.strangers.acks(pool, caller.agentId, elsewhere),
+  ]);
+  return { acks: [...acks, ...others] };
+}
+
+/** Results of an agent that was moved to another Pool, which has verified that they are its own. */
+export function takeResultsOfMoved(
+  pool: Pool,
+  agentId: string,
+  results: readonly JobResult[],
+): Promise<(LeaseRef & { ack: Ack })[]> {
+  heardOfMoved(pool, agentId);
+  return takeAll(pool, agentId, results);
+}
+
+/** What such an agent must stop of what it holds of this Pool. */
+export function heldByMoved(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
+  heardOfMoved(pool, agentId);
+  return cancelledHere(pool, agentId, held);
+}
+
+function heardOfMoved(pool: Pool, agentId: string): void {
+  const agent = pool.agents.get(agentId);
+  if (agent !== undefined) pool.agents.heard(agent, "results", pool.world.now());
+}
+
+function takeAll(pool: Pool, agentId: string, results: readonly JobResult[]): Promise<(LeaseRef & { ack: Ack })[]> {
+  return inTurns(results, CALLS_AT_ONCE, async (result) => {
     const { jobId, lease } = result;
-    return { jobId, lease, ack: await takeResult(pool, caller.agentId, result) };
+    return { jobId, lease, ack: await takeResult(pool, agentId, result) };
   });
-  return { acks };
 }
 
 async function takeResult(pool: Pool, agentId: string, result: JobResult): Promise<Ack> {

@@ -8,6 +8,11 @@ import { knownPools } from "./list.ts";
 /** A pool's members with status and health, its queue, and why each job waits. */
 export async function getPool(deps: Deps, poolId: string): Promise<PoolView> {
   if (!(await knownPools(deps)).has(poolId)) throw notFound("pool", poolId);
+  return viewPool(deps, poolId);
+}
+
+/** The same of a pool that is known to be one. */
+export function viewPool(deps: Deps, poolId: string): Promise<PoolView> {
   const pool = deps.objects.pool(poolObjectOf({ id: "", poolId }));
   return reach("The pool does not answer.", () => pool.view(poolId));
 }

@@ -8,6 +8,7 @@ import { loadExecution, saveStep } from "../../store/executions.ts";
 import type { ExecutionMeta, StepRecord, StoredExecution } from "../../store/executions.ts";
 import { recordLateEnd } from "../../store/jobs.ts";
 import type { Deps } from "../deps.ts";
+import { logInfo } from "../log.ts";
 import { definitionOf } from "./definitions.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
@@ -20,6 +21,7 @@ export interface Applied {
 }
 
 const MAX_CONFLICTS = 3;
+const JOBS_LOGGED_MAX = 50;
 
 /**
  * Applies one event to an execution as one committed step, with the audit entry of whoever sent it. Null when there is no
@@ -70,8 +72,29 @@ export async function commit(
   also: Pick<StepRecord, "audit" | "copies" | "schedule"> = {},
 ): Promise<void> {
   slot.current = null;
-  await saveStep(deps.db, { ...toRecord(before, after.state, after.meta, event, effects, now), ...also });
+  const record = toRecord(before, after.state, after.meta, event, effects, now);
+  await saveStep(deps.db, { ...record, ...also });
   slot.current = after;
+  logStep(record);
+}
+
+/** One line for each step: with it an execution's id leads to its jobs' ids, and those to agents. */
+function logStep({ after, eventType, orders, endedJob }: StepRecord): void {
+  logInfo("an execution took a step", {
+    executionId: after.id,
+    workflowId: after.workflowId,
+    event: eventType,
+    status: after.status,
+    ...(orders.length === 0
+      ? {}
+      : {
+          orderedJobIds: orders
+            .slice(0, JOBS_LOGGED_MAX)
+            .map((job) => job.jobId)
+            .join(","),
+        }),
+    ...(endedJob === null ? {} : { endedJobId: endedJob.jobId, jobStatus: endedJob.status, agentId: endedJob.agentId }),
+  });
 }
 
 /** Reads what was last committed. What it brought about may not have been told: the object may have been restarted. */

@@ -9,6 +9,7 @@ import { secretMatches } from "../secret-hash.ts";
 import { askGate } from "./ask-gate.ts";
 import type { FailedSecrets } from "./failed-secrets.ts";
 import { toGateBody } from "./gate-body.ts";
+import { RefusedKeys } from "./refused-keys.ts";
 
 export interface WebhookCall {
   webhookKey: string;
@@ -25,6 +26,9 @@ export interface WebhookCall {
 /** A secret's hash is replaced while bcrypt compares with the old one: once in a while, not this often. */
 const HASH_CHANGES_MAX = 3;
 
+/** One for the isolate: see the class. */
+const refusedKeys = new RefusedKeys();
+
 /**
  * Accepts a webhook's event, or throws the problem with it (specification, "Webhook trigger"; the order of the checks
  * is design 4's). Keys and secrets that this deployment cannot have made cost no object, query or bcrypt. With the
@@ -38,10 +42,14 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
     refuseTooManyFailures(deps, failed, call);
     throw (await deps.objects.gate(webhookKey).knows(webhookKey)) ? wrongSecret() : notFound();
   }
+  const secretDigest = createHash("sha256").update(`${webhookKey}\n${secret}`).digest("base64url");
+  const askedAt = deps.now();
+  const stillToWait = refusedKeys.retryAfterSeconds(secretDigest, askedAt);
+  if (stillToWait !== null) throw tooManyRequests(stillToWait);
   const body = await toGateBody(call.readBody, call.idempotencyKey);
   const request: GateRequest = {
     webhookKey,
-    secretDigest: createHash("sha256").update(`${webhookKey}\n${secret}`).digest("base64url"),
+    secretDigest,
     executionId: deps.newId("execution"),
     body,
   };
@@ -60,7 +68,8 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
         "The workflow of this webhook takes nothing in at present: it must be published and active. Publish it and activate it.",
       );
     case "rateLimited":
-      throw tooMany("This webhook key takes 60 requests a minute.", answer.retryAfterSeconds);
+      refusedKeys.note(secretDigest, answer.retryAfterSeconds, askedAt);
+      throw tooManyRequests(answer.retryAfterSeconds);
     case "badBody":
       if (body.ok) throw new Error("the gate refused a body that it was told is right");
       throw new ProblemError(body.problem.code, body.problem.detail, { errors: body.problem.errors });
@@ -93,6 +102,10 @@ function toTriggerAnswer(answer: GateAnswer & { type: "accepted" }): TriggerAnsw
 function refuseTooManyFailures(deps: Deps, failed: FailedSecrets, call: WebhookCall): void {
   const retryAfterSeconds = failed.note(call.webhookKey, call.address, deps.now());
   if (retryAfterSeconds !== null) throw tooMany("Too many wrong secrets came from this address.", retryAfterSeconds);
+}
+
+function tooManyRequests(retryAfterSeconds: number): ProblemError {
+  return tooMany("This webhook key takes 60 requests a minute.", retryAfterSeconds);
 }
 
 function notFound(): ProblemError {

@@ -1,0 +1,93 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { EXIT, StartRefused } from "../exit-codes.ts";
+import { describeError } from "../log.ts";
+
+export type EnvFileResult =
+  | { ok: true; variables: Record<string, string> }
+  /** `line` counts from 1. The problems never repeat a value. */
+  | { ok: false; problems: { line: number; problem: string }[] };
+
+export type EnvFileDialect = "posix" | "windows";
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/u;
+
+/**
+ * Reads lines of `NAME=value`, with blank lines and comments (`#`, `;`) between them. What systemd's EnvironmentFile=
+ * would read in another way than it stands there (quotes, backslashes, a line that goes on) is refused, so that a file
+ * means the same to both; `$` is a character like any other. On Windows, where systemd never reads it, a backslash is
+ * one, too.
+ */
+export function parseEnvFile(text: string, dialect: EnvFileDialect): EnvFileResult {
+  const variables = new Map<string, string>();
+  const problems: { line: number; problem: string }[] = [];
+  // Windows' own editor puts this mark first.
+  const lines = text.replace(/^\uFEFF/u, "").split(/\r?\n/u);
+  for (const [index, raw] of lines.entries()) {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#") || line.startsWith(";")) continue;
+    const equals = line.indexOf("=");
+    const name = line.slice(0, equals);
+    const value = line.slice(equals + 1).trim();
+    const problem = equals === -1 ? "must be NAME=value" : problemWith(name, value, variables, dialect);
+    if (problem === null) variables.set(name, value);
+    else problems.push({ line: index + 1, problem });
+  }
+  return problems.length === 0 ? { ok: true, variables: Object.fromEntries(variables) } : { ok: false, problems };
+}
+
+function problemWith(
+  name: string,
+  value: string,
+  known: ReadonlyMap<string, string>,
+  dialect: EnvFileDialect,
+): string | null {
+  if (name.startsWith("export ")) return "must not begin with export: write NAME=value";
+  if (!NAME.test(name)) return "must begin with a name of letters, digits and _, right before the equals sign";
+  if (known.has(name)) return `sets ${name} a second time: keep one of the two`;
+  if (CONTROL_CHARACTER.test(value)) return `gives ${name} a control character`;
+  if (/^["']/u.test(value)) return `gives ${name} in quotes: write the value without them`;
+  if (dialect === "posix" && value.includes("\\")) {
+    return `gives ${name} a backslash, which systemd would not take as it stands: write the value without it`;
+  }
+  return null;
+}
+
+/**
+ * The variables of a file that holds the agent's key. Throws StartRefused where it cannot be read, where other users
+ * can read it, and where a line is wrong, with every such line.
+ */
+export function readEnvFile(path: string): Record<string, string> {
+  const parsed = parseEnvFile(privateText(path), process.platform === "win32" ? "windows" : "posix");
+  if (parsed.ok) return parsed.variables;
+  const lines = parsed.problems.map(({ line, problem }) => `  ${path}, line ${line}: ${problem}`);
+  throw new StartRefused(EXIT.config, ["the configuration is wrong:", ...lines].join("\n"));
+}
+
+function privateText(path: string): string {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    const status = fstatSync(file);
+    if (!status.isFile()) throw new Error("it is no file");
+    // Windows has no such mode; there `service install` sets the file's access list.
+    if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
+      throw new StartRefused(
+        EXIT.config,
+        `other users may read ${path}, which holds the agent's key: close it to them (chmod 600 ${path}), and make a new ` +
+          "key if somebody may have seen this one",
+      );
+    }
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof StartRefused) throw error;
+    throw new StartRefused(
+      EXIT.config,
+      `cannot read ${path} (${describeError(error)}): --env-file names a file of lines such as AGENT_API_KEY=…`,
+      { cause: error },
+    );
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

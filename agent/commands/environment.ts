@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { join } from "node:path";
+import type { Environment, HostFacts } from "../config.ts";
+import { readEnvFile } from "./env-file.ts";
+
+/** Where a command's configuration comes from. */
+export interface CommandEnvironment {
+  env: Environment;
+  /** The file that it read beside the environment; null for none. */
+  file: string | null;
+}
+
+/**
+ * The environment, and over it the file that `--env-file` names. A command beside `run` that was given neither an
+ * address nor a key takes the file of the installed service, so that `sudo bellhop-agent doctor` looks at what the
+ * service has. Throws StartRefused.
+ */
+export function commandEnvironment(
+  envFile: string | null,
+  { orInstalled }: { orInstalled: boolean },
+): CommandEnvironment {
+  const file = envFile ?? (orInstalled && !isConfigured(process.env) ? installedEnvFile() : null);
+  return file === null ? { env: process.env, file } : { env: { ...process.env, ...readEnvFile(file) }, file };
+}
+
+/** What `service install` writes (Linux: systemd's EnvironmentFile=; Windows: `run --env-file`). */
+export function serviceEnvFile(env: Environment = process.env): string {
+  if (process.platform !== "win32") return "/etc/bellhop/agent.env";
+  return join(env["ProgramData"] ?? "C:\\ProgramData", "Bellhop", "agent.env");
+}
+
+/**
+ * Makes what the file says this process's own environment: fetch reads the proxy there. Gives the exit code of another
+ * process where that is not enough: NODE_EXTRA_CA_CERTS is read once, when a process starts, so the agent starts itself
+ * again with it and stands by.
+ */
+export async function adoptEnvironment({ env }: CommandEnvironment, args: readonly string[]): Promise<number | null> {
+  const authorities = env["NODE_EXTRA_CA_CERTS"];
+  const isKnown = authorities === process.env["NODE_EXTRA_CA_CERTS"];
+  Object.assign(process.env, env);
+  if (isKnown) return null;
+  const child = Bun.spawn([process.execPath, ...args], { env: process.env, stdio: ["inherit", "inherit", "inherit"] });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  return child.exited;
+}
+
+export function hostFacts(): HostFacts {
+  return {
+    hostName: hostname(),
+    platform: process.platform,
+    homeDirectory: homedir(),
+    workingDirectory: process.cwd(),
+  };
+}
+
+function isConfigured(env: Environment): boolean {
+  return [env["AGENT_API_URL"], env["AGENT_API_KEY"]].some((value) => (value?.trim() ?? "") !== "");
+}
+
+function installedEnvFile(): string | null {
+  const path = serviceEnvFile();
+  return existsSync(path) ? path : null;
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from "node:util";
+import { CommandRefused } from "../credentials/refused.ts";
+import { EXIT } from "../exit-codes.ts";
+
+/** What a command takes: `flag` stands alone, `value` once with a value, `list` any number of times with one. */
+export type OptionKinds = Readonly<Record<string, "flag" | "value" | "list">>;
+
+export interface Options {
+  has(name: string): boolean;
+  /** Null when it was not given. */
+  value(name: string): string | null;
+  list(name: string): string[];
+}
+
+/**
+ * Reads a command's options. Throws CommandRefused (`usage`) for anything else, and repeats only what begins with a dash:
+ * a word may be a secret that somebody wrote in the wrong place.
+ */
+export function parseOptions(command: string, args: readonly string[], kinds: OptionKinds): Options {
+  const refuse = (problem: string) =>
+    new CommandRefused(EXIT.usage, `${command}: ${problem}\nTry bellhop-agent ${command} --help.`);
+  const options = Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [
+      name,
+      { type: kind === "flag" ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const given = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind === "positional") throw refuse("takes options only, and one word too many was given");
+    if (token.kind !== "option") continue;
+    const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
+    if (kind === undefined) throw refuse(`there is no option ${token.rawName}`);
+    if (kind === "flag" && token.value !== undefined) throw refuse(`${token.rawName} takes no value`);
+    if (kind !== "flag" && (token.value ?? "") === "") throw refuse(`${token.rawName} needs a value`);
+    const values = given.get(token.name) ?? [];
+    if (kind === "value" && values.length > 0) throw refuse(`${token.rawName} was given twice`);
+    given.set(token.name, [...values, token.value ?? ""]);
+  }
+  return {
+    has: (name) => given.has(name),
+    value: (name) => given.get(name)?.[0] ?? null,
+    list: (name) => given.get(name) ?? [],
+  };
+}
+
+export function asksForHelp(args: readonly string[]): boolean {
+  return args.includes("--help") || args.includes("-h") || args[0] === "help";
+}

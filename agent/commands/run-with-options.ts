@@ -1,0 +1,34 @@
+import { EXIT } from "../exit-codes.ts";
+import { adoptEnvironment, commandEnvironment } from "./environment.ts";
+import type { WriteLog } from "../run.ts";
+import { logToFile } from "./log-file.ts";
+import { asksForHelp, parseOptions } from "./options.ts";
+import { orRefused } from "./refused-command.ts";
+
+const HELP = `Usage: bellhop-agent run [--env-file <path>] [--log-file <path>]
+Runs the agent until SIGTERM or Ctrl-C, configured by the environment.
+
+  --env-file <path>  also read lines of NAME=value from a file, which wins over the environment; other users must
+                     not be able to read it. Values are taken as they stand, without quotes and without expansion.
+  --log-file <path>  writes the log there instead of to standard error; at 10 MiB it becomes <path>.1
+`;
+
+/** `bellhop-agent run --env-file …`: for a service manager that cannot give a program an environment of its own. */
+export function runWithOptions(
+  args: readonly string[],
+  run: (writeLog?: WriteLog) => Promise<number>,
+): Promise<number> {
+  return orRefused(async () => {
+    if (asksForHelp(args)) {
+      process.stdout.write(HELP);
+      return EXIT.ok;
+    }
+    const options = parseOptions("run", args, { "env-file": "value", "log-file": "value" });
+    const environment = commandEnvironment(options.value("env-file"), { orInstalled: false });
+    const logFile = options.value("log-file");
+    const again = ["run", ...(logFile === null ? [] : ["--log-file", logFile])];
+    return (
+      (await adoptEnvironment(environment, again)) ?? (await run(logFile === null ? undefined : logToFile(logFile)))
+    );
+  });
+}

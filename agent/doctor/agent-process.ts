@@ -1,0 +1,120 @@
+import { createServer } from "node:net";
+import { z } from "zod";
+import { notedAdminUrl } from "../admin/address.ts";
+import { readToken } from "../admin/token.ts";
+import { hasCode } from "../atomic-file.ts";
+import type { LocalConfig } from "../config.ts";
+import { isLocked } from "../journal/process-lock.ts";
+import { describeError } from "../log.ts";
+import type { StatePaths } from "../paths.ts";
+import { readStatusFile } from "../status-file.ts";
+import { AGENT_VERSION } from "../version.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+
+const STATUS_TIMEOUT_MS = 5_000;
+const agent = checksNamed("agent");
+const admin = checksNamed("admin port");
+
+const statusSchema = z.object({
+  connected: z.boolean(),
+  enabled: z.boolean().nullable(),
+  version: z.string(),
+  lastError: z.string().nullable(),
+  lastPollAt: z.string().nullable(),
+  journal: z.object({ writable: z.boolean() }),
+});
+export type AgentStatus = z.infer<typeof statusSchema>;
+
+/** Whether an agent runs on this vault, and how it is; who has its admin port. */
+export async function checkAgentProcess(
+  local: LocalConfig,
+  paths: StatePaths,
+  adminPort: number,
+): Promise<{ checks: Check[]; isRunning: boolean }> {
+  let isRunning: boolean;
+  try {
+    isRunning = isLocked(paths.lock);
+  } catch (error) {
+    if (!hasCode(error, "ENOTDIR")) {
+      const unknown = agent.warn(
+        `whether one runs is not known: ${paths.lock} cannot be opened (${describeError(error)})`,
+        "run doctor as the agent's user (sudo -u …)",
+      );
+      return { checks: [unknown, await checkPort(adminPort, null)], isRunning: false };
+    }
+    isRunning = false;
+  }
+  const url = isRunning ? notedAdminUrl(paths.adminUrl) : null;
+  const check = isRunning ? await describeRunning(local, paths, url) : agent.ok("none runs on this vault");
+  return { checks: [check, await checkPort(adminPort, url)], isRunning };
+}
+
+async function describeRunning(local: LocalConfig, paths: StatePaths, url: string | null): Promise<Check> {
+  const noted = readStatusFile(paths.status);
+  const who = noted === null ? "one runs on this vault" : `one runs on this vault (pid ${noted.pid})`;
+  const status =
+    url === null
+      ? null
+      : await askStatus(url, local.adminToken ?? (await readToken(paths.adminToken).catch(() => null)));
+  if (status === null) {
+    if (noted === null) return agent.warn(`${who} and has not registered`, "its log says why");
+    return agent.ok(`${who}, version ${noted.version}, registered ${noted.registeredAt}`);
+  }
+  if (!status.connected) {
+    const why = status.lastError === null ? "it has not registered yet" : `last error: ${status.lastError}`;
+    return agent.warn(
+      `${who} without contact to the service: ${why}`,
+      "the checks of the service say where it ends; its log has the rest",
+    );
+  }
+  if (!status.journal.writable) return agent.fail(`${who} and cannot write its journal`, "make room on its disk");
+  if (status.enabled === false)
+    return agent.warn(`${who} and is disabled: it gets no jobs`, "enable it in the service");
+  if (status.version !== AGENT_VERSION) {
+    return agent.warn(
+      `${who} in version ${status.version}; this executable is ${AGENT_VERSION}`,
+      "restart it to run this one",
+    );
+  }
+  return agent.ok(`${who}, version ${status.version}, last poll ${status.lastPollAt ?? "not yet"}`);
+}
+
+/** `GET /v1/status` of an agent that noted its address itself; null where it does not answer. */
+export async function askStatus(url: string, token: string | null): Promise<AgentStatus | null> {
+  if (token === null) return null;
+  try {
+    const response = await fetch(`${url}/v1/status`, {
+      headers: { Authorization: `Bearer ${token}` },
+      redirect: "manual",
+      proxy: false,
+      signal: AbortSignal.timeout(STATUS_TIMEOUT_MS),
+    });
+    const answer = z.object({ data: statusSchema }).safeParse(await response.json());
+    return answer.success ? answer.data.data : null;
+  } catch {
+    return null;
+  }
+}
+
+async function checkPort(port: number, ownUrl: string | null): Promise<Check> {
+  if (ownUrl !== null) return admin.ok(`${ownUrl} belongs to the agent that runs`);
+  if (port === 0) return admin.ok("any free one (ADMIN_PORT=0)");
+  const error = await listenOnce(port);
+  if (error === null) return admin.ok(`127.0.0.1:${port} is free`);
+  if (hasCode(error, "EADDRINUSE")) {
+    return admin.fail(
+      `127.0.0.1:${port} is taken by another program`,
+      "set ADMIN_PORT to a free port, or to 0 for any",
+    );
+  }
+  return admin.fail(`this user may not listen on 127.0.0.1:${port}`, "set ADMIN_PORT to a port above 1023");
+}
+
+function listenOnce(port: number): Promise<Error | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", resolve);
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}

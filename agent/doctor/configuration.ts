@@ -1,0 +1,79 @@
+import { agentKeySchema } from "../../schema/contract/agent.ts";
+import { ADMIN_PORT_DEFAULT } from "../../schema/limits.ts";
+import { readConfig, readLocalConfig } from "../config.ts";
+import type { Environment, HostFacts, LocalConfig } from "../config.ts";
+import { parseServiceUrl } from "../config-urls.ts";
+import type { CommandEnvironment } from "../commands/environment.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+
+/** What the other checks work with: as much of the configuration as is right. */
+export interface Usable {
+  apiUrl: URL | null;
+  apiKey: string | null;
+  adminPort: number;
+  /** Null where VAULT_PATH is wrong. */
+  local: LocalConfig | null;
+}
+
+const { ok, fail } = checksNamed("configuration");
+
+/** A line for each thing that `run` would refuse, in its words; the rest is used all the same. */
+export function checkConfiguration(
+  { env, file }: CommandEnvironment,
+  host: HostFacts,
+): { checks: Check[]; usable: Usable } {
+  const read = readConfig(env, host);
+  const from = file === null ? "the environment" : `the environment and ${file}`;
+  if (read.ok) {
+    const { name, apiUrl, pollIntervalMs, maxConcurrentJobs, adminPort } = read.config;
+    const found = `from ${from}: agent ${JSON.stringify(name)}, polls every ${pollIntervalMs / 1_000} s, up to ${maxConcurrentJobs} jobs side by side`;
+    const local = { adminToken: read.config.adminToken, vaultPath: read.config.vaultPath, apiKey: read.config.apiKey };
+    return {
+      checks: [ok(found), ...permissions(read.config)],
+      usable: { apiUrl: new URL(apiUrl), apiKey: read.config.apiKey, adminPort, local },
+    };
+  }
+  const checks = read.problems.map((problem) => {
+    const [name = "", rest = ""] = splitOnce(problem);
+    return fail(`${name} ${rest}`, `set it in ${file ?? "the agent's environment"}, and restart the agent`);
+  });
+  return {
+    checks,
+    usable: usablePart(env, host, new Set(read.problems.map((problem) => splitOnce(problem)[0] ?? ""))),
+  };
+}
+
+/** What the owner of this machine lets workflows do here. */
+function permissions(config: { allowOsRestart: boolean; allowPrivateNetwork: boolean }): Check[] {
+  return [
+    checksNamed("private network").ok(
+      config.allowPrivateNetwork
+        ? "http connections may reach private addresses (ALLOW_PRIVATE_NETWORK=true)"
+        : "http connections reach public addresses only (ALLOW_PRIVATE_NETWORK is not true)",
+    ),
+    checksNamed("OS restart").ok(
+      config.allowOsRestart
+        ? "os.restartOS may restart this machine (ALLOW_OS_RESTART=true)"
+        : "os.restartOS is refused (ALLOW_OS_RESTART is not true)",
+    ),
+  ];
+}
+
+function usablePart(env: Environment, host: HostFacts, wrong: ReadonlySet<string>): Usable {
+  const right = Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name)));
+  const url = parseServiceUrl(right["AGENT_API_URL"]?.trim() ?? "");
+  const key = agentKeySchema.safeParse(right["AGENT_API_KEY"]?.trim());
+  const local = readLocalConfig(right, host);
+  return {
+    apiUrl: "value" in url ? new URL(url.value) : null,
+    apiKey: key.success ? key.data : null,
+    adminPort: Number(right["ADMIN_PORT"]?.trim() || ADMIN_PORT_DEFAULT),
+    local: local.ok && !wrong.has("VAULT_PATH") ? local.config : null,
+  };
+}
+
+function splitOnce(problem: string): [string, string] | [] {
+  const space = problem.indexOf(" ");
+  return space === -1 ? [] : [problem.slice(0, space), problem.slice(space + 1)];
+}

@@ -1,0 +1,59 @@
+import { release } from "node:os";
+import { capabilities } from "../executors/index.ts";
+import { checkSystemd, rights } from "../executors/os-service/checks.ts";
+import { checkInterpreter } from "../executors/script/check-interpreter.ts";
+import { libcOf } from "../libc.ts";
+import { AGENT_VERSION } from "../version.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+
+const CHECK_TIMEOUT_MS = 10_000;
+/** They start a program of the host; every other type is inside the executable. */
+const NEED_PROGRAMS = new Set(["script", "custom", "osService", "notification"]);
+
+export function checkSystem(): Check {
+  const libc = process.platform === "linux" ? `, ${libcOf()}` : "";
+  return checksNamed("system").ok(
+    `bellhop-agent ${AGENT_VERSION} for ${process.platform} ${process.arch}${libc}, on ${process.platform} ${release()}`,
+  );
+}
+
+/** As the executors look for what they start, with the words of their connection tests. */
+export async function checkHost(): Promise<Check[]> {
+  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const interpreters = (["bash", "python", "powershell"] as const).map(async (language) => {
+    const { ok, detail } = await checkInterpreter(language, signal);
+    const check = checksNamed(language);
+    const [found = detail, ...advice] = sentences(detail);
+    if (!ok) return check.warn(found, advice.join(" ") || "scripts in it cannot run here");
+    return detail.startsWith("Not installed") ? check.skip(detail) : check.ok(detail);
+  });
+  return [checkRights(), ...(await Promise.all(interpreters)), await checkServices(signal), builtIn()];
+}
+
+function checkRights(): Check {
+  const user = process.platform === "win32" ? null : (process.geteuid?.() ?? null);
+  const scripts =
+    user === 0 ? "; scripts (script.*) may do everything here" : "; scripts (script.*) may do what this user may";
+  return checksNamed("rights").ok(
+    `${rights(user).detail.replace(/\.$/u, "").replace("The agent runs", "doctor runs")}${scripts}`,
+  );
+}
+
+async function checkServices(signal: AbortSignal): Promise<Check> {
+  const check = checksNamed("services");
+  // PowerShell would be given a script in the state directory; doctor leaves no traces there.
+  if (process.platform === "win32") return check.skip("os.* actions use PowerShell, see above");
+  const manager = await checkSystemd(signal);
+  // A host without systemd can do everything else.
+  return manager.ok ? check.ok(manager.detail) : check.skip(`os.* actions cannot run here: ${manager.detail}`);
+}
+
+function builtIn(): Check {
+  const types = capabilities().filter((type) => !NEED_PROGRAMS.has(type));
+  return checksNamed("built in").ok(`${types.join(", ")} need no program of this host`);
+}
+
+function sentences(text: string): string[] {
+  return text.split(/(?<=[.:]) (?=[A-Z])/u).map((sentence) => sentence.replace(/[.:]$/u, ""));
+}

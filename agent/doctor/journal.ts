@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { hasCode } from "../atomic-file.ts";
+import { decodeLines } from "../journal/lines.ts";
+import { JournalState, recordSchema } from "../journal/state.ts";
+import { describeError } from "../log.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+
+const MB = 1_000_000;
+const FREE_WARN_BYTES = 500 * MB;
+const FREE_FAIL_BYTES = 50 * MB;
+const journal = checksNamed("journal");
+const disk = checksNamed("disk");
+
+/** What the journal owes the service, read without taking it over, and the room that it has to grow. */
+export async function checkJournal(path: string, { isRunning }: { isRunning: boolean }): Promise<Check[]> {
+  return [readJournal(path, isRunning), await checkDisk(dirname(path))];
+}
+
+function readJournal(path: string, isRunning: boolean): Check {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT"))
+      return journal.ok(`${path} is not there yet: the agent makes it when it first starts`);
+    return journal.fail(`${path} cannot be read (${describeError(error)})`, "give the agent's user the file (chown)");
+  }
+  const read = decodeLines(bytes);
+  const state = new JournalState();
+  for (const { json, place } of read.lines) {
+    const record = recordSchema.safeParse(JSON.parse(json));
+    if (record.success) state.apply(record.data, place);
+  }
+  const held = [...state.held];
+  const owed = held.filter(({ finished }) => finished !== null).length;
+  const running = held.length - owed;
+  if (read.damaged && !isRunning) {
+    return journal.warn(
+      `${path} is damaged`,
+      "start the agent: it keeps a copy, and the jobs that are not in it count as lost",
+    );
+  }
+  const waiting =
+    owed === 0
+      ? "nothing waits to be reported"
+      : `${owed} ${owed === 1 ? "result waits" : "results wait"} to be reported`;
+  const begun =
+    running === 0
+      ? ""
+      : isRunning
+        ? `, ${running} running`
+        : `, ${running} begun by an agent that is gone: the next start reports them interrupted`;
+  return journal.ok(`${path} is readable: ${waiting}${begun}`);
+}
+
+async function checkDisk(directory: string): Promise<Check> {
+  let place = directory;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  try {
+    const { bavail, bsize } = await statfs(place);
+    const free = bavail * bsize;
+    const found = `${Math.floor(free / MB).toLocaleString("en-US")} MB free at ${place}`;
+    const advice = "make room: without it no job begins, and results wait";
+    if (free < FREE_FAIL_BYTES) return disk.fail(found, advice);
+    if (free < FREE_WARN_BYTES) return disk.warn(found, advice);
+    return disk.ok(found);
+  } catch (error) {
+    return disk.skip(`the free space is not known (${describeError(error)})`);
+  }
+}

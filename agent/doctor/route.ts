@@ -1,0 +1,111 @@
+import { getCACertificates } from "node:tls";
+import { isLoopbackUrl } from "../config-urls.ts";
+import type { Environment } from "../config.ts";
+import { openSocket } from "../executors/http/open-socket.ts";
+import type { SocketStage } from "../executors/http/open-socket.ts";
+import { proxyFor } from "../executors/http/proxy.ts";
+import { errorMessage, ExecutorFailure } from "../executors/shared/failures.ts";
+import { trustedAuthorities } from "../executors/shared/trusted-authorities.ts";
+import { systemLookup } from "../network-guard.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+
+const STEP_TIMEOUT_MS = 10_000;
+const proxyCheck = checksNamed("proxy");
+const reach = checksNamed("address");
+const tls = checksNamed("certificate");
+
+/**
+ * The way to the service, step by step, as the agent takes it: which proxy, the name, the connection, the certificate.
+ * Nothing is sent. `open` says whether a request can follow.
+ */
+export async function checkRoute(apiUrl: URL, environment: Environment): Promise<{ checks: Check[]; open: boolean }> {
+  const loopback = isLoopbackUrl(apiUrl.href);
+  const env = loopback ? {} : environment;
+  const { check, proxy } = proxyOf(apiUrl, environment, loopback);
+  if (check.status === "fail") return { checks: [check], open: false };
+  const attempt = await tryOpening(apiUrl, env, "agent");
+  const port = apiUrl.port || (apiUrl.protocol === "https:" ? "443" : "80");
+  const host = `${apiUrl.hostname}:${port}`;
+  const secure = apiUrl.protocol === "https:";
+  if (attempt.failure === null) {
+    const via = proxy === null ? await addressesOf(apiUrl) : `by CONNECT at the proxy ${proxy.host}`;
+    const checks = [check, reach.ok(`${host} takes connections (${via}, ${attempt.ms} ms)`)];
+    if (secure) checks.push(tls.ok(`it proves to be ${apiUrl.hostname}`));
+    return { checks, open: true };
+  }
+  if (attempt.stage === "tls") {
+    const trustedBySystem = (await tryOpening(apiUrl, env, "system")).failure === null;
+    return {
+      checks: [check, reach.ok(`${host} takes connections`), tls.fail(attempt.failure, adviceForTls(trustedBySystem))],
+      open: false,
+    };
+  }
+  const failing = attempt.stage === "proxy" ? proxyCheck.fail(attempt.failure, "the agent cannot do without it") : null;
+  if (failing !== null) return { checks: [failing], open: false };
+  return { checks: [check, reach.fail(attempt.failure, adviceForAddress(attempt.stage, proxy))], open: false };
+}
+
+function proxyOf(apiUrl: URL, environment: Environment, loopback: boolean): { check: Check; proxy: URL | null } {
+  if (loopback) return { check: proxyCheck.ok("none: the address is of this machine"), proxy: null };
+  try {
+    const proxy = proxyFor(apiUrl, environment);
+    // Its login is not shown.
+    if (proxy !== null) return { check: proxyCheck.ok(`${proxy.protocol}//${proxy.host} (HTTPS_PROXY)`), proxy };
+    const exempted = proxyFor(apiUrl, { ...environment, NO_PROXY: "", no_proxy: "" }) !== null;
+    const found = exempted ? `none: NO_PROXY exempts ${apiUrl.hostname}` : "none: HTTPS_PROXY is not set";
+    return { check: proxyCheck.ok(found), proxy: null };
+  } catch (error) {
+    return { check: proxyCheck.fail(errorMessage(error), "set HTTPS_PROXY to the proxy's address"), proxy: null };
+  }
+}
+
+/** `agent` trusts what the agent's calls trust; `system` also what other programs of this machine do. */
+async function tryOpening(
+  target: URL,
+  environment: Environment,
+  trust: "agent" | "system",
+): Promise<{ failure: string | null; stage: SocketStage; ms: number }> {
+  let stage: SocketStage = "lookup";
+  const begun = performance.now();
+  const limit = AbortSignal.timeout(STEP_TIMEOUT_MS);
+  const authorities = trust === "agent" ? getCACertificates("default") : trustedAuthorities();
+  try {
+    const { socket } = await openSocket({
+      target,
+      environment,
+      allowPrivateNetwork: true,
+      lookup: systemLookup,
+      verifySsl: true,
+      whenUntrusted: "The agent sends its key to nobody who cannot prove who it is",
+      identity: { authorities: authorities.join("\n"), clientCertificate: null, serverName: null },
+      signal: limit,
+      onStage: (next) => (stage = next),
+    });
+    socket.destroy();
+    return { failure: null, stage, ms: Math.round(performance.now() - begun) };
+  } catch (error) {
+    if (!(error instanceof ExecutorFailure)) throw error;
+    const failure = limit.aborted
+      ? `no answer within ${STEP_TIMEOUT_MS / 1_000} s at this step: ${error.message}`
+      : error.message;
+    return { failure: failure.replace(/\.$/u, ""), stage, ms: Math.round(performance.now() - begun) };
+  }
+}
+
+async function addressesOf({ hostname }: URL): Promise<string> {
+  const found = await systemLookup(hostname.replace(/^\[(.*)\]$/u, "$1")).catch(() => []);
+  return found.slice(0, 3).join(", ") || "directly";
+}
+
+function adviceForTls(trustedBySystem: boolean): string {
+  const own = "set NODE_EXTRA_CA_CERTS to a PEM file with the authority that issued it";
+  if (!trustedBySystem) return `${own}, or correct the certificate, the address or this machine's clock`;
+  return `this machine's own list trusts it, and the agent has a list of its own: ${own}, such as /etc/ssl/certs/ca-certificates.crt`;
+}
+
+function adviceForAddress(stage: SocketStage, proxy: URL | null): string {
+  if (proxy === null && stage === "lookup")
+    return "is AGENT_API_URL right? Where only a proxy knows names, set HTTPS_PROXY";
+  return "is AGENT_API_URL right, may this machine reach it, and does it need HTTPS_PROXY?";
+}

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { AGENT_API_PATH, AGENT_PROTOCOL } from "../../schema/contract/agent.ts";
+import { problemSchema } from "../../schema/contract/problem.ts";
+import { isLoopbackUrl } from "../config-urls.ts";
+import { describeError } from "../log.ts";
+import { readBounded } from "../service/bounded-body.ts";
+import { AGENT_VERSION } from "../version.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+
+const CALL_TIMEOUT_MS = 10_000;
+const ANSWER_MAX_BYTES = 64 * 1_024;
+const SKEW_WARN_MS = 30_000;
+const SKEW_FAIL_MS = 5 * 60_000;
+
+const health = checksNamed("service");
+const clock = checksNamed("clock");
+const key = checksNamed("key");
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Epoch milliseconds of this host, halfway between question and answer. */
+  at: number;
+  ms: number;
+}
+
+/**
+ * What the service answers, by the calls that the agent's own are made of: `/healthz`, its clock, and whether it takes
+ * the key. It does not register: that would end the agent that runs under this key.
+ */
+export async function checkService(apiUrl: URL, apiKey: string | null): Promise<Check[]> {
+  const base = apiUrl.href.replace(/\/+$/u, "");
+  let healthz: Answer;
+  try {
+    healthz = await ask(`${base}/healthz`, {});
+  } catch (error) {
+    return [health.fail(`/healthz: ${describeError(error)}`, "is AGENT_API_URL the address of a Bellhop deployment?")];
+  }
+  const checks = [checkHealth(healthz), checkClock(healthz)];
+  if (apiKey === null) return [...checks, key.skip("not tried: there is no AGENT_API_KEY of the right form")];
+  return [...checks, await checkKey(base, apiKey)];
+}
+
+function checkHealth({ status, text, ms, headers }: Answer): Check {
+  const body = z.object({ status: z.literal("ok") }).safeParse(parseJson(text));
+  if (status === 200 && body.success) {
+    return health.ok(
+      `/healthz answers in ${ms} ms; this agent ${AGENT_VERSION} speaks wire protocol ${AGENT_PROTOCOL}`,
+    );
+  }
+  if (status >= 300 && status < 400) {
+    const location = headers.get("Location") ?? "another address";
+    return health.fail(`/healthz redirects to ${location}`, "set AGENT_API_URL to the address that it redirects to");
+  }
+  if (status >= 500) return health.fail(`/healthz answers ${status}`, "look at the deployment: it is ill, or starting");
+  return health.fail(
+    `/healthz answers ${status}, not as a Bellhop deployment does`,
+    "is AGENT_API_URL its address, and is no login page or firewall in between?",
+  );
+}
+
+function checkClock({ headers, at }: Answer): Check {
+  const date = Date.parse(headers.get("Date") ?? "");
+  if (Number.isNaN(date)) return clock.skip("not compared: the answer has no Date header");
+  // The header counts whole seconds, on average half a one less than it is.
+  const skewMs = at - (date + 500);
+  const found = `this host is ${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
+  const advice = "set this host's clock by NTP (timedatectl set-ntp true; on Windows w32tm /resync)";
+  if (Math.abs(skewMs) > SKEW_FAIL_MS) return clock.fail(found, advice);
+  if (Math.abs(skewMs) > SKEW_WARN_MS) return clock.warn(found, advice);
+  return clock.ok(found);
+}
+
+/**
+ * A poll without a session: the key is checked first, so that a wrong one is 401, and a right one is 409
+ * `register_again`. No object is asked, and nothing is recorded.
+ */
+async function checkKey(base: string, apiKey: string): Promise<Check> {
+  try {
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const { status, text } = await ask(`${base}${AGENT_API_PATH}/jobs?capacity=0&held=`, headers);
+    const problem = problemSchema.safeParse(parseJson(text));
+    const code = problem.success ? problem.data.code : null;
+    if (status === 409 && code === "register_again") return key.ok("the service takes AGENT_API_KEY");
+    if (status === 401) {
+      return key.fail(
+        "the service does not know AGENT_API_KEY",
+        "set it to the key that was shown when the agent was created or its key was last regenerated",
+      );
+    }
+    if (status >= 500 || status === 429) {
+      return key.warn(`the service could not say now (HTTP ${status})`, "try again in a minute");
+    }
+    return key.fail(
+      `an answer that is not the service's: HTTP ${status}${code === null ? "" : ` ${code}`}`,
+      "is AGENT_API_URL the address of a Bellhop deployment of this age?",
+    );
+  } catch (error) {
+    return key.fail(`no answer: ${describeError(error)}`, "try again, and look at what lies between this host and it");
+  }
+}
+
+async function ask(url: string, headers: Record<string, string>): Promise<Answer> {
+  const [sentAt, begun] = [Date.now(), performance.now()];
+  const response = await fetch(url, {
+    headers: { Accept: "application/json", "User-Agent": `bellhop-agent/${AGENT_VERSION}`, ...headers },
+    // The key must not follow a redirect to another host.
+    redirect: "manual",
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    ...(isLoopbackUrl(url) ? { proxy: false as const } : {}),
+    ...(url.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
+  });
+  const ms = performance.now() - begun;
+  const text = await readBounded(response.body, ANSWER_MAX_BYTES);
+  return { status: response.status, headers: response.headers, text, at: sentAt + ms / 2, ms: Math.round(ms) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+
+/** The C library that this process is linked with: an executable for the other one does not start at all. */
+export function libcOf(maps: () => string = () => readFileSync("/proc/self/maps", "utf8")): "glibc" | "musl" {
+  try {
+    return maps().includes("/ld-musl-") ? "musl" : "glibc";
+  } catch {
+    return "glibc";
+  }
+}

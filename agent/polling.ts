@@ -1,0 +1,66 @@
+import type { AgentConfig } from "./config.ts";
+import { Loop } from "./loop.ts";
+import { PollLoop } from "./poll-loop.ts";
+import type { PollLoopOptions } from "./poll-loop.ts";
+import { WakeSocket } from "./wake.ts";
+import { proxyFor } from "./wake/proxy.ts";
+import { Watchdog } from "./watchdog.ts";
+
+export interface Polling {
+  loop: Loop;
+  start(): void;
+  /** Ends what makes the loop poll earlier or anew; the loop itself goes on until it is stopped. */
+  leaveAlone(): Promise<void>;
+}
+
+export interface PollingOptions extends Omit<PollLoopOptions, "onPolled"> {
+  config: Pick<AgentConfig, "apiUrl" | "apiKey" | "wakeSocket">;
+  env: Readonly<Record<string, string | undefined>>;
+  /** See `Watchdog`. */
+  onHopeless: () => void;
+}
+
+/** The poll loop with what stands around it: the wake socket that shortens its waits, and the watchdog. */
+export function createPolling({ config, env, onHopeless, ...options }: PollingOptions): Polling {
+  const { link, activity, log, clock, random, runner, pulse, pollIntervalMs } = options;
+  const poll = new PollLoop({ ...options, onPolled: () => wake?.polled() });
+  const loop = new Loop(poll.tick);
+  const wake = config.wakeSocket
+    ? new WakeSocket({
+        apiUrl: config.apiUrl,
+        apiKey: config.apiKey,
+        proxy: proxyFor(config.apiUrl, env),
+        session: () => link.session,
+        // Without room there is nothing to fetch; a job that ends polls by itself.
+        onWake: () => void (poll.hasRoom && loop.wake()),
+        onSessionOver: () => loop.wake(),
+        activity,
+        log,
+        clock,
+        random,
+      })
+    : null;
+  if (wake !== null) activity.wake = "connecting";
+  const watchdog = new Watchdog({
+    pulse,
+    poll: loop,
+    rounds: () => poll.rounds,
+    // Registering goes on for as long as it takes, and says so itself.
+    mayBeSilent: () => link.session === null,
+    runner,
+    log,
+    pollIntervalMs,
+    onHopeless,
+  });
+  return {
+    loop,
+    start: () => {
+      loop.start();
+      watchdog.start();
+    },
+    leaveAlone: async () => {
+      watchdog.stop();
+      await wake?.stop();
+    },
+  };
+}

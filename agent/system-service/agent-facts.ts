@@ -1,0 +1,62 @@
+import { notedAdminUrl } from "../admin/address.ts";
+import { readToken } from "../admin/token.ts";
+import { readEnvFile } from "../commands/env-file.ts";
+import { serviceEnvFile } from "../commands/environment.ts";
+import { readLocalConfig } from "../config.ts";
+import type { HostFacts } from "../config.ts";
+import { askStatus } from "../doctor/agent-process.ts";
+import type { AgentStatus } from "../doctor/agent-process.ts";
+import { statePaths } from "../paths.ts";
+import { readStatusFile } from "../status-file.ts";
+import type { RegisteredStatus } from "../status-file.ts";
+
+export interface AgentFacts {
+  /** Null where this user may not look, or the configuration is wrong. */
+  vaultPath: string | null;
+  registered: RegisteredStatus | null;
+  /** What the admin API of the running agent says. */
+  status: AgentStatus | null;
+}
+
+/** What the installed agent says about itself, as far as this user may know. */
+export async function agentFacts(host: HostFacts): Promise<AgentFacts> {
+  const nothing: AgentFacts = { vaultPath: null, registered: null, status: null };
+  try {
+    const local = readLocalConfig(readEnvFile(serviceEnvFile()), host);
+    if (!local.ok) return nothing;
+    const { vaultPath, adminToken } = local.config;
+    const paths = statePaths(vaultPath);
+    const url = notedAdminUrl(paths.adminUrl);
+    const token = adminToken ?? (await readToken(paths.adminToken).catch(() => null));
+    const status = url === null ? null : await askStatus(url, token);
+    return { vaultPath, registered: readStatusFile(paths.status), status };
+  } catch {
+    return nothing;
+  }
+}
+
+/** The lines of `service status` that are the same on every system. */
+export function describeAgent({ registered, status }: AgentFacts, mayLook: boolean): [string, string][] {
+  if (registered === null && status === null) {
+    return [
+      ["agent", mayLook ? "not registered: its log says why" : "not known: run this as root, or as the agent's user"],
+    ];
+  }
+  const version = status?.version ?? registered?.version ?? "";
+  const contact =
+    status === null
+      ? "its admin API does not answer"
+      : status.connected
+        ? `connected, last poll ${status.lastPollAt ?? "not yet"}${status.enabled === false ? "; disabled: it gets no jobs" : ""}`
+        : `without contact to the deployment: ${status.lastError ?? "it has not registered yet"}`;
+  const since = registered === null ? "" : ` since ${registered.registeredAt} as ${registered.agentId}`;
+  return [
+    ["version", version],
+    ["agent", registered === null ? contact : `registered${since}; ${contact}`],
+  ];
+}
+
+export function describeRows(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}\n`).join("");
+}

@@ -1,0 +1,41 @@
+import { agentKeySchema } from "../../schema/contract/agent.ts";
+import { CommandRefused } from "../credentials/refused.ts";
+import { readCapped } from "../credentials/read-secrets.ts";
+import { askTerminal } from "../credentials/terminal.ts";
+import { EXIT } from "../exit-codes.ts";
+import { readFileSync } from "node:fs";
+import { describeError } from "../log.ts";
+
+/** The key in a file, or in standard input for `-`. Never repeats what it read. */
+export async function keyFromFile(path: string): Promise<string> {
+  const key = (path === "-" ? await readInput() : readKeyFile(path)).trim();
+  if (agentKeySchema.safeParse(key).success) return key;
+  throw new CommandRefused(
+    EXIT.badInput,
+    `${path === "-" ? "standard input" : path} does not hold an agent key alone, of the form bh<10 characters>_<43 characters>`,
+  );
+}
+
+/** Asks at the terminal, or reads what is piped in; null where there is neither. */
+export async function askForKey(): Promise<string | null> {
+  if (process.stdin.isTTY) {
+    const answer = await askTerminal("The agent's key (nothing is shown): ", { echo: false });
+    return answer.trim() === "" ? null : answer.trim();
+  }
+  const key = (await readInput()).trim();
+  return key === "" ? null : key;
+}
+
+async function readInput(): Promise<string> {
+  return Buffer.from(await readCapped(Bun.stdin.stream())).toString("utf8");
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CommandRefused(EXIT.badInput, `--key-file: ${path} cannot be read (${describeError(error)})`, {
+      cause: error,
+    });
+  }
+}

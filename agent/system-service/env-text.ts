@@ -1,0 +1,26 @@
+const HEAD = `# The configuration of the Bellhop agent that runs as a service; bellhop-agent --help lists every variable.
+# It holds the agent's key: keep it closed to other users. One NAME=value a line, without quotes.
+`;
+const SECRETS = new Set(["AGENT_API_KEY", "ADMIN_TOKEN", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]);
+
+/** An env file with these values in it: comments, order and what is not named stay as they are, new names come last. */
+export function mergedEnvText(existing: string, wanted: Readonly<Record<string, string>>): string {
+  const left = new Map(Object.entries(wanted));
+  const lines = (existing === "" ? HEAD : existing).replace(/\r?\n$/u, "").split(/\r?\n/u);
+  const merged = lines.map((line) => {
+    const name = /^\s*([A-Za-z_]\w*)=/u.exec(line)?.[1];
+    const value = name === undefined ? undefined : left.get(name);
+    if (name === undefined || value === undefined) return line;
+    left.delete(name);
+    // What says the same already may be written with other spaces.
+    return line.slice(line.indexOf("=") + 1).trim() === value ? line : `${name}=${value}`;
+  });
+  return `${[...merged, ...[...left].map(([name, value]) => `${name}=${value}`)].join("\n")}\n`;
+}
+
+/** The same without what nobody may read over a shoulder. */
+export function shownEnvText(text: string): string {
+  return text.replaceAll(/^\s*([A-Za-z_]\w*)=(.*)$/gmu, (line, name: string) =>
+    SECRETS.has(name) ? `${name}=***` : line,
+  );
+}

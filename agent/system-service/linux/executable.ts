@@ -1,0 +1,47 @@
+import { chmod, copyFile, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { syncDirectory } from "../../atomic-file.ts";
+import { CommandRefused } from "../../credentials/refused.ts";
+import { EXIT } from "../../exit-codes.ts";
+
+const INSTALLED = "/usr/local/bin/bellhop-agent";
+
+/**
+ * Where the service's executable lies: this one, if root alone can change it and its directories; else a copy of it in
+ * /usr/local/bin, for whoever can change what a service runs has that service's rights.
+ */
+export async function serviceExecutable(): Promise<{ path: string; copyFrom: string | null }> {
+  const own = await realpath(process.execPath);
+  if (/^bun(\.exe)?$/u.test(basename(own))) {
+    throw new CommandRefused(
+      EXIT.usage,
+      "a service needs the built executable: npm run build:agent, then run that one",
+    );
+  }
+  return (await isRootsAlone(own)) ? { path: own, copyFrom: null } : { path: INSTALLED, copyFrom: own };
+}
+
+/** Whoever reads it sees the old one or the new one; a running one keeps what it has. */
+export async function copyExecutable(from: string, to: string): Promise<void> {
+  const temporary = `${to}.new`;
+  await rm(temporary, { force: true });
+  try {
+    await copyFile(from, temporary);
+    await chmod(temporary, 0o755);
+    const file = await open(temporary, "r+");
+    await file.sync().finally(() => file.close());
+    await rename(temporary, to);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(to));
+}
+
+async function isRootsAlone(path: string): Promise<boolean> {
+  for (let at = path; ; at = dirname(at)) {
+    const { uid, mode } = await stat(at);
+    if (uid !== 0 || (mode & 0o022) !== 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { CommandRefused } from "../../credentials/refused.ts";
+import { EXIT } from "../../exit-codes.ts";
+
+/** Where systemd(1) says that it runs: sd_booted(3). */
+export function hasSystemd(): boolean {
+  return existsSync("/run/systemd/system");
+}
+
+/** What to do without systemd: the agent runs under any supervisor. */
+export function withoutSystemd(): CommandRefused {
+  const openRc = existsSync("/sbin/openrc-run");
+  const hint = openRc
+    ? [
+        "For OpenRC put this into /etc/init.d/bellhop-agent (mode 0755), then rc-update add bellhop-agent && rc-service bellhop-agent start:",
+        "  #!/sbin/openrc-run",
+        "  supervisor=supervise-daemon",
+        `  command=${process.execPath}`,
+        '  command_args="run --env-file /etc/bellhop/agent.env"',
+        "  command_user=bellhop-agent",
+        "  respawn_delay=5",
+      ]
+    : [
+        "Let your service manager, or a container, run this, and start it again after every exit code but 64, 76 and 78:",
+        `  ${process.execPath} run --env-file /etc/bellhop/agent.env`,
+      ];
+  return new CommandRefused(
+    EXIT.unavailable,
+    [
+      "this system is not run by systemd, so there is no unit to install.",
+      ...hint,
+      "The file holds AGENT_API_URL=…, AGENT_API_KEY=… and VAULT_PATH=…, one a line; it belongs to the agent's user, with mode 0600.",
+    ].join("\n"),
+  );
+}

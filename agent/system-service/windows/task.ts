@@ -1,0 +1,80 @@
+/** The task's name in Task Scheduler. */
+export const TASK = "Bellhop Agent";
+
+/** LocalSystem and the group of administrators, by the ids that they have in every language. */
+const SYSTEM_SID = "S-1-5-18";
+const ADMINISTRATORS_SID = "S-1-5-32-544";
+
+/**
+ * The task that starts the agent with the system, as LocalSystem. A task and not a service: the service control manager
+ * wants a program to answer it by a call of its own (StartServiceCtrlDispatcher) within 30 s, which an executable of Bun
+ * cannot do, and ends what does not.
+ */
+export function taskXml({ executable, envFile, log }: { executable: string; envFile: string; log: string }): string {
+  return `<?xml version="1.0" encoding="UTF-16"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo>
+    <Author>Bellhop</Author>
+    <Description>Runs the actions of Bellhop workflows on this machine. Written by bellhop-agent service install.</Description>
+  </RegistrationInfo>
+  <Triggers>
+    <BootTrigger>
+      <Enabled>true</Enabled>
+    </BootTrigger>
+  </Triggers>
+  <Principals>
+    <Principal id="Author">
+      <UserId>${SYSTEM_SID}</UserId>
+      <RunLevel>HighestAvailable</RunLevel>
+    </Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <AllowHardTerminate>true</AllowHardTerminate>
+    <StartWhenAvailable>true</StartWhenAvailable>
+    <RunOnlyIfNetworkAvailable>false</RunOnlyIfNetworkAvailable>
+    <AllowStartOnDemand>true</AllowStartOnDemand>
+    <Enabled>true</Enabled>
+    <Hidden>false</Hidden>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <Priority>5</Priority>
+    <RestartOnFailure>
+      <Interval>PT1M</Interval>
+      <Count>255</Count>
+    </RestartOnFailure>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>${escaped(`"${executable}"`)}</Command>
+      <Arguments>${escaped(`run --env-file "${envFile}" --log-file "${log}"`)}</Arguments>
+    </Exec>
+  </Actions>
+</Task>
+`;
+}
+
+/** Task Scheduler reads UTF-16 with its mark. */
+export function taskXmlBytes(xml: string): Buffer {
+  return Buffer.from(`\uFEFF${xml.replaceAll(/\r?\n/gu, "\r\n")}`, "utf16le");
+}
+
+export const SCHTASKS = {
+  create: (xmlPath: string) => ["/Create", "/TN", TASK, "/XML", xmlPath, "/F"],
+  run: ["/Run", "/TN", TASK],
+  end: ["/End", "/TN", TASK],
+  delete: ["/Delete", "/TN", TASK, "/F"],
+  /** Asked for its XML, it answers in no language of its own. */
+  query: ["/Query", "/TN", TASK, "/XML"],
+} as const satisfies Record<string, readonly string[] | ((path: string) => readonly string[])>;
+
+/** Nobody but LocalSystem and administrators: nothing is inherited, and what lies in a directory is like it. */
+export function icaclsArguments(path: string, kind: "directory" | "file"): string[] {
+  const rights = kind === "directory" ? "(OI)(CI)F" : "F";
+  return [path, "/inheritance:r", "/grant:r", `*${SYSTEM_SID}:${rights}`, `*${ADMINISTRATORS_SID}:${rights}`];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

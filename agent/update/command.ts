@@ -1,0 +1,192 @@
+import { access, constants, realpath, rm, statfs } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import type { ReleaseManifest } from "../../schema/contract/release.ts";
+import { releaseVersionSchema } from "../../schema/contract/release.ts";
+import { adoptEnvironment, commandEnvironment } from "../commands/environment.ts";
+import { asksForHelp, parseOptions } from "../commands/options.ts";
+import { orRefused } from "../commands/refused-command.ts";
+import type { Environment } from "../config.ts";
+import { parseServiceUrl } from "../config-urls.ts";
+import { CommandRefused } from "../credentials/refused.ts";
+import { askTerminal } from "../credentials/terminal.ts";
+import { EXIT } from "../exit-codes.ts";
+import { RELEASE_PUBLIC_KEY } from "../release-key.ts";
+import { AGENT_VERSION } from "../version.ts";
+import { lockUpdates } from "./lock.ts";
+import { downloadExecutable, executableFor, fetchManifest } from "./release-client.ts";
+import { restartOrRestore } from "./restart.ts";
+import { findRunningService } from "./running-service.ts";
+import type { ExecutablePaths } from "./swap.ts";
+import { exchange, executablePaths, putInPlace, restorePrevious } from "./swap.ts";
+import { ownTarget } from "./target.ts";
+import { versionOf } from "./try-executable.ts";
+import { compareVersions } from "./versions.ts";
+
+const HELP = `Usage: bellhop-agent update [--check] [--version <version>] [--yes] [--env-file <path>]
+       bellhop-agent update --rollback
+Replaces this executable by the release that the deployment (AGENT_API_URL) offers, if its signature is right and its
+sum is the signed one, and restarts the service that runs it. A version that does not register within a minute is
+taken back. The executable before is kept beside it, with .previous after its name.
+
+  --check              says whether there is a newer one, and changes nothing
+  --version <version>  installs this one, also an older one
+  --yes                asks no question
+  --rollback           brings the executable before back; repeated, takes that back
+  --env-file <path>    the agent's configuration, as for run; without one and without AGENT_API_URL, that of the
+                       installed service
+AGENT_RELEASE_KEY is the public key of releases (base64), for an executable that was built without one.
+`;
+
+type Say = (line: string) => void;
+
+/** `bellhop-agent update`; gives the exit code. */
+export function updateCommand(args: readonly string[]): Promise<number> {
+  return orRefused(async () => {
+    if (asksForHelp(args)) {
+      process.stdout.write(HELP);
+      return EXIT.ok;
+    }
+    const options = parseOptions("update", args, {
+      check: "flag",
+      version: "value",
+      yes: "flag",
+      rollback: "flag",
+      "env-file": "value",
+    });
+    const say: Say = (line) => {
+      process.stdout.write(`${line}\n`);
+    };
+    if (options.has("rollback")) {
+      await rollBack(await ownPaths(), say);
+      return EXIT.ok;
+    }
+    const environment = commandEnvironment(options.value("env-file"), { orInstalled: true });
+    const code = await adoptEnvironment(environment, ["update", ...args]);
+    if (code !== null) return code;
+    const asked = options.value("version");
+    const { apiUrl, publicKey } = sources(environment.env, asked);
+    const manifest = await fetchManifest(apiUrl, asked ?? "latest", publicKey);
+    if (!isWanted(manifest, asked, say)) return EXIT.ok;
+    if (options.has("check")) {
+      say(
+        `version ${manifest.version} of ${manifest.createdAt.slice(0, 10)} is there; this is ${AGENT_VERSION}: bellhop-agent update installs it`,
+      );
+      return EXIT.ok;
+    }
+    if (!options.has("yes")) await confirm(manifest.version);
+    await install(apiUrl, manifest, await ownPaths(), say);
+    return EXIT.ok;
+  });
+}
+
+function sources(env: Environment, asked: string | null): { apiUrl: string; publicKey: string } {
+  if (asked !== null && !releaseVersionSchema.safeParse(asked).success) {
+    throw new CommandRefused(EXIT.usage, "--version takes a version such as 1.4.0");
+  }
+  const url = parseServiceUrl(env["AGENT_API_URL"]?.trim() ?? "");
+  if ("problem" in url) throw new CommandRefused(EXIT.config, `AGENT_API_URL ${url.problem}`);
+  const publicKey = RELEASE_PUBLIC_KEY === "" ? (env["AGENT_RELEASE_KEY"]?.trim() ?? "") : RELEASE_PUBLIC_KEY;
+  if (publicKey !== "") return { apiUrl: url.value, publicKey };
+  throw new CommandRefused(
+    EXIT.config,
+    "this executable was built without the key that releases are signed with, so it can check none: set AGENT_RELEASE_KEY to that public key (base64), or install by the install script",
+  );
+}
+
+function isWanted({ version }: ReleaseManifest, asked: string | null, say: Say): boolean {
+  const order = compareVersions(version, AGENT_VERSION);
+  if (order === 0) {
+    say(`version ${AGENT_VERSION} is ${asked === null ? "the newest" : "installed already"}`);
+    return false;
+  }
+  if (order > 0 || asked !== null) return true;
+  // Whoever can answer in the deployment's place could otherwise bring back an old mistake with its old, right signature.
+  say(
+    `the deployment offers ${version}, which is older than this ${AGENT_VERSION}: --version ${version} would install it`,
+  );
+  return false;
+}
+
+async function confirm(version: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new CommandRefused(EXIT.usage, `there is nobody to ask: --yes installs ${version}`);
+  const answer = await askTerminal(`Replace ${AGENT_VERSION} by ${version}? [y/N] `, { echo: true });
+  if (!/^y(es)?$/iu.test(answer.trim())) throw new CommandRefused(EXIT.failed, "nothing was changed");
+}
+
+async function install(apiUrl: string, manifest: ReleaseManifest, paths: ExecutablePaths, say: Say): Promise<void> {
+  const target = ownTarget();
+  if (target === null)
+    throw new CommandRefused(EXIT.unavailable, `there are no releases for ${process.platform} ${process.arch}`);
+  const executable = executableFor(manifest, target);
+  const lock = lockUpdates(paths);
+  try {
+    const service = await findRunningService(paths.current);
+    await checkRoom(paths, executable.bytes);
+    await downloadExecutable(apiUrl, manifest, executable, paths.fresh);
+    try {
+      const version = await versionOf(paths.fresh);
+      if (version !== manifest.version) {
+        throw new CommandRefused(
+          EXIT.failed,
+          `the executable of release ${manifest.version} calls itself ${version}: nothing was changed`,
+        );
+      }
+      await putInPlace(paths);
+    } finally {
+      await rm(paths.fresh, { force: true });
+    }
+    say(`version ${manifest.version} is in place; ${paths.previous} keeps ${AGENT_VERSION}`);
+    if (service === null) {
+      say("no service runs this executable: restart the agent; update --rollback takes it back");
+      return;
+    }
+    await restartOrRestore({ service, version: manifest.version, restore: () => restorePrevious(paths) });
+    say(`${service.name} runs it, and is registered`);
+  } finally {
+    lock.release();
+  }
+}
+
+async function rollBack(paths: ExecutablePaths, say: Say): Promise<void> {
+  const lock = lockUpdates(paths);
+  try {
+    const isThere = await access(paths.previous).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) throw new CommandRefused(EXIT.unavailable, `there is no ${paths.previous} to go back to`);
+    const service = await findRunningService(paths.current);
+    await exchange(paths);
+    const version = await versionOf(paths.current);
+    say(`version ${version} is back in place; ${paths.previous} keeps ${AGENT_VERSION}`);
+    if (service === null) return say("no service runs this executable: restart the agent");
+    await restartOrRestore({ service, version, restore: () => exchange(paths) });
+    say(`${service.name} runs it, and is registered`);
+  } finally {
+    lock.release();
+  }
+}
+
+async function ownPaths(): Promise<ExecutablePaths> {
+  const current = await realpath(process.execPath);
+  if (/^bun(\.exe)?$/u.test(basename(current))) {
+    throw new CommandRefused(EXIT.usage, "an agent that runs from its sources is updated there");
+  }
+  await access(dirname(current), constants.W_OK).catch((error: unknown) => {
+    throw new CommandRefused(
+      EXIT.notAllowed,
+      `this user may not write to ${dirname(current)}: run the update with sudo`,
+      { cause: error },
+    );
+  });
+  return executablePaths(current);
+}
+
+async function checkRoom({ current }: ExecutablePaths, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(current));
+  if (bavail * bsize > bytes * 1.1) return;
+  throw new CommandRefused(
+    EXIT.cannotCreate,
+    `${dirname(current)} has too little room for the new executable (${Math.ceil(bytes / 1_000_000)} MB): make some`,
+  );
+}

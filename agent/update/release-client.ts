@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto";
+import { open, rm } from "node:fs/promises";
+import {
+  RELEASE_FILES,
+  releaseManifestSchema,
+  releaseUrlPath,
+  releaseVersionSchema,
+  verifyReleaseSignature,
+} from "../../schema/contract/release.ts";
+import type { ReleaseExecutable, ReleaseManifest, ReleaseTarget } from "../../schema/contract/release.ts";
+import { isLoopbackUrl } from "../config-urls.ts";
+import { CommandRefused } from "../credentials/refused.ts";
+import { EXIT } from "../exit-codes.ts";
+import { describeError } from "../log.ts";
+import { AGENT_VERSION } from "../version.ts";
+
+const MIB = 1_024 * 1_024;
+const MANIFEST_MAX_BYTES = MIB;
+const SIGNATURE_MAX_BYTES = 1_024;
+/** Nothing that a manifest says makes the agent fill a disk. */
+const EXECUTABLE_MAX_BYTES = 1_024 * MIB;
+const CALL_TIMEOUT_MS = 30_000;
+/** For one piece of the download; the whole may take as long as the line needs. */
+const STALL_MS = 60_000;
+
+/**
+ * The manifest of a version, or of the `latest`, if the holder of `publicKey` signed these very bytes. Throws
+ * CommandRefused: no such release, not signed, not by this key, not a manifest, not of that version.
+ */
+export async function fetchManifest(apiUrl: string, asked: string, publicKey: string): Promise<ReleaseManifest> {
+  // The manifest and its signature have to be those of one release, also while another one is published.
+  const version = asked === "latest" ? await latestVersion(apiUrl) : asked;
+  const bytes = await fetchFile(apiUrl, version, RELEASE_FILES.manifest, MANIFEST_MAX_BYTES);
+  const signature = await fetchFile(apiUrl, version, RELEASE_FILES.signature, SIGNATURE_MAX_BYTES);
+  if (bytes === null) {
+    throw new CommandRefused(
+      EXIT.unavailable,
+      `the deployment has no release ${version} of the agent at ${apiUrl}${releaseUrlPath(version, "")}`,
+    );
+  }
+  if (signature === null) {
+    throw new CommandRefused(
+      EXIT.notAllowed,
+      "the release is not signed, and an unsigned one is never installed: sign it with its key, and publish it again",
+    );
+  }
+  const signed = await verifyReleaseSignature(bytes, new TextDecoder().decode(signature), publicKey);
+  if (!signed) {
+    throw new CommandRefused(
+      EXIT.notAllowed,
+      "the release's signature is not of the key that this agent trusts: nothing was installed. Either it was tampered with, or it was signed with another key",
+    );
+  }
+  const manifest = releaseManifestSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
+  if (!manifest.success) {
+    throw new CommandRefused(
+      EXIT.failed,
+      "the release's manifest is of a form that this version does not know: install the new version by the install script",
+    );
+  }
+  if (manifest.data.version !== version) {
+    throw new CommandRefused(
+      EXIT.notAllowed,
+      `the manifest at ${version} is that of ${manifest.data.version}: nothing was installed`,
+    );
+  }
+  return manifest.data;
+}
+
+/** `latest` answers with the address of a version (`schema/contract/api/downloads.ts`); only that version is taken from it. */
+async function latestVersion(apiUrl: string): Promise<string> {
+  const response = await request(apiUrl, "latest", RELEASE_FILES.manifest, AbortSignal.timeout(CALL_TIMEOUT_MS));
+  await response.body?.cancel();
+  const location = response.headers.get("Location") ?? "";
+  const version = releaseVersionSchema.safeParse(/\/([^/]+)\/[^/]+$/u.exec(location)?.[1]);
+  if (response.status >= 300 && response.status < 400 && version.success) return version.data;
+  throw new CommandRefused(
+    EXIT.unavailable,
+    response.status === 404
+      ? `the deployment at ${apiUrl} offers no release of the agent`
+      : `${apiUrl} answers ${response.status} when it is asked for its newest release: is it a Bellhop deployment?`,
+  );
+}
+
+/** The part of the manifest for a target. Throws CommandRefused where the release has none. */
+export function executableFor(manifest: ReleaseManifest, target: ReleaseTarget): ReleaseExecutable {
+  const found = manifest.executables.find((executable) => executable.target === target);
+  if (found === undefined)
+    throw new CommandRefused(EXIT.unavailable, `release ${manifest.version} has no executable for ${target}`);
+  if (found.bytes > EXECUTABLE_MAX_BYTES)
+    throw new CommandRefused(EXIT.failed, `release ${manifest.version} is larger than an agent can be`);
+  return found;
+}
+
+/** Writes the executable to a new file at `path`, and leaves none unless size and sum are the manifest's. */
+export async function downloadExecutable(
+  apiUrl: string,
+  { version }: ReleaseManifest,
+  { target, bytes, sha256 }: ReleaseExecutable,
+  path: string,
+): Promise<void> {
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o700);
+  try {
+    const got = await receive(apiUrl, version, target, bytes, (chunk) => file.writeFile(chunk));
+    if (got.bytes !== bytes) throw wrong(`it has ${got.bytes} bytes and not ${bytes}`);
+    if (got.sha256 !== sha256) throw wrong("its SHA-256 is not the manifest's");
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+async function receive(
+  apiUrl: string,
+  version: string,
+  target: string,
+  maxBytes: number,
+  write: (chunk: Uint8Array) => Promise<void>,
+): Promise<{ bytes: number; sha256: string }> {
+  const stall = new AbortController();
+  let timer = setTimeout(() => stall.abort(), STALL_MS);
+  const hash = createHash("sha256");
+  let received = 0;
+  try {
+    const response = await get(apiUrl, version, target, stall.signal);
+    if (response === null)
+      throw new CommandRefused(EXIT.unavailable, `the deployment has no file for ${version} ${target}`);
+    for await (const chunk of response.body ?? []) {
+      clearTimeout(timer);
+      timer = setTimeout(() => stall.abort(), STALL_MS);
+      received += chunk.length;
+      if (received > maxBytes) throw wrong(`it has more than the ${maxBytes} bytes that the manifest says`);
+      hash.update(chunk);
+      await write(chunk);
+    }
+    return { bytes: received, sha256: hash.digest("hex") };
+  } catch (error) {
+    if (error instanceof CommandRefused) throw error;
+    const why = stall.signal.aborted ? `nothing came for ${STALL_MS / 1_000} s` : describeError(error);
+    throw new CommandRefused(
+      EXIT.unavailable,
+      `the download broke off after ${received} bytes (${why}): nothing was changed, try again`,
+      { cause: error },
+    );
+  } finally {
+    clearTimeout(timer);
+    stall.abort();
+  }
+}
+
+/** Null where there is no such file. */
+async function fetchFile(
+  apiUrl: string,
+  version: string,
+  name: string,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    const response = await get(apiUrl, version, name, AbortSignal.timeout(CALL_TIMEOUT_MS));
+    if (response === null) return null;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw wrong(`${name} is larger than one can be`);
+      chunks.push(chunk);
+    }
+    return new Uint8Array(Buffer.concat(chunks));
+  } catch (error) {
+    if (error instanceof CommandRefused) throw error;
+    throw new CommandRefused(
+      EXIT.unavailable,
+      `${name} of the release broke off (${describeError(error)}): try again`,
+      { cause: error },
+    );
+  }
+}
+
+/** Null where there is no such file. */
+async function get(apiUrl: string, version: string, name: string, signal: AbortSignal): Promise<Response | null> {
+  const response = await request(apiUrl, version, name, signal);
+  if (response.ok) return response;
+  await response.body?.cancel();
+  if (response.status === 404) return null;
+  throw new CommandRefused(
+    EXIT.unavailable,
+    `${apiUrl} answers ${response.status} for ${name} of release ${version}: try again, or look at the deployment`,
+  );
+}
+
+async function request(apiUrl: string, version: string, name: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(`${apiUrl}${releaseUrlPath(version, name)}`, {
+      headers: { "User-Agent": `bellhop-agent/${AGENT_VERSION}` },
+      redirect: "manual",
+      signal,
+      ...(isLoopbackUrl(apiUrl) ? { proxy: false as const } : {}),
+      ...(apiUrl.startsWith("https:") ? { tls: { rejectUnauthorized: true } } : {}),
+    });
+  } catch (error) {
+    throw new CommandRefused(
+      EXIT.unavailable,
+      `${name} of the release cannot be fetched from ${apiUrl} (${describeError(error)}): bellhop-agent doctor looks at the way there`,
+      { cause: error },
+    );
+  }
+}
+
+function wrong(how: string): CommandRefused {
+  return new CommandRefused(EXIT.notAllowed, `what was downloaded is not what was signed: ${how}. Nothing was changed`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { realpath } from "node:fs/promises";
+import { readEnvFile } from "../commands/env-file.ts";
+import { hostFacts, serviceEnvFile } from "../commands/environment.ts";
+import { readLocalConfig } from "../config.ts";
+import { isLocked } from "../journal/process-lock.ts";
+import { statePaths } from "../paths.ts";
+import { readStatusFile } from "../status-file.ts";
+import type { RegisteredStatus } from "../status-file.ts";
+import { hasSystemd } from "../system-service/linux/no-systemd.ts";
+import { UNIT } from "../system-service/linux/unit-file.ts";
+import { givenUp, readUnitStatus } from "../system-service/linux/unit-status.ts";
+import { mustRun, runProgram } from "../system-service/run-program.ts";
+import { windowsPlaces } from "../system-service/windows/places.ts";
+import { SCHTASKS } from "../system-service/windows/task.ts";
+
+/** The agent that runs as a service of this machine. */
+export interface RunningService {
+  name: string;
+  restart(): Promise<void>;
+  registered(): RegisteredStatus | null;
+  /** Why it will not register any more, so that nobody need wait; null as long as it may. */
+  givenUp(): Promise<string | null>;
+}
+
+/** The service that runs this executable; null where none does. Throws where its configuration cannot be read. */
+export async function findRunningService(executable: string): Promise<RunningService | null> {
+  if (process.platform === "win32") return findTask(executable);
+  if (!hasSystemd()) return null;
+  const unit = await readUnitStatus();
+  if (unit === null || unit.load !== "loaded" || !["active", "activating", "reloading"].includes(unit.active))
+    return null;
+  if ((await realpath(unit.execStart).catch(() => null)) !== executable) return null;
+  const status = statePaths(vaultPath()).status;
+  return {
+    name: UNIT,
+    // Where it fails, `givenUp` knows more about it than systemctl says.
+    restart: async () => {
+      await runProgram("systemctl", ["restart", UNIT]);
+    },
+    registered: () => readStatusFile(status),
+    givenUp: async () => givenUp(await readUnitStatus()),
+  };
+}
+
+async function findTask(executable: string): Promise<RunningService | null> {
+  if (executable.toLowerCase() !== windowsPlaces().executable.toLowerCase()) return null;
+  if ((await runProgram("schtasks", SCHTASKS.query)).code !== 0) return null;
+  const paths = statePaths(vaultPath());
+  if (!isLocked(paths.lock)) return null;
+  return {
+    name: "the task of the agent",
+    restart: async () => {
+      await runProgram("schtasks", SCHTASKS.end);
+      await mustRun("schtasks", SCHTASKS.run, "starting the task");
+    },
+    registered: () => (isLocked(paths.lock) ? readStatusFile(paths.status) : null),
+    givenUp: () => Promise.resolve(null),
+  };
+}
+
+function vaultPath(): string {
+  const local = readLocalConfig(readEnvFile(serviceEnvFile()), hostFacts());
+  if (local.ok) return local.config.vaultPath;
+  throw new Error(`${serviceEnvFile()} is wrong: ${local.problems.join("; ")}`);
+}

@@ -1,0 +1,139 @@
+import { AGENT_API_PATH, SESSION_HEADER } from "../schema/contract/agent.ts";
+import type { Activity } from "./activity.ts";
+import { sleep } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+import type { Random } from "./service/retry.ts";
+import { AGENT_VERSION } from "./version.ts";
+import { afterEnd } from "./wake/after-end.ts";
+import { holdConnection, WAKE_LIMITS } from "./wake/connection.ts";
+import type { WakeEnd, WakeLimits, WakeTarget } from "./wake/connection.ts";
+import { askRetryAfter } from "./wake/retry-after.ts";
+
+const HEALTHY_AFTER_MS = 60_000;
+const POLLING_GOES_ON = "jobs are fetched at POLL_INTERVAL meanwhile";
+
+export interface WakeSocketOptions {
+  /** The deployment's address. */
+  apiUrl: string;
+  apiKey: string;
+  /** Null for a direct connection; see `proxyFor`. */
+  proxy: string | null;
+  /** Of the newest registration; null before the first. */
+  session: () => string | null;
+  /** There may be something to fetch. Called at least once for each connection, as wakes may have been missed. */
+  onWake: () => void;
+  /** The service does not know the session or the key any more; the next poll finds out which. */
+  onSessionOver: () => void;
+  activity: Activity;
+  log: Log;
+  clock: Clock;
+  random: Random;
+  limits?: WakeLimits;
+  wait?: typeof sleep;
+}
+
+/**
+ * The wake socket (design 4): a WebSocket by which the service says "poll now" and nothing else. Losing it loses no job,
+ * only time: polling goes on without it, and it is opened again, with jitter, for as long as the agent runs.
+ */
+export class WakeSocket {
+  readonly #options: WakeSocketOptions;
+  readonly #stop = new AbortController();
+  #done: Promise<void> | null = null;
+  /** Ends the connection, or the wait for the next, because the session is another one. */
+  #renewal = new AbortController();
+  #session: string | null = null;
+  #failures = 0;
+  /** An outage is told once, and so is that there is no wake socket. */
+  #told: "outage" | "unsupported" | null = null;
+
+  constructor(options: WakeSocketOptions) {
+    this.#options = options;
+  }
+
+  /** Opens it after the first poll, which it must not delay, and again when the agent has registered anew. */
+  polled(): void {
+    const session = this.#options.session();
+    if (session === null || this.#stop.signal.aborted) return;
+    if (this.#done === null) {
+      this.#done = this.#run();
+      return;
+    }
+    if (session !== this.#session) this.#renewal.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { activity, random, log, wait = sleep } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      this.#renewal = new AbortController();
+      this.#session = this.#options.session();
+      const signal = AbortSignal.any([this.#stop.signal, this.#renewal.signal]);
+      const target = this.#target();
+      const { end, heldMs } = await this.#hold(target, signal);
+      if (activity.wake !== "unsupported") activity.wake = "connecting";
+      if (this.#stop.signal.aborted) return;
+      if (end.how === "stopped") continue;
+      if (heldMs >= HEALTHY_AFTER_MS) this.#failures = 0;
+      this.#failures++;
+      const isBusy = end.how === "refused" && (end.status === 503 || end.status === 429);
+      const retryAfterMs = isBusy ? await askRetryAfter(target, signal) : null;
+      const after = afterEnd(end, this.#failures, retryAfterMs, random);
+      activity.wake = after.isUnsupported ? "unsupported" : "connecting";
+      this.#tell(after, heldMs > 0);
+      log.debug("the wake socket is tried again", { reason: after.reason, inMs: Math.round(after.delayMs) });
+      if (after.pollNow) this.#options.onSessionOver();
+      await wait(after.delayMs, signal);
+    }
+  }
+
+  async #hold(target: WakeTarget, signal: AbortSignal): Promise<{ end: WakeEnd; heldMs: number }> {
+    const { activity, log, clock, random, onWake, limits = WAKE_LIMITS } = this.#options;
+    let openedAt: number | null = null;
+    const onOpen = () => {
+      openedAt = clock.monotonicMs();
+      activity.wake = "connected";
+      activity.wakeConnections++;
+      this.#told = null;
+      log.info("the wake socket is open: jobs are fetched as soon as they are there");
+      onWake();
+    };
+    const onPoll = () => {
+      activity.wakes++;
+      onWake();
+    };
+    const end = await holdConnection(target, { onOpen, onPoll }, { signal, random, limits });
+    // A moment at least: 0 says that it never opened.
+    return { end, heldMs: openedAt === null ? 0 : Math.max(1, clock.monotonicMs() - openedAt) };
+  }
+
+  #tell({ isUnsupported, reason }: { isUnsupported: boolean; reason: string }, wasOpen: boolean): void {
+    const { log } = this.#options;
+    const what = isUnsupported ? "unsupported" : "outage";
+    if (this.#told === what) return;
+    // What was told of an outage that turns out to have another cause is worth a second line, and no third.
+    if (this.#told === "unsupported") return;
+    this.#told = what;
+    if (isUnsupported) log.info(`no wake socket: jobs are fetched at POLL_INTERVAL alone`, { reason });
+    else if (wasOpen) log.warning(`the wake socket was lost: ${POLLING_GOES_ON}`, { reason });
+    else log.warning(`the wake socket cannot be opened: ${POLLING_GOES_ON}`, { reason });
+  }
+
+  #target(): WakeTarget {
+    const { apiUrl, apiKey, proxy } = this.#options;
+    return {
+      url: `${apiUrl.replace(/^http/u, "ws")}${AGENT_API_PATH}/wake`,
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        [SESSION_HEADER]: this.#session ?? "",
+        "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
+      },
+      proxy,
+    };
+  }
+}

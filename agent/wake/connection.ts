@@ -1,0 +1,124 @@
+import { jittered } from "../service/retry.ts";
+import type { Random } from "../service/retry.ts";
+
+const SECOND_MS = 1_000;
+/** `poll`, `pong` and what a later version may add are words. */
+const MESSAGE_MAX_CHARS = 1_024;
+
+/** Milliseconds. */
+export interface WakeLimits {
+  connectMs: number;
+  pingEveryMs: number;
+  pongWithinMs: number;
+}
+
+export const WAKE_LIMITS: WakeLimits = {
+  connectMs: 15 * SECOND_MS,
+  pingEveryMs: 30 * SECOND_MS,
+  pongWithinMs: 15 * SECOND_MS,
+};
+
+export interface WakeTarget {
+  /** ws:// or wss:// */
+  url: string;
+  headers: Record<string, string>;
+  /** Null for a direct connection. */
+  proxy: string | null;
+}
+
+/** Why a connection is over, or never came to be. */
+export type WakeEnd =
+  | { how: "refused"; status: number }
+  | { how: "unreachable"; reason: string }
+  | { how: "closed"; code: number }
+  /** Neither an answer to a ping nor anything else came: the other end, or the way to it, is gone. */
+  | { how: "half_open" }
+  | { how: "too_long" }
+  | { how: "stopped" };
+
+export interface WakeCallbacks {
+  onOpen: () => void;
+  onPoll: () => void;
+}
+
+/** Opens one connection, keeps it while it lives, and answers how it ended. Never throws. */
+export function holdConnection(
+  { url, headers, proxy }: WakeTarget,
+  { onOpen, onPoll }: WakeCallbacks,
+  { signal, random, limits }: { signal: AbortSignal; random: Random; limits: WakeLimits },
+): Promise<WakeEnd> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve({ how: "stopped" });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    let isOpen = false;
+    let failure = "";
+    const socket = connect({ url, headers, proxy });
+    const end = (how: WakeEnd) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      socket.terminate();
+      resolve(how);
+    };
+    const onAbort = () => end({ how: "stopped" });
+    const pingLater = () => {
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => {
+          timer = setTimeout(() => end({ how: "half_open" }), limits.pongWithinMs);
+          socket.send("ping");
+        },
+        jittered(limits.pingEveryMs, random),
+      );
+    };
+    signal.addEventListener("abort", onAbort);
+    timer = setTimeout(() => {
+      end({ how: "unreachable", reason: `not open within ${limits.connectMs / SECOND_MS} s` });
+    }, limits.connectMs);
+    socket.addEventListener("open", () => {
+      if (isOver) return;
+      isOpen = true;
+      pingLater();
+      onOpen();
+    });
+    socket.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+      if (isOver) return;
+      if (sizeOf(data) > MESSAGE_MAX_CHARS) return end({ how: "too_long" });
+      // Whatever came, the other end lives.
+      pingLater();
+      if (data === "poll") onPoll();
+    });
+    socket.addEventListener("error", (event) => {
+      failure = "message" in event ? String(event.message) : "";
+    });
+    socket.addEventListener("close", ({ code }) => {
+      end(isOpen ? { how: "closed", code } : refusalIn(failure));
+    });
+  });
+}
+
+function connect({ url, headers, proxy }: WakeTarget): WebSocket {
+  return new WebSocket(url, {
+    headers,
+    // Words are not worth it, and a compressed flood would be a larger one.
+    perMessageDeflate: false,
+    // NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment must not give the key to whoever asks.
+    ...(url.startsWith("wss:") ? { tls: { rejectUnauthorized: true } } : {}),
+    ...(proxy === null ? {} : { proxy }),
+  });
+}
+
+/** The runtime tells the status of a refused upgrade in its message alone; without one the service was not reached. */
+function refusalIn(message: string): WakeEnd {
+  const status = /expected 101 status code: (\d{3})/iu.exec(message)?.[1];
+  if (status !== undefined) return { how: "refused", status: Number(status) };
+  // Its first part names the address, which the log has anyway.
+  return { how: "unreachable", reason: /' failed: (.+)$/su.exec(message)?.[1]?.trim() ?? "no connection" };
+}
+
+function sizeOf(data: unknown): number {
+  if (typeof data === "string") return data.length;
+  return data instanceof Uint8Array || data instanceof ArrayBuffer ? data.byteLength : 0;
+}

@@ -1,0 +1,32 @@
+import { parseRetryAfter } from "../service/retry.ts";
+import type { WakeTarget } from "./connection.ts";
+
+const ANSWER_WITHIN_MS = 5_000;
+
+/**
+ * How long a service that refuses the upgrade asks to wait, in milliseconds; null when it does not say. The runtime's
+ * WebSocket does not show the headers of a refusal, so the same request is made once more.
+ */
+export async function askRetryAfter({ url, headers, proxy }: WakeTarget, signal: AbortSignal): Promise<number | null> {
+  const upgrade = {
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
+  };
+  const over = new AbortController();
+  try {
+    const response = await fetch(url.replace(/^ws/u, "http"), {
+      headers: { ...headers, ...upgrade },
+      redirect: "manual",
+      signal: AbortSignal.any([signal, over.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      proxy: proxy ?? false,
+      ...(url.startsWith("wss:") ? { tls: { rejectUnauthorized: true } } : {}),
+    });
+    return parseRetryAfter(response.headers.get("Retry-After"));
+  } catch {
+    return null;
+  } finally {
+    over.abort();
+  }
+}

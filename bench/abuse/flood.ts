@@ -1,0 +1,41 @@
+/**
+ * Runs as a worker, on a thread of its own: sends one request again and again over some connections, each the next as
+ * soon as the last is answered, until it is ended. It counts its answers by their status.
+ */
+export interface FloodOrder {
+  hostname: string;
+  port: number;
+  connections: number;
+  request: Uint8Array;
+}
+
+declare const self: Worker;
+
+const statuses: Record<string, number> = {};
+
+self.addEventListener("message", ({ data }: MessageEvent<FloodOrder | "report">) => {
+  if (data === "report") return postMessage(statuses);
+  void Promise.all(Array.from({ length: data.connections }, () => connect(data))).then(() => postMessage("flooding"));
+});
+
+async function connect({ hostname, port, request }: FloodOrder): Promise<void> {
+  let received = "";
+  await Bun.connect({
+    hostname,
+    port,
+    socket: {
+      open: (socket) => void socket.write(request),
+      data: (socket, chunk) => {
+        received += chunk.toString("latin1");
+        const head = received.indexOf("\r\n\r\n");
+        const length = Number(/\r\ncontent-length: (\d+)/iu.exec(received)?.[1]);
+        // Every refusal, and every answer of /healthz, says its length.
+        if (head < 0 || received.length < head + 4 + length) return;
+        const status = received.slice(9, 12);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        received = "";
+        socket.write(request);
+      },
+    },
+  });
+}

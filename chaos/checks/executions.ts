@@ -1,0 +1,116 @@
+import {
+  isTerminalExecution,
+  isTerminalNodeRun,
+  executionStatusSchema,
+  nodeRunStatusSchema,
+} from "../../schema/contract/execution.ts";
+import { WEBHOOK_IDEMPOTENCY_WINDOW_MS } from "../../schema/limits.ts";
+import type { Evidence, ExecutionFact } from "../evidence.ts";
+import { kindOf } from "../workflows.ts";
+import { groupBy, violation } from "./violation.ts";
+import type { Violation } from "./violation.ts";
+
+/** Every event has been accepted, and started exactly one execution: the one that every answer named (invariant 1). */
+export function eventsStartedOnce({ events, executions }: Evidence): Violation[] {
+  const check = "an accepted event has exactly one execution";
+  const byKey = groupBy(executions, ({ kind, key }) => `${kind} ${key}`);
+  const found = events.flatMap((event) => {
+    const { kind, key, executionIds, tries } = event;
+    const started = byKey.get(`${kind} ${key}`) ?? [];
+    const ids = started.map(({ id }) => id);
+    if (event.acceptedAt === null) return [violation(check, `event ${key} was never accepted in ${tries} tries`)];
+    if (event.lastSentAt - event.firstSentAt > WEBHOOK_IDEMPOTENCY_WINDOW_MS) {
+      return [
+        violation(
+          "the run itself",
+          `event ${key} was sent over more than the window of five minutes: it proves nothing`,
+        ),
+      ];
+    }
+    if (started.length !== 1) {
+      return [
+        violation(check, `event ${key} (${tries} tries) has ${started.length} executions: ${ids.join(", ")}`, ids[0]),
+      ];
+    }
+    if (executionIds.some((id) => !ids.includes(id))) {
+      return [
+        violation(
+          check,
+          `event ${key} was answered with ${executionIds.join(", ")}, and started ${ids.join()}`,
+          ids[0],
+        ),
+      ];
+    }
+    return [];
+  });
+  const sent = new Set(events.map(({ kind, key }) => `${kind} ${key}`));
+  for (const { id, kind, key } of executions) {
+    if (kindOf(kind).trigger !== "cron" && !sent.has(`${kind} ${key}`)) {
+      found.push(violation(check, `execution ${id} of ${kind} has an event that nobody sent: ${key}`, id));
+    }
+  }
+  for (const [minute, ran] of groupBy(
+    executions.filter(({ kind }) => kindOf(kind).trigger === "cron"),
+    ({ key }) => key,
+  )) {
+    if (ran.length > 1)
+      found.push(violation(check, `the schedule's minute ${minute} was run ${ran.length} times`, ran[0]?.id));
+  }
+  return found;
+}
+
+/** Nothing goes on, neither an execution nor a node run nor a job. */
+export function everythingEnded({ executions, nodeRuns, jobs }: Evidence): Violation[] {
+  const check = "everything has ended";
+  const terminalJobs = new Set(["succeeded", "failed", "timed_out", "cancelled"]);
+  return [
+    ...executions
+      .filter(
+        ({ status, finishedAt }) => !isTerminalExecution(executionStatusSchema.parse(status)) || finishedAt === null,
+      )
+      .map(({ id, kind, key, status }) => violation(check, `execution ${id} (${kind}, ${key}) is ${status}`, id)),
+    ...nodeRuns
+      .filter(({ status }) => !isTerminalNodeRun(nodeRunStatusSchema.parse(status)))
+      .map((run) => violation(check, `node run ${run.id} (${run.nodeId}) is ${run.status}`, run.executionId)),
+    ...jobs
+      .filter(({ status }) => !terminalJobs.has(status))
+      .map((job) => violation(check, `job ${job.id} (${job.action ?? "no action"}) is ${job.status}`, job.executionId)),
+  ];
+}
+
+/**
+ * An execution ends as its kind does; where a job that must not run again was lost, it may fail by that. Nothing else
+ * that happened to the system is an execution's concern.
+ */
+export function endedAsTheyShould({ executions, nodeRuns, events }: Evidence): Violation[] {
+  const runsOf = groupBy(nodeRuns, ({ executionId }) => executionId);
+  const asked = new Set(events.filter(({ cancelAsked }) => cancelAsked).map(({ key }) => key));
+  const wasLost = ({ id }: ExecutionFact) => (runsOf.get(id) ?? []).some(({ errorCode }) => errorCode === "agent_lost");
+  return executions.flatMap((execution) => {
+    const { id, kind, key, status, error } = execution;
+    const { endsAs } = kindOf(kind);
+    const fits = endsAs.some((end) => end === status) && (status !== "cancelled" || asked.has(key));
+    if (fits || status === "running" || (status === "failed" && wasLost(execution))) return [];
+    const nodes = (runsOf.get(id) ?? []).map((run) => `${run.nodeId} ${run.status} ${run.errorCode ?? ""}`.trim());
+    const detail = `execution ${id} (${kind}, ${key}) is ${status}, and ends as ${endsAs.join(" or ")}: ${error ?? "no error"}; ${nodes.join(", ")}`;
+    return [violation("an execution ends as its workflow says", detail, id)];
+  });
+}
+
+/** Its nodes ran in the order of its graph, by the clock of the machine where they ran. */
+export function nodesInOrder({ executions, runs }: Evidence): Violation[] {
+  const runsOf = groupBy(runs, ({ key }) => key);
+  return executions.flatMap(({ id, kind, key }) =>
+    (kindOf(kind).order ?? []).flatMap(([before, after]) => {
+      const ran = runsOf.get(key) ?? [];
+      const ends = ran
+        .filter(({ nodeId }) => nodeId === before)
+        .map(({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY);
+      const early = ran.find(({ nodeId, beganAt }) => nodeId === after && !ends.some((endedAt) => endedAt <= beganAt));
+      if (early === undefined) return [];
+      return [
+        violation("nodes run in order", `${key}: ${after} (${early.token}) began before ${before} had ended`, id),
+      ];
+    }),
+  );
+}

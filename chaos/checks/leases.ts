@@ -1,0 +1,90 @@
+import { jobResultSchema } from "../../schema/contract/agent.ts";
+import type { JobResultStatus } from "../../schema/contract/agent.ts";
+import type { Evidence } from "../evidence.ts";
+import { groupBy, violation } from "./violation.ts";
+import type { Violation } from "./violation.ts";
+
+/** One lease is run once, by one agent (invariants 2 and 3). */
+export function leasesHeldOnce({ journals }: Evidence): Violation[] {
+  const held = journals.flatMap(({ agent, records }) =>
+    records.flatMap((record) => (record.type === "began" ? [{ agent, ref: `${record.jobId}:${record.lease}` }] : [])),
+  );
+  return [...groupBy(held, ({ ref }) => ref)].flatMap(([ref, begins]) =>
+    begins.length === 1
+      ? []
+      : [violation("a lease is held once", `${ref} began on ${begins.map(({ agent }) => agent).join(" and ")}`)],
+  );
+}
+
+interface Told {
+  agent: string;
+  jobId: string;
+  lease: string;
+  status: JobResultStatus;
+  /** Null while the service owes an answer. */
+  ack: string | null;
+}
+
+/** What agents reported, with the last answer to each. */
+function resultsTold({ journals }: Evidence): Told[] {
+  return journals.flatMap(({ agent, records }) => {
+    const told = new Map<string, Told>();
+    for (const record of records) {
+      if (record.type === "opened" || record.type === "began") continue;
+      const ref = `${record.jobId}:${record.lease}`;
+      const sofar = told.get(ref);
+      if (record.type === "finished") {
+        const { status } = jobResultSchema.parse(record.result);
+        told.set(ref, { agent, jobId: record.jobId, lease: record.lease, status, ack: sofar?.ack ?? null });
+      } else if (record.type === "owed" && sofar !== undefined) {
+        told.delete(ref);
+        told.set(`${record.jobId}:${record.newLease}`, { ...sofar, lease: record.newLease, ack: null });
+      } else if (record.type === "acknowledged" && sofar !== undefined) sofar.ack = record.ack;
+    }
+    return [...told.values()];
+  });
+}
+
+/** Each job's end was taken once, is what the agent said, and no agent owes one any more (invariants 2 and 4). */
+export function resultsTakenOnce(evidence: Evidence): Violation[] {
+  const check = "a result is taken once, as it was told";
+  const jobs = new Map(evidence.jobs.map((job) => [job.id, job]));
+  const told = resultsTold(evidence);
+  const owed = told
+    .filter(({ ack }) => ack === null)
+    .map(({ agent, jobId }) =>
+      violation("no result is owed", `${agent} still has the result of ${jobId}`, jobs.get(jobId)?.executionId ?? null),
+    );
+  // A run that was interrupted is no result: a job that may run again goes on after it.
+  const taken = told.filter(
+    ({ ack, status }) => (ack === "accepted" || ack === "duplicate") && status !== "interrupted",
+  );
+  const wrong = [...groupBy(taken, ({ jobId }) => jobId)].flatMap(([jobId, results]) => {
+    const job = jobs.get(jobId);
+    const executionId = job?.executionId ?? null;
+    const said = results.map(({ agent, lease, status }) => `${status} by ${agent} under ${lease}`).join(", ");
+    if (results.length > 1) return [violation(check, `job ${jobId} was taken more than once: ${said}`, executionId)];
+    if (job === undefined || results.some(({ status }) => status === job.status)) return [];
+    // A cancel that was committed first stays, whatever the agent came to.
+    if (job.status === "cancelled") return [];
+    return [violation(check, `job ${jobId} is ${job.status}, and the result that was taken is ${said}`, executionId)];
+  });
+  const late = evidence.lateResults.flatMap(({ jobId, lease }) =>
+    taken.some((result) => result.jobId === jobId && result.lease === lease)
+      ? [
+          violation(
+            "a late result changes nothing",
+            `${jobId}:${lease} was recorded as late, and taken`,
+            jobs.get(jobId)?.executionId ?? null,
+          ),
+        ]
+      : [],
+  );
+  // The answer may have been lost, and "unknown" is what a Pool says of another's job that is over.
+  const unsaid = evidence.jobs.flatMap(({ id, status, executionId }) =>
+    status === "succeeded" && !told.some((result) => result.jobId === id && result.status === "succeeded")
+      ? [violation(check, `job ${id} is succeeded, and no agent's journal says so`, executionId)]
+      : [],
+  );
+  return [...owed, ...wrong, ...late, ...unsaid];
+}

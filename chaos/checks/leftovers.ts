@@ -1,0 +1,24 @@
+import type { Evidence } from "../evidence.ts";
+import { violation } from "./violation.ts";
+import type { Violation } from "./violation.ts";
+
+/** Nothing waits, nothing runs, and no secret went where it does not belong (invariant 6). */
+export function nothingIsLeft({ left, agentEnds }: Evidence): Violation[] {
+  return [
+    ...left.unrest.map((detail) => violation("everything comes to rest", detail)),
+    ...left.inbox.map((detail) => violation("the inbox is empty", detail)),
+    ...left.processes.map((detail) => violation("no process is left", detail)),
+    ...left.secrets.map((detail) => violation("secrets stay where they are used", detail)),
+    ...(left.strangers === 0
+      ? []
+      : [violation("a job has its credential", `the target saw ${left.strangers} requests without it`)]),
+    ...agentEnds
+      .filter(({ unexpected }) => unexpected)
+      .map(({ agent, code, at }) =>
+        violation(
+          "an agent ends only when it is told to",
+          `${agent} ended by itself with code ${code} at ${new Date(at).toISOString()}`,
+        ),
+      ),
+  ];
+}

@@ -1,0 +1,21 @@
+/** A promise that a run broke. */
+export interface Violation {
+  check: string;
+  /** For a person: what was seen, with every id that is needed to look further. */
+  detail: string;
+  executionId: string | null;
+}
+
+export function violation(check: string, detail: string, executionId: string | null = null): Violation {
+  return { check, detail, executionId };
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

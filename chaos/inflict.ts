@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { Refused } from "./admin.ts";
+import type { Child } from "./child.ts";
+import type { Fault, ProcessName, ScheduledFault } from "./schedule.ts";
+import { POOLS } from "./setup.ts";
+import type { ChaosAgent, System } from "./system.ts";
+import { WEATHERS } from "./weather.ts";
+
+/** A fault as it was, on the clock of the run's records. */
+export interface Inflicted {
+  number: number;
+  fault: Fault;
+  fromMs: number;
+  /** When what was hurt was given back. */
+  toMs: number;
+}
+
+const RESTART_WITHIN_MS = 45_000;
+const START_TRIES = 10;
+
+/** Does what the schedule says and gives back what it took. */
+export async function inflict(system: System, { number, fault, lastsMs }: ScheduledFault): Promise<Inflicted> {
+  const fromMs = Date.now();
+  await carryOut(system, fault, lastsMs);
+  return { number, fault, fromMs, toMs: Date.now() };
+}
+
+async function carryOut(system: System, fault: Fault, lastsMs: number): Promise<void> {
+  switch (fault.kind) {
+    case "kill":
+      await processOf(system, fault.target).kill();
+      await Bun.sleep(lastsMs);
+      return startAgain(system, fault.target);
+    case "pause":
+      return pause(processOf(system, fault.target), lastsMs);
+    case "restart":
+      await system.agents[fault.target].child.stop(RESTART_WITHIN_MS);
+      return system.agents[fault.target].start();
+    case "disable": {
+      const { id } = system.agents[fault.target];
+      await system.admin.call("POST", `/agents/${id}/disable`, undefined, z.unknown());
+      await Bun.sleep(lastsMs);
+      await system.admin.call("POST", `/agents/${id}/enable`, undefined, z.unknown());
+      return;
+    }
+    case "regenerateKey":
+      return regenerateKey(system, system.agents[fault.target]);
+    case "move": {
+      const agent = system.agents[fault.target];
+      await moveTo(system, agent, agent.homePool === POOLS.main ? POOLS.annex : POOLS.main);
+      await Bun.sleep(lastsMs);
+      return moveTo(system, agent, agent.homePool);
+    }
+    case "evict":
+      system.service.tell(JSON.stringify({ evict: fault.objects, share: fault.share }));
+      return;
+    case "weather":
+      system.links[fault.link].weather = WEATHERS[fault.weather];
+      await Bun.sleep(lastsMs);
+      return system.links[fault.link].heal();
+    case "freeze":
+      system.links[fault.link].freeze();
+      await Bun.sleep(lastsMs);
+      if (fault.ends === "break") system.links[fault.link].breakOff();
+      return system.links[fault.link].heal();
+    case "refuse":
+      system.links[fault.link].refuse();
+      await Bun.sleep(lastsMs);
+      return system.links[fault.link].heal();
+  }
+}
+
+export function processOf(system: System, name: ProcessName): Child {
+  if (name === "service") return system.service;
+  return name === "database" ? system.database : system.agents[name].child;
+}
+
+/** A port that was just given up may be taken for a moment. */
+export async function startAgain(system: System, name: ProcessName): Promise<void> {
+  if (name !== "service" && name !== "database") return system.agents[name].start();
+  const child = processOf(system, name);
+  for (let tries = 1; !child.running; tries++) {
+    try {
+      await child.start();
+    } catch (error) {
+      await child.kill();
+      if (tries === START_TRIES) throw error;
+      await Bun.sleep(200);
+    }
+  }
+}
+
+export async function moveTo({ admin }: System, { id }: ChaosAgent, poolId: string): Promise<void> {
+  for (;;) {
+    try {
+      await admin.call("PATCH", `/agents/${id}`, { poolId }, z.unknown());
+      return;
+    } catch (error) {
+      // Somebody else's edit in the same moment.
+      if (!(error instanceof Refused) || error.status !== 409) throw error;
+      await Bun.sleep(200);
+    }
+  }
+}
+
+async function pause(child: Child, lastsMs: number): Promise<void> {
+  child.signal("SIGSTOP");
+  await Bun.sleep(lastsMs);
+  child.signal("SIGCONT");
+}
+
+async function regenerateKey({ admin }: System, agent: ChaosAgent): Promise<void> {
+  const shape = z.object({ apiKey: z.string() });
+  const { apiKey } = await admin.call("POST", `/agents/${agent.id}/regenerate-key`, undefined, shape);
+  agent.keys.push(apiKey);
+  await agent.child.kill();
+  await agent.start();
+}

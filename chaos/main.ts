@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { killChildren } from "./child.ts";
+import { describeFigures, describeViolations } from "./report.ts";
+import { runChaos } from "./run.ts";
+import { describeFault, drawSchedule } from "./schedule.ts";
+
+const USAGE = `usage: npm run chaos -- [--minutes N] [--seed S] [--schedule] [--keep]
+  --minutes N   how long faults and load last; 2 unless said, fractions allowed
+  --seed S      what is drawn, and when; one of its own unless said
+  --schedule    prints the faults of this seed, and runs nothing
+  --keep        keeps the run's directory though nothing went wrong`;
+const MINUTE_MS = 60_000;
+
+/** `npm run chaos`: real programs, real faults, and whether the service kept its word. Exit code 1 when it did not. */
+const options = readOptions();
+const durationMs = options.minutes * MINUTE_MS;
+if (options.schedule) {
+  for (const { number, atMs, lastsMs, fault } of drawSchedule(options.seed, durationMs).faults) {
+    console.log(
+      `${number}. at ${(atMs / 1_000).toFixed(1)} s for ${(lastsMs / 1_000).toFixed(1)} s: ${describeFault(fault)}`,
+    );
+  }
+  process.exit(0);
+}
+const directory = await mkdtemp(join(tmpdir(), "bellhop-chaos-"));
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => void killChildren().finally(() => process.exit(1)));
+}
+console.log(`seed ${options.seed}, ${options.minutes} min, in ${directory}\n`);
+const { figures, violations } = await runChaos({
+  seed: options.seed,
+  durationMs,
+  directory,
+  meanGapMs: 4_000,
+  tickEveryMs: durationMs < 5 * MINUTE_MS ? 10_000 : MINUTE_MS,
+  restWithinMs: 4 * MINUTE_MS,
+  say: console.log,
+});
+console.log(`\n${describeFigures(figures)}\n\n${describeViolations(violations)}`);
+if (violations.length > 0) {
+  console.log(`\nAgain: npm run chaos -- --minutes ${options.minutes} --seed ${options.seed}`);
+  console.log(`Logs, database and evidence.json: ${directory}`);
+} else if (options.keep) console.log(`\n${directory}`);
+else await rm(directory, { recursive: true, force: true });
+process.exit(violations.length > 0 ? 1 : 0);
+
+function readOptions(): { minutes: number; seed: string; schedule: boolean; keep: boolean } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        minutes: { type: "string", default: "2" },
+        seed: { type: "string", default: String(Date.now() % 1_000_000) },
+        schedule: { type: "boolean", default: false },
+        keep: { type: "boolean", default: false },
+      },
+    });
+    const minutes = Number(values.minutes);
+    if (!(minutes > 0 && minutes <= 24 * 60))
+      throw new Error("--minutes must be a number above 0, and of a day at most");
+    if (!/^[A-Za-z0-9_-]{1,32}$/u.test(values.seed))
+      throw new Error("--seed must be 1 to 32 letters, digits, '_' or '-'");
+    return { ...values, minutes };
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    return process.exit(1);
+  }
+}

@@ -1,0 +1,59 @@
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { startWorker } from "../scripts/worker-runtime.ts";
+import type { WorkerRuntime } from "../scripts/worker-runtime.ts";
+
+/** What the service's process is told, one line of JSON each: first its settings, then what to do. */
+export const serviceSettingsSchema = z.object({
+  scriptFile: z.string(),
+  persistTo: z.string(),
+  /** 0 takes a free one. */
+  port: z.int(),
+  bindings: z.record(z.string(), z.string()),
+  /** How often what the Cron Trigger starts is started; a minute in production. */
+  tickEveryMs: z.number(),
+});
+export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
+
+/** Some objects of a class lose their memory, as when the platform moves them: those whose place in the list has a one. */
+export const evictOrderSchema = z.object({ evict: z.enum(["GATE", "RUN", "POOL"]), share: z.number() });
+
+const CLASS_NAMES = { GATE: "WebhookGate", RUN: "Run", POOL: "Pool" } as const;
+
+/** The service alone in a process group that can be killed: workerd, and the clock that ticks it. */
+async function main(): Promise<void> {
+  let worker: WorkerRuntime | null = null;
+  for await (const line of createInterface({ input: process.stdin })) {
+    const said: unknown = JSON.parse(line);
+    if (worker === null) worker = await start(serviceSettingsSchema.parse(said));
+    else await evict(worker, evictOrderSchema.parse(said)).catch(note("evicting failed"));
+  }
+  // Whoever started it is gone.
+  await worker?.stop();
+  process.exit(1);
+}
+
+async function start(settings: ServiceSettings): Promise<WorkerRuntime> {
+  const { scriptFile, persistTo, port, bindings, tickEveryMs } = settings;
+  const worker = await startWorker({ script: await Bun.file(scriptFile).text(), persistTo, port, bindings });
+  process.once("SIGTERM", () => {
+    clearInterval(ticking);
+    void worker.stop().finally(() => process.exit(0));
+  });
+  const ticking = setInterval(() => void worker.tick().catch(note("a tick failed")), tickEveryMs);
+  console.log(`serving on ${worker.url}`);
+  return worker;
+}
+
+async function evict({ miniflare }: WorkerRuntime, order: z.infer<typeof evictOrderSchema>): Promise<void> {
+  const ids = await miniflare.listDurableObjectIds(order.evict);
+  const chosen = ids.filter((_id, index) => order.share >= 1 || index % 2 === 0);
+  for (const id of chosen) await miniflare.unsafeEvictDurableObject("", CLASS_NAMES[order.evict], { id });
+  console.log(`evicted ${chosen.length} of ${ids.length} ${order.evict} objects`);
+}
+
+function note(what: string): (error: unknown) => void {
+  return (error) => console.error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+await main();

@@ -1,0 +1,81 @@
+import { Database } from "bun:sqlite";
+import { z } from "zod";
+import { poolSchema } from "../schema/contract/management.ts";
+import { deliverMissing } from "./credentials.ts";
+import { moveTo, startAgain } from "./inflict.ts";
+import { AGENTS } from "./schedule.ts";
+import { POOLS } from "./setup.ts";
+import type { Load } from "./setup.ts";
+import type { System } from "./system.ts";
+
+const LOOK_EVERY_MS = 250;
+const SHOWN = 20;
+
+/** Gives everything back that a fault may have taken: the state in which a system must come to rest by itself. */
+export async function healEverything(system: System): Promise<void> {
+  for (const proxy of Object.values(system.links)) proxy.heal();
+  for (const child of [system.database, system.service, ...AGENTS.map((name) => system.agents[name].child)]) {
+    child.signal("SIGCONT");
+  }
+  await startAgain(system, "database");
+  await startAgain(system, "service");
+  for (const name of AGENTS) {
+    const agent = system.agents[name];
+    await agent.start();
+    await system.admin.call("POST", `/agents/${agent.id}/enable`, undefined, z.unknown());
+    await moveTo(system, agent, agent.homePool);
+  }
+}
+
+/** Waits until nothing goes on any more. Gives why it still does after `withinMs`: empty when all is quiet. */
+export async function comeToRest(system: System, load: Load, withinMs: number): Promise<string[]> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    // A new key or a move leaves an agent without its credentials until somebody delivers them.
+    await deliverMissing(system.admin, load.credentials).catch(() => undefined);
+    const unrest = [...openRows(system.place.databaseFile), ...(await waitingInPools(system))];
+    if (unrest.length === 0) return [];
+    if (performance.now() > deadline) {
+      const shown = unrest.slice(0, SHOWN);
+      const more = unrest.length - shown.length;
+      return [`not at rest within ${withinMs / 1_000} s`, ...shown, ...(more > 0 ? [`and ${more} more`] : [])];
+    }
+    await Bun.sleep(LOOK_EVERY_MS);
+  }
+}
+
+const openRow = z.object({ what: z.string() });
+
+function openRows(file: string): string[] {
+  const database = new Database(file, { readonly: true });
+  try {
+    database.run("PRAGMA busy_timeout = 5000");
+    const rows = database
+      .query(
+        `SELECT 'execution ' || id || ' is running' AS what FROM executions WHERE status = 'running'
+         UNION ALL SELECT 'job ' || id || ' of ' || coalesce(execution_id, kind) || ' is ' || status FROM jobs
+           WHERE status NOT IN ('succeeded', 'failed', 'timed_out', 'cancelled')
+         UNION ALL SELECT 'event ' || id || ' of an incident is not matched' FROM incident_events WHERE matched_at IS NULL`,
+      )
+      .all();
+    return z
+      .array(openRow)
+      .parse(rows)
+      .map(({ what }) => what);
+  } finally {
+    database.close();
+  }
+}
+
+async function waitingInPools({ admin }: System): Promise<string[]> {
+  const pools = await Promise.all(
+    Object.values(POOLS).map((id) => admin.call("GET", `/pools/${id}`, undefined, poolSchema)),
+  );
+  return pools.flatMap(({ id, queueDepth, waiting, members }) => [
+    ...waiting.map(({ jobId, reason }) => `pool ${id}: ${jobId} waits: ${reason}`),
+    ...(queueDepth > waiting.length ? [`pool ${id}: ${queueDepth} jobs in its queue`] : []),
+    ...members
+      .filter(({ runningJobs }) => runningJobs > 0)
+      .map(({ name, runningJobs }) => `pool ${id}: ${name} has ${runningJobs} running jobs`),
+  ]);
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Admin } from "./admin.ts";
+import type { Credential, Credentials } from "./credentials.ts";
+import type { Markers } from "./system.ts";
+import { KIND_NAMES, kindOf } from "./workflows.ts";
+import type { ConnectionIds, KindName, ScriptFiles } from "./workflows.ts";
+
+export const POOLS = { main: "main", annex: "annex" } as const;
+
+const withId = z.object({ id: z.string() });
+const keyAnswer = z.object({ webhookKey: z.string(), webhookSecret: z.string() });
+
+export interface Webhook {
+  key: string;
+  secret: string;
+}
+
+export interface Load {
+  workflowIds: ReadonlyMap<string, KindName>;
+  webhooks: ReadonlyMap<KindName, Webhook>;
+  connections: ConnectionIds;
+  credentials: Credentials;
+}
+
+/** The connections and workflows of the load, published and active. */
+export async function setUpLoad(
+  admin: Admin,
+  given: { recorderUrl: string; files: ScriptFiles; markers: Markers },
+): Promise<Load> {
+  const connect = async (name: string, type: string, poolId: string, config: object = {}) =>
+    (await admin.call("POST", "/connections", { name, type, poolId, config }, withId)).id;
+  const connections: ConnectionIds = {
+    scripts: await connect("scripts", "script", POOLS.main),
+    annexScripts: await connect("scripts in the annex", "script", POOLS.annex),
+    recorder: await connect("the recorder", "http", POOLS.main, { baseUrl: given.recorderUrl, authType: "bearer" }),
+    chat: await connect("chat", "chat", POOLS.main, { defaultChannel: "C024BE91L" }),
+    custom: await connect("a custom system", "custom", POOLS.main, { fields: {} }),
+  };
+  const workflowIds = new Map<string, KindName>();
+  const webhooks = new Map<KindName, Webhook>();
+  for (const name of KIND_NAMES) {
+    const kind = kindOf(name);
+    const body = { name, trigger: TRIGGERS[kind.trigger], definition: kind.definition(connections, given.files) };
+    const { id } = await admin.call("POST", "/workflows", body, withId);
+    workflowIds.set(id, name);
+    if (kind.trigger === "webhook") {
+      const made = await admin.call("POST", `/workflows/${id}/webhook-key`, undefined, keyAnswer);
+      webhooks.set(name, { key: made.webhookKey, secret: made.webhookSecret });
+    }
+    await admin.call("POST", `/workflows/${id}/publish`, undefined, z.unknown());
+    await admin.call("POST", `/workflows/${id}/activate`, undefined, z.unknown());
+  }
+  const { markers } = given;
+  return {
+    workflowIds,
+    webhooks,
+    connections,
+    credentials: new Map<string, Credential>([
+      [connections.recorder, { secrets: { token: markers.http }, sealedTo: new Map() }],
+      [connections.chat, { secrets: { botToken: markers.chat }, sealedTo: new Map() }],
+      [connections.custom, { secrets: { CHAOS_PASSWORD: markers.custom }, sealedTo: new Map() }],
+    ]),
+  };
+}
+
+const TRIGGERS = {
+  webhook: { type: "webhook" },
+  incident: { type: "incident", events: ["incident.created"] },
+  cron: { type: "cron", expression: "* * * * *" },
+} as const;

@@ -1,0 +1,139 @@
+import { z } from "zod";
+import { buildAgent } from "../scripts/build-agent.ts";
+import { migrateDatabase } from "../scripts/migrate-database.ts";
+import { createAdmin } from "./admin.ts";
+import type { Admin } from "./admin.ts";
+import type { Child } from "./child.ts";
+import { FaultProxy } from "./fault-proxy.ts";
+import { agentEnvironment, makeAgent, makePlace, startDatabase, startService } from "./programs.ts";
+import type { Place } from "./programs.ts";
+import { seededRandom } from "./random.ts";
+import { startRecorder } from "./recorder.ts";
+import type { Recorder } from "./recorder.ts";
+import { AGENTS } from "./schedule.ts";
+import type { AgentName, LinkName } from "./schedule.ts";
+import { POOLS } from "./setup.ts";
+
+/** Secrets that nothing but a vault and the target may ever see. */
+export interface Markers {
+  http: string;
+  chat: string;
+  custom: string;
+}
+
+export interface ChaosAgent {
+  name: AgentName;
+  id: string;
+  home: string;
+  homePool: string;
+  child: Child;
+  /** Every key that it has had; the last one counts. */
+  keys: string[];
+  /** Starts it with the newest key, unless it runs. */
+  start(): Promise<void>;
+}
+
+/** Everything that a run starts. Each program is a process of its own, and each link goes through a fault proxy. */
+export interface System {
+  place: Place;
+  database: Child;
+  service: Child;
+  agents: Record<AgentName, ChaosAgent>;
+  links: Record<LinkName, FaultProxy>;
+  /** How many requests met which fate, by `link fate`. */
+  fates: Map<string, number>;
+  recorder: Recorder;
+  markers: Markers;
+  admin: Admin;
+  adminToken: string;
+  /** Ends whatever still runs. */
+  end(): Promise<void>;
+}
+
+export interface SystemOptions {
+  directory: string;
+  seed: string;
+  tickEveryMs: number;
+}
+
+const createdAgent = z.object({ agent: z.object({ id: z.string() }), apiKey: z.string() });
+const HOME_POOLS = { "agent-1": POOLS.main, "agent-2": POOLS.main, "agent-3": POOLS.annex } as const;
+
+export async function startSystem({ directory, seed, tickEveryMs }: SystemOptions): Promise<System> {
+  const secret = (name: string) => `chaos-${name}-${crypto.randomUUID()}`;
+  const markers: Markers = { http: secret("http"), chat: `xoxb-${secret("chat")}`, custom: secret("custom") };
+  const adminToken = secret("admin");
+  const fates = new Map<string, number>();
+  const random = seededRandom(seed);
+  const link = (name: LinkName, targetPort: number) =>
+    FaultProxy.start({
+      targetPort,
+      random: random.fork(`link ${name}`),
+      onFate: ({ type }) => fates.set(`${name} ${type}`, (fates.get(`${name} ${type}`) ?? 0) + 1),
+    });
+  const opened: { kill(): Promise<void> }[] = [];
+  const end = async () => {
+    await Promise.all(opened.map((each) => each.kill()));
+  };
+  try {
+    const place = await makePlace(directory);
+    const recorder = startRecorder(markers);
+    opened.push({ kill: () => recorder.stop() });
+    const database = await startDatabase(place);
+    opened.push(database.child);
+    await migrateDatabase({ url: `http://127.0.0.1:${database.port}` });
+    const databaseLink = await link("database", database.port);
+    opened.push({ kill: () => databaseLink.close() });
+    const service = await startService(place, {
+      bindings: { DATABASE_URL: databaseLink.url, BELLHOP_SECRET: secret("server"), BOOTSTRAP_ADMIN_TOKEN: adminToken },
+      tickEveryMs,
+    });
+    opened.push(service.child);
+    const admin = createAdmin(() => `http://127.0.0.1:${service.port}`, adminToken);
+    const executable = await buildAgent();
+
+    const connect = async (name: AgentName) => {
+      const agentLink = await link(name, service.port);
+      opened.push({ kill: () => agentLink.close() });
+      const settings = { name, executable, apiUrl: agentLink.url, recorderUrl: recorder.url };
+      const body = { name, poolId: HOME_POOLS[name] };
+      const { agent, apiKey } = await admin.call("POST", "/agents", body, createdAgent);
+      const { child, home } = await makeAgent(place, settings);
+      opened.push(child);
+      const keys = [apiKey];
+      const start = async () => {
+        if (child.running) return;
+        child.change({ env: agentEnvironment(place, home, keys.at(-1) ?? apiKey, settings) });
+        await child.start();
+      };
+      return { agent: { name, id: agent.id, home, homePool: HOME_POOLS[name], child, keys, start }, link: agentLink };
+    };
+    const [first, second, third] = [await connect("agent-1"), await connect("agent-2"), await connect("agent-3")];
+    const sendersLink = await link("senders", service.port);
+    opened.push({ kill: () => sendersLink.close() });
+    const agents = { "agent-1": first.agent, "agent-2": second.agent, "agent-3": third.agent };
+    for (const name of AGENTS) await agents[name].start();
+    return {
+      place,
+      database: database.child,
+      service: service.child,
+      agents,
+      links: {
+        "agent-1": first.link,
+        "agent-2": second.link,
+        "agent-3": third.link,
+        senders: sendersLink,
+        database: databaseLink,
+      },
+      fates,
+      recorder,
+      markers,
+      admin,
+      adminToken,
+      end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}

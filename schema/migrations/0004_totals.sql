@@ -1,0 +1,4 @@
+CREATE TABLE `totals` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` integer NOT NULL
+);

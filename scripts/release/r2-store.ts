@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RELEASE_FILES } from "../../schema/contract/release.ts";
+import { environmentWithoutKey } from "./signing-key.ts";
+import type { ReleaseStore } from "./publish.ts";
+
+/** What wrangler says of a key that there is not. */
+const NO_SUCH_KEY = /specified key does not exist/iu;
+
+/**
+ * An R2 bucket, by wrangler, which knows how to sign in (`wrangler login`, or CLOUDFLARE_API_TOKEN). `wrangler` is the
+ * command and its first arguments; `place` is `--remote` for the real bucket.
+ */
+export function r2Store(
+  bucket: string,
+  wrangler: readonly string[],
+  place: readonly string[] = ["--remote"],
+): ReleaseStore {
+  const object = async (verb: "get" | "put", key: string, args: readonly string[]) => {
+    const child = Bun.spawn([...wrangler, "r2", "object", verb, `${bucket}/${key}`, ...args, ...place], {
+      env: { ...environmentWithoutKey(), WRANGLER_SEND_METRICS: "false" },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    return { code, said: `${stdout}\n${stderr}`.trim() };
+  };
+  const put = async (key: string, path: string) => {
+    const { code, said } = await object("put", key, ["--file", path, "--content-type", contentType(key)]);
+    if (code !== 0) throw new Error(`wrangler could not put ${bucket}/${key}: ${said}`);
+  };
+  return {
+    read: (key) =>
+      inScratch(async (path) => {
+        const { code, said } = await object("get", key, ["--file", path]);
+        if (code === 0) return readFile(path);
+        // Anything else may hide a release that is there.
+        if (NO_SUCH_KEY.test(said)) return null;
+        throw new Error(`wrangler could not read ${bucket}/${key}: ${said}`);
+      }),
+    write: put,
+    writeText: (key, text) =>
+      inScratch(async (path) => {
+        await writeFile(path, text);
+        await put(key, path);
+      }),
+  };
+}
+
+function contentType(key: string): string {
+  if (key.endsWith(".json")) return "application/json";
+  return key.endsWith(RELEASE_FILES.sums) || key.endsWith(RELEASE_FILES.signature)
+    ? "text/plain"
+    : "application/octet-stream";
+}
+
+async function inScratch<T>(work: (path: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-publish-"));
+  try {
+    return await work(join(directory, "object"));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Glob } from "bun";
+import { lockState } from "../local/state-lock.ts";
+import { copyDatabase } from "./copy-database.ts";
+import { MANIFEST, nameOfBackup } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import { Refused } from "./refused.ts";
+import { rotateBackups } from "./rotate-backups.ts";
+import { sumOf, syncDirectory } from "./files.ts";
+import { DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
+
+export interface BackupOptions {
+  /** The service's state directory. */
+  state: string;
+  /** Backups stand there, each in a directory named by its time. */
+  to: string;
+  /** How many stay, this one included. */
+  keep: number;
+  say(line: string): void;
+  now?: () => Date;
+}
+
+/**
+ * Copies a deployment while it runs and gives the new backup's path. Each file is one moment of its own. The objects come
+ * first and the database last, so that whatever an object counts as handed over stands in the database's copy: an event
+ * that a gate had accepted before the backup began is either in the gate's inbox, or its execution is in the database.
+ * (The other way round it could be in neither.) What that means for restoring: restore.ts.
+ */
+export async function backUp(options: BackupOptions): Promise<string> {
+  const database = join(options.state, DATABASE_FILE);
+  if (!(await Bun.file(database).exists())) {
+    throw new Refused(`There is no database at ${database}. Give the service's state directory: --state DIR.`);
+  }
+  await mkdir(options.to, { recursive: true, mode: 0o700 });
+  const lock = lockState(options.to);
+  if (lock === null) throw new Refused(`Another backup to ${options.to} is being made. Wait for its end.`);
+  try {
+    return await copyEverything(options);
+  } finally {
+    lock.release();
+  }
+}
+
+async function copyEverything({ state, to, keep, say, now = () => new Date() }: BackupOptions): Promise<string> {
+  const startedAt = now();
+  const path = join(to, nameOfBackup(startedAt));
+  const partial = join(to, `.partial-${nameOfBackup(startedAt)}`);
+  await mkdir(partial, { recursive: true, mode: 0o700 });
+  const files: Manifest["files"] = [];
+  for (const file of [...(await objectFiles(state)), DATABASE_FILE]) {
+    const copy = join(partial, file);
+    await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+    // An object that is emptied just now may take its file along.
+    if (!(await copyDatabase(join(state, file), copy))) continue;
+    files.push({ path: file, bytes: Bun.file(copy).size, sha256: await sumOf(copy) });
+  }
+  const manifest: Manifest = {
+    format: 1,
+    startedAt: startedAt.toISOString(),
+    finishedAt: now().toISOString(),
+    files,
+  };
+  await writeFile(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+  await syncDirectory(partial);
+  await rename(partial, path);
+  await syncDirectory(to);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  say(`backed up the database and ${files.length - 1} object files, ${(bytes / 1_048_576).toFixed(1)} MiB, to ${path}`);
+  for (const removed of await rotateBackups(to, keep)) say(`removed ${removed}: the newest ${keep} stay`);
+  return path;
+}
+
+async function objectFiles(state: string): Promise<string[]> {
+  const files = await Array.fromAsync(new Glob("*/*.sqlite").scan({ cwd: join(state, OBJECTS_DIRECTORY) }));
+  return files.sort().map((file) => join(OBJECTS_DIRECTORY, file));
+}

@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { backup, DatabaseSync } from "node:sqlite";
+import { syncFile } from "./files.ts";
+
+/** More than any file has: all pages in one step, under one read lock, so that a busy writer cannot make it begin anew. */
+const ALL_PAGES = 0x7fffffff;
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Copies an SQLite file that others may be writing, as it is at one moment, by SQLite's own backup: page by page, so that
+ * row numbers stay (node runs and followers rely on theirs). The copy is checked and on the disk. False when the file is
+ * no longer there.
+ */
+export async function copyDatabase(from: string, to: string): Promise<boolean> {
+  if (!existsSync(from)) return false;
+  const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    await backup(source, to, { rate: ALL_PAGES });
+  } finally {
+    source.close();
+  }
+  requireIntact(to);
+  await syncFile(to);
+  return true;
+}
+
+/** Throws when SQLite finds anything wrong with a file. Leaves nothing beside it. */
+export function requireIntact(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    // A copy of its own has no log; with one, checking it would leave two more files.
+    database.exec("PRAGMA journal_mode = DELETE");
+    const rows = database.prepare("PRAGMA integrity_check").all();
+    const problems = rows.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
+    if (problems.length > 0) throw new Error(`${path} is damaged: ${problems.slice(0, 3).join("; ")}`);
+  } finally {
+    database.close();
+  }
+}

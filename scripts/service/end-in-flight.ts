@@ -1,0 +1,78 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Manifest } from "./manifest.ts";
+
+/** The tables in which Pools and Notifiers keep what they have still to do (worker/services). */
+const QUEUES = ["jobs", "notifications"];
+
+/**
+ * Ends what was under way in a copy of the database, as an execution's time limit does: what runs or waits is
+ * cancelled, what had not begun is skipped, the execution has failed. How far each came after the backup nobody knows.
+ * A person looks, and retries: that runs again what had not succeeded.
+ */
+export function endInFlight(
+  file: string,
+  { startedAt }: Pick<Manifest, "startedAt">,
+  now: number,
+): { executions: number; jobs: number } {
+  const error = JSON.stringify({
+    code: "restored",
+    message:
+      `The service was restored from a backup of ${startedAt}, when this was under way. What ran after that is not known: ` +
+      'look at what it was to change, then retry the execution with from: "failed" or "start".',
+  });
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    const running = "(SELECT id FROM executions WHERE status = 'running')";
+    database
+      .prepare(
+        `INSERT INTO execution_events (execution_id, revision, type, at) SELECT id, revision + 1, 'restored', ?
+          FROM executions WHERE status = 'running'`,
+      )
+      .run(now);
+    const revision = "(SELECT revision + 1 FROM executions WHERE id = execution_id)";
+    database
+      .prepare(
+        `UPDATE node_runs SET status = 'cancelled', error = ?, wake_at = NULL, finished_at = ?, revision = ${revision}
+          WHERE status IN ('running', 'waiting') AND execution_id IN ${running}`,
+      )
+      .run(error, now);
+    database
+      .prepare(
+        `UPDATE node_runs SET status = 'skipped', wake_at = NULL, revision = ${revision}
+          WHERE status = 'pending' AND execution_id IN ${running}`,
+      )
+      .run();
+    // Confirmed: no Pool has them any more, and none need be told.
+    const jobs = database
+      .prepare(
+        `UPDATE jobs SET status = 'cancelled', confirmed_at = ?, finished_at = ? WHERE status = 'queued' AND execution_id IN ${running}`,
+      )
+      .run(now, now);
+    const executions = database
+      .prepare(
+        `UPDATE executions SET status = 'failed', error = ?, finished_at = ?, wake_at = NULL, revision = revision + 1
+          WHERE status = 'running'`,
+      )
+      .run(error, now);
+    // Connection tests and credentials belong to no execution and do no harm twice: they are told to their Pools anew.
+    database.exec("UPDATE jobs SET confirmed_at = NULL WHERE status = 'queued'");
+    database.exec("COMMIT");
+    return { executions: Number(executions.changes), jobs: Number(jobs.changes) };
+  } finally {
+    database.close();
+  }
+}
+
+/** Empties the queue in a copy of an object's file, if it has one. */
+export function emptyQueues(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    for (const queue of QUEUES) {
+      const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(queue);
+      if (found !== undefined) database.exec(`DELETE FROM ${queue}`);
+    }
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Installs Bellhop on this machine, or upgrades it: run as root from the directory that "npm run build:service" made.
+# Nothing is downloaded. Existing settings and data stay. Going back to an earlier version: see docs/deploy/one-machine.md.
+#   sh install.sh              installs, starts, and says what to do next
+#   sh install.sh --no-start   leaves starting, and the backup before an upgrade, to you
+#   DESTDIR=/some/where        puts everything below that directory and starts nothing (for packages and tests)
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+version=$(cat "$here/VERSION")
+root=${DESTDIR:-}
+start=yes
+[ "${1:-}" = "--no-start" ] && start=no
+[ -n "$root" ] && start=no
+
+fail() {
+  echo "bellhop: $1" >&2
+  exit 1
+}
+[ -n "$root" ] || [ "$(id -u)" = 0 ] || fail "run this as root"
+[ -n "$root" ] || command -v systemctl >/dev/null || fail "this machine has no systemd; see docs/deploy/one-machine.md for the commands to run by hand"
+[ "$(uname -m)" = "$(cat "$here/ARCH")" ] || fail "this was built for $(cat "$here/ARCH"), and this machine is $(uname -m)"
+
+opt=$root/opt/bellhop
+etc=$root/etc/bellhop
+units=$root/etc/systemd/system
+
+if [ -z "$root" ]; then
+  getent passwd bellhop >/dev/null ||
+    useradd --system --user-group --home-dir /var/lib/bellhop --no-create-home --shell /usr/sbin/nologin bellhop
+  owner="bellhop:bellhop"
+else
+  owner="$(id -u):$(id -g)"
+fi
+
+# Before an upgrade, while the old version still runs.
+if [ "$start" = yes ] && systemctl is-active --quiet bellhop.service; then
+  echo "backing up before the upgrade ..."
+  systemctl start bellhop-backup.service || fail "the backup failed, so nothing was changed; see: journalctl -u bellhop-backup"
+fi
+
+release=$opt/releases/$version
+mkdir -p "$opt/releases"
+# Copied aside and renamed: an interrupted copy leaves no half version.
+rm -rf "$release.partial"
+mkdir "$release.partial"
+cp -R "$here/." "$release.partial/"
+chmod -R u=rwX,go=rX "$release.partial"
+[ -n "$root" ] || chown -R root:root "$release.partial"
+rm -rf "$release.replaced"
+[ ! -e "$release" ] || mv "$release" "$release.replaced"
+mv "$release.partial" "$release"
+rm -rf "$release.replaced"
+ln -sfn "releases/$version" "$opt/current.new"
+mv -T "$opt/current.new" "$opt/current"
+
+# Secrets are made once. systemd reads these files as root and hands each service only its own.
+mkdir -p "$etc"
+chmod 755 "$etc"
+random() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
+umask 077
+if [ ! -e "$etc/database.env" ]; then
+  printf 'DATABASE_PORT=8788\nDATABASE_URL=http://127.0.0.1:8788\nDATABASE_AUTH_TOKEN=%s\n' "$(random)" >"$etc/database.env"
+fi
+if [ ! -e "$etc/bellhop.env" ]; then
+  cp "$here/bellhop.env.example" "$etc/bellhop.env"
+  printf 'BELLHOP_SECRET=%s\nBOOTSTRAP_ADMIN_TOKEN=%s\n' "$(random)" "$(random)" >>"$etc/bellhop.env"
+fi
+umask 022
+[ -e "$etc/network.capnp" ] || cp "$here/network.capnp" "$etc/network.capnp"
+chmod 644 "$etc/network.capnp"
+
+mkdir -p "$units" "$root/var/backups"
+cp "$here"/units/* "$units/"
+mkdir -p "$root/var/backups/bellhop"
+chmod 700 "$root/var/backups/bellhop"
+chown "$owner" "$root/var/backups/bellhop"
+
+if [ -n "$root" ]; then
+  echo "installed Bellhop $version below $root"
+  exit 0
+fi
+systemctl daemon-reload
+if [ "$start" = no ]; then
+  echo "installed Bellhop $version; start it: systemctl enable --now bellhop-libsql bellhop bellhop-backup.timer"
+  exit 0
+fi
+systemctl enable --quiet bellhop-libsql.service bellhop.service bellhop-backup.timer
+systemctl restart bellhop-libsql.service bellhop.service
+systemctl start bellhop-backup.timer
+echo "Bellhop $version runs on 127.0.0.1:8787."
+echo "The first administrator's token is BOOTSTRAP_ADMIN_TOKEN in /etc/bellhop/bellhop.env. Put a TLS proxy in front of it,"
+echo "set PUBLIC_URL and TRUSTED_CLIENT_IP_HEADER there, and go on with /opt/bellhop/current/docs/deploy/one-machine.md."

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Refused } from "./refused.ts";
+import { DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
+
+/**
+ * Throws while a service runs on a state directory. It is asked of SQLite: a file that anybody has open cannot be had
+ * alone. The database's server keeps its file open, workerd each namespace's file of alarms.
+ */
+export function requireStopped(state: string): void {
+  if (isOpen(join(state, DATABASE_FILE))) {
+    throw new Refused(
+      "The database is in use. Stop it first: systemctl stop bellhop.service bellhop-libsql.service. Nothing was changed.",
+    );
+  }
+  const objects = join(state, OBJECTS_DIRECTORY);
+  const namespaces = existsSync(objects) ? readdirSync(objects) : [];
+  if (namespaces.some((namespace) => isOpen(join(objects, namespace, "metadata.sqlite")))) {
+    throw new Refused("The Worker runs. Stop it first: systemctl stop bellhop.service. Nothing was changed.");
+  }
+}
+
+function isOpen(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    database.exec("BEGIN EXCLUSIVE");
+    database.exec("ROLLBACK");
+    return false;
+  } catch (error) {
+    if (error instanceof Error && /locked|busy/u.test(error.message)) return true;
+    // A damaged file is what one restores over.
+    return false;
+  } finally {
+    database.close();
+  }
+}

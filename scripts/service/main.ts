@@ -1,0 +1,121 @@
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { migrateDatabase } from "../migrate-database.ts";
+import { startLibsqlServer } from "../libsql-server/server.ts";
+import { backUp } from "./backup.ts";
+import { Refused } from "./refused.ts";
+import { restore } from "./restore.ts";
+import { waitForAnswer } from "./wait-for-answer.ts";
+
+const HELP = `bellhopctl: what a one-machine deployment of Bellhop needs beside workerd.
+
+  bellhopctl database --file FILE --port PORT     serves the database on 127.0.0.1, with the token in DATABASE_AUTH_TOKEN
+  bellhopctl migrate                              brings the database of DATABASE_URL to this version's schema
+  bellhopctl wait URL [--seconds 60]              waits until URL answers
+  bellhopctl backup --state DIR --to DIR [--keep 14]
+                                                  copies database and objects while they run
+  bellhopctl restore --from BACKUP --state DIR --in-flight end|continue
+                                                  puts a copy in place of what is there; the service must be stopped
+
+docs/deploy/one-machine.md says when to use which.
+`;
+
+const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
+  database: serveDatabase,
+  migrate,
+  wait: async (args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { seconds: { type: "string", default: "60" } },
+      allowPositionals: true,
+    });
+    const [url] = positionals;
+    if (url === undefined || !URL.canParse(url)) throw new Refused("wait needs the URL to wait for.", 64);
+    await waitForAnswer(url, Number(values.seconds) * 1_000);
+  },
+  backup: async (args) => {
+    const { values } = parseArgs({
+      args,
+      options: { state: { type: "string" }, to: { type: "string" }, keep: { type: "string", default: "14" } },
+    });
+    const keep = Number(values.keep);
+    if (!Number.isInteger(keep) || keep < 1) throw new Refused("--keep is the number of backups to keep, from 1.", 64);
+    await backUp({ state: required(values.state, "--state"), to: required(values.to, "--to"), keep, say: console.log });
+  },
+  restore: async (args) => {
+    const { values } = parseArgs({
+      args,
+      options: { state: { type: "string" }, from: { type: "string" }, "in-flight": { type: "string" } },
+    });
+    const inFlight = values["in-flight"];
+    if (inFlight !== "end" && inFlight !== "continue") {
+      throw new Refused(
+        "Say what becomes of executions that were under way when the backup was made.\n" +
+          "  --in-flight end       they end as failed, with the reason; nothing runs twice. The right one after a loss.\n" +
+          "  --in-flight continue  they go on. Only when nothing has run since the backup, as when you move to another machine.",
+        64,
+      );
+    }
+    await restore({
+      from: required(values.from, "--from"),
+      state: required(values.state, "--state"),
+      inFlight,
+      now: Date.now(),
+      say: console.log,
+    });
+  },
+};
+
+async function main([name = "", ...args]: string[]): Promise<void> {
+  const command = COMMANDS[name];
+  if (command === undefined) {
+    const isAsked = name === "--help" || name === "help";
+    (isAsked ? console.log : console.error)(HELP);
+    process.exit(isAsked ? 0 : 64);
+  }
+  await command(args);
+}
+
+async function serveDatabase(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { file: { type: "string" }, port: { type: "string" } } });
+  const port = Number(required(values.port, "--port"));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Refused("--port is a number from 1 to 65535.", 64);
+  // Every user of the machine can reach a port of the loopback.
+  const authToken = process.env["DATABASE_AUTH_TOKEN"] ?? "";
+  if (authToken.length < 16) {
+    throw new Refused("DATABASE_AUTH_TOKEN must be set, with at least 16 characters: it guards the database.", 78);
+  }
+  const server = await startLibsqlServer({ file: required(values.file, "--file"), port, authToken });
+  console.log(`the database is served on ${server.url}`);
+  const stop = () => {
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}
+
+async function migrate(): Promise<void> {
+  const url = process.env["DATABASE_URL"] ?? "";
+  if (url === "") throw new Refused("DATABASE_URL must be set to the database's address.", 78);
+  const authToken = process.env["DATABASE_AUTH_TOKEN"] || undefined;
+  // Beside the executable, in the directory that was installed.
+  const migrationsFolder = join(dirname(process.execPath), "../migrations");
+  await migrateDatabase({ url, authToken, migrationsFolder });
+  console.log("the database is at this version's schema, or a newer one");
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value === undefined || value === "") throw new Refused(`${name} is missing; see bellhopctl --help.`, 64);
+  return value;
+}
+
+function fail(error: unknown): never {
+  console.error(`bellhopctl: ${error instanceof Error ? error.message : String(error)}`);
+  return process.exit(error instanceof Refused ? error.exitCode : 1);
+}
+
+main(process.argv.slice(2)).catch(fail);

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { Refused } from "./refused.ts";
+
+export const MANIFEST = "manifest.json";
+
+/** What a backup holds. `startedAt` is before the first copy, `finishedAt` after the last. */
+const manifestSchema = z.object({
+  format: z.literal(1),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  files: z.array(
+    z.object({
+      // Nothing in a backup may name a place outside the state directory.
+      path: z.string().regex(/^(?:database\/bellhop\.db|objects\/[\w-]+\/[\w-]+\.sqlite)$/u),
+      bytes: z.int(),
+      sha256: z.string(),
+    }),
+  ),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** Of a backup's name, by which backups are sorted: `2026-11-21T12-31-23-042Z`. */
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/u;
+
+export function nameOfBackup(startedAt: Date): string {
+  return startedAt.toISOString().replaceAll(/[:.]/gu, "-");
+}
+
+export function isBackupName(name: string): boolean {
+  return NAME.test(name);
+}
+
+export async function readManifest(backup: string): Promise<Manifest> {
+  const file = Bun.file(join(backup, MANIFEST));
+  if (!(await file.exists())) {
+    throw new Refused(
+      `${backup} is no backup: it has no ${MANIFEST}. Name one directory, such as …/2026-11-21T03-00-00-000Z.`,
+    );
+  }
+  const parsed = manifestSchema.safeParse(await file.json().catch(() => null));
+  if (parsed.success) return parsed.data;
+  throw new Refused(`${join(backup, MANIFEST)} is not one that this version can read. Use the version that wrote it.`);
+}

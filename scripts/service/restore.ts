@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { requireIntact } from "./copy-database.ts";
+import { endInFlight, emptyQueues } from "./end-in-flight.ts";
+import { sumOf, syncDirectory, syncFile } from "./files.ts";
+import { requireStopped } from "./is-live.ts";
+import { readManifest } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import { Refused } from "./refused.ts";
+import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
+import { tellObjectsAgain } from "./tell-objects-again.ts";
+
+export interface RestoreOptions {
+  /** One backup's directory. */
+  from: string;
+  state: string;
+  /**
+   * What becomes of executions that were under way when the backup was made. Nobody knows how far they came afterwards:
+   * going on from the copy may run again what has run. `end` ends them; `continue` is for a service that was stopped
+   * before the backup and has not run since.
+   */
+  inFlight: "end" | "continue";
+  /** Epoch ms. */
+  now: number;
+  say(line: string): void;
+}
+
+/**
+ * Puts a backup in place of what is in the state directory, which is kept beside it. Everything is prepared and checked
+ * aside first; then two directories change their names. Refuses over a service that runs.
+ */
+export async function restore({ from, state, inFlight, now, say }: RestoreOptions): Promise<void> {
+  const manifest = await readManifest(from);
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  requireStopped(state);
+  const prepared = join(state, ".restoring");
+  await rm(prepared, { recursive: true, force: true });
+  const owner = await stat(state);
+  await copyChecked(from, prepared, manifest);
+  say(`checked ${manifest.files.length} files of the backup of ${manifest.startedAt}: complete and intact`);
+
+  const database = join(prepared, DATABASE_FILE);
+  if (inFlight === "end") {
+    const { executions, jobs } = endInFlight(database, manifest, now);
+    for (const { path } of manifest.files) if (path !== DATABASE_FILE) emptyQueues(join(prepared, path));
+    say(
+      executions === 0
+        ? "no execution was under way when it was made"
+        : `ended ${executions} executions that were under way when it was made, and took back ${jobs} jobs: status failed, error "restored"`,
+    );
+  } else {
+    say("executions that were under way go on from where the backup has them");
+  }
+  tellObjectsAgain(database);
+  await syncDirectory(dirname(database));
+
+  // Nobody may have started the service meanwhile.
+  requireStopped(state);
+  const aside = await putAside(state, now);
+  for (const directory of [DATABASE_DIRECTORY, OBJECTS_DIRECTORY]) {
+    await rename(join(prepared, directory), join(state, directory));
+  }
+  await rm(prepared, { recursive: true, force: true });
+  await giveTo(state, owner);
+  await syncDirectory(state);
+  if (aside !== null) say(`what was there before is in ${aside}; remove it when you are sure`);
+  say(`restored ${state} to ${manifest.startedAt}. Now start bellhop-libsql.service and bellhop.service.`);
+  say("Agents, keys, tokens and people are as they were then: what was revoked since is valid again. Revoke it again.");
+}
+
+async function copyChecked(from: string, prepared: string, { files }: Manifest): Promise<void> {
+  await mkdir(join(prepared, OBJECTS_DIRECTORY), { recursive: true, mode: 0o700 });
+  for (const { path, sha256 } of files) {
+    const source = join(from, path);
+    if (!existsSync(source)) throw new Refused(`The backup is incomplete: ${path} is missing. Take another one.`);
+    if ((await sumOf(source)) !== sha256) {
+      throw new Refused(`The backup is damaged: ${path} is not what was backed up. Take another one.`);
+    }
+    const copy = join(prepared, path);
+    await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+    await copyFile(source, copy);
+    await chmod(copy, 0o600);
+    requireIntact(copy);
+    await syncFile(copy);
+  }
+  if (!existsSync(join(prepared, DATABASE_FILE))) throw new Refused("The backup holds no database. Take another one.");
+}
+
+async function putAside(state: string, now: number): Promise<string | null> {
+  const aside = join(state, `before-restore-${new Date(now).toISOString().replaceAll(/[:.]/gu, "-")}`);
+  const present = [DATABASE_DIRECTORY, OBJECTS_DIRECTORY].filter((name) => existsSync(join(state, name)));
+  if (present.length === 0) return null;
+  await mkdir(aside, { mode: 0o700 });
+  for (const name of present) await rename(join(state, name), join(aside, name));
+  return aside;
+}
+
+/** Root restores for the service's user: what it has made belongs to whom the state directory belongs. */
+async function giveTo(state: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  const chown = Bun.spawn(["chown", "-R", `${uid}:${gid}`, state], { stdout: "ignore", stderr: "pipe" });
+  if ((await chown.exited) !== 0) throw new Error(`chown failed: ${await new Response(chown.stderr).text()}`);
+}

@@ -1,0 +1,5 @@
+/** What stands where in a deployment's state directory, and in a backup of it. */
+export const DATABASE_DIRECTORY = "database";
+export const DATABASE_FILE = "database/bellhop.db";
+/** The objects' files, `<namespace>/<object>.sqlite`, as workerd lays them out; `metadata.sqlite` there holds alarms. */
+export const OBJECTS_DIRECTORY = "objects";

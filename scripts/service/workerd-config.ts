@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { SETTINGS } from "./settings.ts";
+
+const wranglerConfigSchema = z.object({
+  compatibility_date: z.string(),
+  compatibility_flags: z.array(z.string()),
+  durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+});
+
+/** What one machine has beside wrangler.toml: the object that keeps time (worker/one-machine.ts). */
+const TICKER = { name: "TICKER", class_name: "Ticker" };
+
+/**
+ * The configuration of `workerd serve`, as text, from what wrangler.toml declares. It holds no address, no path and no
+ * secret of any machine: addresses and directories are given on the command line (`-s`, `-e`, `-d`), settings come from
+ * the environment, and what the Worker may reach from the machine's own network.capnp (`-I`). Objects keep their files
+ * under `bellhop-<class>`: that name must never change, or they are not found again.
+ */
+export function workerdConfig(wranglerToml: string): string {
+  const config = wranglerConfigSchema.parse(Bun.TOML.parse(wranglerToml));
+  const objects = [...config.durable_objects.bindings, TICKER];
+  const namespaces = objects.map(
+    ({ class_name: name }) => `(className = "${name}", uniqueKey = "bellhop-${name}", enableSql = true)`,
+  );
+  const bindings = [
+    ...objects.map(({ name, class_name }) => `(name = "${name}", durableObjectNamespace = "${class_name}")`),
+    ...SETTINGS.map((name) => `(name = "${name}", fromEnvironment = "${name}")`),
+    '(name = "DATABASE", service = "database")',
+    '(name = "DOWNLOADS_DISK", service = "downloads")',
+  ];
+  return `# Written by "npm run build:service". Settings of this machine stand in /etc/bellhop, not here.
+using Workerd = import "/workerd/workerd.capnp";
+using Network = import "/network.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "bellhop", worker = .worker),
+    (name = "objects", disk = (path = "objects", writable = true)),
+    (name = "downloads", disk = (path = "downloads")),
+    (name = "database", external = (address = "127.0.0.1:8788", http = ())),
+    (name = "outgoing", network = (allow = Network.allow, deny = Network.deny, tlsOptions = (trustBrowserCas = true))),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:8787", http = (), service = "bellhop")],
+);
+
+const worker :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "${config.compatibility_date}",
+  compatibilityFlags = [${config.compatibility_flags.map((flag) => `"${flag}"`).join(", ")}],
+  globalOutbound = "outgoing",
+  durableObjectStorage = (localDisk = "objects"),
+  durableObjectNamespaces = [
+    ${namespaces.join(",\n    ")},
+  ],
+  bindings = [
+    ${bindings.join(",\n    ")},
+  ],
+);
+`;
+}

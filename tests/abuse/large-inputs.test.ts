@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { INTEGRATION_DELIVERY_MAX_ENTRIES } from "../../schema/limits.ts";
+import { patternProblem } from "../../worker/domain/pattern.ts";
+import { checkCode } from "../../worker/domain/template.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+
+const AUTOMATION = "/api/v1/automation";
+const problemSchema = z.looseObject({ code: z.string(), detail: z.string() });
+const validitySchema = z.object({
+  data: z.object({ valid: z.boolean(), errors: z.array(z.object({ path: z.string(), message: z.string() })) }),
+});
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+async function deliveryUrl(kind: string): Promise<string> {
+  const response = await bellhop.api("POST", `${AUTOMATION}/integrations`, { name: kind, kind });
+  return z.object({ data: z.object({ url: z.string() }) }).parse(await response.json()).data.url;
+}
+
+/** So many of them in brackets. */
+const list = (count: number, item: string) => `[${`${item},`.repeat(count - 1)}${item}]`;
+
+async function validate(body: unknown) {
+  const response = await bellhop.api("POST", `${AUTOMATION}/workflows/validate`, body);
+  expect(response.status).toBe(200);
+  return validitySchema.parse(await response.json()).data;
+}
+
+function scriptOf(script: string) {
+  const node = { id: "only", type: "action", action: "script.bash", connectionId: "con_none", params: { script } };
+  return { name: "large", trigger: { type: "manual" }, definition: { nodes: [node], edges: [] } };
+}
+
+describe("a delivery of more entries than there can be alerts in it is refused whole, without a look at each", () => {
+  const deliveries: [kind: string, type: string, body: (count: number) => string][] = [
+    ["alertmanager", "application/json", (count) => `{"version":"4","alerts":${list(count, "{}")}}`],
+    ["cloudevents", "application/cloudevents-batch+json", (count) => list(count, "{}")],
+  ];
+  for (const [kind, type, body] of deliveries) {
+    test(kind, async () => {
+      const url = await deliveryUrl(kind);
+      const send = (count: number) =>
+        fetch(url, { method: "POST", headers: { "Content-Type": type }, body: body(count) });
+      const refused = await send(INTEGRATION_DELIVERY_MAX_ENTRIES + 1);
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain(`at most ${INTEGRATION_DELIVERY_MAX_ENTRIES} `);
+      // With one less it is read, and every entry is found to be none.
+      const read = problemSchema.parse(await (await send(INTEGRATION_DELIVERY_MAX_ENTRIES)).json());
+      expect(read.detail).toMatch(/^\d{5} things are wrong/u);
+    });
+  }
+});
+
+describe("a pattern", () => {
+  test("of more characters than anybody reads is refused before it is compiled", () => {
+    expect(patternProblem("(a|b)".repeat(700_000))).toBe("must have at most 4096 characters");
+    expect(patternProblem("a".repeat(400))).toBeNull();
+  });
+
+  test("that grows when it is compiled is refused", () => {
+    expect(patternProblem("((a{1,1000}){1,1000}){1,1000}")).not.toBeNull();
+  });
+});
+
+describe("a script", () => {
+  test("of one command with half a million words is read to its end", () => {
+    // In time squared it would take minutes, and the service would answer nobody meanwhile.
+    expect(checkCode("bash", `echo {{webhook.host}} ${"a ".repeat(500_000)}`)).toEqual([]);
+    expect(checkCode("bash", `echo ${"{{a.b}} ".repeat(120_000)}`)).toEqual([]);
+  });
+
+  test("larger than any that is kept is refused for its size alone", async () => {
+    const { valid, errors } = await validate(scriptOf("{{a.b}} ".repeat(480_000)));
+    expect(valid).toBe(false);
+    expect(errors).toContainEqual({
+      path: "definition.nodes.0.params.script",
+      message: "must have at most 1048576 characters",
+    });
+  });
+
+  test("with a hundred thousand templates that cannot stand where they do is told in short", async () => {
+    const { valid, errors } = await validate(scriptOf("$(({{a.b}}))\n".repeat(75_000)));
+    expect(valid).toBe(false);
+    expect(errors.length).toBeLessThan(200);
+  });
+});
+
+describe("a workflow is refused, and others are served, when", () => {
+  const base = { name: "large", trigger: { type: "manual" }, definition: { nodes: [], edges: [] } };
+  for (const [title, body] of [
+    [
+      "its nodes are a million empty objects",
+      `{"name":"x","definition":{"edges":[],"nodes":${list(1_300_000, "{}")}}}`,
+    ],
+    [
+      "it has a quarter of a million unknown fields",
+      `{${Array.from({ length: 250_000 }, (_, n) => `"${n}":1`).join()}}`,
+    ],
+    [
+      "its cron expression has a megabyte",
+      JSON.stringify({ ...base, trigger: { type: "cron", expression: "0,".repeat(500_000) } }),
+    ],
+  ] as const) {
+    test(title, async () => {
+      const response = await fetch(`${bellhop.url}${AUTOMATION}/workflows`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/json" },
+        body,
+      });
+      expect(response.status).toBe(400);
+      expect((await response.text()).length).toBeLessThan(100_000);
+      expect((await bellhop.api("GET", `${AUTOMATION}/workflows?limit=1`)).status).toBe(200);
+    });
+  }
+
+  for (const [title, yaml] of [
+    ["its file's aliases would copy themselves a billion times", billionLaughs()],
+    ["its file nests without end", "{a: ".repeat(200_000)],
+    ["its file is larger than a file may be", "# \n".repeat(500_000)],
+  ] as const) {
+    test(title, async () => {
+      const response = await fetch(`${bellhop.url}${AUTOMATION}/workflows/import`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/yaml" },
+        body: yaml,
+      });
+      expect([400, 413]).toContain(response.status);
+      expect((await response.text()).length).toBeLessThan(100_000);
+    });
+  }
+});
+
+test("a page of more than there may be on one is refused", async () => {
+  for (const limit of ["201", "1e9", "-1", "NaN"]) {
+    expect((await bellhop.api("GET", `${AUTOMATION}/incidents?limit=${limit}`)).status).toBe(400);
+  }
+});
+
+function billionLaughs(): string {
+  const names = [..."abcdefghijkl"];
+  const lines = names.map((name, index) => {
+    const before = names[index - 1];
+    return `${name}: &${name} [${Array.from({ length: 9 }, () => (before === undefined ? "x" : `*${before}`)).join(", ")}]`;
+  });
+  return `${lines.join("\n")}\n`;
+}

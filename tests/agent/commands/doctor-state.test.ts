@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { eventually } from "../../support/eventually.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../../support/fake-service.ts";
+import { ServiceFront } from "../../support/service-front.ts";
+import { AgentHome } from "../agent-process.ts";
+import { runCommand } from "../command-process.ts";
+import { examine } from "./doctor-report.ts";
+
+/** For an agent to start and do a job, also on a machine that has other things to do. */
+const BUSY_MS = 45_000;
+const OTHER_KEY = FAKE_AGENT_KEY.replace("bhTestAgent1", "bhTestAgent2");
+
+let service: FakeService;
+let front: ServiceFront;
+let home: AgentHome;
+beforeEach(async () => {
+  service = await FakeService.start();
+  front = new ServiceFront({ upstream: service.url });
+  home = await AgentHome.make();
+});
+afterEach(async () => {
+  await home.remove();
+  await front.stop();
+  await service.stop();
+});
+
+const doctor = (env: Record<string, string> = {}) => examine(home, front.url, env);
+
+describe("the vault and the journal", () => {
+  async function vaultOf(key: string): Promise<void> {
+    await runCommand(home, ["credentials", "set", "con_1"], {
+      env: { AGENT_API_KEY: key },
+      input: '{"password":"x-canary"}',
+    });
+  }
+
+  test("a vault of another key is told, and left where it is", async () => {
+    await vaultOf(OTHER_KEY);
+    const before = await readFile(home.path("vault.json"), "utf8");
+    const { failed, of } = await doctor();
+    expect(failed).toEqual(["vault"]);
+    expect(of("vault")).toContain("belongs to another agent key");
+    expect(await readFile(home.path("vault.json"), "utf8")).toBe(before);
+  });
+
+  test("a vault that others can read, or that is damaged, is told and not touched", async () => {
+    await vaultOf(FAKE_AGENT_KEY);
+    await chmod(home.path("vault.json"), 0o644);
+    expect((await doctor()).of("vault")).toMatch(/^warn .* can be read by others \(mode 0644\)/u);
+    expect((await stat(home.path("vault.json"))).mode & 0o777).toBe(0o644);
+    await writeFile(home.path("vault.json"), "{");
+    const { failed, of } = await doctor();
+    expect(failed).toEqual(["vault"]);
+    expect(of("vault")).toContain("is no vault, or is damaged");
+  });
+
+  test("a state directory that is a file, or open to others, is told", async () => {
+    await writeFile(home.path("file"), "");
+    expect((await doctor({ VAULT_PATH: home.path("file/vault.json") })).failed).toContain("state directory");
+    await mkdir(home.path("open"), { mode: 0o755 });
+    await chmod(home.path("open"), 0o755);
+    expect((await doctor({ VAULT_PATH: home.path("open/vault.json") })).of("state directory")).toMatch(
+      /^warn .* is open to other users \(mode 0755\)/u,
+    );
+  });
+
+  test("a result that waits and a job that was cut off are counted", async () => {
+    const agent = await home.start(front.url);
+    service.fault("results", "hang");
+    service.enqueue({ params: { script: "true" } });
+    service.enqueue({ params: { script: "sleep 1000" } });
+    await eventually("the result on its way", () => service.callsTo("results").length > 0, BUSY_MS);
+    const journal = async () => (await home.text("vault.journal")).split('"began"');
+    await eventually("the second job", async () => (await journal()).length === 3, BUSY_MS);
+    agent.kill("SIGKILL");
+    await agent.exited;
+    expect((await doctor()).of("journal")).toContain(
+      "1 result waits to be reported, 1 begun by an agent that is gone: the next start reports them interrupted",
+    );
+  });
+});
+
+test("an admin port that another program has is told with what to do", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const address = other.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const { failed, of } = await doctor({ ADMIN_PORT: String(port) });
+  expect(failed).toEqual(["admin port"]);
+  expect(of("admin port")).toContain(`127.0.0.1:${port} is taken by another program. set ADMIN_PORT to a free port`);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("a host without interpreters is told what cannot run there", async () => {
+  const { of, code } = await doctor({ PATH: "/nowhere" });
+  expect(code).toBe(0);
+  expect(of("bash")).toMatch(/^warn Not installed. script\.bash cannot run here/u);
+  expect(of("python")).toStartWith("skip Not installed");
+});

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdir, writeFile } from "node:fs/promises";
+import { selfSigned } from "../../support/certificate.ts";
+import { eventually } from "../../support/eventually.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../../support/fake-service.ts";
+import { freePort } from "../../support/free-port.ts";
+import { startHttpProxy } from "../../support/http-proxy.ts";
+import { ServiceFront } from "../../support/service-front.ts";
+import { AgentHome } from "../agent-process.ts";
+import { runCommand } from "../command-process.ts";
+import { doctorEnvironment, examine } from "./doctor-report.ts";
+
+const OTHER_KEY = FAKE_AGENT_KEY.replace("bhTestAgent1", "bhTestAgent2");
+
+let service: FakeService;
+let front: ServiceFront;
+let home: AgentHome;
+beforeEach(async () => {
+  service = await FakeService.start();
+  front = new ServiceFront({ upstream: service.url });
+  home = await AgentHome.make();
+});
+afterEach(async () => {
+  await home.remove();
+  await front.stop();
+  await service.stop();
+});
+
+const doctor = (env: Record<string, string> = {}) => examine(home, front.url, env);
+
+describe("where all is well", () => {
+  test("nothing fails, nothing is made, and it says what each thing is", async () => {
+    const { code, of } = await doctor();
+    expect(code).toBe(0);
+    expect(of("proxy")).toBe("ok none: the address is of this machine");
+    expect(of("service")).toMatch(/^ok \/healthz answers in \d+ ms; this agent .* speaks wire protocol 1$/u);
+    expect(of("clock")).toMatch(/^ok this host is \d\.\d s/u);
+    expect(of("key")).toBe("ok the service takes AGENT_API_KEY");
+    expect(of("agent")).toBe("ok none runs on this vault");
+    expect(of("bash")).toStartWith("ok GNU bash");
+    expect(of("vault")).toContain("is not there yet");
+    expect(await readdir(home.directory)).toEqual([]);
+    expect(service.registrations).toEqual([]);
+  });
+
+  test("a line for each check says the same to a person", async () => {
+    const { code, stdout } = await runCommand(home, ["doctor"], { env: doctorEnvironment(front.url) });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {4}key +the service takes AGENT_API_KEY\.$/mu);
+    expect(stdout).toMatch(/\n\nNothing failed(, \d+ warnings?)?\.\n$/u);
+  });
+
+  test("beside a running agent it changes nothing, and says how that one is", async () => {
+    const agent = await home.start(front.url);
+    await eventually("the first poll", () => service.callsTo("jobs").length > 0);
+    await eventually("the vault", async () => (await home.text("vault.json")) !== "");
+    await eventually("the note of its registration", async () => (await home.text("vault.status.json")) !== "");
+    const registered = service.registrations.length;
+    const { code, of } = await doctor();
+    expect(code).toBe(0);
+    expect(of("agent")).toMatch(
+      new RegExp(`^ok one runs on this vault \\(pid ${agent.pid}\\), version .*, last poll 2`, "u"),
+    );
+    expect(of("admin port")).toMatch(/^ok http:\/\/127\.0\.0\.1:\d+ belongs to the agent that runs$/u);
+    expect(of("vault")).toMatch(/opens; 0 credentials; fingerprint [\w-]{43}$/u);
+    expect(of("journal")).toContain("nothing waits to be reported");
+    expect(service.registrations.length).toBe(registered);
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(0);
+    expect(await readdir(home.directory)).not.toContain("vault.status.json");
+  });
+
+  test("credentials are named by their connections, never by their values", async () => {
+    const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
+    await runCommand(home, ["credentials", "set", "con_7"], { env, input: '{"password":"doctor-canary-1"}' });
+    const { of, text } = await doctor();
+    expect(of("vault")).toContain("opens; 1 credential (con_7)");
+    expect(text).not.toContain("canary");
+  });
+});
+
+describe("a wrong configuration", () => {
+  test("is told in the words of run, and the other checks go on", async () => {
+    const { code, of, failed } = await doctor({
+      POLL_INTERVAL: "often",
+      AGENT_API_KEY: "bh-canary-key-1",
+      ALLOW_OS_RESTART: "ja",
+    });
+    expect(code).toBe(1);
+    expect(failed).toEqual(["configuration", "configuration", "configuration"]);
+    expect(of("configuration")).toContain('POLL_INTERVAL must be a number of seconds from 0.1 to 3600, not "often"');
+    expect(of("configuration")).toContain("AGENT_API_KEY must have the form bh<10 characters>_<43 characters>");
+    expect(of("configuration")).not.toContain("canary");
+    expect(of("service")).toStartWith("ok");
+    expect(of("key")).toStartWith("skip not tried");
+  });
+
+  test("without an address the service is not asked, and the rest is", async () => {
+    const { of, failed } = await doctor({ AGENT_API_URL: "http://bellhop.example.com" });
+    expect(failed).toEqual(["configuration"]);
+    expect(of("service")).toBe("skip not asked: AGENT_API_URL is not usable");
+    expect(of("disk")).toStartWith("ok");
+  });
+
+  test("an env file that others can read is one more thing that is wrong", async () => {
+    await writeFile(home.path("agent.env"), "AGENT_NAME=x\n", { mode: 0o644 });
+    const { code, stdout } = await runCommand(home, ["doctor", "--env-file", home.path("agent.env")], {
+      env: doctorEnvironment(front.url),
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail {2}configuration +other users may read .*agent\.env/mu);
+    expect(stdout).toMatch(/^ok {4}key/mu);
+  });
+
+  test.each([
+    [["doctor", "--fix"], "doctor: there is no option --fix"],
+    [["doctor", "all"], "doctor: takes options only"],
+  ])("%p is refused", async (args, said) => {
+    const { code, stderr } = await runCommand(home, args);
+    expect(code).toBe(64);
+    expect(stderr).toContain(said);
+  });
+});
+
+describe("the way to the service", () => {
+  test("a port where nothing listens is told as such", async () => {
+    const { of, failed } = await doctor({ AGENT_API_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(failed).toEqual(["address"]);
+    expect(of("address")).toContain("refused the connection");
+    expect(of("service")).toBe("skip not asked: it cannot be reached");
+  });
+
+  test("a name that does not resolve is told as such", async () => {
+    const { of, failed } = await doctor({ AGENT_API_URL: "https://bellhop.test.invalid" });
+    expect(failed).toEqual(["address"]);
+    expect(of("address")).toContain("does not resolve");
+    expect(of("proxy")).toBe("ok none: HTTPS_PROXY is not set");
+  });
+
+  test("a certificate that is not trusted is told with its reason and what to set, and gets no key", async () => {
+    const tls = await selfSigned("DNS:localhost");
+    const secure = new ServiceFront({ upstream: service.url, tls });
+    const AGENT_API_URL = `https://localhost:${secure.port}`;
+    const refused = await doctor({ AGENT_API_URL });
+    expect(refused.failed).toEqual(["certificate"]);
+    expect(refused.of("certificate")).toMatch(/self.signed/iu);
+    expect(refused.of("certificate")).toContain("set NODE_EXTRA_CA_CERTS to a PEM file");
+    expect(secure.asked).toEqual([]);
+    await writeFile(home.path("ca.pem"), tls.cert);
+    const trusted = await doctor({ AGENT_API_URL, NODE_EXTRA_CA_CERTS: home.path("ca.pem") });
+    expect(trusted.failed).toEqual([]);
+    expect(trusted.of("certificate")).toBe("ok it proves to be localhost");
+    await secure.stop();
+  });
+
+  test("the proxy is named without its login, NO_PROXY exempts, and a refused login is told", async () => {
+    const tls = await selfSigned("DNS:bellhop.test.invalid");
+    await writeFile(home.path("ca.pem"), tls.cert);
+    const secure = new ServiceFront({ upstream: service.url, tls });
+    const login = `Basic ${Buffer.from("ada:pr0xy-canary").toString("base64")}`;
+    const proxy = await startHttpProxy({ targetPort: secure.port, authorization: login });
+    const env = { AGENT_API_URL: "https://bellhop.test.invalid", NODE_EXTRA_CA_CERTS: home.path("ca.pem") };
+
+    const through = await doctor({ ...env, HTTPS_PROXY: `http://ada:pr0xy-canary@127.0.0.1:${proxy.port}` });
+    expect(through.failed).toEqual([]);
+    expect(through.of("proxy")).toBe(`ok http://127.0.0.1:${proxy.port} (HTTPS_PROXY)`);
+    expect(through.of("address")).toContain(`by CONNECT at the proxy 127.0.0.1:${proxy.port}`);
+    expect(through.of("key")).toStartWith("ok");
+
+    const wrong = await doctor({ ...env, HTTPS_PROXY: `http://ada:wr0ng-canary@127.0.0.1:${proxy.port}` });
+    expect(wrong.failed).toEqual(["proxy"]);
+    expect(wrong.of("proxy")).toContain("status 407");
+
+    const around = await doctor({ ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: ".test.invalid" });
+    expect(around.of("proxy")).toBe("ok none: NO_PROXY exempts bellhop.test.invalid");
+    for (const { text } of [through, wrong]) expect(text).not.toContain("canary");
+    await proxy.close();
+    await secure.stop();
+  });
+
+  test("something else at the address is told as such", async () => {
+    front.instead = () => new Response("<h1>Sign in</h1>", { headers: { "Content-Type": "text/html" } });
+    const { failed, of } = await doctor();
+    expect(failed).toEqual(["service", "key"]);
+    expect(of("service")).toContain("not as a Bellhop deployment does");
+  });
+});
+
+describe("the key and the clock", () => {
+  test("a key that the service does not know is told as such, and shown nowhere", async () => {
+    const { failed, of, text } = await doctor({ AGENT_API_KEY: OTHER_KEY });
+    expect(failed).toEqual(["key"]);
+    expect(of("key")).toContain("does not know AGENT_API_KEY. set it to the key");
+    expect(text).not.toContain(OTHER_KEY);
+  });
+
+  test.each([
+    [0, "ok"],
+    [120_000, "warn"],
+    [-120_000, "warn"],
+    [600_000, "fail"],
+  ])("a service whose clock differs by %p ms gives %p", async (skewMs, status) => {
+    front.clockSkewMs = skewMs;
+    const { of } = await doctor();
+    expect(of("clock")).toStartWith(`${status} this host is`);
+    if (skewMs > 0) expect(of("clock")).toContain("behind the service. set this host's clock by NTP");
+  });
+});

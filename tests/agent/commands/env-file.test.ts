@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, writeFile } from "node:fs/promises";
+import { parseEnvFile } from "../../../agent/commands/env-file.ts";
+import { selfSigned } from "../../support/certificate.ts";
+import { eventually } from "../../support/eventually.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../../support/fake-service.ts";
+import { ServiceFront } from "../../support/service-front.ts";
+import { AgentHome } from "../agent-process.ts";
+import { runCommand } from "../command-process.ts";
+
+describe("an env file", () => {
+  test("has a name and a value a line, as they stand, between comments and blank lines", () => {
+    const text = "\uFEFF# one\r\n; two\n\nA=1\n B = x y \nC=$HOME `id` #no comment\nD=\nE=a=b\nF=it's";
+    expect(parseEnvFile(text.replace(" B = x y ", " B= x y "), "posix")).toEqual({
+      ok: true,
+      variables: { A: "1", B: "x y", C: "$HOME `id` #no comment", D: "", E: "a=b", F: "it's" },
+    });
+  });
+
+  test("on Windows takes a backslash as it stands", () => {
+    expect(parseEnvFile("VAULT_PATH=C:\\ProgramData\\Bellhop\\vault.json", "windows")).toEqual({
+      ok: true,
+      variables: { VAULT_PATH: "C:\\ProgramData\\Bellhop\\vault.json" },
+    });
+  });
+
+  test.each([
+    ["AGENT_NAME", "must be NAME=value"],
+    ["export A=1", "must not begin with export: write NAME=value"],
+    ["A =1", "must begin with a name of letters, digits and _, right before the equals sign"],
+    ["1A=1", "must begin with a name of letters, digits and _, right before the equals sign"],
+    ["=1", "must begin with a name of letters, digits and _, right before the equals sign"],
+    ["A='1'", "gives A in quotes: write the value without them"],
+    ['A="1', "gives A in quotes: write the value without them"],
+    ["A=1\\", "gives A a backslash, which systemd would not take as it stands: write the value without it"],
+    ["A=\u0001", "gives A a control character"],
+    ["OK=2", "sets OK a second time: keep one of the two"],
+  ])("refuses %j with its line, and without its value", (line, problem) => {
+    expect(parseEnvFile(`OK=1\n\n${line}\n`, "posix")).toEqual({ ok: false, problems: [{ line: 3, problem }] });
+  });
+
+  test("tells all wrong lines at once", () => {
+    const read = parseEnvFile("x\nA=1\ny", "posix");
+    expect(read.ok ? [] : read.problems.map(({ line }) => line)).toEqual([1, 3]);
+  });
+});
+
+describe("run --env-file", () => {
+  let service: FakeService;
+  let home: AgentHome;
+  beforeEach(async () => {
+    service = await FakeService.start();
+    home = await AgentHome.make();
+  });
+  afterEach(async () => {
+    await home.remove();
+    await service.stop();
+  });
+
+  async function envFile(lines: string[], mode = 0o600): Promise<string> {
+    await writeFile(home.path("agent.env"), `${lines.join("\n")}\n`);
+    await chmod(home.path("agent.env"), mode);
+    return home.path("agent.env");
+  }
+
+  test("reads the file over the environment, and no script finds the key", async () => {
+    const path = await envFile(["AGENT_NAME=from file", `AGENT_API_KEY=${FAKE_AGENT_KEY}`]);
+    const { id } = service.enqueue({ params: { script: 'echo "key:$AGENT_API_KEY"' } });
+    await home.start(service.url, {
+      args: ["run", "--env-file", path],
+      env: { AGENT_NAME: "from environment", AGENT_API_KEY: "" },
+    });
+    await eventually("the result", () => service.resultsOf(id).length === 1);
+    expect(service.registrations[0]?.name).toBe("from file");
+    expect(service.resultsOf(id)[0]?.output).toMatchObject({ stdout: "key:\n" });
+  });
+
+  test("an authority and a log file that it names are used, and a signal ends the agent in order", async () => {
+    const certificate = await selfSigned("DNS:localhost");
+    await writeFile(home.path("ca.pem"), certificate.cert);
+    const front = new ServiceFront({ upstream: service.url, tls: certificate });
+    const path = await envFile([
+      `AGENT_API_URL=https://localhost:${front.port}`,
+      `NODE_EXTRA_CA_CERTS=${home.path("ca.pem")}`,
+    ]);
+    const agent = await home.start("", {
+      args: ["run", "--env-file", path, "--log-file", home.path("agent.log")],
+    });
+    await eventually("the registration", async () => (await home.text("agent.log")).includes('"registered"'));
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(0);
+    expect(service.offline).toHaveLength(1);
+    expect(agent.log()).toBe("");
+    await front.stop();
+  });
+
+  test("a file that others can read is refused with what to do", async () => {
+    const path = await envFile(["AGENT_NAME=x"], 0o640);
+    const { code, stderr } = await runCommand(home, ["run", "--env-file", path]);
+    expect(code).toBe(78);
+    expect(stderr).toContain(`other users may read ${path}`);
+    expect(stderr).toContain(`chmod 600 ${path}`);
+  });
+
+  test("wrong lines are refused with their numbers, and no value is repeated", async () => {
+    const path = await envFile(["AGENT_API_KEY='canary-in-quotes'", "POLL_INTERVAL", "A=1"]);
+    const { code, stderr } = await runCommand(home, ["run", "--env-file", path]);
+    expect(code).toBe(78);
+    expect(stderr).toContain(`${path}, line 1: gives AGENT_API_KEY in quotes`);
+    expect(stderr).toContain(`${path}, line 2: must be NAME=value`);
+    expect(stderr).not.toContain("canary");
+  });
+
+  test.each([
+    [["run", "--env-file", "/nowhere/agent.env"], 78, "cannot read /nowhere/agent.env"],
+    [["run", "--env-file"], 64, "run: --env-file needs a value"],
+    [["run", "--fast"], 64, "run: there is no option --fast"],
+    [["run", "--help"], 0, ""],
+  ])("%p ends with %p", async (args, code, said) => {
+    const result = await runCommand(home, args);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(said);
+  });
+});

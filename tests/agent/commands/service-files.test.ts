@@ -1,0 +1,212 @@
+import { describe, expect, test } from "bun:test";
+import { parseEnvFile } from "../../../agent/commands/env-file.ts";
+import { parseServiceCommand } from "../../../agent/system-service/arguments.ts";
+import { mergedEnvText, shownEnvText } from "../../../agent/system-service/env-text.ts";
+import { lineDiff } from "../../../agent/system-service/line-diff.ts";
+import { parseAllowedUnits, polkitRule } from "../../../agent/system-service/linux/polkit-rule.ts";
+import { unitFile, unitState } from "../../../agent/system-service/linux/unit-file.ts";
+import type { UnitOptions } from "../../../agent/system-service/linux/unit-file.ts";
+import { windowsPlaces } from "../../../agent/system-service/windows/places.ts";
+import { icaclsArguments, SCHTASKS, taskXml, taskXmlBytes } from "../../../agent/system-service/windows/task.ts";
+
+const UNIT: UnitOptions = {
+  executable: "/usr/local/bin/bellhop-agent",
+  user: "bellhop-agent",
+  envFile: "/etc/bellhop/agent.env",
+  allowSudo: false,
+  allowOsServices: false,
+  writable: [],
+};
+
+/** What a unit sets, comments left out. */
+function settings(unit: string): Map<string, string> {
+  const lines = unit.split("\n").filter((line) => /^[A-Z]\w+=/u.test(line));
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}
+
+describe("the unit", () => {
+  test("restarts the agent, but not where a restart mends nothing, and lets jobs end first", () => {
+    const set = settings(unitFile(UNIT));
+    expect(set.get("ExecStart")).toBe("/usr/local/bin/bellhop-agent run");
+    expect(set.get("Restart")).toBe("always");
+    expect(set.get("RestartPreventExitStatus")).toBe("64 76 78");
+    expect(set.get("KillMode")).toBe("mixed");
+    expect(Number(set.get("TimeoutStopSec"))).toBeGreaterThan(50);
+    expect(set.get("OOMPolicy")).toBe("continue");
+  });
+
+  test("protects the machine from a user of its own, and leaves the runtime its compiler", () => {
+    const set = settings(unitFile(UNIT));
+    expect(set.get("NoNewPrivileges")).toBe("yes");
+    expect(set.get("ProtectSystem")).toBe("strict");
+    expect(set.get("MemoryDenyWriteExecute")).toBe("no");
+    expect(set.get("StateDirectory")).toBe("bellhop-agent");
+    expect(set.has("ReadWritePaths")).toBe(false);
+    expect(set.has("SupplementaryGroups")).toBe(false);
+  });
+
+  test.each([{ user: "root" }, { allowSudo: true }])("leaves %p what administering needs", (options) => {
+    const set = settings(unitFile({ ...UNIT, ...options }));
+    for (const name of ["NoNewPrivileges", "ProtectSystem", "SystemCallFilter", "RestrictAddressFamilies"]) {
+      expect({ name, set: set.has(name) }).toEqual({ name, set: false });
+    }
+    expect(set.get("UMask")).toBe("0077");
+  });
+
+  test("quotes what a unit would read in another way", () => {
+    const set = settings(unitFile({ ...UNIT, executable: "/opt/my $agents/100%", writable: ["/srv/reports", "/a b"] }));
+    expect(set.get("ExecStart")).toBe('"/opt/my $$agents/100%%" run');
+    expect(set.get("ReadWritePaths")).toBe('-/srv/reports "-/a b"');
+  });
+
+  test("knows what an install wrote from what somebody changed", () => {
+    const old = unitFile({ ...UNIT, executable: "/opt/bellhop-agent" });
+    const wanted = unitFile(UNIT);
+    expect(unitState(null, wanted)).toBe("absent");
+    expect(unitState(wanted, wanted)).toBe("same");
+    expect(unitState(old, wanted)).toBe("ours");
+    expect(unitState(old.replace("RestartSec=5", "RestartSec=50"), wanted)).toBe("changed");
+    expect(unitState("[Service]\nExecStart=/bin/true\n", wanted)).toBe("changed");
+  });
+});
+
+describe("the rule for polkit", () => {
+  test.each<[string[], ReturnType<typeof parseAllowedUnits>]>([
+    [[], null],
+    [["all"], "all"],
+    [
+      ["nginx", "app.socket", "worker@2"],
+      ["nginx.service", "app.socket", "worker@2.service"],
+    ],
+  ])("%p allows %p", (values, units) => {
+    expect(parseAllowedUnits(values)).toEqual(units);
+  });
+
+  test.each([[["all", "nginx"]], [["nginx;rm"]], [["a/b"]], [[""]]])("%p is refused", (values) => {
+    expect(() => parseAllowedUnits(values)).toThrow("--allow-os-services");
+  });
+
+  test("answers for that user, those units and those verbs alone", () => {
+    const rules: ((action: object, subject: object) => unknown)[] = [];
+    const polkit = { addRule: (rule: (typeof rules)[number]) => rules.push(rule), Result: { YES: "yes" } };
+    new Function("polkit", polkitRule("bellhop-agent", ["nginx.service"]))(polkit);
+    const ask = (id: string, verb: string, unit: string, user = "bellhop-agent") =>
+      rules[0]?.({ id, lookup: (name: string) => ({ verb, unit })[name] }, { user });
+    const manage = "org.freedesktop.systemd1.manage-units";
+    expect(ask(manage, "restart", "nginx.service")).toBe("yes");
+    expect(ask(manage, "restart", "sshd.service")).toBeUndefined();
+    expect(ask(manage, "kill", "nginx.service")).toBeUndefined();
+    expect(ask(manage, "restart", "nginx.service", "www-data")).toBeUndefined();
+    expect(ask("org.freedesktop.login1.reboot", "restart", "nginx.service")).toBeUndefined();
+  });
+});
+
+describe("the configuration's file", () => {
+  test("keeps comments, order and other lines, changes values and adds new ones", () => {
+    const before = "# mine\nAGENT_API_URL=https://old.example.com\n\nPOLL_INTERVAL= 2 \nOTHER=1\n";
+    const after = mergedEnvText(before, {
+      AGENT_API_URL: "https://new.example.com",
+      POLL_INTERVAL: "2",
+      LOG_LEVEL: "DEBUG",
+    });
+    expect(after).toBe(
+      "# mine\nAGENT_API_URL=https://new.example.com\n\nPOLL_INTERVAL= 2 \nOTHER=1\nLOG_LEVEL=DEBUG\n",
+    );
+    expect(mergedEnvText(after, { LOG_LEVEL: "DEBUG" })).toBe(after);
+  });
+
+  test("begins with what it is, and is read by both its readers", () => {
+    const text = mergedEnvText("", { AGENT_API_KEY: "secret" });
+    expect(text).toStartWith("# The configuration of the Bellhop agent");
+    expect(parseEnvFile(text, "posix")).toEqual({ ok: true, variables: { AGENT_API_KEY: "secret" } });
+  });
+
+  test("is shown without its secrets", () => {
+    const shown = shownEnvText("AGENT_API_KEY=k1\nADMIN_TOKEN=k2\nHTTPS_PROXY=http://a:k3@p\nAGENT_NAME=web\n");
+    expect(shown).toBe("AGENT_API_KEY=***\nADMIN_TOKEN=***\nHTTPS_PROXY=***\nAGENT_NAME=web\n");
+  });
+});
+
+test("a difference shows the lines that change, and those beside them", () => {
+  expect(lineDiff("a\nb\nc\nd\ne", "a\nb\nX\nd\ne")).toEqual(["  b", "- c", "+ X", "  d"]);
+  expect(lineDiff("a", "a")).toEqual([]);
+  expect(lineDiff("a\nb", "b\nc")).toEqual(["- a", "  b", "+ c"]);
+});
+
+describe("what service is asked", () => {
+  test.each<[string[], ReturnType<typeof parseServiceCommand>]>([
+    [["status", "--json"], { verb: "status", json: true }],
+    [["uninstall", "--purge"], { verb: "uninstall", purge: true }],
+  ])("%p is %p", (args, command) => {
+    expect(parseServiceCommand(args, "linux")).toEqual(command);
+  });
+
+  test.each([
+    [[], "say what to do"],
+    [["start"], "say what to do"],
+    [["install", "--key", "bhcanary"], "there is no option --key"],
+    [["install", "bhcanary"], "takes options only"],
+    [["install", "--user", "a", "--user", "b"], "--user was given twice"],
+    [["install", "--writable", "reports"], "the whole path of a directory"],
+    [["status", "--json=yes"], "--json takes no value"],
+  ])("%p is refused, and no word is repeated that may be a key", (args, said) => {
+    expect(() => parseServiceCommand(args, "linux")).toThrow(said);
+    expect(() => parseServiceCommand(args, "linux")).not.toThrow("canary");
+  });
+
+  test("on Windows there is no user to choose", () => {
+    expect(() => parseServiceCommand(["install", "--user", "root"], "win32")).toThrow("there is no option --user");
+  });
+});
+
+describe("on Windows", () => {
+  const places = {
+    executable: "C:\\Program Files\\Bellhop\\bellhop-agent.exe",
+    envFile: "C:\\R&D\\agent.env",
+    log: "C:\\R&D\\agent.log",
+  };
+
+  test("the task starts with the system as LocalSystem, has no end, and is started again after a failure", () => {
+    const xml = taskXml(places);
+    for (const part of [
+      "<BootTrigger>",
+      "<UserId>S-1-5-18</UserId>",
+      "<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>",
+      "<Interval>PT1M</Interval>",
+      "<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>",
+      "<Command>&quot;C:\\Program Files\\Bellhop\\bellhop-agent.exe&quot;</Command>",
+      "<Arguments>run --env-file &quot;C:\\R&amp;D\\agent.env&quot; --log-file &quot;C:\\R&amp;D\\agent.log&quot;</Arguments>",
+    ]) {
+      expect(xml).toContain(part);
+    }
+    expect(xml).not.toContain("R&D");
+  });
+
+  test("its file is UTF-16 with its mark and Windows' line ends, as its first line says", () => {
+    const bytes = taskXmlBytes(taskXml(places));
+    expect([...bytes.subarray(0, 2)]).toEqual([0xff, 0xfe]);
+    expect(bytes.toString("utf16le").slice(1)).toStartWith('<?xml version="1.0" encoding="UTF-16"?>\r\n<Task');
+  });
+
+  test("schtasks and icacls are told names that mean the same in every language", () => {
+    expect(SCHTASKS.create("C:\\t.xml")).toEqual(["/Create", "/TN", "Bellhop Agent", "/XML", "C:\\t.xml", "/F"]);
+    expect(icaclsArguments("C:\\d", "directory")).toEqual([
+      "C:\\d",
+      "/inheritance:r",
+      "/grant:r",
+      "*S-1-5-18:(OI)(CI)F",
+      "*S-1-5-32-544:(OI)(CI)F",
+    ]);
+    expect(icaclsArguments("C:\\f", "file")).toEqual([
+      "C:\\f",
+      "/inheritance:r",
+      "/grant:r",
+      "*S-1-5-18:F",
+      "*S-1-5-32-544:F",
+    ]);
+  });
+
+  test("what runs lies where only administrators may write", () => {
+    expect(windowsPlaces({ ProgramFiles: "D:\\Programs" }).executable).toBe("D:\\Programs\\Bellhop\\bellhop-agent.exe");
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { agentBundle } from "../../../scripts/release/agent-bundle.ts";
+import { eventually } from "../../support/eventually.ts";
+import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
+import { ServiceMachine } from "../../support/service-machine.ts";
+import { systemdMissing } from "../../support/systemd.ts";
+
+/** Each test installs an executable of 120 MB several times, and restarts it. */
+setDefaultTimeout(240_000);
+
+const UNIT_FILE = "/etc/systemd/system/bellhop-agent.service";
+const ENV_FILE = "/etc/bellhop/agent.env";
+
+describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${systemdMissing ?? ""}`, () => {
+  let machine: ServiceMachine;
+  beforeAll(async () => {
+    machine = await ServiceMachine.start();
+  });
+  afterEach(async () => {
+    await machine.agent(["service", "uninstall", "--purge"]);
+    expect(existsSync(machine.systemd.path("/var/lib/bellhop-agent"))).toBe(false);
+  });
+  afterAll(() => machine.stop());
+
+  const statusOf = async (pid: string) => await readFile(machine.systemd.path(`/proc/${pid}/status`), "utf8");
+
+  test("a dry run shows what it would write, without the key, and writes nothing", async () => {
+    const { stdout, exitCode } = await machine.install(["--dry-run"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`- write ${UNIT_FILE} (mode 0644):`);
+    expect(stdout).toContain("- make the user bellhop-agent");
+    expect(stdout).toContain("AGENT_API_KEY=***");
+    expect(stdout).not.toContain(FAKE_AGENT_KEY);
+    for (const path of [UNIT_FILE, ENV_FILE]) expect(existsSync(machine.systemd.path(path))).toBe(false);
+  });
+
+  test("installed, it runs as a user of its own, registered, protected, and closed to others", async () => {
+    const { stdout, stderr, exitCode } = await machine.install();
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toContain("made the user bellhop-agent");
+    expect(stdout).toContain("registered as agt_fake");
+    expect(stdout).not.toContain(FAKE_AGENT_KEY);
+    // The machine's units lie in /run, so systemd takes what is enabled there for enabled until the next start.
+    expect(await machine.systemd.systemctl("is-enabled", "bellhop-agent")).toStartWith("enabled");
+    expect((await stat(machine.systemd.path(ENV_FILE))).mode & 0o777).toBe(0o600);
+    expect((await stat(machine.systemd.path("/var/lib/bellhop-agent"))).mode & 0o777).toBe(0o700);
+
+    const process = await statusOf(await machine.show("MainPID"));
+    expect(process).toMatch(/^NoNewPrivs:\s+1$/mu);
+    expect(process).toMatch(/^Seccomp:\s+2$/mu);
+    expect(process).toMatch(/^CapEff:\s+0+$/mu);
+    expect(process).not.toMatch(/^Uid:\s+0/mu);
+
+    const script = `
+      id -un; echo "$HOME"
+      touch /etc/canary 2>/dev/null || echo "etc is closed"
+      touch /tmp/canary && echo "tmp is open"
+      python3 -c 'import socket; print(sum(range(5)))'
+      ps -e -o comm= | grep -q systemd && echo "sees processes of others"
+      ls /root >/dev/null 2>&1 || echo "root is closed"`;
+    const result = await machine.run({ id: "job_script", params: { script } });
+    expect(result.output?.["stdout"]).toBe(
+      "bellhop-agent\n/var/lib/bellhop-agent\netc is closed\ntmp is open\n10\nsees processes of others\nroot is closed\n",
+    );
+    expect(existsSync("/tmp/canary")).toBe(false);
+  });
+
+  test("repeated it changes nothing; what differs is changed, and what others changed is shown and kept", async () => {
+    await machine.install();
+    const pid = await machine.show("MainPID");
+    const again = await machine.install();
+    expect(again.stdout).toContain("runs already, and nothing has changed");
+    expect(await machine.show("MainPID")).toBe(pid);
+
+    const renamed = await machine.install([], { AGENT_NAME: "rack 7" });
+    expect(renamed.stdout).toContain(`changed ${ENV_FILE}`);
+    expect(renamed.stdout).not.toContain(UNIT_FILE);
+    expect(await machine.show("MainPID")).not.toBe(pid);
+
+    const unit = machine.systemd.path(UNIT_FILE);
+    await writeFile(unit, (await readFile(unit, "utf8")).replace("RestartSec=5", "RestartSec=50"));
+    const refused = await machine.install();
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain("was changed by hand; nothing was written");
+    expect(refused.stderr).toContain("  - RestartSec=50\n  + RestartSec=5\n");
+    expect((await machine.install(["--force"])).exitCode).toBe(0);
+    expect(await machine.text(UNIT_FILE)).toContain("RestartSec=5\n");
+  });
+
+  test("status says how it is, and doctor finds its configuration by itself", async () => {
+    const none = await machine.agent(["service", "status"]);
+    expect(none).toMatchObject({ exitCode: 69, stdout: "not installed: bellhop-agent service install does it\n" });
+    await machine.install();
+    const { stdout, exitCode } = await machine.agent(["service", "status"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^service +active \(running\) since .*, pid \d+; .*with the system/mu);
+    expect(stdout).toMatch(/^agent +registered since .* as agt_fake; connected, last poll/mu);
+    expect(stdout).toMatch(/^vault +\/var\/lib\/bellhop-agent\/vault\.json$/mu);
+    const doctor = await machine.agent(["doctor"]);
+    expect(doctor.stdout).toMatch(/^ok +configuration +from the environment and \/etc\/bellhop\/agent\.env/mu);
+    expect(doctor.stdout).toMatch(/^ok +agent +one runs on this vault/mu);
+    expect(doctor.exitCode).toBe(0);
+    await machine.systemd.systemctl("stop", "bellhop-agent");
+    expect((await machine.agent(["service", "status"])).exitCode).toBe(69);
+  });
+
+  test("one that cannot start is told with the last lines of its log, and is not started over and over", async () => {
+    const { stdout, exitCode } = await machine.install([], { ADMIN_PORT: String(machine.service.port) });
+    expect(exitCode).toBe(69);
+    expect(stdout).toContain("it has ended (exit-code, exit code 78) and is not started again");
+    expect(stdout).toContain(`ADMIN_PORT ${machine.service.port} on 127.0.0.1 is taken`);
+    expect(await machine.show("NRestarts")).toBe("0");
+  });
+
+  test("one that is killed is started again, and one that is stopped lets its job end", async () => {
+    await machine.install();
+    const pid = await machine.show("MainPID");
+    expect(Number(pid)).toBeGreaterThan(1);
+    await machine.systemd.run(["kill", "-KILL", pid]);
+    await eventually(
+      "another process",
+      async () => {
+        const now = await machine.show("MainPID");
+        return now !== "0" && now !== pid && (await machine.agent(["service", "status"])).stdout.includes("connected");
+      },
+      45_000,
+    );
+    const running = machine.run({ id: "job_slow", params: { script: "sleep 2; echo done" } });
+    await eventually("the job", () => machine.systemd.isRunning("sleep 2"));
+    await machine.systemd.systemctl("stop", "bellhop-agent");
+    expect((await running).output?.["stdout"]).toBe("done\n");
+    expect(await machine.show("Result")).toBe("success");
+  });
+
+  test("os.* actions reach the units that were allowed, and no other", async () => {
+    await machine.install(["--allow-os-services", "allowed"]);
+    const job = (id: string, service: string) =>
+      machine.run({
+        id,
+        action: "os.restartService",
+        connection: { id: "con_os", type: "osService", config: {} },
+        params: { service },
+      });
+    expect(await job("job_allowed", "allowed")).toMatchObject({ status: "succeeded" });
+    expect(await machine.show("ActiveState", "allowed")).toBe("active");
+    expect(await job("job_other", "other")).toMatchObject({ status: "failed", error: { code: "permission_denied" } });
+    const taken = await machine.install();
+    expect(taken.stdout).toContain("os.* actions control no services now");
+    expect(await job("job_again", "allowed")).toMatchObject({ status: "failed", error: { code: "permission_denied" } });
+  });
+
+  test("uninstalled, vault and configuration stay for the next install; purged, nothing does", async () => {
+    await machine.install();
+    await eventually("the vault", () => existsSync(machine.systemd.path("/var/lib/bellhop-agent/vault.json")));
+    const vault = await machine.text("/var/lib/bellhop-agent/vault.json");
+    const { stdout, exitCode } = await machine.agent(["service", "uninstall"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("stopped and removed bellhop-agent.service");
+    expect(stdout).toContain("kept /etc/bellhop/agent.env and /var/lib/bellhop-agent");
+    expect(existsSync(machine.systemd.path(UNIT_FILE))).toBe(false);
+    // The key and the address are there already.
+    const again = await machine.agent(["service", "install"]);
+    expect(again.exitCode).toBe(0);
+    expect(await machine.text("/var/lib/bellhop-agent/vault.json")).toBe(vault);
+    const purged = await machine.agent(["service", "uninstall", "--purge"]);
+    expect(purged.stdout).toContain("removed its user");
+    for (const path of [UNIT_FILE, ENV_FILE, "/var/lib/bellhop-agent"]) {
+      expect({ path, there: existsSync(machine.systemd.path(path)) }).toEqual({ path, there: false });
+    }
+    expect(await machine.text("/etc/passwd")).not.toContain("bellhop-agent");
+  });
+
+  test("what is missing is told: the key, a user, a right line", async () => {
+    const without = await machine.agent(["service", "install"], { env: { AGENT_API_URL: machine.service.url } });
+    expect(without.exitCode).toBe(78);
+    expect(without.stderr).toContain("AGENT_API_KEY is required");
+    expect((await machine.install(["--user", "nobody-here"])).stderr).toContain("there is no user nobody-here");
+    const keyFile = join(machine.directory, "key");
+    await writeFile(keyFile, "bh-canary\n", { mode: 0o600 });
+    const wrong = await machine.install(["--key-file", keyFile]);
+    expect(wrong.exitCode).toBe(65);
+    expect(wrong.stderr).not.toContain("canary");
+  });
+
+  test("update restarts it with the new version, and takes one back that does not register", async () => {
+    await machine.install();
+    const newer = join(machine.directory, "newer");
+    await build("9.0.0", newer);
+    await machine.publish("9.0.0", newer);
+    const updated = await machine.agent(["update", "--yes"], { env: machine.updateEnv(), installed: true });
+    expect(updated).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(updated.stdout).toContain("version 9.0.0 is in place");
+    expect(updated.stdout).toContain("bellhop-agent.service runs it, and is registered");
+    expect(await machine.text("/var/lib/bellhop-agent/vault.status.json")).toContain('"version":"9.0.0"');
+
+    const broken = join(machine.directory, "broken");
+    await writeFile(broken, '#!/bin/sh\n[ "$1" = --version ] || exit 78\necho bellhop-agent 9.1.0\n', { mode: 0o755 });
+    await machine.publish("9.1.0", broken);
+    const failed = await machine.agent(["update", "--yes"], { env: machine.updateEnv(), installed: true });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain("version 9.1.0 did not register: it has ended (exit-code, exit code 78)");
+    expect(failed.stderr).toContain("Version 9.0.0 is back in its place and registered");
+
+    expect((await machine.agent(["--version"], { installed: true })).stdout).toBe("bellhop-agent 9.0.0\n");
+  });
+});
+
+/** The agent of these sources under another version. */
+async function build(version: string, path: string): Promise<void> {
+  await Bun.build({
+    ...agentBundle({ version, publicKey: "" }),
+    compile: { outfile: path, autoloadDotenv: false, autoloadBunfig: false },
+  });
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { restartOrRestore } from "../../../agent/update/restart.ts";
+import type { RunningService } from "../../../agent/update/running-service.ts";
+import { exchange, executablePaths, putInPlace, restorePrevious } from "../../../agent/update/swap.ts";
+import { ownTarget } from "../../../agent/update/target.ts";
+import { versionOf } from "../../../agent/update/try-executable.ts";
+import { compareVersions } from "../../../agent/update/versions.ts";
+
+test("versions stand in the order of Semantic Versioning", () => {
+  const order = ["0.9.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11"];
+  order.push("1.0.0-rc.1", "1.0.0", "1.0.1", "1.2.0", "1.10.0");
+  for (const [a, one] of order.entries()) {
+    for (const [b, other] of order.entries()) {
+      expect({ one, other, sign: Math.sign(compareVersions(one, other)) }).toEqual({
+        one,
+        other,
+        sign: Math.sign(a - b),
+      });
+    }
+  }
+});
+
+test.each([
+  ["linux", "x64", "glibc", "linux-x64"],
+  ["linux", "x64", "musl", "linux-x64-musl"],
+  ["linux", "arm64", "glibc", "linux-arm64"],
+  ["linux", "arm64", "musl", null],
+  ["win32", "x64", "glibc", "windows-x64"],
+  ["darwin", "arm64", "glibc", null],
+] as const)("on %s %s with %s the target is %p", (platform, arch, libc, target) => {
+  expect(ownTarget(platform, arch, libc)).toBe(target);
+});
+
+describe("putting an executable in place", () => {
+  let directory: string;
+  let current: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "bellhop-swap-"));
+    current = join(directory, "bellhop-agent");
+    await script(current, "1.0.0");
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  async function script(path: string, version: string): Promise<void> {
+    await writeFile(path, `#!/bin/sh\necho bellhop-agent ${version}\n`);
+    await chmod(path, 0o755);
+  }
+
+  test("keeps the one before, and its mode", async () => {
+    const paths = executablePaths(current);
+    await chmod(current, 0o750);
+    await script(paths.fresh, "2.0.0");
+    await putInPlace(paths);
+    expect(await versionOf(paths.current)).toBe("2.0.0");
+    expect(await versionOf(paths.previous)).toBe("1.0.0");
+    expect((await stat(current)).mode & 0o777).toBe(0o750);
+    expect((await readdir(directory)).toSorted()).toEqual(["bellhop-agent", "bellhop-agent.previous"]);
+  });
+
+  test("killed at any step, a whole executable is in place, and the next try goes through", async () => {
+    const swap = join(import.meta.dir, "../../../agent/update/swap.ts");
+    for (const step of ["owner", "previous", "swapped"]) {
+      const paths = executablePaths(current);
+      await script(current, "1.0.0");
+      await script(paths.fresh, "2.0.0");
+      const program = `
+        import { executablePaths, putInPlace } from ${JSON.stringify(swap)};
+        await putInPlace(executablePaths(${JSON.stringify(current)}), (step) => {
+          if (step === ${JSON.stringify(step)}) process.kill(process.pid, "SIGKILL");
+        });`;
+      const child = Bun.spawn([process.execPath, "--eval", program], { stdio: ["ignore", "ignore", "inherit"] });
+      await child.exited;
+      expect(child.signalCode).toBe("SIGKILL");
+      expect({ step, version: await versionOf(current) }).toEqual({
+        step,
+        version: step === "swapped" ? "2.0.0" : "1.0.0",
+      });
+      await script(paths.fresh, "3.0.0");
+      await putInPlace(paths);
+      expect(await versionOf(current)).toBe("3.0.0");
+      expect((await readdir(directory)).toSorted()).toEqual(["bellhop-agent", "bellhop-agent.previous"]);
+    }
+  });
+
+  test("what failed is replaced by the one before, and an exchange goes both ways", async () => {
+    const paths = executablePaths(current);
+    await script(paths.fresh, "2.0.0");
+    await putInPlace(paths);
+    await exchange(paths);
+    expect([await versionOf(paths.current), await versionOf(paths.previous)]).toEqual(["1.0.0", "2.0.0"]);
+    await exchange(paths);
+    expect([await versionOf(paths.current), await versionOf(paths.previous)]).toEqual(["2.0.0", "1.0.0"]);
+    await restorePrevious(paths);
+    expect(await readFile(current, "utf8")).toContain("1.0.0");
+    expect(await readdir(directory)).toEqual(["bellhop-agent"]);
+  });
+
+  test.each([
+    ["exit 3", "exit code 3"],
+    ["echo hello", "does not answer --version"],
+    ["echo bellhop-agent 1 2", "does not answer --version"],
+  ])("one that says %p is no agent", async (line, said) => {
+    await writeFile(current, `#!/bin/sh\n${line}\n`);
+    expect(versionOf(current)).rejects.toThrow(said);
+  });
+});
+
+describe("restarting the service", () => {
+  /** A service whose executable may register, or not; `runs` is the version in place. */
+  function machine(registers: (version: string) => boolean, givesUp: string | null = null) {
+    const state = { runs: "2.0.0", instance: 1, restarts: 0, registered: "1.0.0" as string | null };
+    const service: RunningService = {
+      name: "test",
+      restart: () => {
+        state.restarts++;
+        state.instance++;
+        state.registered = registers(state.runs) ? state.runs : null;
+        return Promise.resolve();
+      },
+      registered: () =>
+        state.registered === null
+          ? null
+          : {
+              version: state.registered,
+              pid: 1,
+              instanceId: String(state.instance),
+              agentId: "agt_1",
+              registeredAt: "2026-11-01T00:00:00.000Z",
+            },
+      givenUp: () => Promise.resolve(givesUp),
+    };
+    const restore = () => {
+      state.runs = "1.0.0";
+      return Promise.resolve();
+    };
+    return { state, run: () => restartOrRestore({ service, version: "2.0.0", restore, registerWithinMs: 0 }) };
+  }
+
+  test("is done once the new version has registered", async () => {
+    const { state, run } = machine(() => true);
+    await run();
+    expect(state).toMatchObject({ runs: "2.0.0", restarts: 1, registered: "2.0.0" });
+  });
+
+  test("brings the version before back where the new one does not register, and says so", async () => {
+    const { state, run } = machine((version) => version === "1.0.0");
+    await expect(run()).rejects.toThrow(
+      "version 2.0.0 did not register: nothing was heard of it within 0 s. Version 1.0.0 is back in its place and registered",
+    );
+    expect(state).toMatchObject({ runs: "1.0.0", restarts: 2, registered: "1.0.0" });
+  });
+
+  test("does not wait for one that has given up, and says when neither registers", async () => {
+    const { state, run } = machine(() => false, "it ended (exit-code, exit code 1)");
+    await expect(run()).rejects.toThrow("has not registered either (it ended (exit-code, exit code 1))");
+    expect(state).toMatchObject({ runs: "1.0.0", restarts: 2 });
+  });
+});

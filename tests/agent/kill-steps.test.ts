@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { eventually } from "../support/eventually.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { isRunning, pidIn } from "../support/processes.ts";
+import { AgentHome } from "./agent-process.ts";
+
+/** One test for each step of a job at which the agent can be killed; none of them waits for a time. */
+let service: FakeService;
+let home: AgentHome;
+beforeEach(async () => {
+  service = await FakeService.start();
+  home = await AgentHome.make();
+});
+afterEach(async () => {
+  await writeFile(home.path("stop"), "");
+  await home.remove();
+  await service.stop();
+  expect(service.violations).toEqual([]);
+});
+
+const noting = (word: string) => `echo ${word} >> ${home.path("ran")}`;
+const statuses = (id: string) => service.resultsOf(id).map(({ status, ack }) => `${status} ${ack}`);
+
+test("received and not noted: it is delivered again, and runs once", async () => {
+  const agent = await home.start(service.url);
+  await eventually("a poll", () => service.callsTo("jobs").length > 0);
+  const { id } = service.enqueue({ params: { script: noting("run") } });
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  service.beforeAnswer("jobs", () => {
+    // The answer reaches the machine, and never the process.
+    agent.kill("SIGSTOP");
+    stop();
+  });
+  await stopped;
+  await eventually("the delivery", () => service.leaseOf(id) !== "");
+  const lease = service.leaseOf(id);
+  agent.kill("SIGKILL");
+  await agent.exited;
+  await home.start(service.url);
+  await eventually("the result", () => service.resultsOf(id).length === 1);
+  expect(statuses(id)).toEqual(["succeeded accepted"]);
+  expect(service.resultsOf(id)[0]?.lease).toBe(lease);
+  expect(await home.text("ran")).toBe("run\n");
+});
+
+test("begun, by the first line of its own script: it is interrupted, and its second line never runs", async () => {
+  const script = `${noting("first")}; echo $$ > ${home.path("pid")}; kill -9 $PPID; sleep 300; ${noting("second")}`;
+  const { id } = service.enqueue({ params: { script } });
+  const agent = await home.start(service.url);
+  expect(await agent.exited).toBe(137);
+  await home.start(service.url);
+  await eventually("the result", () => service.resultsOf(id).length === 1);
+  expect(statuses(id)).toEqual(["interrupted accepted"]);
+  expect(isRunning(await pidIn(home.path("pid")))).toBe(false);
+  expect(await home.text("ran")).toBe("first\n");
+});
+
+test("done, and nobody left to note it: it is interrupted, for its end is not known", async () => {
+  const { id } = service.enqueue({ params: { script: `${noting("done")}; kill -9 $PPID` } });
+  const agent = await home.start(service.url);
+  expect(await agent.exited).toBe(137);
+  await home.start(service.url);
+  await eventually("the result", () => service.resultsOf(id).length === 1);
+  expect(statuses(id)).toEqual(["interrupted accepted"]);
+  expect(await home.text("ran")).toBe("done\n");
+});
+
+test("reported, and the answer lost: it is reported again, and counts once", async () => {
+  const { id } = service.enqueue({ params: { script: noting("run") } });
+  const agent = await home.start(service.url);
+  service.beforeAnswer("results", () => agent.kill("SIGSTOP"));
+  await eventually("the report", () => service.resultsOf(id).length === 1);
+  agent.kill("SIGKILL");
+  await agent.exited;
+  await home.start(service.url);
+  await eventually("the second report", () => service.resultsOf(id).length === 2);
+  expect(statuses(id)).toEqual(["succeeded accepted", "succeeded duplicate"]);
+  expect(await home.text("ran")).toBe("run\n");
+});
+
+test("acknowledged: a service that forgot it gets the same result again, and it does not run again", async () => {
+  const { id } = service.enqueue({ params: { script: `${noting("run")}; echo out` } });
+  const agent = await home.start(service.url);
+  await eventually("the acknowledgement", () => agent.log().includes("a result was accepted"));
+  agent.kill("SIGKILL");
+  await agent.exited;
+  service.forgetResult(id);
+  await home.start(service.url);
+  await eventually("the result once more", () => service.resultsOf(id).length === 2);
+  expect(service.resultsOf(id)[1]).toMatchObject({ status: "succeeded", output: { stdout: "out\n" }, ack: "accepted" });
+  expect(await home.text("ran")).toBe("run\n");
+});
+
+test("killed again while it ends what the one before left: the third ends it, and reports once", async () => {
+  // With its output gone with the first agent, a word of bash itself would end it.
+  const trap = `exec > /dev/null 2>&1; trap 'echo asked > ${home.path("asked")}' TERM`;
+  const script = `${trap}; echo $$ > ${home.path("pid")}; while [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
+  const { id } = service.enqueue({ params: { script } });
+  const first = await home.start(service.url);
+  const pid = await pidIn(home.path("pid"));
+  first.kill("SIGKILL");
+  await first.exited;
+  const second = await home.start(service.url);
+  await eventually("the second to ask it to end", async () => (await home.text("asked")) !== "");
+  second.kill("SIGKILL");
+  await second.exited;
+  expect(service.results).toEqual([]);
+  await home.start(service.url);
+  await eventually("the result", () => service.resultsOf(id).length === 1);
+  expect(statuses(id)).toEqual(["interrupted accepted"]);
+  expect(isRunning(pid)).toBe(false);
+});
+
+test("stood still between delivery and start, for longer than a job may wait: it is left, and runs when delivered anew", async () => {
+  const agent = await home.start(service.url);
+  await eventually("a poll", () => service.callsTo("jobs").length > 0);
+  const { id } = service.enqueue({ params: { script: noting("run") }, startWithinSeconds: 0.3 });
+  service.beforeAnswer("jobs", () => agent.kill("SIGSTOP"));
+  await eventually("the delivery", () => service.leaseOf(id) !== "");
+  const deliveredAt = performance.now();
+  await eventually("the time to be over", () => performance.now() - deliveredAt > 400);
+  agent.kill("SIGCONT");
+  await eventually("the line that says so", () => agent.log().includes('"too_late":1'));
+  await eventually("the result of the next delivery", () => service.resultsOf(id).length === 1);
+  expect(await home.text("ran")).toBe("run\n");
+});

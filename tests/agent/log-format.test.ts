@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { AgentHome } from "./agent-process.ts";
+
+let service: FakeService;
+let home: AgentHome;
+beforeEach(async () => {
+  service = await FakeService.start();
+  home = await AgentHome.make();
+});
+afterEach(async () => {
+  await home.remove();
+  await service.stop();
+});
+
+test.each([
+  ["json", /^\{"at":"[^"]+","level":"INFO","message":"registered","agentId":"agt_fake"/mu],
+  ["text", /^\d\d:\d\d:\d\d INFO {4}registered agentId=agt_fake/mu],
+  // Standard error is no terminal here.
+  ["", /^\{"at":"[^"]+","level":"INFO","message":"registered"/mu],
+])("LOG_FORMAT=%s decides the form of the agent's lines", async (format, expected) => {
+  const agent = await home.start(service.url, { env: { LOG_FORMAT: format } });
+  await eventually("the line about registering", () => expected.test(agent.log()));
+});
+
+test("a job's lines name its execution, where the service says whose it is", async () => {
+  const agent = await home.start(service.url);
+  const { id } = service.enqueue({ executionId: "exe_1" });
+  await eventually("the result", () => service.resultsOf(id).length > 0);
+  const lines = agent
+    .log()
+    .split("\n")
+    .filter((line) => line.includes(`"${id}"`) && line.includes('"executionId":"exe_1"'));
+  expect(lines.map((line) => /"message":"([^"]+)"/u.exec(line)?.[1])).toEqual(["a job begins", "a job is done"]);
+});

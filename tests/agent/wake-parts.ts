@@ -1,0 +1,59 @@
+import { newActivity } from "../../agent/activity.ts";
+import { createLog } from "../../agent/log.ts";
+import { WakeSocket } from "../../agent/wake.ts";
+import type { WakeLimits } from "../../agent/wake/connection.ts";
+import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { ManualClock } from "./parts.ts";
+
+const FAR_MS = 600_000;
+
+/** A wake socket with everything around it in the test's hand: it waits for nothing, and its waits are noted. */
+export class WakeParts {
+  readonly activity = newActivity(0);
+  readonly clock = new ManualClock();
+  readonly logLines: string[] = [];
+  /** How long it wanted to wait between its tries. */
+  readonly waits: number[] = [];
+  session: string | null = "session-1";
+  wakes = 0;
+  sessionOvers = 0;
+  /** The next wait lasts until it is aborted or this is called. */
+  goOn: () => void = () => undefined;
+  readonly socket: WakeSocket;
+
+  constructor(apiUrl: string, { limits = {}, holds = false }: { limits?: Partial<WakeLimits>; holds?: boolean } = {}) {
+    this.activity.wake = "connecting";
+    this.socket = new WakeSocket({
+      apiUrl,
+      apiKey: FAKE_AGENT_KEY,
+      proxy: null,
+      session: () => this.session,
+      onWake: () => void this.wakes++,
+      onSessionOver: () => void this.sessionOvers++,
+      activity: this.activity,
+      log: createLog({
+        level: "INFO",
+        mask: (text) => text,
+        write: (line) => this.logLines.push(line),
+        now: this.clock.now,
+        human: false,
+      }),
+      clock: this.clock,
+      random: () => 0.5,
+      limits: { connectMs: FAR_MS, pingEveryMs: FAR_MS, pongWithinMs: FAR_MS, ...limits },
+      wait: (ms, signal) => {
+        this.waits.push(ms);
+        if (!holds || signal.aborted) return Promise.resolve();
+        return new Promise((resolve) => {
+          this.goOn = () => resolve();
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      },
+    });
+  }
+
+  /** Log lines that hold the text. */
+  said(text: string): string[] {
+    return this.logLines.filter((line) => line.includes(text));
+  }
+}

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Loop } from "../../agent/loop.ts";
+import type { Wait } from "../../agent/loop.ts";
+import { Pulse } from "../../agent/pulse.ts";
+import { Watchdog } from "../../agent/watchdog.ts";
+import { eventually } from "../support/eventually.ts";
+import { ManualClock, Parts } from "./parts.ts";
+
+const SECOND_MS = 1_000;
+
+interface Watched {
+  clock: ManualClock;
+  pulse: Pulse;
+  watchdog: Watchdog;
+  errors: string[];
+  restarts: number;
+  ends: number;
+  rounds: number;
+  running: number;
+  registering: boolean;
+}
+
+function watched(pollIntervalMs = 5 * SECOND_MS): Watched {
+  const clock = new ManualClock();
+  const pulse = new Pulse(clock);
+  const errors: string[] = [];
+  const log = { debug() {}, info() {}, warning() {}, error: (message: string) => void errors.push(message) };
+  const state = { restarts: 0, ends: 0, rounds: 0, running: 0, registering: false };
+  const watchdog = new Watchdog({
+    pulse,
+    poll: { startAnew: () => void state.restarts++ },
+    runner: {
+      get size() {
+        return state.running;
+      },
+    },
+    log,
+    pollIntervalMs,
+    rounds: () => state.rounds,
+    mayBeSilent: () => state.registering,
+    onHopeless: () => void state.ends++,
+  });
+  return Object.assign(state, { clock, pulse, watchdog, errors });
+}
+
+function look(agent: Watched, afterMs: number): void {
+  agent.clock.advance(afterMs);
+  agent.watchdog.tick();
+}
+
+describe("a poll loop that says nothing", () => {
+  test("for a minute is left alone, and started anew after it", () => {
+    const agent = watched();
+    look(agent, 60 * SECOND_MS);
+    expect(agent.restarts).toBe(0);
+    look(agent, 1);
+    expect(agent.restarts).toBe(1);
+    expect(agent.errors).toEqual([expect.stringContaining("started anew, and running jobs go on")]);
+    expect(agent.ends).toBe(0);
+  });
+
+  test("has three polls and half a minute where that is more", () => {
+    const agent = watched(20 * SECOND_MS);
+    look(agent, 90 * SECOND_MS);
+    expect(agent.restarts).toBe(0);
+    look(agent, 1);
+    expect(agent.restarts).toBe(1);
+  });
+
+  test("because it waits, as it said, has its time from the end of that", () => {
+    const agent = watched();
+    agent.pulse.beat(300 * SECOND_MS);
+    look(agent, 360 * SECOND_MS);
+    expect(agent.restarts).toBe(0);
+    look(agent, 1);
+    expect(agent.restarts).toBe(1);
+  });
+
+  test("because the agent registers is left alone for as long as that takes", () => {
+    const agent = watched();
+    agent.registering = true;
+    for (let minutes = 0; minutes < 100; minutes++) look(agent, 60 * SECOND_MS);
+    agent.registering = false;
+    look(agent, 60 * SECOND_MS);
+    expect(agent.restarts).toBe(0);
+  });
+
+  test("again after it was started anew ends the agent", () => {
+    const agent = watched();
+    look(agent, 61 * SECOND_MS);
+    look(agent, 61 * SECOND_MS);
+    expect({ restarts: agent.restarts, ends: agent.ends }).toEqual({ restarts: 1, ends: 1 });
+    expect(agent.errors[1]).toContain("the agent ends as soon as no job runs");
+  });
+
+  test("again ends it only when its jobs have ended, and says so once", () => {
+    const agent = watched();
+    agent.running = 2;
+    for (let looks = 0; looks < 5; looks++) look(agent, 61 * SECOND_MS);
+    expect({ ends: agent.ends, lines: agent.errors.length }).toEqual({ ends: 0, lines: 2 });
+    agent.running = 0;
+    look(agent, SECOND_MS);
+    expect(agent.ends).toBe(1);
+  });
+
+  test("once in a while is started anew each time, when it went round between", () => {
+    const agent = watched();
+    for (let times = 1; times <= 3; times++) {
+      look(agent, 61 * SECOND_MS);
+      expect(agent.restarts).toBe(times);
+      agent.rounds++;
+      agent.pulse.beat();
+    }
+    expect(agent.ends).toBe(0);
+  });
+
+  test("by a wall clock that was set, says nothing of the kind", () => {
+    const agent = watched();
+    agent.clock.wallMs += 3_600 * SECOND_MS;
+    agent.watchdog.tick();
+    expect(agent.restarts).toBe(0);
+  });
+});
+
+describe("a loop", () => {
+  test("that is started anew leaves a tick that hangs behind, and stops all the same", async () => {
+    const ticks: AbortSignal[] = [];
+    const tick = (signal: AbortSignal): Promise<Wait> => {
+      ticks.push(signal);
+      return ticks.length === 1 ? new Promise(() => undefined) : Promise.resolve({ delayMs: 600_000, firm: false });
+    };
+    const loop = new Loop(tick);
+    loop.start();
+    loop.startAnew();
+    await eventually("the second tick", () => ticks.length === 2);
+    expect(ticks[0]?.aborted).toBe(true);
+    loop.wake();
+    await eventually("the third", () => ticks.length === 3);
+    await loop.stop();
+    loop.startAnew();
+    expect(ticks).toHaveLength(3);
+  });
+
+  test("ignores what a tick that was left behind says in the end", async () => {
+    const { promise, resolve } = Promise.withResolvers<Wait>();
+    let ticks = 0;
+    const loop = new Loop(() => (++ticks === 1 ? promise : Promise.resolve({ delayMs: 600_000, firm: false })));
+    loop.start();
+    loop.startAnew();
+    await eventually("the second tick", () => ticks === 2);
+    resolve({ delayMs: 600_000, firm: false });
+    await promise;
+    await new Promise((done) => setImmediate(done));
+    expect(ticks).toBe(2);
+    // Nor does it take the wakes that are meant for the other.
+    loop.wake();
+    await eventually("the third tick", () => ticks === 3);
+    await loop.stop();
+  });
+
+  test("that is woken often while it is busy has one more tick, and then waits", async () => {
+    const { promise, resolve } = Promise.withResolvers<Wait>();
+    let ticks = 0;
+    const loop = new Loop(() => (++ticks === 1 ? promise : Promise.resolve({ delayMs: 600_000, firm: false })));
+    loop.start();
+    for (let wakes = 0; wakes < 1_000; wakes++) loop.wake();
+    resolve({ delayMs: 600_000, firm: false });
+    await eventually("the tick that was wanted", () => ticks === 2);
+    await new Promise((done) => setImmediate(done));
+    expect(ticks).toBe(2);
+    await loop.stop();
+  });
+});
+
+describe("the poll loop", () => {
+  let agent: Parts;
+  beforeEach(async () => {
+    agent = await Parts.start({ callTimeoutMs: 1_000 });
+  });
+  afterEach(async () => {
+    await agent.stop();
+  });
+
+  test("says with each round how long it will wait, whether the round succeeded or not", async () => {
+    for (const fault of [null, "lose_answer"] as const) {
+      if (fault !== null) agent.service.fault("jobs", fault);
+      const { delayMs } = await agent.poll();
+      agent.clock.advance(delayMs);
+      expect(agent.pulse.silentMs).toBe(0);
+      agent.clock.advance(1_000);
+      expect(agent.pulse.silentMs).toBe(1_000);
+    }
+  });
+
+  test("does not go on with a call whose answer never comes", async () => {
+    await agent.poll();
+    agent.service.fault("jobs", "hang");
+    const { firm } = await agent.poll();
+    expect(firm).toBe(true);
+    expect(agent.logLines.join("")).toContain("had no whole answer within 1 s");
+  });
+
+  test("does not trust fetch to end a call", async () => {
+    await agent.poll();
+    const { fetch } = globalThis;
+    // As one that does not hear the signal.
+    globalThis.fetch = Object.assign(() => new Promise<Response>(() => undefined), { preconnect: fetch.preconnect });
+    try {
+      expect((await agent.poll()).firm).toBe(true);
+    } finally {
+      globalThis.fetch = fetch;
+    }
+    expect(agent.logLines.join("")).toContain("had no whole answer within 1 s");
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import type { Evidence } from "../../chaos/evidence.ts";
+import { checksOf, first, forged, JOB, T } from "../support/forged-evidence.ts";
+
+/** A checker that cannot fail proves nothing: each forged record must be told, and the honest ones must not. */
+const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
+  [
+    "an event that started nothing",
+    "an accepted event has exactly one execution",
+    (one) => {
+      one.executions = [];
+      one.nodeRuns = [];
+      one.jobs = [];
+      one.runs = [];
+      one.journals = [];
+    },
+  ],
+  [
+    "an event that started two executions",
+    "an accepted event has exactly one execution",
+    (one) => {
+      one.executions.push({ ...first(one.executions), id: "exe_2" });
+    },
+  ],
+  [
+    "answers that name different executions",
+    "an accepted event has exactly one execution",
+    (one) => {
+      first(one.events).executionIds.push("exe_2");
+    },
+  ],
+  [
+    "an event that was never accepted",
+    "an accepted event has exactly one execution",
+    (one) => {
+      first(one.events).acceptedAt = null;
+    },
+  ],
+  [
+    "an execution of an event that nobody sent",
+    "an accepted event has exactly one execution",
+    (one) => {
+      one.executions.push({ ...first(one.executions), id: "exe_2", key: "k-2" });
+    },
+  ],
+  [
+    "a schedule's minute that ran twice",
+    "an accepted event has exactly one execution",
+    (one) => {
+      for (const id of ["exe_2", "exe_3"])
+        one.executions.push({ ...first(one.executions), id, kind: "minute", key: "2026-01-01T00:00:00.000Z" });
+    },
+  ],
+  [
+    "an event that was sent for longer than it is known",
+    "the run itself",
+    (one) => {
+      first(one.events).lastSentAt = T + 301_000;
+    },
+  ],
+  [
+    "an execution that still runs",
+    "everything has ended",
+    (one) => {
+      first(one.executions).status = "running";
+    },
+  ],
+  [
+    "a node run that still waits",
+    "everything has ended",
+    (one) => {
+      one.nodeRuns.push({ ...first(one.nodeRuns), id: "run_2", status: "waiting", token: null });
+    },
+  ],
+  [
+    "a job that still waits",
+    "everything has ended",
+    (one) => {
+      one.jobs.push({ ...JOB, id: "job_2", status: "queued" });
+    },
+  ],
+  [
+    "an execution that failed for no reason",
+    "an execution ends as its workflow says",
+    (one) => {
+      first(one.executions).status = "failed";
+    },
+  ],
+  [
+    "an execution that nobody cancelled",
+    "an execution ends as its workflow says",
+    (one) => {
+      first(one.executions).status = "cancelled";
+    },
+  ],
+  [
+    "a node that began before the one before it had ended",
+    "nodes run in order",
+    (one) => {
+      first(one.events).kind = "chain";
+      first(one.executions).kind = "chain";
+      one.runs = ["first", "last"].map((nodeId) => ({ ...first(one.runs), nodeId, token: `1-${nodeId}` }));
+    },
+  ],
+];
+
+describe("the checker finds", () => {
+  test.each(FORGERIES)("%s", (_what, check, forge) => {
+    expect(checksOf(forged(forge))).toContain(check);
+  });
+});

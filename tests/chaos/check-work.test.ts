@@ -1,0 +1,231 @@
+import { describe, expect, test } from "bun:test";
+import { checkEvidence } from "../../chaos/check.ts";
+import type { Evidence } from "../../chaos/evidence.ts";
+import {
+  acknowledged,
+  began,
+  checksOf,
+  first,
+  forged,
+  honest,
+  JOB,
+  killed,
+  LEASE,
+  lost,
+  result,
+  second,
+  T,
+} from "../support/forged-evidence.ts";
+
+/** A checker that cannot fail proves nothing: each forged record must be told, and the honest ones must not. */
+describe("the checker finds nothing wrong with", () => {
+  test("an honest run", () => {
+    expect(checkEvidence(honest())).toEqual([]);
+  });
+
+  test("an unsafe job that was lost with an agent that was killed", () => {
+    const evidence = forged((one) => {
+      lost(one);
+      one.agentEnds = [killed];
+    });
+    expect(checkEvidence(evidence)).toEqual([]);
+  });
+
+  test("an unsafe job that was lost with an agent that was silent for long", () => {
+    const evidence = forged((one) => {
+      lost(one);
+      const fault = { kind: "pause", target: "agent-1" } as const;
+      one.faults = [{ number: 1, fault, fromMs: T - 100_000, toMs: T + 20 }];
+    });
+    expect(checkEvidence(evidence)).toEqual([]);
+  });
+
+  test("a read that a second agent did after the first was lost", () => {
+    const evidence = forged((one) => {
+      one.jobs = [{ ...JOB, effect: "read", action: "http.request" }];
+      one.runs = [];
+      one.nodeRuns = one.nodeRuns.map((run) => ({ ...run, token: null }));
+      one.journals = [
+        { agent: "agent-1", agentId: "agt_1", records: [began(), result("interrupted"), acknowledged("accepted")] },
+        {
+          agent: "agent-2",
+          agentId: "agt_2",
+          records: [
+            began("job_1", "lease-2"),
+            result("succeeded", "job_1", "lease-2"),
+            acknowledged("duplicate", "job_1", "lease-2"),
+          ],
+        },
+      ];
+    });
+    expect(checkEvidence(evidence)).toEqual([]);
+  });
+
+  test("a cancelled execution, when its cancel was asked for", () => {
+    const evidence = forged((one) => {
+      one.events = one.events.map((event) => ({ ...event, kind: "cancelled", cancelAsked: true }));
+      one.executions = one.executions.map((execution) => ({ ...execution, kind: "cancelled", status: "cancelled" }));
+      one.nodeRuns = one.nodeRuns.map((run) => ({ ...run, status: "cancelled" }));
+      one.jobs = [{ ...JOB, status: "cancelled" }];
+    });
+    expect(checkEvidence(evidence)).toEqual([]);
+  });
+});
+
+const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
+  [
+    "an unsafe job that two agents began",
+    "an unsafe job begins once",
+    (one) => {
+      second(one.journals).records.push(began("job_1", "lease-2"));
+    },
+  ],
+  [
+    "an unsafe job that one agent began twice",
+    "an unsafe job begins once",
+    (one) => {
+      first(one.journals).records.push(began("job_1", "lease-2"));
+    },
+  ],
+  [
+    "a job that the service does not know",
+    "an unsafe job begins once",
+    (one) => {
+      second(one.journals).records.push(began("job_9", "lease-9"));
+    },
+  ],
+  [
+    "a script that ran behind the agents' backs",
+    "a script runs only when an agent has begun it",
+    (one) => {
+      one.runs.push({ ...first(one.runs), token: "2-22" });
+    },
+  ],
+  [
+    "a success whose script never ran",
+    "what succeeded has run",
+    (one) => {
+      first(one.nodeRuns).token = "9-99";
+    },
+  ],
+  [
+    "a success whose script did not come to its end",
+    "what succeeded has run",
+    (one) => {
+      first(one.runs).endedAt = null;
+    },
+  ],
+  [
+    "a lost job of an agent that was there",
+    "agent_lost is for unsafe jobs of agents that were gone",
+    (one) => lost(one),
+  ],
+  [
+    "an interrupted job of an agent that nobody ended",
+    "agent_lost is for unsafe jobs of agents that were gone",
+    (one) => lost(one, "interrupted"),
+  ],
+  [
+    "a lost job of an agent that was killed at another time",
+    "agent_lost is for unsafe jobs of agents that were gone",
+    (one) => {
+      lost(one);
+      one.agentEnds = [{ ...killed, at: T + 60_000 }];
+    },
+  ],
+  [
+    "a read that failed because its agent was lost",
+    "agent_lost is for unsafe jobs of agents that were gone",
+    (one) => {
+      lost(one);
+      first(one.jobs).effect = "read";
+      one.agentEnds = [killed];
+    },
+  ],
+  [
+    "a lost unsafe job that was tried again",
+    "a retry never runs a lost unsafe job again",
+    (one) => {
+      lost(one);
+      one.agentEnds = [killed];
+      one.jobs.push({ ...JOB, id: "job_2", attempt: 2 });
+    },
+  ],
+  [
+    "a lease that began twice",
+    "a lease is held once",
+    (one) => {
+      second(one.journals).records.push(began());
+    },
+  ],
+  [
+    "a result that was taken twice",
+    "a result is taken once, as it was told",
+    (one) => {
+      second(one.journals).records.push(
+        began("job_1", "lease-2"),
+        result("succeeded", "job_1", "lease-2"),
+        acknowledged("accepted", "job_1", "lease-2"),
+      );
+    },
+  ],
+  [
+    "a job that is not what its result says",
+    "a result is taken once, as it was told",
+    (one) => {
+      first(one.jobs).status = "failed";
+      first(one.jobs).errorCode = "nonzero_exit";
+    },
+  ],
+  [
+    "a success that no agent reported",
+    "a result is taken once, as it was told",
+    (one) => {
+      one.journals = [{ agent: "agent-1", agentId: "agt_1", records: [began()] }];
+    },
+  ],
+  [
+    "a late result that was taken",
+    "a late result changes nothing",
+    (one) => {
+      one.lateResults.push({
+        jobId: "job_1",
+        lease: LEASE,
+        agentId: "agt_1",
+        status: "succeeded",
+        receivedAt: T + 300,
+      });
+    },
+  ],
+  [
+    "a result that an agent still owes",
+    "no result is owed",
+    (one) => {
+      first(one.journals).records.pop();
+    },
+  ],
+  ["something that goes on", "everything comes to rest", (one) => one.left.unrest.push("execution exe_1 is running")],
+  ["an event in an inbox", "the inbox is empty", (one) => one.left.inbox.push("exe_1 was accepted and not started")],
+  ["a process that is left", "no process is left", (one) => one.left.processes.push("process 1: sleep")],
+  ["a secret in a file", "secrets stay where they are used", (one) => one.left.secrets.push("it stands in a log")],
+  [
+    "a request without its credential",
+    "a job has its credential",
+    (one) => {
+      one.left.strangers = 1;
+    },
+  ],
+  [
+    "an agent that ended by itself",
+    "an agent ends only when it is told to",
+    (one) => {
+      one.agentEnds = [{ ...killed, code: 76, unexpected: true }];
+    },
+  ],
+];
+
+describe("the checker finds", () => {
+  test.each(FORGERIES)("%s", (_what, check, forge) => {
+    expect(checksOf(forged(forge))).toContain(check);
+  });
+});

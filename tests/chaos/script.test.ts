@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseRuns, readRuns, script, tokenIn } from "../../chaos/script.ts";
+
+describe("the journal of scripts", () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "bellhop-script-"));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test("has a beginning and an end of each run, and its output names it, however many write at once", async () => {
+    const journal = join(directory, "ran.tsv");
+    const text = (key: string) => script({ journal, nodeId: "node", key, seconds: "0.01", iteration: "", last: "" });
+    const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+    const outputs = await Promise.all(
+      keys.map((key) => new Response(Bun.spawn(["bash", "-c", text(key)], { stdout: "pipe" }).stdout).text()),
+    );
+    const runs = await readRuns(journal);
+    expect(runs.map(({ key }) => key).sort()).toEqual(keys.toSorted());
+    expect(runs.every(({ beganAt, endedAt }) => endedAt !== null && endedAt > beganAt)).toBe(true);
+    expect(new Set(outputs.map(tokenIn))).toEqual(new Set(runs.map(({ token }) => token)));
+  });
+
+  test("says of a run that was killed that it has no end", () => {
+    const line = ["begin", "node", "1-2", "1700000000.5", "", "key"].join("\t");
+    expect(parseRuns(`${line}\n`)).toEqual([
+      { key: "key", nodeId: "node", iteration: "", token: "1-2", beganAt: 1_700_000_000_500, endedAt: null },
+    ]);
+  });
+
+  test.each([
+    ["half a line", "begin\tnode\t1-2"],
+    ["an end without a beginning", "end\tnode\t1-2\t1\t\tkey"],
+    ["a word that is neither", "began\tnode\t1-2\t1\t\tkey"],
+  ])("proves nothing with %s", (_what, line) => {
+    expect(() => parseRuns(`${line}\n`)).toThrow("the journal of scripts holds");
+  });
+
+  test("takes no token from an output that has none", () => {
+    expect(tokenIn("ran away\n")).toBeNull();
+  });
+});

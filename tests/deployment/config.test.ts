@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { ROOT } from "../../scripts/paths.ts";
+import { SETTINGS } from "../../scripts/service/settings.ts";
+import { workerdConfig } from "../../scripts/service/workerd-config.ts";
+
+const UNITS = join(ROOT, "scripts/service/units");
+/** What `systemd-analyze security` calls the exposure of a unit, from 0 to 10: what is under 2 it calls OK. */
+const EXPOSURE_MAX = 2;
+
+const durableObjects = z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) });
+const environmentSchema = z.object({
+  durable_objects: durableObjects,
+  vars: z.record(z.string(), z.string()),
+  r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })).optional(),
+});
+const wranglerSchema = environmentSchema.extend({
+  env: z.object({ staging: environmentSchema }),
+});
+
+describe("the settings of worker/env.ts", () => {
+  test("are all given to workerd from the environment", async () => {
+    expect<string[]>([...SETTINGS].sort()).toEqual((await namesInEnv()).sort());
+    const config = workerdConfig(await read("wrangler.toml"));
+    for (const name of SETTINGS) expect(config).toContain(`(name = "${name}", fromEnvironment = "${name}")`);
+  });
+
+  test("stand in docs/deploy.md, one row each", async () => {
+    const page = await read("docs/deploy.md");
+    const rows = page.split("\n").filter((line) => line.startsWith("| "));
+    for (const name of SETTINGS) {
+      expect({ name, rows: rows.filter((row) => row.split("|")[1]?.includes(`\`${name}\``) === true).length }).toEqual({
+        name,
+        rows: 1,
+      });
+    }
+  });
+});
+
+describe("workerd's configuration", () => {
+  test("has every object that wrangler.toml declares, and the clock", async () => {
+    const toml = await read("wrangler.toml");
+    const config = workerdConfig(toml);
+    for (const { name, class_name: className } of (await wrangler()).durable_objects.bindings) {
+      expect(config).toContain(`(className = "${className}", uniqueKey = "bellhop-${className}", enableSql = true)`);
+      expect(config).toContain(`(name = "${name}", durableObjectNamespace = "${className}")`);
+    }
+    expect(config).toContain('(className = "Ticker", uniqueKey = "bellhop-Ticker", enableSql = true)');
+  });
+});
+
+describe("the staging environment of wrangler.toml", () => {
+  test("has what production has, and shares no database and no bucket with it", async () => {
+    const { env, ...production } = await wrangler();
+    const { staging } = env;
+    expect(staging.durable_objects).toEqual(production.durable_objects);
+    expect(Object.keys(staging.vars).sort()).toEqual(Object.keys(production.vars).sort());
+    expect(staging.vars["DATABASE_URL"]).not.toBe(production.vars["DATABASE_URL"] ?? "");
+    expect((staging.r2_buckets ?? []).map(({ binding }) => binding)).toEqual(
+      (production.r2_buckets ?? []).map(({ binding }) => binding),
+    );
+    for (const { bucket_name: bucket } of staging.r2_buckets ?? []) {
+      expect((production.r2_buckets ?? []).map(({ bucket_name: name }) => name)).not.toContain(bucket);
+    }
+  });
+
+  test("is accepted by wrangler", async () => {
+    const { exitCode, output } = await run([
+      join(ROOT, "node_modules/.bin/bun"),
+      "--bun",
+      join(ROOT, "node_modules/.bin/wrangler"),
+      "deploy",
+      "--dry-run",
+      "--env",
+      "staging",
+    ]);
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(output).toContain("--dry-run: exiting now.");
+  }, 120_000);
+});
+
+const analyze = Bun.which("systemd-analyze");
+describe.skipIf(analyze === null)(
+  `the systemd units${analyze === null ? " (systemd-analyze is not installed)" : ""}`,
+  () => {
+    test("are understood by systemd, apart from programs that are not installed here", async () => {
+      for (const unit of await readdir(UNITS)) {
+        const { output } = await run(["systemd-analyze", "verify", "--man=no", join(UNITS, unit)]);
+        const said = output.split("\n").filter((line) => line !== "" && !line.includes("/opt/bellhop/current/bin/"));
+        // Of the machine's own units it may say anything.
+        expect(said.filter((line) => line.includes("bellhop"))).toEqual([]);
+      }
+    });
+
+    test("leave the services little to do harm with", async () => {
+      for (const unit of (await readdir(UNITS)).filter((name) => name.endsWith(".service"))) {
+        const { output } = await run([
+          "systemd-analyze",
+          "security",
+          "--offline=true",
+          "--no-pager",
+          join(UNITS, unit),
+        ]);
+        const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/u.exec(output)?.[1]);
+        expect({ unit, safe: exposure < EXPOSURE_MAX }).toEqual({ unit, safe: true });
+      }
+    });
+  },
+);
+
+async function namesInEnv(): Promise<string[]> {
+  const text = await read("worker/env.ts");
+  return [...text.matchAll(/^ {2}([A-Z][A-Z_\d]*)\??: string;/gmu)].flatMap(([, name]) => name ?? []);
+}
+
+async function wrangler() {
+  return wranglerSchema.parse(Bun.TOML.parse(await read("wrangler.toml")));
+}
+
+function read(path: string): Promise<string> {
+  return readFile(join(ROOT, path), "utf8");
+}
+
+async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
+  const child = Bun.spawn(command, {
+    cwd: ROOT,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" },
+  });
+  const [out, err, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, output: `${out}${err}`.trim() };
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SESSION_HEADER } from "../../schema/contract/agent.ts";
+import { WEBHOOK_BODY_MAX_BYTES } from "../../schema/limits.ts";
+import { ROOT } from "../../scripts/paths.ts";
+import { AgentClient } from "../support/agent-client.ts";
+import { selfSigned } from "../support/certificate.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
+import { acceptedId, createAgent, createConnection, createWebhookWorkflow } from "../support/management.ts";
+import type { Webhook } from "../support/management.ts";
+import { nginxMissing } from "../support/nginx.ts";
+import { OneMachine } from "../support/one-machine.ts";
+
+const LIMIT_MS = 300_000;
+
+/** The configuration that the page shows, in a real nginx. */
+describe.skipIf(nginxMissing !== null)(
+  `nginx as docs/deploy/one-machine.md sets it up${nginxMissing === null ? "" : ` (${nginxMissing})`}`,
+  () => {
+    let machine: OneMachine;
+    let nginx: Bun.Subprocess;
+    let url: string;
+    let tls: { ca: string };
+
+    beforeAll(async () => {
+      machine = await OneMachine.install();
+      await machine.start();
+      const directory = join(machine.root, "nginx");
+      await mkdir(directory);
+      const { key, cert } = await selfSigned("IP:127.0.0.1");
+      tls = { ca: cert };
+      await writeFile(join(directory, "privkey.pem"), key);
+      await writeFile(join(directory, "fullchain.pem"), cert);
+      const port = await freePort();
+      url = `https://127.0.0.1:${port}`;
+      const page = await readFile(join(ROOT, "docs/deploy/one-machine.md"), "utf8");
+      const shown = /```nginx\n([^]*?)```/u.exec(page)?.[1] ?? "";
+      const here = shown
+        .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
+        .replace("127.0.0.1:8787", new URL(machine.url).host)
+        .replaceAll("/etc/ssl/bellhop", directory);
+      const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+        (name) => `${name}_temp_path ${directory}/${name};`,
+      );
+      const text = `${process.getuid?.() === 0 ? "user root;\n" : ""}daemon off;\npid ${directory}/pid;\nerror_log ${directory}/error.log;\nevents {}\nhttp {\naccess_log off;\n${places.join("\n")}\n${here}}\n`;
+      await writeFile(join(directory, "nginx.conf"), text);
+      nginx = Bun.spawn(
+        ["/usr/sbin/nginx", "-p", directory, "-e", join(directory, "error.log"), "-c", join(directory, "nginx.conf")],
+        {
+          stdio: ["ignore", "ignore", "ignore"],
+        },
+      );
+      await eventually("nginx to answer", async () => {
+        if (nginx.exitCode !== null) throw new Error(await readFile(join(directory, "error.log"), "utf8"));
+        return (await fetch(`${url}/readyz`, { tls })).ok;
+      });
+    }, LIMIT_MS);
+    afterAll(async () => {
+      nginx?.kill();
+      await nginx?.exited;
+      await machine.dispose();
+    });
+
+    test("lets the Worker say itself that a body is too large", async () => {
+      const { webhookKey, webhookSecret } = await waitingWorkflow();
+      const response = await fetch(`${url}/api/v1/automation/webhooks/${webhookKey}`, {
+        method: "POST",
+        tls,
+        headers: { Authorization: `Bearer ${webhookSecret}`, "Content-Type": "application/json" },
+        body: "x".repeat(2 * WEBHOOK_BODY_MAX_BYTES),
+      });
+      expect(response.status).toBe(413);
+      expect(response.headers.get("content-type")).toContain("application/problem+json");
+    });
+
+    test("passes on live updates as they happen", async () => {
+      const id = await acceptedId(await (await waitingWorkflow()).ring({}));
+      await eventually(
+        "the execution",
+        async () => (await machine.api("GET", `/api/v1/automation/executions/${id}`)).ok,
+      );
+      const headers = { Authorization: `Bearer ${machine.adminToken}` };
+      const stop = new AbortController();
+      const live = await fetch(`${url}/api/v1/automation/executions/${id}/events`, {
+        tls,
+        headers,
+        signal: stop.signal,
+      });
+      expect(live.headers.get("content-type")).toContain("text/event-stream");
+      // What arrives, arrives before the end.
+      let text = "";
+      for await (const chunk of live.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (text.includes(id)) break;
+      }
+      expect(text).toContain(id);
+      stop.abort();
+    });
+
+    test("lets an agent's wake socket through", async () => {
+      const { apiKey } = await createAgent(machine, { poolId: "woken" });
+      const client = new AgentClient({ url: machine.url }, apiKey);
+      const { session } = await client.register();
+      const opened = Promise.withResolvers<string>();
+      const socket = new WebSocket(`${url.replace("https", "wss")}/api/v1/agent/wake`, {
+        tls,
+        headers: { Authorization: `Bearer ${apiKey}`, [SESSION_HEADER]: session },
+      });
+      socket.addEventListener("open", () => opened.resolve("open"));
+      socket.addEventListener("close", ({ code }) => opened.resolve(`closed with ${code}`));
+      expect(await opened.promise).toBe("open");
+      socket.close();
+    });
+
+    /** Its executions run on: no agent is there. */
+    async function waitingWorkflow(): Promise<Webhook> {
+      const connectionId = await createConnection(machine, { type: "script", poolId: "nobody" });
+      const node = { id: "run", type: "action", action: "script.bash", connectionId, params: { script: "true" } };
+      return createWebhookWorkflow(machine, { nodes: [node], edges: [] });
+    }
+  },
+);

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildService } from "../../scripts/build-service.ts";
+import { eventually } from "../support/eventually.ts";
+import { Systemd, systemdMissing } from "../support/systemd.ts";
+
+const LIMIT_MS = 300_000;
+const WITHIN_MS = 120_000;
+const READY = "http://127.0.0.1:8787/readyz";
+
+/** The installer and the units as they are, on a machine of the test's own with a real systemd. */
+describe.skipIf(systemdMissing !== null)(
+  `a machine with systemd${systemdMissing === null ? "" : ` (${systemdMissing})`}`,
+  () => {
+    let directory: string;
+    let machine: Systemd;
+    let built: string;
+
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), "bellhop-installed-"));
+      built = await buildService({ outdir: join(directory, "service") });
+      machine = await Systemd.start();
+      await makeRoom();
+    }, LIMIT_MS);
+    afterAll(async () => {
+      await machine?.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
+
+    test(
+      "is installed by one command, and serves as a user of its own",
+      async () => {
+        const installed = await machine.run(["sh", join(built, "install.sh")]);
+        expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
+        expect(installed.stdout).toContain("runs on 127.0.0.1:8787");
+        expect(await active()).toEqual(["active", "active", "active"]);
+        expect(await status()).toBe("200");
+        for (const unit of ["bellhop-libsql", "bellhop"]) {
+          const pid = await machine.systemctl("show", "--property=MainPID", "--value", unit);
+          const { stdout } = await machine.run(["stat", "--format=%U", `/proc/${pid}`]);
+          expect(stdout.trim()).toBe("bellhop");
+          // Systemd's own tools tell nobody what stands in the settings' files.
+          const shown = await machine.systemctl("show", unit);
+          for (const secret of await secrets()) expect(shown).not.toContain(secret);
+        }
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      "brings back what was killed, the database and the Worker",
+      async () => {
+        for (const unit of ["bellhop-libsql", "bellhop"]) {
+          const before = await machine.systemctl("show", "--property=MainPID", "--value", unit);
+          await machine.systemctl("kill", "--signal=SIGKILL", unit);
+          await eventually(
+            `${unit} to be restarted`,
+            async () => {
+              const now = await machine.systemctl("show", "--property=MainPID", "--value", unit);
+              return now !== "0" && now !== before && (await machine.systemctl("is-active", unit)) === "active";
+            },
+            WITHIN_MS,
+          );
+          await eventually("the service to be ready", async () => (await status()) === "200", WITHIN_MS);
+        }
+        expect(await active()).toEqual(["active", "active", "active"]);
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      "is backed up by its unit, and an upgrade backs up first and keeps settings and data",
+      async () => {
+        const kept = await secrets();
+        expect((await machine.run(["systemctl", "start", "bellhop-backup.service"])).exitCode).toBe(0);
+        expect(await backups()).toHaveLength(1);
+        const upgraded = await machine.run(["sh", join(built, "install.sh")]);
+        expect(upgraded).toMatchObject({ exitCode: 0 });
+        expect(await backups()).toHaveLength(2);
+        expect(await secrets()).toEqual(kept);
+        expect(await status()).toBe("200");
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      "restores as root what then belongs to the service's user again",
+      async () => {
+        const bellhopctl = "/opt/bellhop/current/bin/bellhopctl";
+        const [backup = ""] = await backups();
+        const restore = [
+          bellhopctl,
+          "restore",
+          "--from",
+          `/var/backups/bellhop/${backup}`,
+          "--state",
+          "/var/lib/bellhop",
+          "--in-flight",
+          "end",
+        ];
+        expect((await machine.run(restore)).stderr).toContain("systemctl stop bellhop.service");
+        await machine.systemctl("stop", "bellhop", "bellhop-libsql");
+        expect(await machine.run(restore)).toMatchObject({ exitCode: 0, stderr: "" });
+        const { exitCode, stderr } = await machine.run(["systemctl", "start", "bellhop"]);
+        expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+        expect(await status()).toBe("200");
+      },
+      LIMIT_MS,
+    );
+
+    /** The host's own directories are not this machine's: what the installer writes to is new. */
+    async function makeRoom(): Promise<void> {
+      for (const name of ["opt", "lib", "backups"]) await mkdir(join(directory, name));
+      // PrivateDevices= copies what every machine's /dev has.
+      const script = `set -e
+mount --bind ${directory}/opt /opt
+mount --bind ${directory}/lib /var/lib
+mount --bind ${directory}/backups /var/backups
+mkdir -p /run/etc/upper /run/etc/work
+mount -t overlay -o lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work overlay /etc
+mkdir -p /etc/systemd/system
+mount --bind /run/units /etc/systemd/system
+ln -s pts/ptmx /dev/ptmx
+mkdir /dev/mqueue
+mount -t mqueue mqueue /dev/mqueue
+chmod 755 ${directory}`;
+      expect(await machine.run(["sh", "-c", script])).toMatchObject({ exitCode: 0, stderr: "" });
+    }
+
+    async function active(): Promise<string[]> {
+      const units = ["bellhop-libsql.service", "bellhop.service", "bellhop-backup.timer"];
+      return (await machine.systemctl("is-active", ...units)).split("\n");
+    }
+
+    async function status(): Promise<string> {
+      const { stdout } = await machine.run([
+        "curl",
+        "--silent",
+        "--output",
+        "/dev/null",
+        "--write-out",
+        "%{http_code}",
+        READY,
+      ]);
+      return stdout;
+    }
+
+    async function backups(): Promise<string[]> {
+      const { stdout } = await machine.run(["ls", "/var/backups/bellhop"]);
+      return stdout.split("\n").filter((name) => name.startsWith("2"));
+    }
+
+    async function secrets(): Promise<string[]> {
+      const { stdout } = await machine.run(["cat", "/etc/bellhop/bellhop.env", "/etc/bellhop/database.env"]);
+      return [...stdout.matchAll(/^(?:BELLHOP_SECRET|BOOTSTRAP_ADMIN_TOKEN|DATABASE_AUTH_TOKEN)=(\w{64})$/gmu)].map(
+        ([, secret = ""]) => secret,
+      );
+    }
+  },
+);

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { version } from "../../package.json" with { type: "json" };
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  acceptedId,
+  createAgent,
+  createConnection,
+  createWebhookWorkflow,
+  ended,
+  getExecution,
+} from "../support/management.ts";
+import { verb } from "../support/management-api.ts";
+import { createSchedule, tickWhenDue } from "../support/schedules.ts";
+import { parsePrometheusText, valueOf } from "../support/prometheus-text.ts";
+import type { Family } from "../support/prometheus-text.ts";
+import { query } from "../support/webhooks.ts";
+import { WorkingAgent } from "../support/working-agent.ts";
+
+const METRICS_TOKEN = "metrics-token-0123456789";
+const MINUTE_MS = 60_000;
+const POOL = "kitchen.2";
+const PROMTOOL = Bun.which("promtool");
+
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop({ bindings: { METRICS_TOKEN } });
+});
+afterAll(() => bellhop.stop());
+
+async function scrapeText(token = METRICS_TOKEN): Promise<string> {
+  const response = await fetch(`${bellhop.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  return response.text();
+}
+
+const scrape = async () => parsePrometheusText(await scrapeText());
+
+/** The first scrape that shows it: an answer is kept for some seconds. */
+function scrapeThatShows(what: string, shows: (families: Map<string, Family>) => boolean) {
+  return eventually(
+    `a scrape that shows ${what}`,
+    async () => {
+      const families = await scrape();
+      return shows(families) && families;
+    },
+    50_000,
+  );
+}
+
+/** Until the pool has the execution's job, and says why it waits. */
+function waits(executionId: string) {
+  return eventually("a job to wait for an agent", async () => {
+    const [run] = (await getExecution(bellhop, executionId)).nodeRuns;
+    if (run?.jobId == null) return false;
+    const response = await bellhop.api("GET", `/api/v1/automation/jobs/${run.jobId}`);
+    return (await response.text()).includes("no agent yet");
+  });
+}
+
+function shellWorkflow(connectionId: string) {
+  const params = { script: "true" };
+  return { nodes: [{ id: "run", type: "action", action: "script.bash", connectionId, params }], edges: [] };
+}
+
+describe("who may read the metrics", () => {
+  test.each([
+    ["nobody", {}, 401],
+    ["a token that is none", { Authorization: "Bearer wrong-token-0123456789" }, 401],
+    ["the metrics token in part", { Authorization: `Bearer ${METRICS_TOKEN.slice(0, -1)}` }, 401],
+    ["the metrics token", { Authorization: `Bearer ${METRICS_TOKEN}` }, 200],
+  ])("%s", async (_who, headers, status) => {
+    const response = await fetch(`${bellhop.url}/metrics`, { headers });
+    expect(response.status).toBe(status);
+    if (status !== 200) expect(await response.text()).not.toContain("bellhop_");
+  });
+
+  test("the metrics token opens nothing else", async () => {
+    for (const path of ["/api/v1/automation/agents", "/api/v1/automation/executions", "/api/v1/auth/me", "/metrics/"]) {
+      const response = await fetch(bellhop.url + path, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } });
+      expect([path, response.status >= 400]).toEqual([path, true]);
+    }
+  });
+});
+
+describe("what a scrape tells", () => {
+  test("an execution that ran is counted and timed, and pools, agents, connections and workflows are there", async () => {
+    const agent = await WorkingAgent.start(bellhop, POOL);
+    const connectionId = await createConnection(bellhop, { type: "script", poolId: POOL });
+    const webhook = await createWebhookWorkflow(bellhop, shellWorkflow(connectionId));
+    await ended(bellhop, await acceptedId(await webhook.ring({ variables: { n: 1 } })));
+    await agent.stop();
+    // What was scraped before is kept for some seconds, the list of pools for a minute: the Worker starts anew.
+    await bellhop.restartWorker();
+    const families = await scrape();
+    expect(valueOf(families, "bellhop_executions_finished_total", { status: "failed" })).toBe(0);
+    expect(valueOf(families, "bellhop_jobs_finished_total", { status: "succeeded" })).toBe(1);
+    expect(valueOf(families, "bellhop_executions_running")).toBe(0);
+    expect(valueOf(families, "bellhop_dispatch_window_jobs")).toBe(1);
+    for (const stage of ["assigned", "delivered", "started", "reported", "queued_to_started"]) {
+      expect(valueOf(families, "bellhop_dispatch_stage_seconds", { stage, quantile: "0.5" })).toBeGreaterThanOrEqual(0);
+    }
+    expect(valueOf(families, "bellhop_execution_start_delay_seconds", { quantile: "0.99" })).toBeGreaterThanOrEqual(0);
+    expect(valueOf(families, "bellhop_agents", { pool: POOL, status: "Online", enabled: "true" })).toBe(1);
+    expect(valueOf(families, "bellhop_agents", { pool: POOL, status: "Offline", enabled: "true" })).toBe(0);
+    expect(valueOf(families, "bellhop_agents_enabled", { pool: POOL })).toBe(1);
+    expect(valueOf(families, "bellhop_pool_queue_depth", { pool: POOL })).toBe(0);
+    expect(valueOf(families, "bellhop_pool_capacity_jobs", { pool: POOL })).toBe(50);
+    expect(valueOf(families, "bellhop_connections", { type: "script", enabled: "true" })).toBe(1);
+    expect(valueOf(families, "bellhop_workflows", { trigger: "webhook", active: "true" })).toBe(1);
+    expect(valueOf(families, "bellhop_source_up", { source: "database" })).toBe(1);
+    expect(valueOf(families, "bellhop_source_up", { source: "pools" })).toBe(1);
+    expect(valueOf(families, "bellhop_build_info", { version })).toBe(1);
+  });
+
+  test("jobs that wait are counted by pool and reason, with the age of the oldest", async () => {
+    const connectionId = await createConnection(bellhop, { type: "script", poolId: "empty" });
+    const webhook = await createWebhookWorkflow(bellhop, shellWorkflow(connectionId));
+    for (const n of [1, 2]) await waits(await acceptedId(await webhook.ring({ variables: { n } })));
+    await bellhop.restartWorker();
+    const families = await scrape();
+    expect(valueOf(families, "bellhop_executions_running")).toBe(2);
+    expect(valueOf(families, "bellhop_pool_queue_depth", { pool: "empty" })).toBe(2);
+    expect(valueOf(families, "bellhop_pool_jobs_waiting", { pool: "empty", reason: "no_agent" })).toBe(2);
+    expect(valueOf(families, "bellhop_pool_oldest_waiting_job_age_seconds", { pool: "empty" })).toBeGreaterThan(0);
+    expect(valueOf(families, "bellhop_jobs_unfinished", { holder: "pool", pool: "empty" })).toBe(2);
+    expect(
+      valueOf(families, "bellhop_oldest_unfinished_job_age_seconds", { holder: "pool", pool: "empty" }),
+    ).toBeGreaterThan(0);
+    expect(valueOf(families, "bellhop_oldest_running_execution_age_seconds")).toBeGreaterThan(0);
+  });
+
+  test("agents without a pool are shown as one, and never as names", async () => {
+    await createAgent(bellhop, { name: "lonely" });
+    await bellhop.restartWorker();
+    const text = await scrapeText();
+    expect(valueOf(parsePrometheusText(text), "bellhop_agents", { pool: "", status: "Offline", enabled: "true" })).toBe(
+      1,
+    );
+    expect(text).not.toContain("lonely");
+  });
+
+  test("totals survive the deletion of what they count", async () => {
+    await query(bellhop, "delete from executions where status = 'succeeded'");
+    await query(bellhop, "delete from jobs where status = 'succeeded'");
+    await bellhop.restartWorker();
+    const families = await scrape();
+    expect(valueOf(families, "bellhop_executions_finished_total", { status: "succeeded" })).toBe(1);
+    expect(valueOf(families, "bellhop_jobs_finished_total", { status: "succeeded" })).toBe(1);
+  });
+
+  test("what is open, late or failed is counted", async () => {
+    await bellhop.api("POST", "/api/v1/automation/incidents", { title: "Disk full", severity: "high" });
+    await query(
+      bellhop,
+      "insert into credentials (connection_id, agent_id, state, version, status, updated_at) values ('c', 'a', 'present', 1, 'failed', 0)",
+    );
+    await bellhop.restartWorker();
+    const families = await scrape();
+    expect(valueOf(families, "bellhop_incidents_open", { status: "triggered", severity: "high" })).toBe(1);
+    expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "failed" })).toBe(1);
+    expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "pending" })).toBe(0);
+    expect(valueOf(families, "bellhop_schedule_delay_seconds")).toBe(0);
+  });
+
+  test("scheduled runs that were missed are counted, whether one was started for them or none", async () => {
+    const { id } = await createSchedule(bellhop);
+    await tickWhenDue(bellhop, id, 5 * MINUTE_MS);
+    await bellhop.restartWorker();
+    expect(valueOf(await scrape(), "bellhop_schedule_missed_runs_total")).toBe(5);
+    const hourly = await createSchedule(bellhop, { expression: "0 * * * *" });
+    await verb(bellhop, id, "deactivate");
+    await tickWhenDue(bellhop, hourly.id, 10 * MINUTE_MS);
+    await bellhop.restartWorker();
+    expect(valueOf(await scrape(), "bellhop_schedule_missed_runs_total")).toBe(6);
+  });
+
+  test.skipIf(PROMTOOL === null)("promtool finds nothing to say (skipped without Debian's prometheus)", async () => {
+    const checked = Bun.spawn([PROMTOOL ?? "", "check", "metrics"], {
+      stdin: new TextEncoder().encode(await scrapeText()),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const said = (await new Response(checked.stdout).text()) + (await new Response(checked.stderr).text());
+    expect({ code: await checked.exited, said }).toEqual({ code: 0, said: "" });
+  });
+});
+
+test("without the database the metrics say so, and what pools know is still told", async () => {
+  const before = await scrape();
+  expect(valueOf(before, "bellhop_source_up", { source: "database" })).toBe(1);
+  await bellhop.stopLibsql();
+  const families = await scrapeThatShows(
+    "that the database is away",
+    (found) => valueOf(found, "bellhop_source_up", { source: "database" }) === 0,
+  );
+  expect(families.has("bellhop_executions_finished_total")).toBe(false);
+  expect(valueOf(families, "bellhop_pool_queue_depth", { pool: "empty" })).toBe(2);
+  await bellhop.startLibsql();
+  await scrapeThatShows(
+    "that it is back",
+    (found) => valueOf(found, "bellhop_source_up", { source: "database" }) === 1,
+  );
+});
+
+test("a reader of the API is refused while the database is away, and the metrics token is not", async () => {
+  await bellhop.stopLibsql();
+  try {
+    const reader = await fetch(`${bellhop.url}/metrics`, {
+      headers: { Authorization: `Bearer bht_${"a".repeat(43)}` },
+    });
+    expect(reader.status).not.toBe(200);
+    await scrapeText();
+  } finally {
+    await bellhop.startLibsql();
+  }
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmod, readdir, rm } from "node:fs/promises";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { expectNothingInstalled, machine, removeMachines, runInstaller, scriptOf } from "../support/install-machine.ts";
+import { TestReleases, testKey } from "../support/test-release.ts";
+import { installerFacts } from "../../worker/services/downloads/installer-facts.ts";
+
+const signer = testKey();
+const nothing = { publishHint: "", sizeOf: () => Promise.resolve(null), read: () => Promise.resolve(null) };
+let releases: TestReleases;
+let service: Bellhop;
+beforeAll(async () => {
+  releases = await TestReleases.start();
+  await releases.publish("1.0.0", signer.key);
+  await releases.publish("1.1.0", signer.key);
+  service = await startBellhop({
+    downloadsDirectory: releases.directory,
+    bindings: { BELLHOP_RELEASE_PUBLIC_KEY: signer.key.publicKey },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await releases.remove();
+  await removeMachines();
+});
+
+describe("install.sh", () => {
+  test("does not install what does not start, and says what may be missing", async () => {
+    const broken = await TestReleases.start();
+    await broken.publish("1.0.0", null, { code: 127 });
+    const itsService = await startBellhop({ downloadsDirectory: broken.directory });
+    try {
+      const here = await machine({ programs: { ldd: "echo musl libc" } });
+      const { code, stderr } = await runInstaller(["/bin/sh"], await scriptOf(itsService.url), here);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("apk add libstdc++ libgcc")]);
+      await expectNothingInstalled(here);
+    } finally {
+      await itsService.stop();
+      await broken.remove();
+    }
+  });
+
+  // workerd alone refuses some of these; behind something else they may come through.
+  test.each(["http://a'b", "http://$(id)", "http://a;id", "http://a`id`", "http://x$HOME", "http://a_b", "http://a&b"])(
+    "is not made for a deployment that is called by the name %s",
+    async (origin) => {
+      const facts = installerFacts(nothing, {}, `${origin}/install.sh`);
+      await expect(facts).rejects.toThrow("is not a name that an install script could call");
+    },
+  );
+
+  test("has the address that the deployment is called by, or the one that is configured", async () => {
+    const asked = await fetch(`${service.url}/install.sh`, { headers: { Host: "bellhop.example.com" } });
+    expect(await asked.text()).toContain("  origin='http://bellhop.example.com'\n");
+    const configured = await startBellhop({
+      downloadsDirectory: releases.directory,
+      bindings: { PUBLIC_URL: "https://ops.example.com:8443/" },
+    });
+    try {
+      expect(await scriptOf(configured.url)).toContain("  origin='https://ops.example.com:8443'\n");
+    } finally {
+      await configured.stop();
+    }
+  });
+
+  test("is plain ASCII text that nobody keeps", async () => {
+    const response = await fetch(`${service.url}/install.sh`);
+    expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(await response.text()).toMatch(/^[\n\x20-\x7e]*$/u);
+  });
+
+  test("says what is wrong where it may not write", async () => {
+    if (process.getuid?.() === 0) return;
+    const here = await machine();
+    await chmod(here.home, 0o500);
+    const { code, stderr } = await runInstaller(["/bin/sh"], await scriptOf(service.url), here);
+    await chmod(here.home, 0o700);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be made")]);
+  });
+
+  test("leaves nothing when it is interrupted", async () => {
+    let arrived: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        if (!pathname.endsWith("/linux-x64"))
+          return fetch(service.url + pathname, { headers: { Host: request.headers.get("Host") ?? "" } });
+        arrived();
+        return new Promise<Response>(() => undefined);
+      },
+    });
+    const here = await machine();
+    const script = await scriptOf(server.url.origin);
+    const child = Bun.spawn(["/bin/sh", "-s", "--", "--dir", here.directory], {
+      env: { PATH: here.path, HOME: here.home },
+      stdin: new Blob([script]),
+      stdout: "ignore",
+      stderr: "ignore",
+      detached: true,
+    });
+    await asked;
+    expect(await readdir(here.directory)).toHaveLength(1);
+    // As a terminal does it: to everything that was started.
+    process.kill(-child.pid, "SIGINT");
+    expect(await child.exited).not.toBe(0);
+    await expectNothingInstalled(here);
+    await server.stop(true);
+    await rm(here.home, { recursive: true });
+  });
+});

@@ -1,0 +1,58 @@
+import { beforeEach, expect, test } from "bun:test";
+import { BriefMemory } from "../../worker/services/brief-memory.ts";
+import { LineLimit } from "../../worker/services/line-limit.ts";
+
+let now = 0;
+let looks = 0;
+const clock = () => now;
+const look = async () => ++looks;
+beforeEach(() => {
+  now = 1_000_000;
+  looks = 0;
+});
+
+test("what is known is given without a look until it is too old", async () => {
+  const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
+  expect(await memory.get(clock, look)).toBe(1);
+  now += 999;
+  expect(await memory.get(clock, look)).toBe(1);
+  now += 1;
+  expect(await memory.get(clock, look)).toBe(2);
+});
+
+test("while one looks, the others get what was known, for so long as that may be", async () => {
+  const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
+  await memory.get(clock, look);
+  now += 2_000;
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const looking = memory.get(clock, () => promise);
+  expect(await memory.get(clock, look)).toBe(1);
+  now += 3_000;
+  // The one that looks may have been broken off with its request.
+  expect(await memory.get(clock, look)).toBe(2);
+  resolve(77);
+  expect(await looking).toBe(77);
+});
+
+test("a look that fails is told to who looked, and the next one looks again", async () => {
+  const memory = new BriefMemory<number>({ keepMs: 1_000, staleMs: 5_000 });
+  await expect(memory.get(clock, () => Promise.reject(new Error("away")))).rejects.toThrow("away");
+  expect(await memory.get(clock, look)).toBe(1);
+});
+
+test("so many lines of a kind are let through in a minute, and the next minute tells how many were not", () => {
+  const limit = new LineLimit({ perMinute: 2 });
+  const admit = (kind: string, minute: number) => limit.admit(kind, minute * 60_000);
+  expect([admit("a", 1), admit("a", 1), admit("a", 1), admit("a", 1)]).toEqual([{}, {}, null, null]);
+  expect(admit("b", 1)).toEqual({});
+  expect(admit("a", 2)).toEqual({ leftOutBefore: 2 });
+  expect(admit("a", 2)).toEqual({});
+});
+
+test("whoever thinks up kinds without end meets one limit for all that is new", () => {
+  const limit = new LineLimit({ perMinute: 2 });
+  const passed = Array.from({ length: 2_000 }, (_, i) => limit.admit(`kind ${i}`, 60_000)).filter(
+    (one) => one !== null,
+  );
+  expect(passed.length).toBe(502);
+});

@@ -1,0 +1,131 @@
+import type { JournalRecord } from "../../agent/journal/state.ts";
+import { checkEvidence } from "../../chaos/check.ts";
+import type { Evidence, JobFact } from "../../chaos/evidence.ts";
+
+/** The records of a run in which all went well, and what tests of the checker forge in them. */
+export const T = 1_000_000;
+export const LEASE = "lease-1";
+
+export function result(status: "succeeded" | "failed" | "interrupted", jobId = "job_1", lease = LEASE): JournalRecord {
+  const at = new Date(T).toISOString();
+  return { type: "finished", jobId, lease, result: { jobId, lease, status, finishedAt: at } };
+}
+
+export const began = (jobId = "job_1", lease = LEASE): JournalRecord => ({
+  type: "began",
+  jobId,
+  lease,
+  attempt: 1,
+  at: T + 20,
+});
+export const acknowledged = (
+  ack: "accepted" | "duplicate" | "stale" | "unknown",
+  jobId = "job_1",
+  lease = LEASE,
+): JournalRecord => ({
+  type: "acknowledged",
+  jobId,
+  lease,
+  ack,
+  at: T + 200,
+});
+
+export const JOB: JobFact = {
+  id: "job_1",
+  executionId: "exe_1",
+  nodeRunId: "run_1",
+  action: "script.bash",
+  effect: "unsafe",
+  status: "succeeded",
+  agentId: "agt_1",
+  attempt: 1,
+  errorCode: null,
+  queuedAt: T + 5,
+  deliveredAt: T + 10,
+  finishedAt: T + 100,
+};
+
+/** One event, one execution, one script: as it should be. */
+export function honest(): Evidence {
+  return {
+    events: [
+      {
+        key: "k-1",
+        kind: "single",
+        firstSentAt: T - 10,
+        acceptedAt: T,
+        lastSentAt: T,
+        tries: 2,
+        executionIds: ["exe_1"],
+        startedAt: T,
+        deduplicated: 0,
+        cancelAsked: false,
+        lastRefusal: null,
+        done: true,
+      },
+    ],
+    executions: [
+      { id: "exe_1", kind: "single", key: "k-1", status: "succeeded", error: null, startedAt: T, finishedAt: T + 120 },
+    ],
+    nodeRuns: [
+      {
+        id: "run_1",
+        executionId: "exe_1",
+        nodeId: "only",
+        iteration: "",
+        status: "succeeded",
+        errorCode: null,
+        token: "1-11",
+      },
+    ],
+    jobs: [{ ...JOB }],
+    lateResults: [],
+    runs: [{ key: "k-1", nodeId: "only", iteration: "", token: "1-11", beganAt: T + 30, endedAt: T + 90 }],
+    journals: [
+      { agent: "agent-1", agentId: "agt_1", records: [began(), result("succeeded"), acknowledged("accepted")] },
+      { agent: "agent-2", agentId: "agt_2", records: [] },
+    ],
+    faults: [],
+    agentEnds: [],
+    left: { unrest: [], inbox: [], processes: [], secrets: [], strangers: 0 },
+  };
+}
+
+/** The honest run with one thing forged. */
+export function forged(change: (evidence: Evidence) => void): Evidence {
+  const evidence = honest();
+  change(evidence);
+  return evidence;
+}
+
+export const checksOf = (evidence: Evidence) => [...new Set(checkEvidence(evidence).map(({ check }) => check))];
+
+/** The job was lost with its agent: the execution fails by it. */
+export function lost(evidence: Evidence, errorCode = "agent_lost"): void {
+  evidence.jobs = [{ ...JOB, status: "failed", errorCode }];
+  evidence.nodeRuns = evidence.nodeRuns.map((run) => ({
+    ...run,
+    status: "failed",
+    errorCode: "agent_lost",
+    token: null,
+  }));
+  evidence.executions = evidence.executions.map((execution) => ({
+    ...execution,
+    status: "failed",
+    error: "agent_lost: gone",
+  }));
+  evidence.runs = evidence.runs.map((run) => ({ ...run, endedAt: null }));
+  evidence.journals = [
+    { agent: "agent-1", agentId: "agt_1", records: [began(), result("interrupted"), acknowledged("accepted")] },
+  ];
+}
+
+export const killed = { agent: "agent-1", at: T + 50, code: null, unexpected: false };
+
+export function first<T>(list: readonly T[]): T {
+  const [found] = list;
+  if (found === undefined) throw new Error("the honest run has none of these");
+  return found;
+}
+
+export const second = <T>([, ...rest]: readonly T[]): T => first(rest);

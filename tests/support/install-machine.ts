@@ -1,0 +1,100 @@
+import { expect } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { standIn } from "./test-release.ts";
+
+/** The shells that install.sh is tried in; `missing` says why one is skipped. */
+export const SHELLS = [
+  { shell: "dash", command: ["/usr/bin/dash"] },
+  { shell: "bash", command: ["/usr/bin/bash"] },
+  { shell: "busybox sh", command: ["/usr/bin/busybox", "sh"] },
+].map((one) => ({
+  ...one,
+  missing: existsSync(one.command[0] ?? "") ? "" : ` (skipped: ${one.command[0]} is not installed)`,
+}));
+/** What the script may count on; a test takes one of them away, or puts another in its place. */
+const PROGRAMS =
+  "cat chmod curl cut dirname getconf grep gzip id ldd ls mkdir mktemp mv openssl rm rmdir sed sha256sum tail tr uname wget".split(
+    " ",
+  );
+
+export interface Machine {
+  /** Where the agent goes: below a directory that is not there yet. */
+  directory: string;
+  home: string;
+  path: string;
+}
+
+const roots: string[] = [];
+
+/** For `afterAll`. */
+export async function removeMachines(): Promise<void> {
+  await Promise.all(roots.splice(0).map((root) => rm(root, { recursive: true, force: true })));
+}
+
+/** A machine's programs: `without` some, with others written anew. */
+export async function machine(
+  options: { without?: readonly string[]; programs?: Readonly<Record<string, string>> } = {},
+): Promise<Machine> {
+  const root = await mkdtemp(join(tmpdir(), "bellhop-machine-"));
+  roots.push(root);
+  const [path, home] = [join(root, "bin"), join(root, "home")];
+  await mkdir(path);
+  await mkdir(home);
+  // Between two tries it waits; nobody does here.
+  const programs: Record<string, string> = { sleep: "exit 0", ...options.programs };
+  for (const name of PROGRAMS) {
+    const real = Bun.which(name);
+    if (real !== null && programs[name] === undefined && options.without?.includes(name) !== true) {
+      await symlink(real, join(path, name));
+    }
+  }
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(join(path, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+  return { directory: join(home, "tools/bin"), home, path };
+}
+
+/** The script on standard input, as `curl … | sh -s -- …` does it. */
+export async function runInstaller(
+  command: readonly string[],
+  script: string,
+  { home, path, directory }: Machine,
+  options: { args?: string[]; env?: Record<string, string> } = {},
+) {
+  const child = Bun.spawn([...command, "-s", "--", ...(options.args ?? ["--dir", directory])], {
+    env: { PATH: path, HOME: home, ...options.env },
+    cwd: home,
+    stdin: new Blob([script]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
+export async function scriptOf(origin: string): Promise<string> {
+  const response = await fetch(`${origin}/install.sh`);
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+export async function expectNothingInstalled({ home }: Machine): Promise<void> {
+  expect(await readdir(home)).toEqual([]);
+}
+
+export async function expectInstalled(
+  { directory }: Machine,
+  version: string,
+  target: "linux-x64" | "linux-x64-musl" = "linux-x64",
+) {
+  expect(await readdir(directory)).toEqual(["bellhop-agent"]);
+  expect(await readFile(join(directory, "bellhop-agent"), "utf8")).toBe(standIn(version, target));
+  expect((await stat(join(directory, "bellhop-agent"))).mode & 0o777).toBe(0o755);
+}

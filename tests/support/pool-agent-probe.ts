@@ -1,0 +1,112 @@
+import type { Ack, Job, JobResult, JobsResponse, LeaseRef, PublicKey } from "../../schema/contract/agent.ts";
+import { heartbeat } from "../../worker/services/pool/heartbeat.ts";
+import { poll } from "../../worker/services/pool/poll.ts";
+import { register } from "../../worker/services/pool/register.ts";
+import { takeResults } from "../../worker/services/pool/take-results.ts";
+import type { AgentCaller, PoolRefusal } from "../../worker/services/ports.ts";
+import type { PoolHarness } from "./pool-harness.ts";
+
+/** An agent as its Pool sees it: a process with a journal, that holds what it was given until it reports it. */
+export class PoolAgentProbe {
+  readonly agentId: string;
+  instanceId = "instance-1";
+  journalId: string;
+  epoch = 1;
+  readonly #harness: PoolHarness;
+
+  constructor(harness: PoolHarness, agentId: string) {
+    this.#harness = harness;
+    this.agentId = agentId;
+    this.journalId = `journal-${agentId}`;
+  }
+
+  get caller(): AgentCaller {
+    return { agentId: this.agentId, epoch: this.epoch, instanceId: this.instanceId };
+  }
+
+  register(
+    changes: {
+      maxConcurrentJobs?: number;
+      pollIntervalSeconds?: number;
+      enabled?: boolean;
+      publicKey?: PublicKey;
+    } = {},
+  ) {
+    this.#harness.called();
+    const { enabled = true, ...request } = changes;
+    const { agentId, epoch, instanceId, journalId } = this;
+    return register(
+      this.#harness.pool,
+      { agentId, epoch, instanceId: null },
+      {
+        settings: { agentId, name: agentId, epoch, enabled, removed: false },
+        request: {
+          protocol: 1,
+          name: agentId,
+          version: "1.0.0",
+          os: "linux",
+          arch: "x64",
+          capabilities: ["script"],
+          publicKey: { kty: "EC", crv: "P-256", x: "x".repeat(43), y: "y".repeat(43) },
+          maxConcurrentJobs: 5,
+          pollIntervalSeconds: 5,
+          instanceId,
+          journalId,
+          ...request,
+        },
+      },
+    );
+  }
+
+  heartbeat(credentials: string[] = [], held: LeaseRef[] = []) {
+    this.#harness.called();
+    return heartbeat(this.#harness.pool, this.caller, {
+      held: held.map(({ jobId, lease }) => `${jobId}:${lease}`),
+      load: held.length,
+      version: "1.0.0",
+      credentials: credentials.map((connectionId) => ({ connectionId, version: 1 })),
+    });
+  }
+
+  tryPoll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse | PoolRefusal> {
+    this.#harness.called();
+    return poll(this.#harness.pool, this.caller, { capacity, held });
+  }
+
+  async poll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse> {
+    const answer = await this.tryPoll(held, capacity);
+    if ("refused" in answer) throw new Error(`the poll was refused: ${answer.refused}`);
+    return answer;
+  }
+
+  /** The ids of the jobs that a poll brings. */
+  async fetch(held: LeaseRef[] = [], capacity = 5): Promise<string[]> {
+    return (await this.poll(held, capacity)).jobs.map(({ id }) => id);
+  }
+
+  /** Lets time pass as it does with a real agent: heartbeats every 30 s, polls every 5 s. */
+  async live(seconds: number, held: LeaseRef[] = []): Promise<void> {
+    for (let second = 0; second < seconds; second += 5) {
+      if (second % 30 === 0) this.heartbeat([], held);
+      await this.poll(held);
+      await this.#harness.advance(5_000);
+    }
+  }
+
+  async report(ref: LeaseRef, changes: Partial<JobResult> = {}): Promise<Ack> {
+    this.#harness.called();
+    const answer = await takeResults(this.#harness.pool, this.caller, [this.result(ref, changes)]);
+    if ("refused" in answer) throw new Error(`the results were refused: ${answer.refused}`);
+    return answer.acks[0]?.ack ?? "unknown";
+  }
+
+  result({ jobId, lease }: LeaseRef, changes: Partial<JobResult> = {}): JobResult {
+    const at = new Date(this.#harness.now).toISOString();
+    return { jobId, lease, status: "succeeded", output: {}, error: null, startedAt: at, finishedAt: at, ...changes };
+  }
+}
+
+/** Under what an agent holds a job that a poll brought. */
+export function refOf({ id, lease }: Pick<Job, "id" | "lease">): LeaseRef {
+  return { jobId: id, lease };
+}

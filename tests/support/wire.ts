@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { jsonValueSchema } from "../../schema/contract/json.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+
+/** One call as it went over the wire between an agent and a service of an earlier release. */
+const exchangeSchema = z.object({
+  request: z.object({
+    method: z.string(),
+    path: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: jsonValueSchema,
+  }),
+  answer: z.object({ status: z.number(), headers: z.record(z.string(), z.string()), body: jsonValueSchema }),
+});
+export type Exchange = z.infer<typeof exchangeSchema>;
+
+/**
+ * A recorded exchange, with other texts in the place of some: `{{key}}`, `{{session}}`, and ids and leases that are new
+ * every time.
+ */
+export async function recorded(
+  protocol: number,
+  name: string,
+  changes: Record<string, string> = {},
+): Promise<Exchange> {
+  let text = await Bun.file(join(import.meta.dir, `../wire/protocol-${protocol}/${name}.json`)).text();
+  for (const [from, to] of Object.entries(changes)) text = text.replaceAll(from, to);
+  return exchangeSchema.parse(JSON.parse(text));
+}
+
+/** What of `old` is not in `now` in the same form: fields may be added, and none may go or change its type. */
+export function missing(old: JsonValue, now: JsonValue | undefined, path = "$"): string[] {
+  if (now === undefined) return [`${path} is gone`];
+  if (old === null || now === null) return [];
+  if (kindOf(old) !== kindOf(now)) return [`${path} was ${kindOf(old)} and is ${kindOf(now)}`];
+  if (Array.isArray(old) && Array.isArray(now)) {
+    const [first] = old;
+    if (first === undefined) return [];
+    if (now.length === 0) return [`${path} is empty`];
+    return now.flatMap((entry, index) => missing(first, entry, `${path}[${index}]`));
+  }
+  if (!isObject(old) || !isObject(now)) return [];
+  return Object.entries(old).flatMap(([name, value]) => missing(value, now[name], `${path}.${name}`));
+}
+
+/** Objects whose keys are somebody's own names: a field more would be a value more. */
+const MAPS = new Set(["params", "config", "values", "output", "publicKey"]);
+
+/** The same as a later version could send it: with fields that nobody knows yet, everywhere. */
+export function withUnknownFields(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withUnknownFields);
+  if (!isObject(value)) return value;
+  const known = Object.entries(value).map(([name, inner]): [string, JsonValue] => [
+    name,
+    MAPS.has(name) ? inner : withUnknownFields(inner),
+  ]);
+  return { ...Object.fromEntries(known), fromTheFuture: { nested: [1, "two", null] } };
+}
+
+function kindOf(value: JsonValue): string {
+  if (Array.isArray(value)) return "a list";
+  return value === null ? "null" : typeof value;
+}
+
+function isObject(value: JsonValue): value is { [name: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

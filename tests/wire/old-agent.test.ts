@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { jobSchema } from "../../schema/contract/agent.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { problemSchema } from "../../schema/contract/problem.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { eventually } from "../support/eventually.ts";
+import { acceptedId, createAgent, createConnection, createWebhookWorkflow, ended } from "../support/management.ts";
+import { missing, recorded, withUnknownFields } from "../support/wire.ts";
+import type { Exchange } from "../support/wire.ts";
+
+/**
+ * What an agent of the first release sent, byte for byte but for ids, keys and times, told to today's service: a service
+ * is updated before its agents, and they must go on. `tests/wire/protocol-1/` is never edited; what a later version adds
+ * gets a folder of its own.
+ */
+let bellhop: Bellhop;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+});
+afterAll(() => bellhop.stop());
+
+const answerSchema = z.object({ data: z.object({ session: z.string() }) });
+const jobsSchema = z.object({ data: z.object({ jobs: z.array(jobSchema) }) });
+const JOB = "job_01a1fe7d-f065-7c81-9155-82cc7d788939";
+const LEASE = "c2a7afb01d2da90cf694335fab14f1b5";
+
+async function send({ request }: Exchange): Promise<{ status: number; body: JsonValue }> {
+  const { method, path, headers, body } = request;
+  const response = await fetch(bellhop.url + path, {
+    method,
+    headers,
+    ...(body === null ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: z.json().parse(await response.json()) };
+}
+
+/** Sends it, and finds everything in the answer that the old service's answer had. */
+async function replay(exchange: Exchange): Promise<JsonValue> {
+  const { status, body } = await send(exchange);
+  expect([exchange.request.path, status, missing(exchange.answer.body, body)]).toEqual([
+    exchange.request.path,
+    exchange.answer.status,
+    [],
+  ]);
+  return body;
+}
+
+describe.each([
+  ["as it was recorded", (exchange: Exchange) => exchange],
+  [
+    "with fields that no version has yet",
+    ({ request, answer }: Exchange) => ({ request: { ...request, body: withUnknownFields(request.body) }, answer }),
+  ],
+])("an agent of protocol 1, %s", (_how, changed) => {
+  const poolId = `pool-${changed.length}-${_how.length}`;
+
+  test("registers, polls, runs, reports, and goes, and its job's end arrives", async () => {
+    const { apiKey: key } = await createAgent(bellhop, { poolId });
+    const connectionId = await createConnection(bellhop, { type: "script", poolId });
+    const params = { script: 'echo "$X {{webhook.name}}"', env: { X: "hello" } };
+    const webhook = await createWebhookWorkflow(bellhop, {
+      nodes: [{ id: "run", type: "action", action: "script.bash", connectionId, params }],
+      edges: [],
+    });
+    const executionId = await acceptedId(await webhook.ring({ variables: { name: "world" } }));
+    const places: Record<string, string> = { "{{key}}": key };
+    const play = async (name: string) => replay(changed(await recorded(1, name, places)));
+
+    places["{{session}}"] = answerSchema.parse(await play("register")).data.session;
+    // The job may be on its way to the pool yet: until then a poll gives none.
+    const job = await eventually("the job", async () => {
+      const { body } = await send(await recorded(1, "poll-with-jobs", places));
+      return jobsSchema.parse(body).data.jobs[0];
+    });
+    places[JOB] = job.id;
+    places[LEASE] = job.lease;
+    // It does not say that it holds it: it is delivered again, under the same lease.
+    const again = jobsSchema.parse(await play("poll-with-jobs")).data.jobs;
+    expect(again.map(({ id, lease }) => ({ id, lease }))).toEqual([{ id: job.id, lease: job.lease }]);
+    const old = await recorded(1, "poll-with-jobs");
+    expect(job.params).toEqual(jobsSchema.parse(old.answer.body).data.jobs[0]?.params ?? {});
+    expect(job.values).toEqual({ BELLHOP_VALUE_1: "world" });
+
+    await play("poll-holding");
+    await play("heartbeat");
+    const { body: acked } = await send(changed(await recorded(1, "results-succeeded", places)));
+    const { answer } = await recorded(1, "results-succeeded", places);
+    expect(acked).toMatchObject(z.record(z.string(), z.json()).parse(answer.body));
+    expect((await ended(bellhop, executionId)).status).toBe("succeeded");
+    await play("offline");
+  });
+});
+
+describe("a protocol that the service does not speak is refused, with what it speaks", () => {
+  test.each([
+    [2, "Update the service first, or run an older release of the agent."],
+    [0, "Update the agent."],
+  ])("version %p", async (protocol, advice) => {
+    const { apiKey } = await createAgent(bellhop);
+    const { request, answer } = await recorded(1, "register", { "{{key}}": apiKey });
+    // Nothing else is of protocol 1 either: the version is what is said.
+    const refused = await send({ request: { ...request, body: { protocol, somethingElse: true } }, answer });
+    expect(refused.status).toBe(400);
+    const problem = problemSchema.parse(refused.body);
+    expect(problem.code).toBe("invalid_request");
+    expect(problem.detail).toBe(
+      `This service speaks version 1 of the agent protocol, and the agent asks for ${protocol}. ${advice}`,
+    );
+    expect(problem.errors).toEqual([{ path: "protocol", message: "must be one of 1" }]);
+  });
+
+  test.each([[null], ["1"], [undefined]])("what is no version: %p", async (protocol) => {
+    const { apiKey } = await createAgent(bellhop);
+    const { request, answer } = await recorded(1, "register", { "{{key}}": apiKey });
+    const body = { ...z.record(z.string(), z.json()).parse(request.body) };
+    if (protocol === undefined) delete body["protocol"];
+    else body["protocol"] = protocol;
+    const refused = await send({ request: { ...request, body }, answer });
+    expect(refused.status).toBe(400);
+    expect(problemSchema.parse(refused.body).errors?.map(({ path }) => path)).toEqual(["protocol"]);
+  });
+});

@@ -1,0 +1,39 @@
+/** Bytes of a representation: the first and how many, at least one. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+const ONE_RANGE = /^bytes\s*=\s*(?:(\d{1,16})\s*-\s*(\d{1,16})?|-\s*(\d{1,16}))\s*$/iu;
+
+/**
+ * What `Range` asks of `size` bytes (RFC 9110, 14.2): the bytes; `unsatisfiable` where there are none of those, which is
+ * a 416; null where the whole is to be sent: without the header, with another unit, with what cannot be read, and with
+ * several ranges, which a server may always ignore.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
+  const match = ONE_RANGE.exec(header?.trim() ?? "");
+  if (match === null) return null;
+  const [, first, last, suffix] = match;
+  if (suffix !== undefined) {
+    const length = Math.min(Number(suffix), size);
+    return length === 0 ? "unsatisfiable" : { offset: size - length, length };
+  }
+  const offset = Number(first);
+  const end = last === undefined ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== undefined && Number(last) < offset) return null;
+  return offset >= size ? "unsatisfiable" : { offset, length: end - offset + 1 };
+}
+
+/** `Content-Range` of a 206; of a 416 without the range. */
+export function contentRange(size: number, range?: ByteRange): string {
+  return `bytes ${range === undefined ? "*" : `${range.offset}-${range.offset + range.length - 1}`}/${size}`;
+}
+
+/**
+ * Whether `If-Range` lets the range be sent (RFC 9110, 13.1.5): without it, and with exactly this strong tag. A date never
+ * does: there is none to compare it with.
+ */
+export function rangeStillFits(ifRange: string | undefined, etag: string): boolean {
+  return ifRange === undefined || ifRange.trim() === etag;
+}

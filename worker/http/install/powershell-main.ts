@@ -1,0 +1,121 @@
+/** The installation itself. No braces after a dollar and no backticks: this is a template's text. */
+export const POWERSHELL_MAIN = String.raw`
+  function Install-BellhopAgent {
+    [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
+    if (-not [Environment]::Is64BitOperatingSystem) {
+      Stop-Bellhop 'this system is a 32-bit one.' 'Install the agent on 64-bit Windows.'
+    }
+    # Windows on ARM runs this one, too.
+    $target = 'windows-x64'
+    $version = $env:BELLHOP_VERSION
+    if (-not $version -or $version -eq 'latest') { $version = $Latest }
+    if ($version -notmatch '^[0-9][0-9A-Za-z.-]*$') {
+      Stop-Bellhop 'BELLHOP_VERSION is no version.' ('A version looks like ' + $Latest + '.')
+    }
+
+    $given = $env:BELLHOP_RELEASE_PUBLIC_KEY
+    $key = $DeploymentKey
+    if ($given) { $key = $given }
+    if ($key -and $key -notmatch '^[A-Za-z0-9+/]{43}=$') {
+      Stop-Bellhop 'BELLHOP_RELEASE_PUBLIC_KEY is no key.' 'It is 44 characters of base64, as the build printed them.'
+    }
+    $verify = [bool]$key -and $null -ne (Get-Command openssl -CommandType Application -ErrorAction SilentlyContinue)
+    if ($given -and -not $verify) {
+      Stop-Bellhop 'the signature cannot be checked: that needs openssl 3 on PATH.' 'Install it (Git for Windows has one), or unset BELLHOP_RELEASE_PUBLIC_KEY to rely on the SHA-256 sum.'
+    }
+    if ($key -and -not $verify) {
+      Write-Warning 'bellhop: the signature is not checked, which needs openssl 3 on PATH; the SHA-256 sum is.'
+    }
+
+    $directory = $env:BELLHOP_INSTALL_DIR
+    if (-not $directory) {
+      $me = New-Object Security.Principal.WindowsPrincipal([Security.Principal.WindowsIdentity]::GetCurrent())
+      $base = $env:LOCALAPPDATA
+      if ($me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { $base = $env:ProgramFiles }
+      $directory = Join-Path $base 'Bellhop'
+    }
+    $made = -not (Test-Path -LiteralPath $directory)
+    [IO.Directory]::CreateDirectory($directory) | Out-Null
+    $directory = (Get-Item -LiteralPath $directory).FullName
+    $done = $false
+    # Beside the executable, so that the last step is a rename within one volume.
+    $work = Join-Path $directory ('.bellhop-agent.' + [Guid]::NewGuid().ToString('N'))
+    try {
+      [IO.Directory]::CreateDirectory($work) | Out-Null
+      $sum = $null
+      if ($version -eq $Latest -and $Sums.ContainsKey($target)) { $sum = $Sums[$target] }
+      if (-not $sum -or $verify) {
+        $listed = Get-BellhopSum $version $target $work $key $verify
+        if ($sum -and $sum -ne $listed) {
+          Stop-Bellhop ('release ' + $version + ' was published with another sum since this script was made.') ('Fetch the script again. If it stays so, tell whoever runs ' + $Origin + '.')
+        }
+        $sum = $listed
+      }
+      Write-Host ('Installing bellhop-agent ' + $version + ' for ' + $target + ' to ' + $directory)
+      $staged = Join-Path $work 'bellhop-agent.exe'
+      if (-not (Receive-BellhopFile ($Origin + '/downloads/agent/' + $version + '/' + $target) $staged 'The executable')) {
+        Stop-Bellhop ('release ' + $version + ' has no executable for ' + $target + '.') ('Look which releases there are: ' + $Origin + '/downloads/agent/latest/manifest.json')
+      }
+      $found = (Get-FileHash -LiteralPath $staged -Algorithm SHA256).Hash.ToLowerInvariant()
+      if ($found -ne $sum) {
+        Stop-Bellhop ('the download is not what was published: expected SHA-256 ' + $sum + ', found ' + $found + '.') ('Run this again. If it stays so, tell whoever runs ' + $Origin + '. Nothing was installed.')
+      }
+      & $staged --version | Out-Null
+      if ($LASTEXITCODE -ne 0) {
+        Stop-Bellhop 'the agent does not start on this machine.' 'It needs Windows 10 or Server 2019, or newer.'
+      }
+      $installed = Join-Path $directory 'bellhop-agent.exe'
+      Move-BellhopIntoPlace $staged $installed
+      $done = $true
+    } finally {
+      Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
+      if ($made -and -not $done) { Remove-Item -LiteralPath $directory -Force -ErrorAction SilentlyContinue }
+    }
+    $checked = 'its SHA-256 sum is right'
+    if ($verify) { $checked = 'its SHA-256 sum and signature are right' }
+    Write-Host ('Installed ' + $installed + '; ' + $checked + '.')
+    Write-Host 'Next:'
+    Write-Host '  1. Create an agent in Bellhop and copy its key, which is shown once.'
+    Write-Host '  2. Tell the agent where it belongs, in its environment:'
+    Write-Host ('       AGENT_API_URL=' + $Origin)
+    Write-Host '       AGENT_API_KEY=<the key>'
+    Write-Host ('  3. Look whether all is well:   & "' + $installed + '" doctor')
+    Write-Host '  4. Run it as a service, as administrator; it asks for the key:'
+    Write-Host ('       & "' + $installed + '" service install --url ' + $Origin)
+  }
+
+  # The target's sum in the manifest, whose signature is checked where that can be.
+  function Get-BellhopSum([string]$Version, [string]$Target, [string]$Work, [string]$Key, [bool]$Verify) {
+    $file = Join-Path $Work 'manifest.json'
+    if (-not (Receive-BellhopFile ($Origin + '/downloads/agent/' + $Version + '/manifest.json') $file 'The manifest')) {
+      Stop-Bellhop ('there is no release ' + $Version + ' at ' + $Origin + '.') ('Look which there are: ' + $Origin + '/downloads/agent/latest/manifest.json')
+    }
+    if ($Verify) { Confirm-BellhopSignature $Key $file $Work $Version }
+    $manifest = [IO.File]::ReadAllText($file) | ConvertFrom-Json
+    if ($manifest.version -ne $Version) {
+      Stop-Bellhop ('what is published as release ' + $Version + ' is another one.') ('Tell whoever runs ' + $Origin + '. Nothing was installed.')
+    }
+    $entry = @($manifest.executables | Where-Object { $_.target -eq $Target })
+    if ($entry.Count -ne 1) {
+      Stop-Bellhop ('release ' + $Version + ' has no executable for ' + $Target + '.') 'Choose another with BELLHOP_VERSION.'
+    }
+    return [string]$entry[0].sha256
+  }
+
+  # An executable that runs cannot be overwritten on Windows, but renamed; it is put back when the new one does not follow.
+  function Move-BellhopIntoPlace([string]$Staged, [string]$Installed) {
+    $aside = $null
+    if (Test-Path -LiteralPath $Installed) {
+      $aside = $Installed + '.old-' + [Guid]::NewGuid().ToString('N')
+      [IO.File]::Move($Installed, $aside)
+    }
+    try {
+      [IO.File]::Move($Staged, $Installed)
+    } catch {
+      if ($null -ne $aside) { [IO.File]::Move($aside, $Installed) }
+      throw
+    }
+    # While it runs it stays; the next installation removes it.
+    Get-ChildItem -Path ($Installed + '.old-*') -ErrorAction SilentlyContinue | Remove-Item -Force -ErrorAction SilentlyContinue
+  }
+`;

@@ -1,0 +1,49 @@
+import { DurableObject } from "cloudflare:workers";
+import { runTick } from "../cron.ts";
+import type { Env } from "../env.ts";
+import { logError } from "../services/log.ts";
+
+const MINUTE_MS = 60_000;
+/** A minute's duties that hang must not hold up the minutes after it; they go on beside them. */
+const TICK_WORK_MS = 50_000;
+
+/**
+ * The Cron Trigger of a deployment without Cloudflare (docs/deploy/one-machine.md): one object whose alarm performs the
+ * minute's duties. An alarm survives a restart and rings late rather than never, and an object has one, so that no
+ * minute is missed and none is done twice at once.
+ */
+export class Ticker extends DurableObject<Env> {
+  #hasTicked = false;
+
+  /**
+   * Sees to it that the clock runs. After a start the first tick comes at once: what fell due while nothing ran does not
+   * wait for the next full minute.
+   */
+  async arm(): Promise<void> {
+    if (this.#hasTicked && (await this.ctx.storage.getAlarm()) !== null) return;
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Never throws: the platform drops an alarm after six failures (design 3, "Alarms"). */
+  override async alarm(): Promise<void> {
+    this.#hasTicked = true;
+    const now = Date.now();
+    try {
+      // Before the work: whatever ends it half-way, there is another minute.
+      await this.ctx.storage.setAlarm(now - (now % MINUTE_MS) + MINUTE_MS);
+      await within(TICK_WORK_MS, runTick(this.env, now));
+    } catch (error) {
+      logError("the minute's tick failed; the next one comes in a minute", { error: String(error) });
+    }
+  }
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(() => over.resolve(), ms);
+  try {
+    await Promise.race([work, over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,83 @@
+import { createApp } from "./app.ts";
+import type { Env } from "./env.ts";
+import { ExecutionFeed as CloudExecutionFeed } from "./objects/execution-feed.ts";
+import { Notifier as CloudNotifier } from "./objects/notifier.ts";
+import { Pool as CloudPool } from "./objects/pool.ts";
+import { Run as CloudRun } from "./objects/run.ts";
+import { Ticker as MinuteTicker } from "./objects/ticker.ts";
+import { WebhookGate as CloudWebhookGate } from "./objects/webhook-gate.ts";
+import { logError } from "./services/log.ts";
+
+/**
+ * The Worker as `workerd serve` runs it on one machine (docs/deploy/one-machine.md): the same app and the same objects,
+ * with an alarm in place of the Cron Trigger. Its settings come from the environment, where what is not set is null.
+ */
+interface OneMachineEnv extends Env {
+  TICKER: DurableObjectNamespace<MinuteTicker>;
+}
+
+export class WebhookGate extends CloudWebhookGate {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, withoutNulls(env));
+  }
+}
+
+export class Run extends CloudRun {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, withoutNulls(env));
+  }
+}
+
+export class Pool extends CloudPool {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, withoutNulls(env));
+  }
+}
+
+export class Notifier extends CloudNotifier {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, withoutNulls(env));
+  }
+}
+
+export class ExecutionFeed extends CloudExecutionFeed {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, withoutNulls(env));
+  }
+}
+
+export class Ticker extends MinuteTicker {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, withoutNulls(env));
+  }
+}
+
+const app = createApp();
+let isArmed = false;
+
+export default {
+  fetch: (request, env, context) => {
+    // The first request after a start sets the clock going; bellhop.service sends one as soon as the Worker answers.
+    if (!isArmed) {
+      isArmed = true;
+      context.waitUntil(armTicker(env));
+    }
+    return app.fetch(request, withoutNulls(env), context);
+  },
+} satisfies ExportedHandler<OneMachineEnv>;
+
+async function armTicker(env: OneMachineEnv): Promise<void> {
+  try {
+    await env.TICKER.get(env.TICKER.idFromName("minute")).arm();
+  } catch (error) {
+    isArmed = false;
+    logError("the minute's clock could not be set; the next request tries again", { error: String(error) });
+  }
+}
+
+/** workerd gives null for a variable that is not in the environment; everything else asks whether it is undefined. */
+function withoutNulls<E extends Env>(env: E): E {
+  const copy: E = { ...env };
+  for (const name in copy) if (copy[name] === null) delete copy[name];
+  return copy;
+}

@@ -1,0 +1,40 @@
+import type { Context } from "hono";
+import * as api from "../../schema/contract/api/downloads.ts";
+import { releaseUrlPath } from "../../schema/contract/release.ts";
+import type { AppEnv } from "../http/app-types.ts";
+import { respondWithDownload } from "../http/download/respond.ts";
+import { endpoint, pathParam } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { powershellInstaller } from "../http/install/powershell.ts";
+import { shellInstaller } from "../http/install/shell.ts";
+import { findDownload } from "../services/downloads/find-download.ts";
+import { installerFacts } from "../services/downloads/installer-facts.ts";
+import type { InstallerFacts } from "../services/downloads/installer-facts.ts";
+import { latestVersion } from "../services/downloads/release.ts";
+import { downloadSource } from "../services/downloads/source.ts";
+
+export const downloadEndpoints: readonly Endpoint[] = [
+  endpoint(api.downloadLatestRelease, async (c) => {
+    const source = downloadSource(c.env);
+    const version = await latestVersion(source);
+    // What there is not has its 404 here: a redirect to nothing would hide it.
+    await findDownload(source, version, pathParam(c, "name"));
+    return c.body(null, 302, { Location: releaseUrlPath(version, pathParam(c, "name")), "Cache-Control": "no-store" });
+  }),
+  endpoint(api.downloadRelease, async (c) => {
+    const source = downloadSource(c.env);
+    return respondWithDownload(c, await findDownload(source, pathParam(c, "version"), pathParam(c, "name")));
+  }),
+  endpoint(api.getInstallScript, (c) => respondWithScript(c, shellInstaller)),
+  endpoint(api.getWindowsInstallScript, (c) => respondWithScript(c, powershellInstaller)),
+];
+
+async function respondWithScript(c: Context<AppEnv>, script: (facts: InstallerFacts) => string): Promise<Response> {
+  const facts = await installerFacts(downloadSource(c.env), c.env, c.req.url);
+  return c.body(script(facts), 200, {
+    "Content-Type": "text/plain; charset=utf-8",
+    "X-Content-Type-Options": "nosniff",
+    // It holds the newest sums, and the address that it was asked at.
+    "Cache-Control": "no-store",
+  });
+}

@@ -1,0 +1,26 @@
+import type { Deps } from "../deps.ts";
+import type { AgentCaller, PoolRefusal } from "../ports.ts";
+import { callPool } from "./call-pool.ts";
+import type { AgentCall } from "./call-pool.ts";
+
+/** Who asks for a wake socket: the Worker has verified it, and nobody else reaches an object. */
+const CALLER_HEADER = "Bellhop-Caller";
+
+/**
+ * Opens an agent's wake socket (design 4, `GET /wake`): the answer is the upgrade, from the object that will use it.
+ * Throws what the agent is told when it may not have one.
+ */
+export async function openWake(deps: Deps, call: AgentCall): Promise<Response> {
+  const { upgrade } = await callPool(deps, call, async (pool, caller): Promise<{ upgrade: Response } | PoolRefusal> => {
+    const headers = { Upgrade: "websocket", [CALLER_HEADER]: JSON.stringify(caller) };
+    const response = await pool.fetch(new Request("https://pool/wake", { headers }));
+    return response.status === 101 ? { upgrade: response } : response.json<PoolRefusal>();
+  });
+  return upgrade;
+}
+
+/** The object's side of it. */
+export function wakeCaller(request: Request): AgentCaller {
+  const caller: AgentCaller = JSON.parse(request.headers.get(CALLER_HEADER) ?? "");
+  return caller;
+}

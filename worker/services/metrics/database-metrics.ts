@@ -1,0 +1,176 @@
+import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
+import { single } from "../../../schema/contract/exposition.ts";
+import { quantiles } from "../../domain/metrics/quantiles.ts";
+import type { DatabaseFigures } from "../../store/metrics.ts";
+import { mintedAt } from "../ids.ts";
+
+const FINISHED_EXECUTIONS = ["succeeded", "failed", "cancelled"] as const;
+const FINISHED_JOBS = ["succeeded", "failed", "timed_out", "cancelled"] as const;
+/** What is late by less may be under way. */
+export const LATE_AFTER_MS = 120_000;
+/** Latencies are those of the last minutes. */
+export const LATENCY_WINDOW_MS = 300_000;
+
+/** What the database's figures say, as metrics. `now` is when they were read (epoch ms). */
+export function databaseMetrics(figures: DatabaseFigures, now: number): Metric[] {
+  const totals = new Map(figures.totals.map(({ name, value }) => [name, value]));
+  const total = (name: string) => totals.get(name) ?? 0;
+  const { running } = figures;
+  const oldestStart = running.oldestId === null ? null : mintedAt("execution", running.oldestId);
+  return [
+    {
+      name: "bellhop_executions_finished_total",
+      type: "counter",
+      help: "Executions that ended, by status, since the deployment began.",
+      samples: FINISHED_EXECUTIONS.map((status) => ({ labels: { status }, value: total(`executions:${status}`) })),
+    },
+    {
+      name: "bellhop_jobs_finished_total",
+      type: "counter",
+      help: "Jobs of executions that ended, by status, since the deployment began.",
+      samples: FINISHED_JOBS.map((status) => ({ labels: { status }, value: total(`jobs:${status}`) })),
+    },
+    {
+      name: "bellhop_schedule_missed_runs_total",
+      type: "counter",
+      help: "Scheduled runs that nothing could start in time.",
+      samples: single(total("missedRuns")),
+    },
+    gauge("bellhop_executions_running", "Executions that have begun and not ended.", running.count),
+    gauge(
+      "bellhop_oldest_running_execution_age_seconds",
+      "Since the oldest running execution was started; 0 when none runs.",
+      secondsSince(oldestStart, now),
+    ),
+    gauge(
+      "bellhop_executions_overdue",
+      "Executions that should have gone on by themselves over two minutes ago.",
+      figures.overdueExecutions,
+    ),
+    ...unfinishedMetrics(figures, now),
+    ...latencyMetrics(figures),
+    {
+      name: "bellhop_incidents_open",
+      type: "gauge",
+      help: "Incidents that are not resolved.",
+      samples: figures.openIncidents.map(({ status, severity, count }) => ({
+        labels: { status, severity },
+        value: count,
+      })),
+    },
+    gauge(
+      "bellhop_oldest_unmatched_incident_event_age_seconds",
+      "Since the oldest event that was not yet matched with workflows; 0 when there is none.",
+      secondsSince(figures.oldestUnmatchedEventAt, now),
+    ),
+    {
+      name: "bellhop_credentials_not_delivered",
+      type: "gauge",
+      help: "Credentials of a connection that an agent does not have as it should, by status.",
+      samples: (["pending", "failed", "expired"] as const).map((status) => ({
+        labels: { status },
+        value: figures.credentials.find((row) => row.status === status)?.count ?? 0,
+      })),
+    },
+    {
+      name: "bellhop_connections",
+      type: "gauge",
+      help: "Connections by type.",
+      samples: figures.connections.map(({ type, enabled, count }) => ({
+        labels: { type, enabled: String(enabled) },
+        value: count,
+      })),
+    },
+    {
+      name: "bellhop_workflows",
+      type: "gauge",
+      help: "Workflows by the trigger of their published version.",
+      samples: figures.workflows.map(({ trigger, active, count }) => ({
+        labels: { trigger: trigger ?? "unpublished", active: String(active) },
+        value: count,
+      })),
+    },
+    gauge(
+      "bellhop_schedule_delay_seconds",
+      "By how much the schedule that is most behind is late; 0 when none is.",
+      secondsSince(figures.earliestNextRunAt, now),
+    ),
+  ];
+}
+
+/** Names of pools are people's; agents without a pool and the service's own jobs are shown as one each. */
+function unfinishedMetrics({ unfinishedJobs }: DatabaseFigures, now: number): Metric[] {
+  const held = new Map<string, { labels: Record<string, string>; count: number; oldest: number }>();
+  for (const { poolObject, count, oldestQueuedAt } of unfinishedJobs) {
+    const holder = poolObject.slice(0, poolObject.indexOf(":"));
+    const pool = holder === "pool" ? poolObject.slice("pool:".length) : "";
+    const known = held.get(`${holder}:${pool}`);
+    held.set(`${holder}:${pool}`, {
+      labels: { holder, pool },
+      count: (known?.count ?? 0) + count,
+      oldest: Math.min(known?.oldest ?? oldestQueuedAt, oldestQueuedAt),
+    });
+  }
+  const samples = (valueOf: (one: { count: number; oldest: number }) => number): Sample[] =>
+    [...held.values()].map((one) => ({ labels: one.labels, value: valueOf(one) }));
+  return [
+    {
+      name: "bellhop_jobs_unfinished",
+      type: "gauge",
+      help: "Jobs that were ordered and have not ended, whether they wait or run, by who holds them: a pool, an agent without a pool, or the service's notifier.",
+      samples: samples(({ count }) => count),
+    },
+    {
+      name: "bellhop_oldest_unfinished_job_age_seconds",
+      type: "gauge",
+      help: "Since the oldest job that has not ended was ordered.",
+      samples: samples(({ oldest }) => secondsSince(oldest, now)),
+    },
+  ];
+}
+
+function latencyMetrics({ dispatches, startDelaysMs }: DatabaseFigures): Metric[] {
+  const between = (from: keyof (typeof dispatches)[number], to: keyof (typeof dispatches)[number]) =>
+    dispatches.flatMap((job) => {
+      const [a, b] = [job[from], job[to]];
+      return a === null || b === null ? [] : [Math.max(0, b - a)];
+    });
+  const stages = {
+    assigned: between("queuedAt", "assignedAt"),
+    delivered: between("assignedAt", "deliveredAt"),
+    started: between("deliveredAt", "startedAt"),
+    reported: between("startedAt", "reportedAt"),
+    queued_to_started: between("queuedAt", "startedAt"),
+  };
+  return [
+    {
+      name: "bellhop_dispatch_stage_seconds",
+      type: "summary",
+      help: "How long jobs of the last five minutes that have ended took to reach a stage from the one before it; quantiles. Times on the agent are by the agent's clock.",
+      samples: Object.entries(stages).flatMap(([stage, values]) => shown({ stage }, values)),
+    },
+    gauge(
+      "bellhop_dispatch_window_jobs",
+      "Jobs that bellhop_dispatch_stage_seconds is made of, at most the newest 1000.",
+      dispatches.length,
+    ),
+    {
+      name: "bellhop_execution_start_delay_seconds",
+      type: "summary",
+      help: "From an event's acceptance to the first step of its execution, of the newest executions of the last five minutes; quantiles.",
+      samples: shown({}, startDelaysMs),
+    },
+  ];
+}
+
+function shown(labels: Record<string, string>, valuesMs: readonly number[]): Sample[] {
+  return quantiles(valuesMs).map(({ quantile, value }) => ({ labels: { ...labels, quantile }, value: value / 1_000 }));
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: "gauge", help, samples: single(value) };
+}
+
+function secondsSince(at: number | null, now: number): number {
+  return at === null ? 0 : Math.max(0, now - at) / 1_000;
+}

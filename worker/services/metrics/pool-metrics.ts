@@ -1,0 +1,70 @@
+import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
+import type { AgentStatus, AgentView, PoolView } from "../../../schema/contract/management.ts";
+import { agentStatusSchema } from "../../../schema/contract/management.ts";
+import { waitingCode } from "../../domain/metrics/waiting-code.ts";
+
+/** What a pool's members are counted by. */
+type Member = { status: AgentStatus; enabled: boolean };
+
+/** What the pools that answered say, as metrics; `single` are agents without a pool. `now` is epoch ms. */
+export function poolMetrics(views: readonly PoolView[], single: readonly AgentView[], now: number): Metric[] {
+  const online = (view: PoolView) => view.members.filter(({ status, enabled }) => enabled && status !== "Offline");
+  return [
+    {
+      name: "bellhop_agents",
+      type: "gauge",
+      help: "Agents by pool, status and whether they are enabled; pool is empty for those without one.",
+      samples: [
+        ...views.flatMap(({ id, members }) => counted(id, members)),
+        ...(single.length === 0 ? [] : counted("", single)),
+      ],
+    },
+    perPool("bellhop_pool_queue_depth", "Jobs that wait in the pool for an agent.", (view) => view.queueDepth),
+    {
+      name: "bellhop_pool_jobs_waiting",
+      type: "gauge",
+      help: "Jobs that wait, by why they do; of a long queue those at its head.",
+      samples: views.flatMap(waitingByCode),
+    },
+    perPool(
+      "bellhop_pool_oldest_waiting_job_age_seconds",
+      "Since the job that has waited longest was ordered; 0 when none waits.",
+      ({ waiting }) => {
+        const oldest = Math.min(...waiting.map(({ queuedAt }) => Date.parse(queuedAt)));
+        return Number.isFinite(oldest) ? Math.max(0, now - oldest) / 1_000 : 0;
+      },
+    ),
+    perPool("bellhop_pool_jobs_running", "Jobs that the pool's agents hold.", (view) =>
+      sum(view.members.map(({ runningJobs }) => runningJobs)),
+    ),
+    perPool("bellhop_pool_capacity_jobs", "Jobs that the pool's enabled agents that are not offline may run.", (view) =>
+      sum(online(view).map(({ maxConcurrentJobs }) => maxConcurrentJobs ?? 0)),
+    ),
+  ];
+
+  function perPool(name: string, help: string, valueOf: (view: PoolView) => number): Metric {
+    const samples = views.map((view) => ({ labels: { pool: view.id }, value: valueOf(view) }));
+    return { name, type: "gauge", help, samples };
+  }
+}
+
+/** Every combination, also those that nobody has: an alert must be able to see a zero. */
+function counted(pool: string, members: readonly Member[]): Sample[] {
+  return agentStatusSchema.options.flatMap((status) =>
+    [true, false].map((enabled) => ({
+      labels: { pool, status, enabled: String(enabled) },
+      value: members.filter((member) => member.status === status && member.enabled === enabled).length,
+    })),
+  );
+}
+
+function waitingByCode({ id, waiting }: PoolView): Sample[] {
+  return [...Map.groupBy(waiting, ({ reason }) => waitingCode(reason))].map(([reason, jobs]) => ({
+    labels: { pool: id, reason },
+    value: jobs.length,
+  }));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,143 @@
+import { exposition, single } from "../../../schema/contract/exposition.ts";
+import type { Metric } from "../../../schema/contract/exposition.ts";
+import type { AgentView, PoolView } from "../../../schema/contract/management.ts";
+import { agentsWithoutPool, countAgents, readFigures } from "../../store/metrics.ts";
+import type { AgentCount } from "../../store/metrics.ts";
+import { VERSION } from "../../version.ts";
+import { viewAgents } from "../agents/view.ts";
+import { BriefMemory } from "../brief-memory.ts";
+import type { Deps } from "../deps.ts";
+import { firstIdAt } from "../ids.ts";
+import { logWarning } from "../log.ts";
+import { viewPool } from "../pools/get.ts";
+import { knownPools } from "../pools/list.ts";
+import { within } from "../within.ts";
+import { LATENCY_WINDOW_MS, LATE_AFTER_MS, databaseMetrics } from "./database-metrics.ts";
+import { poolMetrics } from "./pool-metrics.ts";
+
+/** However often somebody scrapes, an isolate looks this seldom. */
+const SCRAPE_KEEP_MS = 5_000;
+const SCRAPE_STALE_MS = 30_000;
+/** The count of agents reads every agent's row. */
+const MEMBERSHIP_KEEP_MS = 60_000;
+const MEMBERSHIP_STALE_MS = 600_000;
+/** A scrape asks so many objects and no more; the rest is told as a number. */
+const POOLS_MAX = 50;
+const SINGLE_AGENTS_MAX = 50;
+/** Prometheus gives up after 10 s unless told otherwise. */
+const SOURCE_LIMIT_MS = 4_000;
+
+interface Membership {
+  pools: string[];
+  agents: AgentCount[];
+  readAt: number;
+}
+
+const scrapes = new BriefMemory<string>({ keepMs: SCRAPE_KEEP_MS, staleMs: SCRAPE_STALE_MS });
+const memberships = new BriefMemory<Membership>({ keepMs: MEMBERSHIP_KEEP_MS, staleMs: MEMBERSHIP_STALE_MS });
+let lastMembership: Membership | null = null;
+
+/**
+ * The service's metrics as Prometheus reads them. It is answered also while a part of the service is away: that part's
+ * metrics are missing, and `bellhop_source_up` says so. Nothing is kept in memory between isolates, so what counts up
+ * stands in the database, and the rest is how things are now.
+ */
+export function scrape(deps: Deps): Promise<string> {
+  return scrapes.get(deps.now, () => collect(deps));
+}
+
+async function collect(deps: Deps): Promise<string> {
+  const began = deps.now();
+  const [figures, membership] = await Promise.all([
+    attempt("the database", () => readFigures(deps.db, queryAt(began))),
+    attempt("the list of agents", () => memberships.get(deps.now, () => readMembership(deps))),
+  ]);
+  // Pools answer also while the database is away: their names are those of last time.
+  const known = membership ?? lastMembership;
+  const asked = known?.pools.slice(0, POOLS_MAX) ?? [];
+  const [views, singles] = await Promise.all([viewPools(deps, asked), viewSingles(deps)]);
+  const isSilent = views.length < asked.length || singles === null;
+  return exposition([
+    {
+      name: "bellhop_build_info",
+      type: "gauge",
+      help: "The version of the service that answers.",
+      samples: [{ labels: { version: VERSION }, value: 1 }],
+    },
+    {
+      name: "bellhop_source_up",
+      type: "gauge",
+      help: "1 when this part of the service told what it should; without it its metrics are missing or not all there.",
+      samples: [
+        { labels: { source: "database" }, value: figures === null || membership === null ? 0 : 1 },
+        { labels: { source: "pools" }, value: isSilent ? 0 : 1 },
+      ],
+    },
+    ...(figures === null ? [] : databaseMetrics(figures, began)),
+    ...(known === null ? [] : membershipMetrics(known, singles)),
+    ...poolMetrics(views, singles ?? [], began),
+    {
+      name: "bellhop_scrape_duration_seconds",
+      type: "gauge",
+      help: "What it took to put this answer together; it is kept for some seconds.",
+      samples: single((deps.now() - began) / 1_000),
+    },
+  ]);
+}
+
+function queryAt(now: number) {
+  return {
+    executionsFrom: firstIdAt("execution", now - LATENCY_WINDOW_MS),
+    jobsFrom: firstIdAt("job", now - LATENCY_WINDOW_MS),
+    lateBefore: now - LATE_AFTER_MS,
+  };
+}
+
+async function readMembership(deps: Deps): Promise<Membership> {
+  const [pools, agents] = await Promise.all([knownPools(deps), countAgents(deps.db)]);
+  lastMembership = { pools: [...pools.keys()].sort(), agents, readAt: deps.now() };
+  return lastMembership;
+}
+
+async function viewPools(deps: Deps, poolIds: readonly string[]): Promise<PoolView[]> {
+  const views = await Promise.all(poolIds.map((id) => attempt("a pool", () => viewPool(deps, id))));
+  return views.filter((view) => view !== null);
+}
+
+function viewSingles(deps: Deps): Promise<AgentView[] | null> {
+  return attempt("agents without a pool", async () =>
+    viewAgents(deps, await agentsWithoutPool(deps.db, SINGLE_AGENTS_MAX)),
+  );
+}
+
+function membershipMetrics({ pools, agents }: Membership, singles: readonly AgentView[] | null): Metric[] {
+  const withoutPool = agents.filter(({ poolId }) => poolId === null).reduce((sum, { count }) => sum + count, 0);
+  return [
+    {
+      name: "bellhop_agents_enabled",
+      type: "gauge",
+      help: "Agents that may be given jobs, whether they run or not, by pool.",
+      samples: agents
+        .filter(({ enabled }) => enabled)
+        .map(({ poolId, count }) => ({ labels: { pool: poolId ?? "" }, value: count })),
+    },
+    {
+      name: "bellhop_scrape_omitted",
+      type: "gauge",
+      help: "How many pools, and agents without one, were not asked: an answer has a bound.",
+      samples: [
+        { labels: { what: "pools" }, value: Math.max(0, pools.length - POOLS_MAX) },
+        { labels: { what: "agents_without_pool" }, value: Math.max(0, withoutPool - (singles?.length ?? 0)) },
+      ],
+    },
+  ];
+}
+
+async function attempt<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await within(SOURCE_LIMIT_MS, what, work());
+  } catch (error) {
+    logWarning("a part of the metrics could not be read", { what, error: String(error) });
+    return null;
+  }
+}

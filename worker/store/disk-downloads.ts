@@ -1,0 +1,38 @@
+import type { DownloadSource } from "./download-source.ts";
+
+/** The host is not looked at: the service behind the binding is a directory. */
+const ORIGIN = "http://disk";
+
+/**
+ * Releases in a directory of one machine, through workerd's `disk` service. It answers one range of a GET with 206, but
+ * not where the range is the whole file; HEAD says the size; a directory is 200 with a listing, which no key asks for.
+ */
+export function diskDownloads(disk: Fetcher): DownloadSource {
+  return {
+    publishHint: "npm run publish:agent -- --to disk <directory>",
+    sizeOf: async (key) => {
+      const response = await disk.fetch(`${ORIGIN}/${key}`, { method: "HEAD" });
+      if (response.status === 404) return null;
+      const size = Number(response.headers.get("Content-Length") ?? Number.NaN);
+      if (!response.ok || !Number.isSafeInteger(size)) throw failed("HEAD", key, response);
+      return size;
+    },
+    read: async (key, part) => {
+      const headers = new Headers();
+      if (part !== undefined) headers.set("Range", `bytes=${part.offset}-${part.offset + part.length - 1}`);
+      const response = await disk.fetch(`${ORIGIN}/${key}`, { headers });
+      if (response.status === 404) return null;
+      const whole = response.status === 200 && (part === undefined || isWhole(response, part.length));
+      if (response.body === null || !(whole || response.status === 206)) throw failed("GET", key, response);
+      return response.body;
+    },
+  };
+}
+
+function isWhole(response: Response, length: number): boolean {
+  return Number(response.headers.get("Content-Length")) === length;
+}
+
+function failed(method: string, key: string, response: Response): Error {
+  return new Error(`the disk service answered ${response.status} to ${method} ${key}`);
+}

@@ -1,0 +1,170 @@
+import { and, isNull, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import type { InStatement, Row, Value } from "@libsql/client/web";
+import { agents } from "../../schema/tables/index.ts";
+import type { AgentRow } from "../../schema/tables/index.ts";
+import type { Database } from "./database.ts";
+
+/** What `/metrics` asks of the database. Times are epoch ms; the ids are `firstIdAt`'s of the same moment. */
+export interface MetricsQuery {
+  /** Executions and jobs from here on are looked at for latencies. */
+  executionsFrom: string;
+  jobsFrom: string;
+  /** What was due before this and has not happened is late. */
+  lateBefore: number;
+}
+
+/** No statement reads more rows than this: what there is more of is shown as this many. */
+const METRIC_ROWS_MAX = 20_000;
+/** Latencies are of the newest ones. */
+const LATENCY_ROWS_MAX = 1_000;
+
+export interface DatabaseFigures {
+  totals: { name: string; value: number }[];
+  running: { count: number; oldestId: string | null };
+  overdueExecutions: number;
+  unfinishedJobs: { poolObject: string; count: number; oldestQueuedAt: number }[];
+  dispatches: Record<"queuedAt" | "assignedAt" | "deliveredAt" | "startedAt" | "reportedAt", number | null>[];
+  startDelaysMs: number[];
+  openIncidents: { status: string; severity: string; count: number }[];
+  oldestUnmatchedEventAt: number | null;
+  credentials: { status: string; count: number }[];
+  connections: { type: string; enabled: boolean; count: number }[];
+  workflows: { trigger: string | null; active: boolean; count: number }[];
+  earliestNextRunAt: number | null;
+}
+
+/** Everything in one read transaction and one request; every statement has a bound, and most are answered by an index. */
+export async function readFigures(db: Database, query: MetricsQuery): Promise<DatabaseFigures> {
+  const { executionsFrom, jobsFrom, lateBefore } = query;
+  const rows = await readAll(db, {
+    totals: sql`select name, value from totals`,
+    running: sql`select count(*) as count, min(id) as oldestId from
+      (select id from executions where status = 'running' order by id limit ${METRIC_ROWS_MAX})`,
+    overdue: sql`select count(*) as count from
+      (select 1 from executions where wake_at < ${lateBefore} limit ${METRIC_ROWS_MAX})`,
+    unfinished: sql`select poolObject, count(*) as count, min(queuedAt) as oldestQueuedAt from
+      (select pool_object as poolObject, queued_at as queuedAt from jobs where status = 'queued' limit ${METRIC_ROWS_MAX})
+      group by poolObject`,
+    dispatches: sql`select queued_at as queuedAt, assigned_at as assignedAt, delivered_at as deliveredAt,
+        started_at as startedAt, reported_at as reportedAt from
+      (select queued_at, assigned_at, delivered_at, started_at, reported_at from jobs where id >= ${jobsFrom} order by id desc limit ${LATENCY_ROWS_MAX})
+      where reported_at is not null`,
+    starts: sql`select begun_at - started_at as delayMs from
+      (select begun_at, started_at from executions where id >= ${executionsFrom} order by id desc limit ${LATENCY_ROWS_MAX})
+      where begun_at is not null`,
+    incidents: sql`select status, severity, count(*) as count from
+      (select status, severity from incidents where status in ('triggered', 'acknowledged') limit ${METRIC_ROWS_MAX})
+      group by status, severity`,
+    unmatched: sql`select min(at) as at from incident_events where matched_at is null`,
+    credentials: sql`select status, count(*) as count from
+      (select status from credentials where status in ('pending', 'failed', 'expired') limit ${METRIC_ROWS_MAX})
+      group by status`,
+    connections: sql`select type, enabled, count(*) as count from
+      (select type, enabled from connections limit ${METRIC_ROWS_MAX}) group by type, enabled`,
+    workflows: sql`select published_trigger_type as "trigger", active, count(*) as count from
+      (select published_trigger_type, active from workflows limit ${METRIC_ROWS_MAX})
+      group by published_trigger_type, active`,
+    nextRun: sql`select min(next_run_at) as at from workflows where published_trigger_type = 'cron' and active = 1`,
+  });
+  return {
+    totals: rows("totals").map((row) => ({ name: text(row["name"]), value: number(row["value"]) })),
+    running: { count: number(rows("running")[0]?.["count"]), oldestId: textOrNull(rows("running")[0]?.["oldestId"]) },
+    overdueExecutions: number(rows("overdue")[0]?.["count"]),
+    unfinishedJobs: rows("unfinished").map((row) => ({
+      poolObject: text(row["poolObject"]),
+      count: number(row["count"]),
+      oldestQueuedAt: number(row["oldestQueuedAt"]),
+    })),
+    dispatches: rows("dispatches").map((row) => ({
+      queuedAt: numberOrNull(row["queuedAt"]),
+      assignedAt: numberOrNull(row["assignedAt"]),
+      deliveredAt: numberOrNull(row["deliveredAt"]),
+      startedAt: numberOrNull(row["startedAt"]),
+      reportedAt: numberOrNull(row["reportedAt"]),
+    })),
+    startDelaysMs: rows("starts").map((row) => number(row["delayMs"])),
+    openIncidents: rows("incidents").map((row) => ({
+      status: text(row["status"]),
+      severity: text(row["severity"]),
+      count: number(row["count"]),
+    })),
+    oldestUnmatchedEventAt: numberOrNull(rows("unmatched")[0]?.["at"]),
+    credentials: rows("credentials").map((row) => ({ status: text(row["status"]), count: number(row["count"]) })),
+    connections: rows("connections").map((row) => ({
+      type: text(row["type"]),
+      enabled: number(row["enabled"]) === 1,
+      count: number(row["count"]),
+    })),
+    workflows: rows("workflows").map((row) => ({
+      trigger: textOrNull(row["trigger"]),
+      active: number(row["active"]) === 1,
+      count: number(row["count"]),
+    })),
+    earliestNextRunAt: numberOrNull(rows("nextRun")[0]?.["at"]),
+  };
+}
+
+export interface AgentCount {
+  poolId: string | null;
+  enabled: boolean;
+  count: number;
+}
+
+/** Agents by pool and whether they are enabled. Reads every agent's row: not for every scrape. */
+export async function countAgents(db: Database): Promise<AgentCount[]> {
+  const rows = await readAll(db, {
+    counts: sql`select pool_id as poolId, enabled, count(*) as count from agents where deleted_at is null
+      group by pool_id, enabled`,
+  });
+  return rows("counts").map((row) => ({
+    poolId: textOrNull(row["poolId"]),
+    enabled: number(row["enabled"]) === 1,
+    count: number(row["count"]),
+  }));
+}
+
+/** Agents that belong to no pool, by id. */
+export function agentsWithoutPool(db: Database, limit: number): Promise<AgentRow[]> {
+  return db
+    .select()
+    .from(agents)
+    .where(and(isNull(agents.poolId), isNull(agents.deletedAt)))
+    .orderBy(agents.id)
+    .limit(limit);
+}
+
+const dialect = new SQLiteSyncDialect();
+
+/** The rows of each query by its name, as one moment had them. */
+async function readAll<Name extends string>(db: Database, queries: Record<Name, SQL>): Promise<(name: Name) => Row[]> {
+  const named: [string, SQL][] = Object.entries(queries);
+  const results = await db.$client.batch(
+    named.map(([, query]) => toInStatement(query)),
+    "read",
+  );
+  const rows = new Map(named.map(([name], index) => [name, results[index]?.rows ?? []]));
+  return (name) => rows.get(name) ?? [];
+}
+
+function toInStatement(query: SQL): InStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return { sql: text, args: params.map((param) => (typeof param === "number" ? param : String(param))) };
+}
+
+function number(value: Value | undefined): number {
+  return Number(value ?? 0);
+}
+
+function numberOrNull(value: Value | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+function text(value: Value | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function textOrNull(value: Value | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
