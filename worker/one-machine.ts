@@ -2,6 +2,7 @@ import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
 import { ExecutionFeed as CloudExecutionFeed } from "./objects/execution-feed.ts";
 import { Notifier as CloudNotifier } from "./objects/notifier.ts";
+import { PoolShard as CloudPoolShard } from "./objects/pool-shard.ts";
 import { Pool as CloudPool } from "./objects/pool.ts";
 import { Run as CloudRun } from "./objects/run.ts";
 import { Ticker as MinuteTicker } from "./objects/ticker.ts";
@@ -34,6 +35,12 @@ export class Pool extends CloudPool {
   }
 }
 
+export class PoolShard extends CloudPoolShard {
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, withoutNulls(env));
+  }
+}
+
 export class Notifier extends CloudNotifier {
   constructor(state: DurableObjectState, env: Env) {
     super(state, withoutNulls(env));
@@ -52,14 +59,18 @@ export class Ticker extends MinuteTicker {
   }
 }
 
+/** An alarm that the disk did not take is gone: it is looked after this often, as long as anybody asks anything. */
+const ARM_EVERY_MS = 60_000;
+
 const app = createApp();
-let isArmed = false;
+let armedAt: number | null = null;
 
 export default {
   fetch: (request, env, context) => {
     // The first request after a start sets the clock going; bellhop.service sends one as soon as the Worker answers.
-    if (!isArmed) {
-      isArmed = true;
+    const now = Date.now();
+    if (armedAt === null || now - armedAt >= ARM_EVERY_MS) {
+      armedAt = now;
       context.waitUntil(armTicker(env));
     }
     return app.fetch(request, withoutNulls(env), context);
@@ -70,7 +81,7 @@ async function armTicker(env: OneMachineEnv): Promise<void> {
   try {
     await env.TICKER.get(env.TICKER.idFromName("minute")).arm();
   } catch (error) {
-    isArmed = false;
+    armedAt = null;
     logError("the minute's clock could not be set; the next request tries again", { error: String(error) });
   }
 }

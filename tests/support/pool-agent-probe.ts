@@ -5,6 +5,7 @@ import { register } from "../../worker/services/pool/register.ts";
 import { takeResults } from "../../worker/services/pool/take-results.ts";
 import type { AgentCaller, PoolRefusal } from "../../worker/services/ports.ts";
 import type { PoolHarness } from "./pool-harness.ts";
+import { POOL } from "./pool-orders.ts";
 
 /** An agent as its Pool sees it: a process with a journal, that holds what it was given until it reports it. */
 export class PoolAgentProbe {
@@ -12,6 +13,8 @@ export class PoolAgentProbe {
   instanceId = "instance-1";
   journalId: string;
   epoch = 1;
+  /** Where its calls go; null for the Pool itself. */
+  shard: string | null = null;
   readonly #harness: PoolHarness;
 
   constructor(harness: PoolHarness, agentId: string) {
@@ -35,8 +38,9 @@ export class PoolAgentProbe {
     this.#harness.called();
     const { enabled = true, ...request } = changes;
     const { agentId, epoch, instanceId, journalId } = this;
-    return register(
+    const answer = register(
       this.#harness.pool,
+      POOL,
       { agentId, epoch, instanceId: null },
       {
         settings: { agentId, name: agentId, epoch, enabled, removed: false },
@@ -56,20 +60,25 @@ export class PoolAgentProbe {
         },
       },
     );
+    if (!("refused" in answer)) this.shard = answer.shard;
+    return answer;
   }
 
   heartbeat(credentials: string[] = [], held: LeaseRef[] = []) {
     this.#harness.called();
-    return heartbeat(this.#harness.pool, this.caller, {
+    const request = {
       held: held.map(({ jobId, lease }) => `${jobId}:${lease}`),
       load: held.length,
       version: "1.0.0",
       credentials: credentials.map((connectionId) => ({ connectionId, version: 1 })),
-    });
+    };
+    if (this.shard !== null) return this.#harness.shard(this.shard).pool.heartbeat(POOL, this.caller, request);
+    return heartbeat(this.#harness.pool, this.caller, request);
   }
 
   tryPoll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse | PoolRefusal> {
     this.#harness.called();
+    if (this.shard !== null) return this.#harness.shard(this.shard).pool.poll(POOL, this.caller, { capacity, held });
     return poll(this.#harness.pool, this.caller, { capacity, held });
   }
 

@@ -12,6 +12,7 @@ import type { CredentialSync } from "../../worker/services/pool/pool-world.ts";
 import type { PoolWorld } from "../../worker/services/pool/pool-world.ts";
 import { heldByMoved, takeResultsOfMoved } from "../../worker/services/pool/take-results.ts";
 import { POOL, connection, order } from "./pool-orders.ts";
+import { ShardHarness } from "./shard-harness.ts";
 
 export { PoolAgentProbe, refOf } from "./pool-agent-probe.ts";
 export { POOL, connection, order };
@@ -49,6 +50,12 @@ export class PoolHarness {
   tellGate: Promise<void> | null = null;
   /** When set, telling an end waits for it. */
   gate: Promise<void> | null = null;
+  /** The agents beyond so many call shards. */
+  agentsPerObject = 1_000;
+  /** When true, what the Pool tells shards does not arrive. */
+  wordsLost = false;
+  /** Shards by name. */
+  readonly shards = new Map<string, ShardHarness>();
   /** Rows written so far. */
   readonly database = new Database(":memory:");
   pool: Pool;
@@ -88,9 +95,10 @@ export class PoolHarness {
   async advance(ms: number): Promise<void> {
     const until = this.now + ms;
     const ringsBefore = this.rings;
-    while (this.alarmAt !== null && this.alarmAt <= until) {
-      this.now = Math.max(this.now, this.alarmAt);
-      await this.ring();
+    for (let due = this.#nextDue(); due <= until; due = this.#nextDue()) {
+      this.now = Math.max(this.now, due);
+      if (this.alarmAt !== null && this.alarmAt <= this.now) await this.ring();
+      for (const shard of this.shards.values()) await shard.reached(this.now);
       if (this.rings - ringsBefore > MAX_RINGS) throw new Error("the alarm rings again and again");
     }
     this.now = until;
@@ -106,7 +114,18 @@ export class PoolHarness {
 
   /** Waits for what nobody waits for. */
   async settled(): Promise<void> {
+    for (const shard of this.shards.values()) await shard.settled();
     while (this.#work.length > 0) await Promise.all(this.#work.splice(0));
+  }
+
+  shard(name: string): ShardHarness {
+    const shard = this.shards.get(name) ?? new ShardHarness(this);
+    this.shards.set(name, shard);
+    return shard;
+  }
+
+  #nextDue(): number {
+    return Math.min(this.alarmAt ?? Infinity, ...[...this.shards.values()].map(({ dueAt }) => dueAt));
   }
 
   end(jobId: string): JobReport | undefined {
@@ -162,6 +181,17 @@ export class PoolHarness {
     return {
       now: () => this.now,
       newLease: () => `lease${++this.#leases}`,
+      agentsPerObject: this.agentsPerObject,
+      wakeByShard: async (name, agentIds) => {
+        if (this.wordsLost) throw new Error("the shard does not answer");
+        const told = this.shard(name).pool.wake(agentIds);
+        this.woken.push(...told);
+        return told;
+      },
+      dropByShard: async (name, agentId) => {
+        if (this.wordsLost) throw new Error("the shard does not answer");
+        this.shard(name).pool.drop(agentId);
+      },
       readConnections: async (ids) => {
         await reach();
         this.connectionReads += 1;

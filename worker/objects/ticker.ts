@@ -14,19 +14,21 @@ const TICK_WORK_MS = 50_000;
  */
 export class Ticker extends DurableObject<Env> {
   #hasTicked = false;
+  #isTicking = false;
 
   /**
    * Sees to it that the clock runs. After a start the first tick comes at once: what fell due while nothing ran does not
-   * wait for the next full minute.
+   * wait for the next full minute. Later it does something only when the alarm is gone, as after a full disk.
    */
   async arm(): Promise<void> {
-    if (this.#hasTicked && (await this.ctx.storage.getAlarm()) !== null) return;
+    if (this.#isTicking || (this.#hasTicked && (await this.ctx.storage.getAlarm()) !== null)) return;
     await this.ctx.storage.setAlarm(Date.now());
   }
 
   /** Never throws: the platform drops an alarm after six failures (design 3, "Alarms"). */
   override async alarm(): Promise<void> {
     this.#hasTicked = true;
+    this.#isTicking = true;
     const now = Date.now();
     try {
       // Before the work: whatever ends it half-way, there is another minute.
@@ -34,6 +36,8 @@ export class Ticker extends DurableObject<Env> {
       await within(TICK_WORK_MS, runTick(this.env, now));
     } catch (error) {
       logError("the minute's tick failed; the next one comes in a minute", { error: String(error) });
+    } finally {
+      this.#isTicking = false;
     }
   }
 }

@@ -1,13 +1,21 @@
 import { expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { registerResponseSchema } from "../../../schema/contract/agent.ts";
 import { keyFingerprint } from "../../../worker/services/agent-calls/key-fingerprint.ts";
 import { openSession, sealSession } from "../../../worker/services/agent-calls/session.ts";
 
 const SECRET = "a-server-secret-of-enough-characters-0123";
-const SESSION = { poolObject: "pool:web", agentId: "agt_1", instanceId: "instance-1" };
+const SESSION = { poolObject: "pool:web", shard: "pool:web/1", agentId: "agt_1", instanceId: "instance-1" };
 
 test("a session opens with the secret that sealed it", () => {
   expect(openSession(SECRET, sealSession(SECRET, SESSION))).toEqual(SESSION);
+});
+
+test("a session of before there were shards goes to the Pool itself", () => {
+  const { shard: _, ...older } = SESSION;
+  const body = Buffer.from(JSON.stringify(older)).toString("base64url");
+  const signature = createHmac("sha256", SECRET).update(`agent-session\n${body}`).digest("base64url");
+  expect(openSession(SECRET, `${body}.${signature}`)).toEqual({ ...SESSION, shard: null });
 });
 
 test("a session that was changed, cut, or sealed by another deployment does not open", () => {
@@ -20,7 +28,8 @@ test("a session that was changed, cut, or sealed by another deployment does not 
 });
 
 test("the longest session that there can be fits the contract", () => {
-  const longest = { poolObject: `pool:${"p".repeat(63)}`, agentId: "a".repeat(64), instanceId: "i".repeat(64) };
+  const poolObject = `pool:${"p".repeat(63)}`;
+  const longest = { poolObject, shard: `${poolObject}/999999`, agentId: "a".repeat(64), instanceId: "i".repeat(64) };
   const session = sealSession(SECRET, longest);
   const answer = { agentId: "agt_1", poolId: null, enabled: true, session };
   expect(registerResponseSchema.parse(answer).session).toBe(session);

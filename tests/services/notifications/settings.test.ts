@@ -19,7 +19,14 @@ function envOf(settings: NotifyEnv): Env {
     getByName: unused,
     jurisdiction: unused,
   };
-  const objects = { GATE: namespace, RUN: namespace, POOL: namespace, NOTIFIER: namespace, EXECUTION_FEED: namespace };
+  const objects = {
+    GATE: namespace,
+    RUN: namespace,
+    POOL: namespace,
+    POOL_SHARD: namespace,
+    NOTIFIER: namespace,
+    EXECUTION_FEED: namespace,
+  };
   return { ...objects, DATABASE_URL: "", BELLHOP_SECRET: "", ...settings };
 }
 

@@ -35,6 +35,7 @@ describe("a job", () => {
         lease: "lease1",
         action: "script.bash",
         effect: "unsafe",
+        executionId: "exe_job_1",
         connection: { id: "con_1", type: "script", config: {} },
         params: { script: "echo hello" },
         values: {},

@@ -13,6 +13,9 @@ export interface AgentCall {
   session: AgentSession;
 }
 
+/** The calls of agents that mostly have nothing to do: in large Pools a shard answers them. */
+type IdleCalls = Pick<PoolRpc, "poll" | "heartbeat" | "fetch">;
+
 /** Checks a registered agent's key, from the cache where it can, and its session. Throws what the agent is told. */
 export async function admitCall(deps: Deps, key: string, sealedSession: string | null): Promise<AgentCall> {
   const agent = await verifyAgentKey(deps, key);
@@ -28,16 +31,27 @@ export async function admitCall(deps: Deps, key: string, sealedSession: string |
 export async function callPool<T extends object>(
   deps: Deps,
   { key, epoch, session }: AgentCall,
-  call: (pool: PoolRpc, caller: AgentCaller) => Promise<T | PoolRefusal>,
+  call: (pool: PoolRpc, caller: AgentCaller, idle: IdleCalls) => Promise<T | PoolRefusal>,
 ): Promise<T> {
   const { agentId, instanceId, poolObject } = session;
   const pool = deps.objects.pool(poolObject);
+  const idle = idleCalls(deps, session);
   const ask = (asEpoch: number) =>
-    reach("The agent's pool does not answer.", () => call(pool, { agentId, epoch: asEpoch, instanceId }));
+    reach("The agent's pool does not answer.", () => call(pool, { agentId, epoch: asEpoch, instanceId }, idle));
   let answer = await ask(epoch);
   if (isRefusal(answer) && answer.refused === "unauthorized") {
     answer = await ask((await verifyAgentKeyAnew(deps, key)).epoch);
   }
   if (isRefusal(answer)) throw refusalProblem(answer);
   return answer;
+}
+
+function idleCalls({ objects }: Deps, { poolObject, shard }: AgentSession): IdleCalls {
+  if (shard === null) return objects.pool(poolObject);
+  const near = objects.poolShard(shard);
+  return {
+    poll: (caller, request) => near.poll(poolObject, caller, request),
+    heartbeat: (caller, request) => near.heartbeat(poolObject, caller, request),
+    fetch: (request) => near.fetch(request),
+  };
 }

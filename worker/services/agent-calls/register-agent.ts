@@ -7,7 +7,7 @@ import { forgetSealedTo } from "../../store/credential-ends.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
-import type { PoolRefusal } from "../ports.ts";
+import type { PoolRefusal, Registered } from "../ports.ts";
 import { reach } from "../unavailable.ts";
 import { keyFingerprint } from "./key-fingerprint.ts";
 import { isRefusal, refusalProblem } from "./refusal.ts";
@@ -34,7 +34,8 @@ export async function registerAgent(
   }
   if (isRefusal(answer)) throw refusalProblem(answer);
   const { id, poolId } = agent;
-  const session = { poolObject: poolObjectOf(agent), agentId: id, instanceId: request.instanceId };
+  const { instanceId } = request;
+  const session = { poolObject: poolObjectOf(agent), shard: answer.shard, agentId: id, instanceId };
   return { agentId: id, poolId, enabled: answer.enabled, session: sealSession(deps.env.BELLHOP_SECRET, session) };
 }
 
@@ -80,7 +81,7 @@ function registerWithPool(
   deps: Deps,
   agent: AgentIdentity,
   request: RegisterRequest,
-): Promise<{ enabled: boolean } | PoolRefusal> {
+): Promise<Registered | PoolRefusal> {
   const { id, name, epoch, enabled } = agent;
   const poolObject = poolObjectOf(agent);
   const caller = { agentId: id, epoch, instanceId: null };

@@ -1,7 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
-const sessionSchema = z.object({ poolObject: z.string(), agentId: z.string(), instanceId: z.string() });
+const sessionSchema = z.object({
+  poolObject: z.string(),
+  /** Older sessions name none. */
+  shard: z.string().nullable().default(null),
+  agentId: z.string(),
+  instanceId: z.string(),
+});
 
 /** Where an agent's calls go, and which of its processes makes them (design 4, "Agent"). */
 export type AgentSession = z.infer<typeof sessionSchema>;

@@ -4,7 +4,7 @@ import type { IncidentEventRow, IncidentWorkflow } from "../../store/incident-ev
 import type { Deps } from "../deps.ts";
 import { newId } from "../ids.ts";
 import { logWarning } from "../log.ts";
-import { within } from "../pool/within.ts";
+import { within } from "../within.ts";
 
 export type { IncidentEventRow as EventRow };
 

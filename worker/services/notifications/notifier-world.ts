@@ -3,7 +3,7 @@ import type { NotificationFacts } from "../../domain/notification.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import type { Deps } from "../deps.ts";
-import { within } from "../pool/within.ts";
+import { within } from "../within.ts";
 import { prepareDelivery } from "./delivery.ts";
 import type { Delivery, Prepared } from "./prepared.ts";
 

@@ -6,6 +6,7 @@ import type { ToldVersions } from "../../domain/credential/judge-told.ts";
 import { OutcomeWindow } from "../../domain/outcome-window.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
 import type { AgentSettings } from "../ports.ts";
+import { CredentialHolders } from "./credential-holders.ts";
 import type { AgentRegistration, PoolStorage } from "./pool-storage.ts";
 
 const SECOND_MS = 1_000;
@@ -15,7 +16,6 @@ const ASLEEP_AT_MOST_MS = 30 * SECOND_MS;
 
 /** How many agents' presence is one row: a row for each would be many writes, one for all too large a one. */
 const CHUNK_AGENTS = 64;
-const NOBODY: ReadonlySet<string> = new Set();
 
 /** One agent of a Pool. */
 export interface PoolAgent {
@@ -57,7 +57,7 @@ export class AgentBook {
   readonly #changed = new Set<string>();
   /** By agent, the place at which it came: with its neighbours it shares a row of presence. */
   readonly #ordinals = new Map<string, number>();
-  readonly #holders = new Map<string, Set<string>>();
+  readonly #holders = new CredentialHolders();
 
   constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
     this.#storage = storage;
@@ -77,7 +77,7 @@ export class AgentBook {
         wokenAt: null,
         lastBusyAt: 0,
       });
-      this.#hold(settings.agentId, new Map(), new Map(credentials));
+      this.#holders.hold(settings.agentId, new Map(), new Map(credentials));
     }
     for (const { agentId, minuteStart, succeeded, count } of storage.countOutcomes(now - SUCCESS_RATE_WINDOW_MS)) {
       this.#agents.get(agentId)?.outcomes.add(succeeded, minuteStart, count);
@@ -115,7 +115,7 @@ export class AgentBook {
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
     const former = agent.registration?.fingerprint;
     if (former !== undefined && former !== registration.fingerprint) {
-      this.#hold(agent.settings.agentId, agent.credentials, new Map());
+      this.#holders.hold(agent.settings.agentId, agent.credentials, new Map());
       agent.credentials = new Map();
       agent.credentialsPassedOn = false;
     }
@@ -153,13 +153,27 @@ export class AgentBook {
     agent: PoolAgent,
     { pollAt, heartbeatAt }: { pollAt: number | null; heartbeatAt: number | null },
   ): void {
-    if ((pollAt ?? 0) > (agent.presence.lastPollAt ?? 0)) this.heard(agent, "poll", pollAt ?? 0);
-    if ((heartbeatAt ?? 0) > (agent.presence.lastHeartbeatAt ?? 0)) this.heard(agent, "heartbeat", heartbeatAt ?? 0);
+    const { lastPollAt, lastHeartbeatAt, lastSeenAt, offline } = agent.presence;
+    const { wokenAt } = agent;
+    // It may have said goodbye since.
+    const after = offline ? (lastSeenAt ?? 0) : 0;
+    if (heartbeatAt !== null && heartbeatAt > Math.max(lastHeartbeatAt ?? 0, after)) {
+      this.heard(agent, "heartbeat", heartbeatAt);
+    }
+    if (pollAt !== null && pollAt > Math.max(lastPollAt ?? 0, after)) {
+      this.heard(agent, "poll", pollAt);
+      if (wokenAt !== null && pollAt <= wokenAt) agent.wokenAt = wokenAt;
+    }
+  }
+
+  /** The place at which it came to this Pool, from 0; the next one's when it is not known yet. */
+  ordinalOf(agentId: string): number {
+    return this.#ordinals.get(agentId) ?? this.#agents.size;
   }
 
   /** The agents that say they have a connection's credential. */
   holdersOf(connectionId: string): ReadonlySet<string> {
-    return this.#holders.get(connectionId) ?? NOBODY;
+    return this.#holders.of(connectionId);
   }
 
   /** Its silence was noticed; or it said goodbye, which is a call like any other. */
@@ -178,7 +192,7 @@ export class AgentBook {
     if (isKnown && [...told].every(([id, version]) => credentials.get(id) === version)) {
       return false;
     }
-    this.#hold(agent.settings.agentId, credentials, told);
+    this.#holders.hold(agent.settings.agentId, credentials, told);
     agent.credentials = told;
     agent.credentialsPassedOn = false;
     agent.hasTold = true;
@@ -256,19 +270,7 @@ export class AgentBook {
   }
 
   #chunkOf(agentId: string): number {
-    return Math.floor((this.#ordinals.get(agentId) ?? 0) / CHUNK_AGENTS);
-  }
-
-  #hold(agentId: string, former: ToldVersions, told: ToldVersions): void {
-    for (const connectionId of former.keys()) {
-      const holders = this.#holders.get(connectionId);
-      holders?.delete(agentId);
-      if (holders?.size === 0) this.#holders.delete(connectionId);
-    }
-    for (const connectionId of told.keys()) {
-      const holders = this.#holders.get(connectionId) ?? new Set();
-      this.#holders.set(connectionId, holders.add(agentId));
-    }
+    return Math.floor(this.ordinalOf(agentId) / CHUNK_AGENTS);
   }
 
   #add(settings: AgentSettings): PoolAgent {

@@ -2,6 +2,7 @@ import { cancelJob, isWaiting } from "../../domain/job-lifecycle.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import type { Pool } from "./pool.ts";
 import { tellEnds } from "./tell-ends.ts";
+import { tellToPoll } from "./tell-to-poll.ts";
 
 /**
  * Takes back what waits, and has the agent stop what was delivered. It does not wait for Run to hear of it: Run is the
@@ -18,7 +19,7 @@ export async function cancelJobs(pool: Pool, jobIds: readonly string[]): Promise
     if (current !== undefined) {
       pool.jobs.change(current, cancelJob(current.job, now));
       // Its agent hears of the cancel in the answer to its next call.
-      if (current.job.stage.type === "delivered") pool.wakers.wake([current.job.stage.agentId]);
+      if (current.job.stage.type === "delivered") tellToPoll(pool, [current.job.stage.agentId]);
     } else {
       const forwarded = pool.jobs.finished(jobId).find(({ by }) => by === "forwarded");
       if (forwarded?.forwardedTo != null) elsewhere.push({ jobId, poolObject: forwarded.forwardedTo });

@@ -3,25 +3,32 @@ import type { AgentSettings } from "../ports.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import { reviewBy } from "./pool.ts";
+import type { PoolAgent } from "./agent-book.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";
 import { tellEnds } from "./tell-ends.ts";
+import { dropSocket } from "./tell-to-poll.ts";
 
 /** A revocation reaches Pool before libSQL: soon after, libSQL says what becomes of the jobs pinned to that agent. */
 const REVIEW_AFTER_REMOVAL_MS = 2_000;
 
 /** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
-export function configureAgent(pool: Pool, settings: AgentSettings): void {
+export async function configureAgent(pool: Pool, settings: AgentSettings): Promise<void> {
   const isNews = pool.agents.configure(settings);
   const agent = pool.agents.get(settings.agentId);
   if (agent === undefined) return;
-  // A key that is none any more must not keep a socket (invariant 8); who still has a right one opens another.
-  if (isNews) pool.wakers.drop(settings.agentId);
   pool.changed.add(settings.agentId);
-  if (agent.settings.enabled && !agent.settings.removed) return dispatchWaiting(pool);
+  apply(pool, agent);
+  // A key that is none any more must not keep a socket (invariant 8); who still has a right one opens another. Told again
+  // when the first try failed: whoever configures repeats it until it is done.
+  if (isNews || settings.epoch === agent.settings.epoch) await dropSocket(pool, agent);
+}
+
+function apply(pool: Pool, { settings }: PoolAgent): void {
+  if (settings.enabled && !settings.removed) return dispatchWaiting(pool);
   pool.jobs.releaseAllOf(settings.agentId);
   dispatchWaiting(pool);
-  if (!agent.settings.removed) return;
+  if (!settings.removed) return;
   const now = pool.world.now();
   loseJobsOf(pool, settings.agentId, now);
   // Where the agent is now, they are ordered anew.

@@ -67,6 +67,7 @@ export class Delivery {
       kind: order.kind,
       lease,
       action: order.action,
+      ...(order.executionId === null ? {} : { executionId: order.executionId }),
       effect: order.effect,
       connection: connection === null ? null : { id: connection.id, type: connection.type, config: connection.config },
       params: sync === null ? order.params : { ...sync.params },

@@ -4,6 +4,7 @@ import { assignJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { pollingUntilOf, roomOf, seatOf, toWaitingJob } from "./seats.ts";
+import { tellToPoll } from "./tell-to-poll.ts";
 
 /**
  * Keeps every waiting job for the best agent that can have it (design 5, "Dispatch"), and wakes those that got one. What
@@ -35,7 +36,7 @@ export function dispatchWaiting(pool: Pool): void {
     woken.add(agentId);
   }
   pool.changed.clear();
-  if (woken.size > 0) wake(pool, woken, now);
+  if (woken.size > 0) tellToPoll(pool, woken);
 }
 
 /** When a job that was kept for an agent goes back because that does not fetch it (epoch ms). */
@@ -43,19 +44,6 @@ export function* unfetchedTimes(pool: Pool): Generator<number | null> {
   for (const agentId of pool.jobs.assignees()) {
     const agent = pool.agents.get(agentId);
     yield agent === undefined ? 0 : (pollingUntilOf(agent) ?? 0);
-  }
-}
-
-/** Tells agents to poll; the alarm sees to it that what they do not fetch goes back. */
-export function wake(pool: Pool, agentIds: Iterable<string>, now: number): void {
-  const asked = [...agentIds];
-  const reached = new Set(pool.wakers.wake(asked));
-  for (const agentId of asked) {
-    const agent = pool.agents.get(agentId);
-    if (agent === undefined) continue;
-    if (reached.has(agentId)) agent.wokenAt ??= now;
-    const until = pollingUntilOf(agent);
-    if (until !== null) pool.alarm.by(until);
   }
 }
 

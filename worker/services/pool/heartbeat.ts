@@ -1,7 +1,7 @@
 import { CREDENTIAL_VERSION_MAX } from "../../../schema/limits.ts";
 import { parseHeld } from "../../../schema/contract/agent.ts";
-import type { HeartbeatRequest, LeaseRef } from "../../../schema/contract/agent.ts";
-import type { AgentCaller, PoolRefusal } from "../ports.ts";
+import type { HeartbeatRequest } from "../../../schema/contract/agent.ts";
+import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { cancelledAmong } from "./held-leases.ts";
@@ -14,7 +14,7 @@ export async function heartbeat(
   pool: Pool,
   caller: AgentCaller,
   request: HeartbeatRequest,
-): Promise<{ enabled: boolean; cancelled: LeaseRef[] } | PoolRefusal> {
+): Promise<HeartbeatAnswer | PoolRefusal> {
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;

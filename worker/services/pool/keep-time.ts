@@ -12,6 +12,7 @@ import { reviewWaiting } from "./review.ts";
 import { passOnTold } from "./take-told.ts";
 import { seatsOf } from "./seats.ts";
 import { tellEnds } from "./tell-ends.ts";
+import { tellToPoll } from "./tell-to-poll.ts";
 import { reasonFor } from "./views.ts";
 
 /** Should the work end half-way with its object, the next alarm rings then. */
@@ -65,6 +66,7 @@ function noticeSilence(pool: Pool): void {
 function endOverdue(pool: Pool): void {
   const now = pool.world.now();
   let seats: ReturnType<typeof seatsOf> | null = null;
+  const holders = new Set<string>();
   for (const live of pool.jobs.all()) {
     const deadline = live.busy === null ? deadlineOf(live, pool.agents) : null;
     if (deadline === null || deadline.at > now) continue;
@@ -73,8 +75,11 @@ function endOverdue(pool: Pool): void {
       seats ??= seatsOf(pool, now);
       why = `It waited: ${reasonFor(pool, live, seats)}`;
     }
+    // Whoever works at it is to stop.
+    if (live.job.stage.type === "delivered") holders.add(live.job.stage.agentId);
     pool.jobs.change(live, endJob(live.job, deadline.end, now, why));
   }
+  tellToPoll(pool, holders);
 }
 
 async function reviewWhenDue(pool: Pool): Promise<void> {

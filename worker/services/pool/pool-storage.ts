@@ -23,6 +23,8 @@ export interface AgentRegistration {
   readonly pollIntervalMs: number;
   /** Of its public key (RFC 7638); registrations of older versions have none. */
   readonly fingerprint?: string;
+  /** The PoolShard that it calls; null, or in older registrations nothing, for the Pool itself. */
+  readonly shard?: string | null;
 }
 
 export interface StoredAgent {

@@ -6,6 +6,7 @@ import type { ToldVersions } from "../../domain/credential/judge-told.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import type { JobFacts } from "../../domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
+import { AGENTS_PER_OBJECT } from "../../../schema/limits.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -16,8 +17,9 @@ import { recordStaleResult } from "../../store/stale-results.ts";
 import { settleSync } from "../credentials/settle-sync.ts";
 import { takeTold } from "../credentials/take-told.ts";
 import type { Deps } from "../deps.ts";
+import { agentsPerObject } from "../settings.ts";
+import { within } from "../within.ts";
 import { targetOf } from "./connection-target.ts";
-import { within } from "./within.ts";
 
 /** What a credentialSync job brings to an agent: read when it is delivered, so that ciphertext has one place. */
 export interface CredentialSync {
@@ -50,6 +52,12 @@ export interface PoolWorld {
     agentId: string,
     results: readonly JobResult[],
   ): Promise<(LeaseRef & { ack: Ack })[]>;
+  /** How many agents the Pool serves itself; further ones call shards. */
+  readonly agentsPerObject: number;
+  /** Has agents' next calls come here, not end at their shard; gives those that were told to poll. */
+  wakeByShard(shard: string, agentIds: readonly string[]): Promise<string[]>;
+  /** The same, and ends the agent's wake socket. */
+  dropByShard(shard: string, agentId: string): Promise<void>;
   recordStaleResult(agentId: string, result: JobResult, now: number): Promise<void>;
   flushHeartbeats(heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[]): Promise<void>;
 }
@@ -80,6 +88,11 @@ export function createPoolWorld(deps: Deps): PoolWorld {
       limited("bringing results to another pool", deps.objects.pool(poolObject).resultsOfMoved(agentId, [...results])),
     recordStaleResult: (agentId, result, now) =>
       limited("recording a result", recordStaleResult(deps.db, agentId, result, now)),
+    agentsPerObject: agentsPerObject(deps.env) ?? AGENTS_PER_OBJECT,
+    wakeByShard: (shard, agentIds) =>
+      limited("telling a shard of jobs", deps.objects.poolShard(shard).wake([...agentIds])),
+    dropByShard: (shard, agentId) =>
+      limited("telling a shard of an agent", deps.objects.poolShard(shard).drop(agentId)),
     flushHeartbeats: (heartbeats) => limited("writing heartbeats", flushHeartbeats(deps.db, heartbeats)),
   };
 }

@@ -34,7 +34,7 @@ export interface Pool {
   background(work: Promise<unknown>): void;
 }
 
-/** How agents are told to poll at once (design 4, `GET /wake`). */
+/** How the agents that call this object are told to poll at once (design 4, `GET /wake`). */
 export interface Wakers {
   /** Gives those that could be told. */
   wake(agentIds: readonly string[]): string[];

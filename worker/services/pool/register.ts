@@ -1,11 +1,12 @@
 import { PRESENCE_FLUSH_MS } from "../../../schema/limits.ts";
 import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
-import type { AgentCaller, PoolRefusal, RegisterOrder } from "../ports.ts";
+import type { AgentCaller, PoolRefusal, RegisterOrder, Registered } from "../ports.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
 import { passOnTold, tellCredentialsBy } from "./take-told.ts";
 import { tellEnds } from "./tell-ends.ts";
+import { dropSocket } from "./tell-to-poll.ts";
 
 const SECOND_MS = 1_000;
 
@@ -15,14 +16,19 @@ const SECOND_MS = 1_000;
  */
 export function register(
   pool: Pool,
+  poolObject: string,
   caller: AgentCaller,
   { settings, request }: RegisterOrder,
-): { enabled: boolean } | PoolRefusal {
+): Registered | PoolRefusal {
   const known = pool.agents.get(caller.agentId);
   if (known !== undefined && settings.epoch < known.settings.epoch) return { refused: "unauthorized" };
   const now = pool.world.now();
   const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey } = request;
-  if (known?.registration?.instanceId !== instanceId) pool.wakers.drop(caller.agentId);
+  // Should that fail, the shard is told with its next word that another process is served now.
+  if (known?.registration != null && known.registration.instanceId !== instanceId) {
+    pool.background(dropSocket(pool, known).catch(() => undefined));
+  }
+  const shard = shardFor(pool, poolObject, caller.agentId);
   const agent = pool.agents.register(
     settings,
     {
@@ -31,6 +37,7 @@ export function register(
       maxConcurrentJobs,
       pollIntervalMs: pollIntervalSeconds * SECOND_MS,
       fingerprint: keyFingerprint(publicKey),
+      shard,
     },
     now,
   );
@@ -44,7 +51,13 @@ export function register(
   dispatchWaiting(pool);
   pool.background(tellEnds(pool));
   flushSoon(pool);
-  return { enabled: agent.settings.enabled };
+  return { enabled: agent.settings.enabled, shard };
+}
+
+/** The first agents of a Pool call it themselves; further ones call shards, some thousand each. */
+function shardFor({ agents, world }: Pool, poolObject: string, agentId: string): string | null {
+  const group = Math.floor(agents.ordinalOf(agentId) / world.agentsPerObject);
+  return group === 0 ? null : `${poolObject}/${group}`;
 }
 
 /** Heartbeats reach libSQL in batches (invariant 7). */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { within } from "../../../worker/services/pool/within.ts";
+import { within } from "../../worker/services/within.ts";
 
 test("what hangs fails after its limit, by name; what is in time keeps its own outcome", async () => {
   const hanging = new Promise<never>(() => {});

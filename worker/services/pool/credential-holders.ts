@@ -1,0 +1,25 @@
+import type { ToldVersions } from "../../domain/credential/judge-told.ts";
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** By connection, the agents that say they have its credential. */
+export class CredentialHolders {
+  readonly #holders = new Map<string, Set<string>>();
+
+  of(connectionId: string): ReadonlySet<string> {
+    return this.#holders.get(connectionId) ?? NOBODY;
+  }
+
+  /** An agent says `told`, where it said `former` before. */
+  hold(agentId: string, former: ToldVersions, told: ToldVersions): void {
+    for (const connectionId of former.keys()) {
+      const holders = this.#holders.get(connectionId);
+      holders?.delete(agentId);
+      if (holders?.size === 0) this.#holders.delete(connectionId);
+    }
+    for (const connectionId of told.keys()) {
+      const holders = this.#holders.get(connectionId) ?? new Set();
+      this.#holders.set(connectionId, holders.add(agentId));
+    }
+  }
+}

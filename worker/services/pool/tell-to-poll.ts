@@ -1,0 +1,43 @@
+import { logWarning } from "../log.ts";
+import type { PoolAgent } from "./agent-book.ts";
+import type { Pool } from "./pool.ts";
+import { pollingUntilOf } from "./seats.ts";
+
+/** Tells agents to poll at once; the alarm sees to it that what is kept for them and they do not fetch goes back. */
+export function tellToPoll(pool: Pool, agentIds: Iterable<string>): void {
+  const asked = [...agentIds].flatMap((agentId) => pool.agents.get(agentId) ?? []);
+  for (const [shard, agents] of Map.groupBy(asked, ({ registration }) => registration?.shard ?? null)) {
+    const ids = agents.map(({ settings }) => settings.agentId);
+    if (shard === null) woken(pool, agents, pool.wakers.wake(ids));
+    else {
+      woken(pool, agents, []);
+      pool.background(wakeByShard(pool, shard, agents, ids));
+    }
+  }
+}
+
+/** Ends an agent's wake socket. Throws when it hangs on a shard that cannot be reached. */
+export async function dropSocket(pool: Pool, { settings, registration }: PoolAgent): Promise<void> {
+  const shard = registration?.shard ?? null;
+  if (shard === null) pool.wakers.drop(settings.agentId);
+  else await pool.world.dropByShard(shard, settings.agentId);
+}
+
+async function wakeByShard(pool: Pool, shard: string, agents: PoolAgent[], ids: string[]): Promise<void> {
+  try {
+    woken(pool, agents, await pool.world.wakeByShard(shard, ids));
+  } catch (error) {
+    // It hears of it with what it says next of its agents.
+    logWarning("a shard could not be told of jobs for its agents", { shard, error: String(error) });
+  }
+}
+
+function woken(pool: Pool, agents: readonly PoolAgent[], reached: readonly string[]): void {
+  const now = pool.world.now();
+  const ids = new Set(reached);
+  for (const agent of agents) {
+    if (ids.has(agent.settings.agentId)) agent.wokenAt ??= now;
+    const until = pollingUntilOf(agent);
+    if (until !== null) pool.alarm.by(until);
+  }
+}
