@@ -24,6 +24,7 @@ Environment:
   AGENT_API_KEY          the agent's key, shown when the agent was created (required)
   AGENT_NAME             the agent's name; the host name when unset
   POLL_INTERVAL          seconds between two polls for jobs, 0.1 to 3600 (5)
+  WAKE_SOCKET            off: jobs are fetched at POLL_INTERVAL alone (on)
   HEARTBEAT_INTERVAL     seconds between two heartbeats, 1 to under 90 (30)
   MAX_CONCURRENT_JOBS    jobs that run side by side, 1 to 50 (5)
   ADMIN_PORT             port of the admin API on 127.0.0.1; 0 takes any free one (9191)
@@ -37,6 +38,7 @@ Environment:
   ALLOW_PRIVATE_NETWORK  true lets http connections reach private addresses (false); other types always may
   ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
   SLACK_API_URL          the Slack Web API (https://slack.com/api), such as https://slack-gov.com/api
+  AGENT_RELEASE_KEY      what update checks releases with, for an executable that was built without a key
   HTTPS_PROXY, NO_PROXY  the proxy to the service, if one is needed
   NODE_EXTRA_CA_CERTS    a PEM file with further authorities to trust, for a private one
 

@@ -82,9 +82,10 @@ export class JobRunner {
 
   /**
    * Answers once the journal knows that the job begins; false when it could not, and the job does not run. `polled` is
-   * when the poll was sent that brought it.
+   * when the poll was sent that brought it. On a disk that hangs a job may come again before the journal knows it.
    */
   async start(job: Job, polled: Moment = momentOf(this.#options.clock)): Promise<boolean> {
+    if (this.#running.has(job.id)) return false;
     const running: Running = {
       job,
       polled,

@@ -45,6 +45,8 @@ export class Journal {
   readonly #journalId: string;
   /** Results whose line is not on the disk yet. */
   readonly #unwritten = new Map<Entry, JobResult>();
+  /** Those of them that the disk has not answered for: sent now, they would be unknown after a crash. */
+  readonly #finishing = new Set<Entry>();
   /** Records that the disk refused, in order; they are true all the same. */
   #backlog: JournalRecord[] = [];
   #writable = true;
@@ -111,9 +113,9 @@ export class Journal {
     return [...this.#state.held].map(({ jobId, lease }) => ({ jobId, lease }));
   }
 
-  /** Finished and not acknowledged, the oldest first. */
+  /** Finished, on the disk where that takes it, and not acknowledged; the oldest first. */
   owed(): Entry[] {
-    return [...this.#state.held].filter((entry) => entry.finished !== null);
+    return [...this.#state.held].filter((entry) => entry.finished !== null && !this.#finishing.has(entry));
   }
 
   /** Answers when it is on the disk that this lease begins. Throws JournalUnwritable, and then it may not. */
@@ -142,7 +144,9 @@ export class Journal {
   /** Keeps the result, whatever its lease says: it goes under the entry's newest. */
   async finish(entry: Entry, result: JobResult): Promise<void> {
     this.#unwritten.set(entry, result);
+    this.#finishing.add(entry);
     await this.#write({ type: "finished", jobId: entry.jobId, lease: entry.lease, result });
+    this.#finishing.delete(entry);
   }
 
   async acknowledge(ref: LeaseRef, ack: Ack): Promise<void> {

@@ -7,6 +7,9 @@ export interface Wait {
 /** Never throws. */
 export type Tick = (signal: AbortSignal) => Promise<Wait>;
 
+/** A tick that was woken begins no sooner after the last: who wakes it without end makes it no busy loop. */
+const WOKEN_GAP_MS = 5;
+
 /** Runs ticks one after the other until it is stopped. The loops' work is in their ticks; this is only the waiting. */
 export class Loop {
   readonly #tick: Tick;
@@ -48,24 +51,38 @@ export class Loop {
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wokenWhileBusy = false;
+      const wakesAt = performance.now() + WOKEN_GAP_MS;
       const { delayMs, firm } = await this.#tick(signal);
       if (signal.aborted) return;
-      if (!firm && this.#wokenWhileBusy) continue;
-      await this.#wait(delayMs, { firm, signal });
+      const isWoken = !firm && this.#wokenWhileBusy;
+      if (isWoken && performance.now() >= wakesAt) continue;
+      await this.#wait(isWoken ? wakesAt - performance.now() : delayMs, { firm: firm || isWoken, wakesAt, signal });
     }
   }
 
-  #wait(delayMs: number, { firm, signal }: { firm: boolean; signal: AbortSignal }): Promise<void> {
+  #wait(
+    delayMs: number,
+    { firm, wakesAt, signal }: { firm: boolean; wakesAt: number; signal: AbortSignal },
+  ): Promise<void> {
     return new Promise((resolve) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const done = () => {
         clearTimeout(timer);
         signal.removeEventListener("abort", done);
-        if (this.#wakeUp === done) this.#wakeUp = null;
+        if (this.#wakeUp === wakeUp) this.#wakeUp = null;
         resolve();
       };
-      const timer = setTimeout(done, delayMs);
+      const wakeUp = () => {
+        const leftMs = wakesAt - performance.now();
+        if (leftMs <= 0) return done();
+        // What comes until then is heard already.
+        this.#wakeUp = null;
+        clearTimeout(timer);
+        timer = setTimeout(done, Math.min(leftMs, delayMs));
+      };
+      timer = setTimeout(done, delayMs);
       signal.addEventListener("abort", done, { once: true });
-      if (!firm) this.#wakeUp = done;
+      if (!firm) this.#wakeUp = wakeUp;
     });
   }
 }

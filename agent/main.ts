@@ -38,8 +38,14 @@ async function main(args: readonly string[]): Promise<number> {
     case "update":
       return (await import("./update/command.ts")).updateCommand(rest);
   }
-  process.stderr.write(`bellhop-agent: unknown command: ${args.join(" ")}\nTry bellhop-agent --help.\n`);
+  process.stderr.write(`bellhop-agent: unknown command: ${shown(args)}\nTry bellhop-agent --help.\n`);
   return EXIT.usage;
+}
+
+/** Only what looks like a command or an option: any other word may be a key that somebody wrote in the wrong place. */
+function shown(args: readonly string[]): string {
+  const words = args.map((word) => (/^-{0,2}[a-z][a-z-]{0,19}$/u.test(word) ? word : "…"));
+  return words.join(" ");
 }
 
 async function runCommand(writeLog?: (line: string) => void): Promise<number> {

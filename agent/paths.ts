@@ -79,7 +79,8 @@ async function closeToOthers(directory: string, paths: StatePaths, log: Log): Pr
   log.info("a directory of the agent was open to other users: its mode is 0700 now", { directory });
 }
 
-function isOwn(name: string, paths: StatePaths): boolean {
+/** Whether what has this name, in the directory of the vault, is this agent's. */
+export function isOwn(name: string, paths: StatePaths): boolean {
   const stem = basename(paths.journal, ".journal");
   return name === stem || name.startsWith(`${stem}.`) || name === basename(paths.adminToken);
 }

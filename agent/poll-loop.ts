@@ -48,13 +48,10 @@ export class PollLoop {
     this.#options = options;
   }
 
-  /** Whether another job could begin. What the service wakes this agent for without that is fetched when one has ended. */
-  get hasRoom(): boolean {
-    return this.#options.journal.takesNewJobs && this.#room() > 0;
-  }
-
   /** One poll; says how long to wait until the next. After useful work, with room left, that is not at all. */
   readonly tick = async (signal: AbortSignal): Promise<Wait> => {
+    // It may have been woken long before the end of the wait that it spoke of.
+    this.#options.pulse.beat();
     const wait = await this.#poll(signal);
     // A tick that was left behind, and ends after all, says nothing about the loop that goes on.
     if (!signal.aborted) {
@@ -70,7 +67,8 @@ export class PollLoop {
       await journal.recover();
       pulse.beat();
       await sender.send(signal);
-      const capacity = journal.takesNewJobs ? this.#room() : 0;
+      // Without room it asks all the same: the answer names what was cancelled.
+      const capacity = this.#capacity();
       pulse.beat();
       const held = journal.held().slice(0, HELD_MAX);
       const asked = { sentAt: momentOf(clock) };
@@ -86,12 +84,14 @@ export class PollLoop {
       const begun = await this.#takeIn(answer.jobs, asked.sentAt, signal);
       for (const ref of answer.cancelled) runner.cancel(ref);
       this.#options.onPolled?.();
-      const goOn = begun > 0 && this.hasRoom;
-      return { delayMs: goOn ? 0 : jittered(pollIntervalMs, random), firm: false };
+      const goOn = begun > 0 && this.#capacity() > 0;
+      const delayMs = Math.min(jittered(pollIntervalMs, random), sender.againInMs ?? Number.POSITIVE_INFINITY);
+      return { delayMs: goOn ? 0 : delayMs, firm: false };
     } catch (error) {
       if (nextStep(error) === "stop") return { delayMs: pollIntervalMs, firm: true };
       this.#failures++;
-      const delayMs = Math.max(backoffMs(error, this.#failures, random), jittered(pollIntervalMs, random));
+      // Not POLL_INTERVAL, which may be an hour: until the next try nothing wakes this agent.
+      const delayMs = backoffMs(error, this.#failures, random);
       log.warning("polling failed", {
         error: describeError(error),
         advice: adviceFor(error) ?? undefined,
@@ -99,6 +99,11 @@ export class PollLoop {
       });
       return { delayMs, firm: true };
     }
+  }
+
+  /** How many new jobs to ask for. */
+  #capacity(): number {
+    return this.#options.journal.takesNewJobs ? this.#room() : 0;
   }
 
   #room(): number {

@@ -22,7 +22,7 @@ export interface PollingOptions extends Omit<PollLoopOptions, "onPolled"> {
 
 /** The poll loop with what stands around it: the wake socket that shortens its waits, and the watchdog. */
 export function createPolling({ config, env, onHopeless, ...options }: PollingOptions): Polling {
-  const { link, activity, log, clock, random, runner, pulse, pollIntervalMs } = options;
+  const { link, activity, log, clock, random, runner, pulse } = options;
   const poll = new PollLoop({ ...options, onPolled: () => wake?.polled() });
   const loop = new Loop(poll.tick);
   const wake = config.wakeSocket
@@ -31,8 +31,8 @@ export function createPolling({ config, env, onHopeless, ...options }: PollingOp
         apiKey: config.apiKey,
         proxy: proxyFor(config.apiUrl, env),
         session: () => link.session,
-        // Without room there is nothing to fetch; a job that ends polls by itself.
-        onWake: () => void (poll.hasRoom && loop.wake()),
+        // Also without room: it may be a cancel, and the answer to any poll names those.
+        onWake: () => loop.wake(),
         onSessionOver: () => loop.wake(),
         activity,
         log,
@@ -49,7 +49,7 @@ export function createPolling({ config, env, onHopeless, ...options }: PollingOp
     mayBeSilent: () => link.session === null,
     runner,
     log,
-    pollIntervalMs,
+    clock,
     onHopeless,
   });
   return {

@@ -1,3 +1,4 @@
+import type { Clock } from "./clock.ts";
 import type { JobRunner } from "./job-runner.ts";
 import type { Log } from "./log.ts";
 import type { Loop } from "./loop.ts";
@@ -5,9 +6,10 @@ import type { Pulse } from "./pulse.ts";
 
 const SECOND_MS = 1_000;
 const LOOK_EVERY_MS = 10 * SECOND_MS;
-const SILENT_MIN_MS = 60 * SECOND_MS;
-const SILENT_POLLS = 3;
-const SILENT_EXTRA_MS = 30 * SECOND_MS;
+/** Who looks this late was stopped, with all the rest of the process, or its machine was. */
+const STOOD_STILL_MS = 3 * LOOK_EVERY_MS;
+/** A call ends within half of it, and a loop that waits says until when: POLL_INTERVAL has no part in this. */
+const SILENT_MAX_MS = 60 * SECOND_MS;
 
 export interface WatchdogOptions {
   /** Of the poll loop: each round and each of its calls. */
@@ -15,7 +17,7 @@ export interface WatchdogOptions {
   poll: Pick<Loop, "startAnew">;
   runner: Pick<JobRunner, "size">;
   log: Log;
-  pollIntervalMs: number;
+  clock: Pick<Clock, "monotonicMs">;
   /** How many rounds of the poll loop came to an end. */
   rounds: () => number;
   /** Something else has the word, for as long as it takes. */
@@ -31,14 +33,14 @@ export interface WatchdogOptions {
  */
 export class Watchdog {
   readonly #options: WatchdogOptions;
-  readonly #silentMaxMs: number;
   #state: "watching" | "restarted" | "hopeless" = "watching";
   #roundsAtRestart = 0;
+  #lookedAtMs: number;
   #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(options: WatchdogOptions) {
     this.#options = options;
-    this.#silentMaxMs = Math.max(SILENT_MIN_MS, SILENT_POLLS * options.pollIntervalMs + SILENT_EXTRA_MS);
+    this.#lookedAtMs = options.clock.monotonicMs();
   }
 
   start(): void {
@@ -52,10 +54,12 @@ export class Watchdog {
 
   /** One look. */
   tick(): void {
-    const { pulse, poll, runner, log, rounds, mayBeSilent, onHopeless } = this.#options;
-    if (mayBeSilent()) pulse.beat();
+    const { pulse, poll, runner, log, clock, rounds, mayBeSilent, onHopeless } = this.#options;
+    const lookedAtMs = this.#lookedAtMs;
+    this.#lookedAtMs = clock.monotonicMs();
+    if (mayBeSilent() || this.#lookedAtMs - lookedAtMs > STOOD_STILL_MS) pulse.beat();
     if (rounds() > this.#roundsAtRestart) this.#state = "watching";
-    if (pulse.silentMs <= this.#silentMaxMs) return;
+    if (pulse.silentMs <= SILENT_MAX_MS) return;
     const silentSeconds = Math.round(pulse.silentMs / SECOND_MS);
     if (this.#state === "watching") {
       this.#state = "restarted";

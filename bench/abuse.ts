@@ -8,12 +8,19 @@ import { startBenchService } from "./webhook-service.ts";
 import type { BenchWorker, WebhookTarget } from "./webhook-service.ts";
 
 /**
- * What a flood on one webhook key does to another key, in one run on one workerd. Everything shares one thread here, so
- * each flood is held against the same number of connections that only ask /healthz: what any traffic takes from others.
+ * What a flood on one webhook key does to another key, in one run on one workerd. A flood of a thousand requests a second,
+ * a thousand times what the key allows, is held against silence. Everything shares one thread here, so floods of as many
+ * as are answered are held against the same number of connections that only ask /healthz: what any traffic takes away.
  */
 export interface AbuseBench {
   quiet: Figures;
-  floods: { connections: number; kind: FloodKind; floodRps: number; other: Figures }[];
+  floods: (Flood & { floodRps: number; other: Figures })[];
+}
+interface Flood {
+  connections: number;
+  kind: FloodKind;
+  /** Null for as many as are answered. */
+  perSecond: number | null;
 }
 interface Figures {
   p50Ms: number;
@@ -22,7 +29,12 @@ interface Figures {
 
 const KINDS = ["healthz", "429", "401"] as const;
 type FloodKind = (typeof KINDS)[number];
-const CONNECTIONS = [16, 32] as const;
+const PACED_PER_SECOND = 1_000;
+const FLOODS: readonly Flood[] = [
+  { connections: 16, kind: "429", perSecond: PACED_PER_SECOND },
+  { connections: 16, kind: "401", perSecond: PACED_PER_SECOND },
+  ...[16, 32].flatMap((connections) => KINDS.map((kind) => ({ connections, kind, perSecond: null }))),
+];
 const ROUNDS = 3;
 /** Under the 60 a minute that a key allows, with room for the request that warms it up. */
 const REQUESTS_PER_KEY = 50;
@@ -33,26 +45,20 @@ export async function benchAbuse(): Promise<AbuseBench> {
   const service = await startBenchService(directory);
   try {
     const quiet: LoadResult[] = [];
-    const floods = CONNECTIONS.flatMap((connections) =>
-      KINDS.map((kind) => ({ connections, kind, rps: new Array<number>(), other: new Array<LoadResult>() })),
-    );
+    const floods = FLOODS.map((flood) => ({ ...flood, rps: new Array<number>(), other: new Array<LoadResult>() }));
     // All take turns, so that whatever the machine does meanwhile falls on each.
     for (let round = 0; round < ROUNDS; round += 1) {
       quiet.push(await measureOther(service.held));
-      for (const { connections, kind, rps, other } of floods) {
-        const flood = await startFlood(await orderFor(service.held, kind, connections), kind);
+      for (const { connections, kind, perSecond, rps, other } of floods) {
+        const order = await orderFor(service.held, kind, connections);
+        const flood = await startFlood(perSecond === null ? order : { ...order, perSecond }, kind);
         other.push(await measureOther(service.held));
         rps.push(await flood.stop());
       }
     }
     return {
-      quiet: median(quiet),
-      floods: floods.map(({ connections, kind, rps, other }) => ({
-        connections,
-        kind,
-        floodRps: rps.toSorted((a, b) => a - b)[Math.floor(rps.length / 2)] ?? Number.NaN,
-        other: median(other),
-      })),
+      quiet: figuresOf(quiet),
+      floods: floods.map(({ rps, other, ...flood }) => ({ ...flood, floodRps: median(rps), other: figuresOf(other) })),
     };
   } finally {
     await service.stop();
@@ -61,17 +67,17 @@ export async function benchAbuse(): Promise<AbuseBench> {
 }
 
 export function describeAbuse({ quiet, floods }: AbuseBench): string {
-  const control = (connections: number) =>
+  const controlOf = (connections: number) =>
     floods.find((flood) => flood.kind === "healthz" && flood.connections === connections)?.other ?? quiet;
   return [
     `another key, nothing else going on      p50 ${quiet.p50Ms.toFixed(2)} ms   p99 ${quiet.p99Ms.toFixed(2)} ms`,
-    ...floods.map(({ connections, kind, floodRps, other }) => {
+    ...floods.map(({ connections, kind, perSecond, floodRps, other }) => {
       const name = kind === "healthz" ? "only /healthz" : `${kind}s on one key`;
-      const against = control(connections);
+      const [against, of] = perSecond === null ? [controlOf(connections), "the control"] : [quiet, "that"];
       const ratio =
         kind === "healthz"
           ? "the control"
-          : `${(other.p50Ms / against.p50Ms).toFixed(2)} and ${(other.p99Ms / against.p99Ms).toFixed(2)} of the control`;
+          : `${(other.p50Ms / against.p50Ms).toFixed(2)} and ${(other.p99Ms / against.p99Ms).toFixed(2)} of ${of}`;
       const figures = `p50 ${other.p50Ms.toFixed(2)} ms   p99 ${other.p99Ms.toFixed(2)} ms`;
       return `  ${connections} connections, ${name.padEnd(15)} ${floodRps.toFixed(0).padStart(6)} req/s   ${figures}   ${ratio}`;
     }),
@@ -142,8 +148,12 @@ async function startFlood(order: FloodOrder, kind: FloodKind): Promise<{ stop():
   };
 }
 
-function median(results: readonly LoadResult[]): Figures {
-  const middle = results.toSorted((a, b) => a.p50Ms - b.p50Ms)[Math.floor(results.length / 2)];
+function figuresOf(results: readonly LoadResult[]): Figures {
+  return { p50Ms: median(results.map(({ p50Ms }) => p50Ms)), p99Ms: median(results.map(({ p99Ms }) => p99Ms)) };
+}
+
+function median(numbers: readonly number[]): number {
+  const middle = numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
   if (middle === undefined) throw new Error("nothing was measured");
-  return { p50Ms: middle.p50Ms, p99Ms: middle.p99Ms };
+  return middle;
 }

@@ -104,16 +104,28 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** `npm run build:agent`: the host's executable; `-- --target X` one, `-- --all` a whole release. */
+/** `npm run build:agent`: the host's executable; `-- --target X` one, `-- --all` a whole release. Exit code 64: not understood. */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { target: { type: "string" }, all: { type: "boolean" } } });
+  const values = parse();
+  if (values === null || (values.all === true && values.target !== undefined)) return usage();
   if (values.all === true) return buildRelease(buildAgent);
   const target = releaseTargetSchema.optional().safeParse(values.target);
-  if (!target.success) {
-    console.error(`unknown target ${values.target}: use one of ${RELEASE_TARGETS.join(", ")}`);
-    process.exit(64);
-  }
+  if (!target.success) return usage();
   console.log(await buildAgent(target.data === undefined ? {} : { target: target.data }));
+}
+
+function parse() {
+  try {
+    return parseArgs({ options: { target: { type: "string" }, all: { type: "boolean" } } }).values;
+  } catch {
+    return null;
+  }
+}
+
+function usage(): never {
+  console.error(`usage: npm run build:agent -- [--target ${RELEASE_TARGETS.join(" | ")}]
+       npm run build:agent -- --all`);
+  process.exit(64);
 }
 
 if (import.meta.main) {

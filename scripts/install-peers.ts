@@ -8,6 +8,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "/usr/bin/openssl": "openssl",
   "/usr/bin/busybox": "busybox",
   "/usr/bin/prometheus-alertmanager": "prometheus-alertmanager",
+  "/usr/bin/promtool": "prometheus",
   "/usr/share/postgresql-common/pg_wrapper": "postgresql",
   "/usr/sbin/mariadbd": "mariadb-server",
   "/usr/bin/tsql": "freetds-bin",

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { hasCode } from "../atomic-file.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import { describeError } from "../log.ts";
 
@@ -82,6 +83,13 @@ function privateText(path: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     if (error instanceof StartRefused) throw error;
+    if (hasCode(error, "EACCES")) {
+      throw new StartRefused(
+        EXIT.notAllowed,
+        `${path} holds the agent's key and is closed to this user: run this as its owner, or with sudo`,
+        { cause: error },
+      );
+    }
     throw new StartRefused(
       EXIT.config,
       `cannot read ${path} (${describeError(error)}): --env-file names a file of lines such as AGENT_API_KEY=…`,

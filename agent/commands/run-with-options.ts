@@ -1,16 +1,19 @@
 import { EXIT } from "../exit-codes.ts";
 import { adoptEnvironment, commandEnvironment } from "./environment.ts";
 import type { WriteLog } from "../run.ts";
+import { holdUntilSignal } from "./hold.ts";
 import { logToFile } from "./log-file.ts";
 import { asksForHelp, parseOptions } from "./options.ts";
 import { orRefused } from "./refused-command.ts";
 
-const HELP = `Usage: bellhop-agent run [--env-file <path>] [--log-file <path>]
+const HELP = `Usage: bellhop-agent run [--env-file <path>] [--log-file <path>] [--hold-superseded]
 Runs the agent until SIGTERM or Ctrl-C, configured by the environment.
 
   --env-file <path>  also read lines of NAME=value from a file, which wins over the environment; other users must
                      not be able to read it. Values are taken as they stand, without quotes and without expansion.
   --log-file <path>  writes the log there instead of to standard error; at 10 MiB it becomes <path>.1
+  --hold-superseded  once another process has registered as this agent, stays without working instead of ending with
+                     76: for what would start it again after any end (Task Scheduler), and the two in turns for ever
 `;
 
 /** `bellhop-agent run --env-file …`: for a service manager that cannot give a program an environment of its own. */
@@ -23,12 +26,25 @@ export function runWithOptions(
       process.stdout.write(HELP);
       return EXIT.ok;
     }
-    const options = parseOptions("run", args, { "env-file": "value", "log-file": "value" });
+    const options = parseOptions("run", args, {
+      "env-file": "value",
+      "log-file": "value",
+      "hold-superseded": "flag",
+    });
     const environment = commandEnvironment(options.value("env-file"), { orInstalled: false });
     const logFile = options.value("log-file");
-    const again = ["run", ...(logFile === null ? [] : ["--log-file", logFile])];
-    return (
-      (await adoptEnvironment(environment, again)) ?? (await run(logFile === null ? undefined : logToFile(logFile)))
+    const hold = options.has("hold-superseded");
+    const again = ["run", ...(logFile === null ? [] : ["--log-file", logFile]), ...(hold ? ["--hold-superseded"] : [])];
+    const ended = await adoptEnvironment(environment, again);
+    if (ended !== null) return ended;
+    const writeLog = logFile === null ? undefined : logToFile(logFile);
+    const code = await run(writeLog);
+    if (!hold || code !== EXIT.superseded) return code;
+    const write = writeLog ?? ((line: string) => process.stderr.write(line));
+    write(
+      "bellhop-agent: another process works as this agent: this one waits without working until it is started anew\n",
     );
+    await holdUntilSignal();
+    return code;
   });
 }

@@ -1,4 +1,4 @@
-import { adoptEnvironment, commandEnvironment, hostFacts } from "../commands/environment.ts";
+import { adoptEnvironment, commandEnvironment, hostFacts, serviceEnvFile } from "../commands/environment.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import { asksForHelp, parseOptions } from "../commands/options.ts";
 import { orRefused } from "../commands/refused-command.ts";
@@ -65,7 +65,12 @@ function environmentOf(file: string | null): { environment: CommandEnvironment; 
 async function examine(environment: CommandEnvironment): Promise<Check[]> {
   const { env } = environment;
   const { checks: configuration, usable } = checkConfiguration(environment, hostFacts());
-  const [service, state, host] = await Promise.all([examineService(usable, env), examineState(usable), checkHost()]);
+  const ofService = environment.file === serviceEnvFile();
+  const [service, state, host] = await Promise.all([
+    examineService(usable, env),
+    examineState(usable),
+    checkHost({ ofService }),
+  ]);
   return [checkSystem(), ...configuration, ...service, ...state, ...host];
 }
 

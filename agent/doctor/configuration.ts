@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { agentKeySchema } from "../../schema/contract/agent.ts";
 import { ADMIN_PORT_DEFAULT } from "../../schema/limits.ts";
 import { readConfig, readLocalConfig } from "../config.ts";
 import type { Environment, HostFacts, LocalConfig } from "../config.ts";
 import { parseServiceUrl } from "../config-urls.ts";
+import { describeError } from "../log.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
@@ -30,7 +32,7 @@ export function checkConfiguration(
     const found = `from ${from}: agent ${JSON.stringify(name)}, polls every ${pollIntervalMs / 1_000} s, up to ${maxConcurrentJobs} jobs side by side`;
     const local = { adminToken: read.config.adminToken, vaultPath: read.config.vaultPath, apiKey: read.config.apiKey };
     return {
-      checks: [ok(found), ...permissions(read.config)],
+      checks: [ok(found), ...authorities(env), ...permissions(read.config)],
       usable: { apiUrl: new URL(apiUrl), apiKey: read.config.apiKey, adminPort, local },
     };
   }
@@ -39,9 +41,23 @@ export function checkConfiguration(
     return fail(`${name} ${rest}`, `set it in ${file ?? "the agent's environment"}, and restart the agent`);
   });
   return {
-    checks,
+    checks: [...checks, ...authorities(env)],
     usable: usablePart(env, host, new Set(read.problems.map((problem) => splitOnce(problem)[0] ?? ""))),
   };
+}
+
+/** The runtime ignores a file that it cannot use, with a line that the log's readers do not see. */
+function authorities(env: Environment): Check[] {
+  const path = env["NODE_EXTRA_CA_CERTS"]?.trim() ?? "";
+  if (path === "") return [];
+  const toDo = "let it name a PEM file that the agent's user may read";
+  try {
+    const count = readFileSync(path, "utf8").split("-----BEGIN CERTIFICATE-----").length - 1;
+    if (count === 0) return [fail(`NODE_EXTRA_CA_CERTS names ${path}, which holds no certificate`, toDo)];
+    return [ok(`${count} further ${count === 1 ? "authority" : "authorities"} from ${path} (NODE_EXTRA_CA_CERTS)`)];
+  } catch (error) {
+    return [fail(`NODE_EXTRA_CA_CERTS names ${path}, which cannot be read (${describeError(error)})`, toDo)];
+  }
 }
 
 /** What the owner of this machine lets workflows do here. */

@@ -19,7 +19,7 @@ export function checkSystem(): Check {
 }
 
 /** As the executors look for what they start, with the words of their connection tests. */
-export async function checkHost(): Promise<Check[]> {
+export async function checkHost({ ofService }: { ofService: boolean }): Promise<Check[]> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const interpreters = (["bash", "python", "powershell"] as const).map(async (language) => {
     const { ok, detail } = await checkInterpreter(language, signal);
@@ -28,10 +28,16 @@ export async function checkHost(): Promise<Check[]> {
     if (!ok) return check.warn(found, advice.join(" ") || "scripts in it cannot run here");
     return detail.startsWith("Not installed") ? check.skip(detail) : check.ok(detail);
   });
-  return [checkRights(), ...(await Promise.all(interpreters)), await checkServices(signal), builtIn()];
+  return [checkRights(ofService), ...(await Promise.all(interpreters)), await checkServices(signal), builtIn()];
 }
 
-function checkRights(): Check {
+/** `ofService`: what is looked at is the installed service's, which may run as somebody else than doctor. */
+function checkRights(ofService: boolean): Check {
+  if (ofService && process.platform !== "win32") {
+    return checksNamed("rights").skip(
+      "doctor looks as another user than the service has, which may do less: systemctl show --property=User bellhop-agent",
+    );
+  }
   const user = process.platform === "win32" ? null : (process.geteuid?.() ?? null);
   const scripts =
     user === 0 ? "; scripts (script.*) may do everything here" : "; scripts (script.*) may do what this user may";

@@ -56,7 +56,10 @@ function proxyOf(apiUrl: URL, environment: Environment, loopback: boolean): { ch
     const found = exempted ? `none: NO_PROXY exempts ${apiUrl.hostname}` : "none: HTTPS_PROXY is not set";
     return { check: proxyCheck.ok(found), proxy: null };
   } catch (error) {
-    return { check: proxyCheck.fail(errorMessage(error), "set HTTPS_PROXY to the proxy's address"), proxy: null };
+    return {
+      check: proxyCheck.fail(errorMessage(error).replace(/\.$/u, ""), "set HTTPS_PROXY to the proxy's address"),
+      proxy: null,
+    };
   }
 }
 

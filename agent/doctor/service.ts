@@ -16,6 +16,7 @@ const SKEW_FAIL_MS = 5 * 60_000;
 const health = checksNamed("service");
 const clock = checksNamed("clock");
 const key = checksNamed("key");
+const KEY_MISSING = key.skip("not tried: there is no AGENT_API_KEY of the right form");
 
 interface Answer {
   status: number;
@@ -38,9 +39,8 @@ export async function checkService(apiUrl: URL, apiKey: string | null): Promise<
   } catch (error) {
     return [health.fail(`/healthz: ${describeError(error)}`, "is AGENT_API_URL the address of a Bellhop deployment?")];
   }
-  const checks = [checkHealth(healthz), checkClock(healthz)];
-  if (apiKey === null) return [...checks, key.skip("not tried: there is no AGENT_API_KEY of the right form")];
-  return [...checks, await checkKey(base, apiKey)];
+  const poll = await askForJobs(base, apiKey);
+  return [checkHealth(healthz), checkClock([healthz, poll]), apiKey === null ? KEY_MISSING : checkKey(poll)];
 }
 
 function checkHealth({ status, text, ms, headers }: Answer): Check {
@@ -61,11 +61,12 @@ function checkHealth({ status, text, ms, headers }: Answer): Check {
   );
 }
 
-function checkClock({ headers, at }: Answer): Check {
-  const date = Date.parse(headers.get("Date") ?? "");
-  if (Number.isNaN(date)) return clock.skip("not compared: the answer has no Date header");
-  // The header counts whole seconds, on average half a one less than it is.
-  const skewMs = at - (date + 500);
+function checkClock(answers: readonly (Answer | Error)[]): Check {
+  const skewMs = answers
+    .map((answer) => (answer instanceof Error ? null : skewOf(answer)))
+    .find((skew) => skew !== null);
+  if (skewMs === undefined || skewMs === null)
+    return clock.skip("not compared: no answer of the service tells the time");
   const found = `this host is ${(Math.abs(skewMs) / 1_000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
   const advice = "set this host's clock by NTP (timedatectl set-ntp true; on Windows w32tm /resync)";
   if (Math.abs(skewMs) > SKEW_FAIL_MS) return clock.fail(found, advice);
@@ -73,33 +74,49 @@ function checkClock({ headers, at }: Answer): Check {
   return clock.ok(found);
 }
 
+/** How far this host is ahead; null where the answer does not tell. workerd by itself sends no Date, but dates its problems. */
+function skewOf({ headers, text, at }: Answer): number | null {
+  const date = Date.parse(headers.get("Date") ?? "");
+  // The header counts whole seconds, on average half a one less than it is.
+  if (!Number.isNaN(date)) return at - (date + 500);
+  const problem = problemSchema.safeParse(parseJson(text));
+  return problem.success ? at - Date.parse(problem.data.timestamp) : null;
+}
+
 /**
  * A poll without a session: the key is checked first, so that a wrong one is 401, and a right one is 409
  * `register_again`. No object is asked, and nothing is recorded.
  */
-async function checkKey(base: string, apiKey: string): Promise<Check> {
+async function askForJobs(base: string, apiKey: string | null): Promise<Answer | Error> {
+  const headers: Record<string, string> = apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` };
   try {
-    const headers = { Authorization: `Bearer ${apiKey}` };
-    const { status, text } = await ask(`${base}${AGENT_API_PATH}/jobs?capacity=0&held=`, headers);
-    const problem = problemSchema.safeParse(parseJson(text));
-    const code = problem.success ? problem.data.code : null;
-    if (status === 409 && code === "register_again") return key.ok("the service takes AGENT_API_KEY");
-    if (status === 401) {
-      return key.fail(
-        "the service does not know AGENT_API_KEY",
-        "set it to the key that was shown when the agent was created or its key was last regenerated",
-      );
-    }
-    if (status >= 500 || status === 429) {
-      return key.warn(`the service could not say now (HTTP ${status})`, "try again in a minute");
-    }
-    return key.fail(
-      `an answer that is not the service's: HTTP ${status}${code === null ? "" : ` ${code}`}`,
-      "is AGENT_API_URL the address of a Bellhop deployment of this age?",
-    );
+    return await ask(`${base}${AGENT_API_PATH}/jobs?capacity=0&held=`, headers);
   } catch (error) {
-    return key.fail(`no answer: ${describeError(error)}`, "try again, and look at what lies between this host and it");
+    return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+function checkKey(answer: Answer | Error): Check {
+  if (answer instanceof Error) {
+    return key.fail(`no answer: ${describeError(answer)}`, "try again, and look at what lies between this host and it");
+  }
+  const { status, text } = answer;
+  const problem = problemSchema.safeParse(parseJson(text));
+  const code = problem.success ? problem.data.code : null;
+  if (status === 409 && code === "register_again") return key.ok("the service takes AGENT_API_KEY");
+  if (status === 401) {
+    return key.fail(
+      "the service does not know AGENT_API_KEY",
+      "set it to the key that was shown when the agent was created or its key was last regenerated",
+    );
+  }
+  if (status >= 500 || status === 429) {
+    return key.warn(`the service could not say now (HTTP ${status})`, "try again in a minute");
+  }
+  return key.fail(
+    `an answer that is not the service's: HTTP ${status}${code === null ? "" : ` ${code}`}`,
+    "is AGENT_API_URL the address of a Bellhop deployment of this age?",
+  );
 }
 
 async function ask(url: string, headers: Record<string, string>): Promise<Answer> {

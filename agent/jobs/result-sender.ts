@@ -31,15 +31,20 @@ export class ResultSender {
   readonly #refusals = new WeakMap<Entry, number>();
   #sending: Promise<void> | null = null;
   #failures = 0;
+  /** How often in a row the service answered and left results with this agent. */
+  #leftBehind = 0;
   #pause: { since: Moment; forMs: number } | null = null;
 
   constructor(options: ResultSenderOptions) {
     this.#options = options;
   }
 
-  /** Sends all that is owed now, in batches. One at a time; never throws; does nothing during a back-off. */
+  /**
+   * Sends all that is owed now, in batches. One at a time; never throws; does nothing during a back-off. Whoever finds it
+   * under way waits for it, but no longer than `signal`: it may itself wait for a registration that does not come.
+   */
   send(signal?: AbortSignal): Promise<void> {
-    if (this.#sending !== null) return this.#sending;
+    if (this.#sending !== null) return signal === undefined ? this.#sending : untilAborted(this.#sending, signal);
     if (this.#pause !== null && elapsedMs(this.#options.clock, this.#pause.since) < this.#pause.forMs) {
       return Promise.resolve();
     }
@@ -49,15 +54,30 @@ export class ResultSender {
     return this.#sending;
   }
 
+  /** When to try again, in milliseconds from now; null while nothing waits for that. */
+  get againInMs(): number | null {
+    const { clock, random } = this.#options;
+    if (this.#due().length === 0) return null;
+    if (this.#pause !== null) return Math.max(0, this.#pause.forMs - elapsedMs(clock, this.#pause.since));
+    return this.#leftBehind === 0 ? null : backoffMs(null, this.#leftBehind, random);
+  }
+
+  #due(): Entry[] {
+    return this.#options.journal.owed().filter((entry) => (this.#refusals.get(entry) ?? 0) < 2);
+  }
+
   async #sendAll(signal: AbortSignal | undefined): Promise<void> {
     const { journal, log, clock, random } = this.#options;
     const tried = new Set<Entry>();
     let batchMax = BATCH_MAX_RESULTS;
     for (;;) {
       // What finished while a batch was under way goes with the next one; what has to stay is not tried twice in a row.
-      const due = journal.owed().filter((entry) => !tried.has(entry) && (this.#refusals.get(entry) ?? 0) < 2);
+      const due = this.#due().filter((entry) => !tried.has(entry));
       const batch = await this.#batchOf(due.slice(0, batchMax));
-      if (batch.length === 0) return;
+      if (batch.length === 0) {
+        this.#noteLeft(this.#due().length);
+        return;
+      }
       try {
         await this.#sendBatch(batch, signal);
         for (const { entry } of batch) tried.add(entry);
@@ -82,6 +102,15 @@ export class ResultSender {
         return;
       }
     }
+  }
+
+  #noteLeft(results: number): void {
+    if (results > 0 && this.#leftBehind === 0) {
+      this.#options.log.warning("the service could not take results yet: they stay in the journal, and go again", {
+        results,
+      });
+    }
+    this.#leftBehind = results === 0 ? 0 : this.#leftBehind + 1;
   }
 
   async #sendBatch(batch: { result: JobResult }[], signal: AbortSignal | undefined): Promise<void> {
@@ -144,6 +173,18 @@ export class ResultSender {
       { jobId: entry.jobId, error: describeError(error) },
     );
   }
+}
+
+function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => resolve();
+    signal.addEventListener("abort", done, { once: true });
+    void work.finally(() => {
+      signal.removeEventListener("abort", done);
+      resolve();
+    });
+  });
 }
 
 function withoutOutput(result: JobResult): JobResult {

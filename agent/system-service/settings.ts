@@ -6,10 +6,10 @@ import { CommandRefused } from "../credentials/refused.ts";
 import { EXIT } from "../exit-codes.ts";
 import { mergedEnvText } from "./env-text.ts";
 
-/** What `install` takes over from the environment that it is started in. */
-const TAKEN_OVER = [
+/** What `install` takes over from the environment that it is started in: every variable that the agent reads. */
+export const TAKEN_OVER = [
   "AGENT_API_URL AGENT_API_KEY AGENT_NAME POLL_INTERVAL HEARTBEAT_INTERVAL MAX_CONCURRENT_JOBS ADMIN_PORT ADMIN_TOKEN",
-  "VAULT_PATH LOG_LEVEL ALLOW_PRIVATE_NETWORK ALLOW_OS_RESTART SLACK_API_URL HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy",
+  "VAULT_PATH LOG_LEVEL LOG_FORMAT WAKE_SOCKET ALLOW_PRIVATE_NETWORK ALLOW_OS_RESTART SLACK_API_URL HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy",
   "http_proxy no_proxy NODE_EXTRA_CA_CERTS AGENT_RELEASE_KEY",
 ]
   .join(" ")

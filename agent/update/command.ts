@@ -12,8 +12,10 @@ import { askTerminal } from "../credentials/terminal.ts";
 import { EXIT } from "../exit-codes.ts";
 import { RELEASE_PUBLIC_KEY } from "../release-key.ts";
 import { AGENT_VERSION } from "../version.ts";
+import { downloadExecutable } from "./download.ts";
+import { withoutInterruption } from "./finish.ts";
 import { lockUpdates } from "./lock.ts";
-import { downloadExecutable, executableFor, fetchManifest } from "./release-client.ts";
+import { executableFor, fetchManifest } from "./release-client.ts";
 import { restartOrRestore } from "./restart.ts";
 import { findRunningService } from "./running-service.ts";
 import type { ExecutablePaths } from "./swap.ts";
@@ -66,7 +68,10 @@ export function updateCommand(args: readonly string[]): Promise<number> {
     const asked = options.value("version");
     const { apiUrl, publicKey } = sources(environment.env, asked);
     const manifest = await fetchManifest(apiUrl, asked ?? "latest", publicKey);
-    if (!isWanted(manifest, asked, say)) return EXIT.ok;
+    if (!isWanted(manifest, asked, say)) {
+      await sayWhatRuns(say);
+      return EXIT.ok;
+    }
     if (options.has("check")) {
       say(
         `version ${manifest.version} of ${manifest.createdAt.slice(0, 10)} is there; this is ${AGENT_VERSION}: bellhop-agent update installs it`,
@@ -83,7 +88,14 @@ function sources(env: Environment, asked: string | null): { apiUrl: string; publ
   if (asked !== null && !releaseVersionSchema.safeParse(asked).success) {
     throw new CommandRefused(EXIT.usage, "--version takes a version such as 1.4.0");
   }
-  const url = parseServiceUrl(env["AGENT_API_URL"]?.trim() ?? "");
+  const address = env["AGENT_API_URL"]?.trim() ?? "";
+  if (address === "") {
+    throw new CommandRefused(
+      EXIT.config,
+      "AGENT_API_URL is required: set it to the address of your Bellhop deployment, or name the agent's configuration with --env-file",
+    );
+  }
+  const url = parseServiceUrl(address);
   if ("problem" in url) throw new CommandRefused(EXIT.config, `AGENT_API_URL ${url.problem}`);
   const publicKey = RELEASE_PUBLIC_KEY === "" ? (env["AGENT_RELEASE_KEY"]?.trim() ?? "") : RELEASE_PUBLIC_KEY;
   if (publicKey !== "") return { apiUrl: url.value, publicKey };
@@ -105,6 +117,16 @@ function isWanted({ version }: ReleaseManifest, asked: string | null, say: Say):
     `the deployment offers ${version}, which is older than this ${AGENT_VERSION}: --version ${version} would install it`,
   );
   return false;
+}
+
+/** The executable may have been replaced without a restart: by the install script, or by an update that was killed. */
+async function sayWhatRuns(say: Say): Promise<void> {
+  const service = await realpath(process.execPath)
+    .then(findRunningService)
+    .catch(() => null);
+  const running = service?.registered()?.version ?? AGENT_VERSION;
+  if (service === null || running === AGENT_VERSION) return;
+  say(`${service.name} still runs version ${running}: restart it (bellhop-agent service install does)`);
 }
 
 async function confirm(version: string): Promise<void> {
@@ -131,17 +153,19 @@ async function install(apiUrl: string, manifest: ReleaseManifest, paths: Executa
           `the executable of release ${manifest.version} calls itself ${version}: nothing was changed`,
         );
       }
-      await putInPlace(paths);
+      await withoutInterruption(say, async () => {
+        await putInPlace(paths);
+        say(`version ${manifest.version} is in place; ${paths.previous} keeps ${AGENT_VERSION}`);
+        if (service === null) {
+          say("no service runs this executable: restart the agent; update --rollback takes it back");
+          return;
+        }
+        await restartOrRestore({ service, version: manifest.version, restore: () => restorePrevious(paths) });
+        say(`${service.name} runs it, and is registered`);
+      });
     } finally {
       await rm(paths.fresh, { force: true });
     }
-    say(`version ${manifest.version} is in place; ${paths.previous} keeps ${AGENT_VERSION}`);
-    if (service === null) {
-      say("no service runs this executable: restart the agent; update --rollback takes it back");
-      return;
-    }
-    await restartOrRestore({ service, version: manifest.version, restore: () => restorePrevious(paths) });
-    say(`${service.name} runs it, and is registered`);
   } finally {
     lock.release();
   }
@@ -155,13 +179,16 @@ async function rollBack(paths: ExecutablePaths, say: Say): Promise<void> {
       () => false,
     );
     if (!isThere) throw new CommandRefused(EXIT.unavailable, `there is no ${paths.previous} to go back to`);
+    // What does not run is not put in the place of what does.
+    const version = await versionOf(paths.previous);
     const service = await findRunningService(paths.current);
-    await exchange(paths);
-    const version = await versionOf(paths.current);
-    say(`version ${version} is back in place; ${paths.previous} keeps ${AGENT_VERSION}`);
-    if (service === null) return say("no service runs this executable: restart the agent");
-    await restartOrRestore({ service, version, restore: () => exchange(paths) });
-    say(`${service.name} runs it, and is registered`);
+    await withoutInterruption(say, async () => {
+      await exchange(paths);
+      say(`version ${version} is back in place; ${paths.previous} keeps ${AGENT_VERSION}`);
+      if (service === null) return say("no service runs this executable: restart the agent");
+      await restartOrRestore({ service, version, restore: () => exchange(paths) });
+      say(`${service.name} runs it, and is registered`);
+    });
   } finally {
     lock.release();
   }

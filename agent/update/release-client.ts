@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { open, rm } from "node:fs/promises";
 import {
   RELEASE_FILES,
   releaseManifestSchema,
@@ -20,8 +18,6 @@ const SIGNATURE_MAX_BYTES = 1_024;
 /** Nothing that a manifest says makes the agent fill a disk. */
 const EXECUTABLE_MAX_BYTES = 1_024 * MIB;
 const CALL_TIMEOUT_MS = 30_000;
-/** For one piece of the download; the whole may take as long as the line needs. */
-const STALL_MS = 60_000;
 
 /**
  * The manifest of a version, or of the `latest`, if the holder of `publicKey` signed these very bytes. Throws
@@ -92,66 +88,6 @@ export function executableFor(manifest: ReleaseManifest, target: ReleaseTarget):
   return found;
 }
 
-/** Writes the executable to a new file at `path`, and leaves none unless size and sum are the manifest's. */
-export async function downloadExecutable(
-  apiUrl: string,
-  { version }: ReleaseManifest,
-  { target, bytes, sha256 }: ReleaseExecutable,
-  path: string,
-): Promise<void> {
-  await rm(path, { force: true });
-  const file = await open(path, "wx", 0o700);
-  try {
-    const got = await receive(apiUrl, version, target, bytes, (chunk) => file.writeFile(chunk));
-    if (got.bytes !== bytes) throw wrong(`it has ${got.bytes} bytes and not ${bytes}`);
-    if (got.sha256 !== sha256) throw wrong("its SHA-256 is not the manifest's");
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    await file.close().catch(() => undefined);
-    await rm(path, { force: true });
-    throw error;
-  }
-}
-
-async function receive(
-  apiUrl: string,
-  version: string,
-  target: string,
-  maxBytes: number,
-  write: (chunk: Uint8Array) => Promise<void>,
-): Promise<{ bytes: number; sha256: string }> {
-  const stall = new AbortController();
-  let timer = setTimeout(() => stall.abort(), STALL_MS);
-  const hash = createHash("sha256");
-  let received = 0;
-  try {
-    const response = await get(apiUrl, version, target, stall.signal);
-    if (response === null)
-      throw new CommandRefused(EXIT.unavailable, `the deployment has no file for ${version} ${target}`);
-    for await (const chunk of response.body ?? []) {
-      clearTimeout(timer);
-      timer = setTimeout(() => stall.abort(), STALL_MS);
-      received += chunk.length;
-      if (received > maxBytes) throw wrong(`it has more than the ${maxBytes} bytes that the manifest says`);
-      hash.update(chunk);
-      await write(chunk);
-    }
-    return { bytes: received, sha256: hash.digest("hex") };
-  } catch (error) {
-    if (error instanceof CommandRefused) throw error;
-    const why = stall.signal.aborted ? `nothing came for ${STALL_MS / 1_000} s` : describeError(error);
-    throw new CommandRefused(
-      EXIT.unavailable,
-      `the download broke off after ${received} bytes (${why}): nothing was changed, try again`,
-      { cause: error },
-    );
-  } finally {
-    clearTimeout(timer);
-    stall.abort();
-  }
-}
-
 /** Null where there is no such file. */
 async function fetchFile(
   apiUrl: string,
@@ -160,13 +96,13 @@ async function fetchFile(
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
-    const response = await get(apiUrl, version, name, AbortSignal.timeout(CALL_TIMEOUT_MS));
+    const response = await getReleaseFile(apiUrl, version, name, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
     if (response === null) return null;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw wrong(`${name} is larger than one can be`);
+      if (bytes > maxBytes) throw wrongDownload(`${name} is larger than one can be`);
       chunks.push(chunk);
     }
     return new Uint8Array(Buffer.concat(chunks));
@@ -180,9 +116,14 @@ async function fetchFile(
   }
 }
 
-/** Null where there is no such file. */
-async function get(apiUrl: string, version: string, name: string, signal: AbortSignal): Promise<Response | null> {
-  const response = await request(apiUrl, version, name, signal);
+/** A file of a release; null where there is no such file. Throws CommandRefused (`unavailable`) for any other failure. */
+export async function getReleaseFile(
+  apiUrl: string,
+  version: string,
+  name: string,
+  { signal, headers = {} }: { signal: AbortSignal; headers?: Record<string, string> },
+): Promise<Response | null> {
+  const response = await request(apiUrl, version, name, signal, headers);
   if (response.ok) return response;
   await response.body?.cancel();
   if (response.status === 404) return null;
@@ -192,10 +133,16 @@ async function get(apiUrl: string, version: string, name: string, signal: AbortS
   );
 }
 
-async function request(apiUrl: string, version: string, name: string, signal: AbortSignal): Promise<Response> {
+async function request(
+  apiUrl: string,
+  version: string,
+  name: string,
+  signal: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   try {
     return await fetch(`${apiUrl}${releaseUrlPath(version, name)}`, {
-      headers: { "User-Agent": `bellhop-agent/${AGENT_VERSION}` },
+      headers: { "User-Agent": `bellhop-agent/${AGENT_VERSION}`, ...headers },
       redirect: "manual",
       signal,
       ...(isLoopbackUrl(apiUrl) ? { proxy: false as const } : {}),
@@ -210,7 +157,8 @@ async function request(apiUrl: string, version: string, name: string, signal: Ab
   }
 }
 
-function wrong(how: string): CommandRefused {
+/** What came is not what the manifest, or a manifest, can be. */
+export function wrongDownload(how: string): CommandRefused {
   return new CommandRefused(EXIT.notAllowed, `what was downloaded is not what was signed: ${how}. Nothing was changed`);
 }
 

@@ -1,7 +1,9 @@
-import { realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { readEnvFile } from "../commands/env-file.ts";
 import { hostFacts, serviceEnvFile } from "../commands/environment.ts";
 import { readLocalConfig } from "../config.ts";
+import { CommandRefused } from "../credentials/refused.ts";
+import { EXIT } from "../exit-codes.ts";
 import { isLocked } from "../journal/process-lock.ts";
 import { statePaths } from "../paths.ts";
 import { readStatusFile } from "../status-file.ts";
@@ -30,6 +32,12 @@ export async function findRunningService(executable: string): Promise<RunningSer
   if (unit === null || unit.load !== "loaded" || !["active", "activating", "reloading"].includes(unit.active))
     return null;
   if ((await realpath(unit.execStart).catch(() => null)) !== executable) return null;
+  if (isPartOf(UNIT, await readFile("/proc/self/cgroup", "utf8").catch(() => ""))) {
+    throw new CommandRefused(
+      EXIT.usage,
+      `a job of ${UNIT} cannot restart it, and would be ended with it: nothing was changed. Let systemd do it: systemd-run --collect ${executable} update --yes`,
+    );
+  }
   const status = statePaths(vaultPath()).status;
   return {
     name: UNIT,
@@ -40,6 +48,11 @@ export async function findRunningService(executable: string): Promise<RunningSer
     registered: () => readStatusFile(status),
     givenUp: async () => givenUp(await readUnitStatus()),
   };
+}
+
+/** Whether the process of this /proc/<pid>/cgroup is one of the unit's, as jobs of the agent are (cgroups(7)). */
+export function isPartOf(unit: string, cgroup: string): boolean {
+  return cgroup.split("\n").some((line) => line.split("/").includes(unit));
 }
 
 async function findTask(executable: string): Promise<RunningService | null> {

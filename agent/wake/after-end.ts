@@ -39,6 +39,8 @@ export function afterEnd(end: WakeEnd, failures: number, retryAfterMs: number | 
       if (end.code === CLOSED_KEY_REFUSED) return { ...slow, pollNow: true, reason: "the service refused the key" };
       if (end.code === CLOSED_SUPERSEDED) return { ...soon, pollNow: true, reason: "the session is over" };
       return { ...soon, reason: closedBy(end.code) };
+    case "closing":
+      return { ...soon, pollNow: true, reason: "the service closes the connection" };
     case "half_open":
       return { ...soon, reason: "nothing came back any more" };
     case "too_long":

@@ -2,6 +2,8 @@ import { jittered } from "../service/retry.ts";
 import type { Random } from "../service/retry.ts";
 
 const SECOND_MS = 1_000;
+/** The runtime tells of a close only when the connection itself has ended, which the other end may put off for long. */
+const CLOSING_LOOK_MS = 500;
 /** `poll`, `pong` and what a later version may add are words. */
 const MESSAGE_MAX_CHARS = 1_024;
 
@@ -31,6 +33,8 @@ export type WakeEnd =
   | { how: "refused"; status: number }
   | { how: "unreachable"; reason: string }
   | { how: "closed"; code: number }
+  /** The other end has said that it closes, and does not; its code is not known before it does. */
+  | { how: "closing" }
   /** Neither an answer to a ping nor anything else came: the other end, or the way to it, is gone. */
   | { how: "half_open" }
   | { how: "too_long" }
@@ -52,12 +56,14 @@ export function holdConnection(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     let isOpen = false;
+    let wasClosing = false;
     let failure = "";
     const socket = connect({ url, headers, proxy });
     const end = (how: WakeEnd) => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
+      clearInterval(looking);
       signal.removeEventListener("abort", onAbort);
       socket.terminate();
       resolve(how);
@@ -73,6 +79,11 @@ export function holdConnection(
         jittered(limits.pingEveryMs, random),
       );
     };
+    const looking = setInterval(() => {
+      // Most connections end right behind the word, with its code: the second look is for those that do not.
+      if (wasClosing) end({ how: "closing" });
+      wasClosing = socket.readyState === WebSocket.CLOSING;
+    }, CLOSING_LOOK_MS);
     signal.addEventListener("abort", onAbort);
     timer = setTimeout(() => {
       end({ how: "unreachable", reason: `not open within ${limits.connectMs / SECOND_MS} s` });

@@ -7,6 +7,8 @@ export interface FloodOrder {
   port: number;
   connections: number;
   request: Uint8Array;
+  /** Of all connections together; as many as are answered when not said. */
+  perSecond?: number;
 }
 
 declare const self: Worker;
@@ -18,8 +20,10 @@ self.addEventListener("message", ({ data }: MessageEvent<FloodOrder | "report">)
   void Promise.all(Array.from({ length: data.connections }, () => connect(data))).then(() => postMessage("flooding"));
 });
 
-async function connect({ hostname, port, request }: FloodOrder): Promise<void> {
+async function connect({ hostname, port, request, connections, perSecond }: FloodOrder): Promise<void> {
+  const everyMs = perSecond === undefined ? 0 : (connections * 1_000) / perSecond;
   let received = "";
+  let dueAt = performance.now() + everyMs * Math.random();
   await Bun.connect({
     hostname,
     port,
@@ -34,7 +38,9 @@ async function connect({ hostname, port, request }: FloodOrder): Promise<void> {
         const status = received.slice(9, 12);
         statuses[status] = (statuses[status] ?? 0) + 1;
         received = "";
-        socket.write(request);
+        dueAt += everyMs;
+        if (dueAt <= performance.now()) socket.write(request);
+        else setTimeout(() => socket.write(request), dueAt - performance.now());
       },
     },
   });

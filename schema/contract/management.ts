@@ -145,11 +145,28 @@ export const poolMemberSchema = z.object({
   maxConcurrentJobs: z.int().nullable(),
   lastHeartbeatAt: z.iso.datetime().nullable(),
 });
+/** Why a job waits; `reason` says it in words. */
+export const waitingCodeSchema = z.enum([
+  "no_agent",
+  "never_started",
+  "offline",
+  "disabled",
+  "full",
+  "no_credential",
+  "not_polling",
+  "other_agent",
+  "next_poll",
+  "database_unavailable",
+]);
+export type WaitingCode = z.infer<typeof waitingCodeSchema>;
+
 export const poolSchema = z.object({
   id: z.string(),
   members: z.array(poolMemberSchema),
   queueDepth: z.int(),
-  waiting: z.array(z.object({ jobId: z.string(), queuedAt: z.iso.datetime(), reason: z.string() })),
+  waiting: z.array(
+    z.object({ jobId: z.string(), queuedAt: z.iso.datetime(), code: waitingCodeSchema, reason: z.string() }),
+  ),
 });
 export type PoolView = z.infer<typeof poolSchema>;
 

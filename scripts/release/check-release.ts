@@ -26,7 +26,7 @@ export async function checkRelease(directory: string, publicKey: string | null):
   const bytes = await readManifestBytes(directory).catch((cause: unknown) => {
     throw new Error(`There is no release in ${directory}: make one with npm run build:agent -- --all.`, { cause });
   });
-  const manifest = releaseManifestSchema.parse(JSON.parse(bytes.toString("utf8")));
+  const manifest = parseManifest(bytes.toString("utf8"), directory);
   for (const { file, ...said } of [...manifest.executables, manifest.sbom]) {
     const found = await sumOf(join(directory, file));
     if (found.bytes !== said.bytes || found.sha256 !== said.sha256) {
@@ -43,6 +43,15 @@ export async function checkRelease(directory: string, publicKey: string | null):
     }
   }
   return { directory, manifest, files, signed };
+}
+
+function parseManifest(text: string, directory: string): ReleaseManifest {
+  try {
+    return releaseManifestSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    const path = join(directory, RELEASE_FILES.manifest);
+    throw new Error(`${path} is no manifest of a release. Build the release again.`, { cause });
+  }
 }
 
 function releaseFiles({ executables, sbom }: ReleaseManifest): string[] {

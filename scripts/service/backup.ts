@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import { lockState } from "../local/state-lock.ts";
+import { isRunning } from "./is-live.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { MANIFEST, nameOfBackup } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
@@ -47,6 +49,7 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
   const path = join(to, nameOfBackup(startedAt));
   const partial = join(to, `.partial-${nameOfBackup(startedAt)}`);
   await mkdir(partial, { recursive: true, mode: 0o700 });
+  const ranBefore = isRunning(state);
   const files: Manifest["files"] = [];
   for (const file of [...(await objectFiles(state)), DATABASE_FILE]) {
     const copy = join(partial, file);
@@ -59,6 +62,8 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
     format: 1,
     startedAt: startedAt.toISOString(),
     finishedAt: now().toISOString(),
+    // Somebody may have started it meanwhile.
+    whileRunning: ranBefore || isRunning(state),
     files,
   };
   await writeFile(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -72,6 +77,9 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
 }
 
 async function objectFiles(state: string): Promise<string[]> {
-  const files = await Array.fromAsync(new Glob("*/*.sqlite").scan({ cwd: join(state, OBJECTS_DIRECTORY) }));
+  const objects = join(state, OBJECTS_DIRECTORY);
+  // A Worker that was never started has none.
+  if (!existsSync(objects)) return [];
+  const files = await Array.fromAsync(new Glob("*/*.sqlite").scan({ cwd: objects }));
   return files.sort().map((file) => join(OBJECTS_DIRECTORY, file));
 }

@@ -18,7 +18,8 @@ fail() {
   exit 1
 }
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || fail "run this as root"
-[ -n "$root" ] || command -v systemctl >/dev/null || fail "this machine has no systemd; see docs/deploy/one-machine.md for the commands to run by hand"
+# Many a container has systemctl and no systemd that runs; sd_booted(3) looks at this directory, too.
+[ -n "$root" ] || [ -d /run/systemd/system ] || fail "systemd does not run on this machine, and nothing was changed. See \"Without systemd\" in $here/docs/deploy/one-machine.md"
 [ "$(uname -m)" = "$(cat "$here/ARCH")" ] || fail "this was built for $(cat "$here/ARCH"), and this machine is $(uname -m)"
 
 opt=$root/opt/bellhop
@@ -47,10 +48,13 @@ mkdir "$release.partial"
 cp -R "$here/." "$release.partial/"
 chmod -R u=rwX,go=rX "$release.partial"
 [ -n "$root" ] || chown -R root:root "$release.partial"
-rm -rf "$release.replaced"
-[ ! -e "$release" ] || mv "$release" "$release.replaced"
+if [ -e "$release" ] && ! diff -rq "$release" "$release.partial" >/dev/null; then
+  # Another build of the same version: the one that ran until now is what one goes back to.
+  rm -rf "$release.before"
+  mv "$release" "$release.before"
+fi
+rm -rf "$release"
 mv "$release.partial" "$release"
-rm -rf "$release.replaced"
 ln -sfn "releases/$version" "$opt/current.new"
 mv -T "$opt/current.new" "$opt/current"
 
@@ -86,7 +90,8 @@ if [ "$start" = no ]; then
   exit 0
 fi
 systemctl enable --quiet bellhop-libsql.service bellhop.service bellhop-backup.timer
-systemctl restart bellhop-libsql.service bellhop.service
+systemctl restart bellhop-libsql.service bellhop.service ||
+  fail "it was installed and does not start: journalctl -n 50 -u bellhop -u bellhop-libsql says why. To go back: docs/deploy/one-machine.md, \"Upgrading\""
 systemctl start bellhop-backup.timer
 echo "Bellhop $version runs on 127.0.0.1:8787."
 echo "The first administrator's token is BOOTSTRAP_ADMIN_TOKEN in /etc/bellhop/bellhop.env. Put a TLS proxy in front of it,"

@@ -9,16 +9,28 @@ import { DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
  * alone. The database's server keeps its file open, workerd each namespace's file of alarms.
  */
 export function requireStopped(state: string): void {
-  if (isOpen(join(state, DATABASE_FILE))) {
+  if (isDatabaseOpen(state)) {
     throw new Refused(
       "The database is in use. Stop it first: systemctl stop bellhop.service bellhop-libsql.service. Nothing was changed.",
     );
   }
-  const objects = join(state, OBJECTS_DIRECTORY);
-  const namespaces = existsSync(objects) ? readdirSync(objects) : [];
-  if (namespaces.some((namespace) => isOpen(join(objects, namespace, "metadata.sqlite")))) {
+  if (areObjectsOpen(state)) {
     throw new Refused("The Worker runs. Stop it first: systemctl stop bellhop.service. Nothing was changed.");
   }
+}
+
+export function isRunning(state: string): boolean {
+  return isDatabaseOpen(state) || areObjectsOpen(state);
+}
+
+function isDatabaseOpen(state: string): boolean {
+  return isOpen(join(state, DATABASE_FILE));
+}
+
+function areObjectsOpen(state: string): boolean {
+  const objects = join(state, OBJECTS_DIRECTORY);
+  const namespaces = existsSync(objects) ? readdirSync(objects) : [];
+  return namespaces.some((namespace) => isOpen(join(objects, namespace, "metadata.sqlite")));
 }
 
 function isOpen(file: string): boolean {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { migrateDatabase } from "../migrate-database.ts";
@@ -5,6 +6,7 @@ import { startLibsqlServer } from "../libsql-server/server.ts";
 import { backUp } from "./backup.ts";
 import { Refused } from "./refused.ts";
 import { restore } from "./restore.ts";
+import { RESTORE_MARK } from "./state.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
 
 const HELP = `bellhopctl: what a one-machine deployment of Bellhop needs beside workerd.
@@ -86,7 +88,9 @@ async function serveDatabase(args: string[]): Promise<void> {
   if (authToken.length < 16) {
     throw new Refused("DATABASE_AUTH_TOKEN must be set, with at least 16 characters: it guards the database.", 78);
   }
-  const server = await startLibsqlServer({ file: required(values.file, "--file"), port, authToken });
+  const file = required(values.file, "--file");
+  requireRestored(dirname(dirname(file)));
+  const server = await startLibsqlServer({ file, port, authToken });
   console.log(`the database is served on ${server.url}`);
   const stop = () => {
     server.stop().then(
@@ -96,6 +100,16 @@ async function serveDatabase(args: string[]): Promise<void> {
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
+}
+
+/** Without it a database would be made where the old one no longer and the restored one not yet is. */
+function requireRestored(state: string): void {
+  if (!existsSync(join(state, RESTORE_MARK))) return;
+  throw new Refused(
+    `A restore to ${state} was interrupted. Run it again, with the same backup: bellhopctl restore. ` +
+      `What was there before is beside it, in before-restore-….`,
+    78,
+  );
 }
 
 async function migrate(): Promise<void> {

@@ -9,6 +9,8 @@ const manifestSchema = z.object({
   format: z.literal(1),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
+  /** Whether the service ran: then the files are of several moments, and nothing may go on from them. */
+  whileRunning: z.boolean(),
   files: z.array(
     z.object({
       // Nothing in a backup may name a place outside the state directory.

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { requireIntact } from "./copy-database.ts";
 import { endInFlight, emptyQueues } from "./end-in-flight.ts";
@@ -8,7 +8,7 @@ import { requireStopped } from "./is-live.ts";
 import { readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import { Refused } from "./refused.ts";
-import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY } from "./state.ts";
+import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY, RESTORE_MARK } from "./state.ts";
 import { tellObjectsAgain } from "./tell-objects-again.ts";
 
 export interface RestoreOptions {
@@ -18,7 +18,7 @@ export interface RestoreOptions {
   /**
    * What becomes of executions that were under way when the backup was made. Nobody knows how far they came afterwards:
    * going on from the copy may run again what has run. `end` ends them; `continue` is for a service that was stopped
-   * before the backup and has not run since.
+   * before the backup and has not run since; with a backup of one that ran it is refused.
    */
   inFlight: "end" | "continue";
   /** Epoch ms. */
@@ -28,15 +28,46 @@ export interface RestoreOptions {
 
 /**
  * Puts a backup in place of what is in the state directory, which is kept beside it. Everything is prepared and checked
- * aside first; then two directories change their names. Refuses over a service that runs.
+ * aside first; then two directories change their names. Refuses over a service that runs. Interrupted in between, it
+ * leaves a mark that keeps the database from being served (and made anew, empty) until the restore is repeated.
  */
 export async function restore({ from, state, inFlight, now, say }: RestoreOptions): Promise<void> {
   const manifest = await readManifest(from);
+  if (inFlight === "continue" && manifest.whileRunning) {
+    throw new Refused(
+      "This backup was made while the service ran: its files are of several moments, and jobs that have run would run " +
+        "again. Nothing was changed. Use --in-flight end, or stop the service, back up, and continue from that.",
+    );
+  }
   await mkdir(state, { recursive: true, mode: 0o700 });
   requireStopped(state);
   const prepared = join(state, ".restoring");
-  await rm(prepared, { recursive: true, force: true });
   const owner = await stat(state);
+  try {
+    await prepare({ from, prepared, manifest, inFlight, now, say });
+    // Nobody may have started the service meanwhile.
+    requireStopped(state);
+  } catch (error) {
+    await rm(prepared, { recursive: true, force: true });
+    throw error;
+  }
+  const aside = await exchange(state, prepared, now);
+  await giveTo(state, owner);
+  await syncDirectory(state);
+  if (aside !== null) say(`what was there before is in ${aside}; remove it when you are sure`);
+  say(`restored ${state} to ${manifest.startedAt}. Now start bellhop-libsql.service and bellhop.service.`);
+  say("Agents, keys, tokens and people are as they were then: what was revoked since is valid again. Revoke it again.");
+}
+
+async function prepare({
+  from,
+  prepared,
+  manifest,
+  inFlight,
+  now,
+  say,
+}: Pick<RestoreOptions, "from" | "inFlight" | "now" | "say"> & { prepared: string; manifest: Manifest }) {
+  await rm(prepared, { recursive: true, force: true });
   await copyChecked(from, prepared, manifest);
   say(`checked ${manifest.files.length} files of the backup of ${manifest.startedAt}: complete and intact`);
 
@@ -54,19 +85,21 @@ export async function restore({ from, state, inFlight, now, say }: RestoreOption
   }
   tellObjectsAgain(database);
   await syncDirectory(dirname(database));
+}
 
-  // Nobody may have started the service meanwhile.
-  requireStopped(state);
+/** Puts what was prepared in the place of what is there. Gives where that is now; null when nothing was there. */
+async function exchange(state: string, prepared: string, now: number): Promise<string | null> {
+  const mark = join(state, RESTORE_MARK);
+  await writeFile(mark, "", { mode: 0o600, flush: true });
+  await syncDirectory(state);
   const aside = await putAside(state, now);
   for (const directory of [DATABASE_DIRECTORY, OBJECTS_DIRECTORY]) {
     await rename(join(prepared, directory), join(state, directory));
   }
-  await rm(prepared, { recursive: true, force: true });
-  await giveTo(state, owner);
   await syncDirectory(state);
-  if (aside !== null) say(`what was there before is in ${aside}; remove it when you are sure`);
-  say(`restored ${state} to ${manifest.startedAt}. Now start bellhop-libsql.service and bellhop.service.`);
-  say("Agents, keys, tokens and people are as they were then: what was revoked since is valid again. Revoke it again.");
+  await rm(mark);
+  await rm(prepared, { recursive: true, force: true });
+  return aside;
 }
 
 async function copyChecked(from: string, prepared: string, { files }: Manifest): Promise<void> {

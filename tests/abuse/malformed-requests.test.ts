@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { AgentClient } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
+import { createAgent } from "../support/management.ts";
 import { sendRaw } from "../support/raw-http.ts";
+import { armWebhook, webhookPath } from "../support/webhooks.ts";
 
 const MIB = 1_024 * 1_024;
 const INCIDENTS = "/api/v1/automation/incidents";
@@ -138,18 +142,50 @@ describe("a compressed body is refused before it is unpacked", () => {
   ];
   for (const [coding, bytes] of bombs) {
     test(`as ${coding}`, async () => {
-      const response = await fetch(`${bellhop.url}${INCIDENTS}`, {
-        method: "POST",
-        headers: {
-          Authorization: `Bearer ${bellhop.adminToken}`,
-          "Content-Type": "application/json",
-          "Content-Encoding": coding,
-        },
-        body: bytes(),
-      });
-      expect(response.status).toBe(415);
-      expect(await response.text()).toContain("without compression");
+      expect(await refusalOf(INCIDENTS, bytes(), { "Content-Encoding": coding })).toBe("415 unsupported_media_type");
     });
+  }
+
+  test("wherever a body is read", async () => {
+    const agent = new AgentClient(bellhop, (await createAgent(bellhop)).apiKey);
+    await agent.register();
+    const agentHeaders = { Authorization: `Bearer ${agent.key}`, "Bellhop-Session": agent.session ?? "" };
+    const webhook = await armWebhook(bellhop);
+    const bomb = Bun.gzipSync(zeros);
+    const small = Bun.gzipSync(new Uint8Array(MIB));
+    const places: [path: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string>][] = [
+      ["/api/v1/agent/register", bomb, agentHeaders],
+      ["/api/v1/agent/results", bomb, agentHeaders],
+      ["/api/v1/agent/heartbeat", bomb, agentHeaders],
+      ["/api/v1/agent/offline", bomb, agentHeaders],
+      ["/api/v1/automation/workflows/import", bomb, { "Content-Type": "application/yaml" }],
+      ["/api/v1/auth/login", small, {}],
+      [webhookPath(webhook.webhookKey), bomb, { Authorization: `Bearer ${webhook.webhookSecret}` }],
+      [await alertmanagerPath(), bomb, {}],
+    ];
+    for (const [path, bytes, headers] of places) {
+      const answer = await refusalOf(path, bytes, { ...headers, "Content-Encoding": "gzip" });
+      expect([path, answer]).toEqual([path, "415 unsupported_media_type"]);
+    }
+    expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });
+  });
+
+  /** Sent by an administrator as JSON, unless the headers say otherwise. */
+  async function refusalOf(path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
+    const response = await fetch(`${bellhop.url}${path}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/json", ...headers },
+      body,
+    });
+    const { code, detail } = z.looseObject({ code: z.string(), detail: z.string() }).parse(await response.json());
+    return detail.includes("without compression") ? `${response.status} ${code}` : detail;
+  }
+
+  async function alertmanagerPath(): Promise<string> {
+    const body = { name: "alerts", kind: "alertmanager" };
+    const response = await bellhop.api("POST", "/api/v1/automation/integrations", body);
+    const { url } = z.object({ data: z.object({ url: z.string() }) }).parse(await response.json()).data;
+    return new URL(url).pathname;
   }
 });
 

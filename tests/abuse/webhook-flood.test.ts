@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { armWebhook, callWebhook, query, triggered } from "../support/webhooks.ts";
+import { eventually } from "../support/eventually.ts";
+import { armWebhook, callWebhook, configureGate, query, triggered } from "../support/webhooks.ts";
 
 const CONNECTIONS = 16;
 
@@ -72,5 +73,26 @@ describe("a flood on one webhook key", () => {
     } finally {
       await bellhop.startLibsql();
     }
+  });
+
+  test("does not hide that its workflow was unpublished", async () => {
+    const webhook = await armWebhook(bellhop);
+    await useWhole(webhook);
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const flooding = flood(() => callWebhook(bellhop, webhook), over);
+    expect((await callWebhook(bellhop, webhook)).status).toBe(429);
+    await configureGate(bellhop, webhook, { versionId: null });
+    // A few each second reach the gate, which knows.
+    await eventually("an answer that says so", async () => (await callWebhook(bellhop, webhook)).status === 404);
+    end();
+    expect([...(await flooding).keys()].toSorted()).toEqual([404, 429]);
+  });
+
+  test("that is none, of two refused requests, leaves the order of the checks as it is", async () => {
+    const webhook = await armWebhook(bellhop);
+    await useWhole(webhook);
+    expect((await callWebhook(bellhop, webhook)).status).toBe(429);
+    await configureGate(bellhop, webhook, { revoked: true });
+    expect((await callWebhook(bellhop, webhook)).status).toBe(404);
   });
 });

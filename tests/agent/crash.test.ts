@@ -21,7 +21,7 @@ afterEach(async () => {
 
 /** Notes that it runs, and then waits for the file `stop`. */
 const waiting = () =>
-  `echo run >> ${home.path("ran")}; echo $$ > ${home.path("pid")}; while [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
+  `echo run >> ${home.path("ran")}; echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
 const noting = (id: string) => `echo ${id} >> ${home.path("ran")}`;
 
 describe("kill -9", () => {

@@ -61,6 +61,20 @@ describe("the command line", () => {
     });
   }
 
+  test("repeats no word that may be a key in the wrong place", async () => {
+    for (const args of [
+      ["bhcanary0000_canary"],
+      ["run", "Canary"],
+      ["--api-key=canary"],
+      ["fingerprint", "bh1canary"],
+    ]) {
+      const { code, stderr } = await runOnce(args);
+      expect(code).toBe(64);
+      expect(stderr.toLowerCase()).not.toContain("canary");
+      expect(stderr).toContain("unknown command: ");
+    }
+  });
+
   test("a wrong configuration is refused with every problem, before anything is written", async () => {
     const { code, stderr } = await runOnce([], { AGENT_API_URL: "http://example.com", MAX_CONCURRENT_JOBS: "99" });
     expect(code).toBe(78);

@@ -35,7 +35,7 @@ describe.skipIf(smallDiskMissing !== null)(named("the agent on a disk that is fu
     home.start(service.url, { env: { VAULT_PATH: disk.path("vault.json"), MAX_CONCURRENT_JOBS: "2", ADMIN_TOKEN } });
   const printing = (bytes: number) => `head -c ${bytes} /dev/zero | tr '\\0' x`;
   const waitingThen = (then: string) =>
-    `echo $$ > ${home.path("pid")}; while [ ! -e ${home.path("stop")} ]; do sleep 0.05; done; ${then}`;
+    `echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done; ${then}`;
   const capacity = () => service.callsTo("jobs").at(-1)?.query.get("capacity");
 
   async function condition(agent: AgentProcess): Promise<string> {

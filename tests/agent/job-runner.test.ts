@@ -125,6 +125,16 @@ describe("cancelling", () => {
   });
 });
 
+test("a job that comes again before the journal knows that it begins runs once", async () => {
+  const agent = await started();
+  const job = { ...agent.service.enqueue(), lease: "lease-1" };
+  expect(await Promise.all([agent.runner.start(job), agent.runner.start(job)])).toEqual([true, false]);
+  await eventually("the beginning", () => agent.executor.begun.length > 0);
+  agent.executor.end(job.id);
+  await agent.runner.idle();
+  expect(agent.executor.begun).toHaveLength(1);
+});
+
 test("a job that exceeds its time limit is timed out with what it has", async () => {
   const agent = await started();
   const { id } = agent.service.enqueue({ timeoutSeconds: 0.02 });

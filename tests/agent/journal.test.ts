@@ -54,6 +54,16 @@ test("a result that was not acknowledged is still owed after a restart", async (
   expect(second.held()).toEqual([ref]);
 });
 
+test("a result is held at once, and owed only when it is on the disk", async () => {
+  const journal = await openJournal();
+  const ref = { jobId: "job1", lease: "l1" };
+  const finishing = journal.finish(await begun(journal, "job1", "l1"), result(ref));
+  expect(journal.held()).toEqual([ref]);
+  expect(journal.owed()).toEqual([]);
+  await finishing;
+  expect(await resultsOf(journal)).toEqual([result(ref)]);
+});
+
 test("what ran when the process ended is owed as interrupted, under its lease", async () => {
   await begun(await openJournal(), "job1", "l1");
   now += 1_000;

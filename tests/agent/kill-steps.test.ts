@@ -95,7 +95,7 @@ test("acknowledged: a service that forgot it gets the same result again, and it 
 test("killed again while it ends what the one before left: the third ends it, and reports once", async () => {
   // With its output gone with the first agent, a word of bash itself would end it.
   const trap = `exec > /dev/null 2>&1; trap 'echo asked > ${home.path("asked")}' TERM`;
-  const script = `${trap}; echo $$ > ${home.path("pid")}; while [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
+  const script = `${trap}; echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
   const { id } = service.enqueue({ params: { script } });
   const first = await home.start(service.url);
   const pid = await pidIn(home.path("pid"));

@@ -27,7 +27,7 @@ describe.skipIf(missing !== null)(
 
     /** Notes its id, and then waits for the file `stop`. */
     const waiting = (name: string) =>
-      `echo $$ > ${home.path(name)}; while [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
+      `echo $$ > ${home.path(name)}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
 
     async function killed(): Promise<void> {
       const agent = await home.start(service.url);

@@ -83,6 +83,7 @@ export interface PartsOptions {
   apiUrl?: string;
   apiKey?: string;
   random?: () => number;
+  pollIntervalMs?: number;
 }
 
 /** The agent's parts around a fake service, with the loops left to the test: it calls `tick()`. */
@@ -251,7 +252,7 @@ export class Parts {
       link,
       sender,
       runner,
-      poll: new PollLoop({ ...shared, pollIntervalMs: 5_000, maxConcurrentJobs }),
+      poll: new PollLoop({ ...shared, pollIntervalMs: this.#options.pollIntervalMs ?? 5_000, maxConcurrentJobs }),
       heartbeat: new HeartbeatLoop({ ...shared, heartbeatIntervalMs: 30_000 }),
     };
   }

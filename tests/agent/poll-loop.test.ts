@@ -74,7 +74,26 @@ describe("the wait after a poll", () => {
       waits.push(await agent.poll());
     }
     expect(waits.every(({ firm }) => firm)).toBe(true);
-    expect(waits.map(({ delayMs }) => delayMs / 1_000)).toEqual([4.5, 4.5, 4.5, 8, 16, 32, 60, 60, 60]);
+    expect(waits.map(({ delayMs }) => delayMs / 1_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  test("is a back-off while the service has not taken a result, however long the interval is", async () => {
+    const agent = await started({ random: () => 1, pollIntervalMs: 3_600_000 });
+    const { id } = agent.service.enqueue();
+    agent.executor.answer = { status: "succeeded", output: {} };
+    await agent.poll();
+    await agent.runner.idle();
+    agent.service.forceAck = "retry";
+    const waits = [(await agent.poll()).delayMs, (await agent.poll()).delayMs];
+    agent.service.refuseOnce("results", 503, "unavailable", { "Retry-After": "20" });
+    waits.push((await agent.poll()).delayMs);
+    agent.clock.advance(19_000);
+    waits.push((await agent.poll()).delayMs);
+    expect(waits).toEqual([1_000, 2_000, 20_000, 1_000]);
+    agent.clock.advance(1_000);
+    agent.service.forceAck = null;
+    expect((await agent.poll()).delayMs).toBe(3_240_000);
+    expect(agent.service.resultsOf(id).at(-1)?.ack).toBe("accepted");
   });
 
   test("is what Retry-After asks for, up to five minutes", async () => {
@@ -83,7 +102,7 @@ describe("the wait after a poll", () => {
     for (const [header, seconds] of [
       ["17", 17],
       ["100000", 300],
-      ["soon", 4.75],
+      ["soon", 0.75],
     ] as const) {
       agent.service.refuseOnce("jobs", 503, "unavailable", { "Retry-After": header });
       expect((await agent.poll()).delayMs).toBe(seconds * 1_000);

@@ -91,6 +91,21 @@ test("large results are split into calls of about eight megabytes", async () => 
   expect(agent.journal.owed()).toEqual([]);
 });
 
+test("whoever finds results being sent waits no longer than it wants to", async () => {
+  const { agent } = await withResults(1);
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  agent.service.fault("results", (_request, response) => void mayAnswer.then(() => response.destroy()));
+  const sending = agent.sender.send();
+  await eventually("the call that is not answered", () => agent.service.callsTo("results").length === 1);
+  const impatient = new AbortController();
+  const waiting = agent.sender.send(impatient.signal);
+  impatient.abort();
+  await waiting;
+  expect(agent.journal.owed()).toHaveLength(1);
+  answer();
+  await sending;
+});
+
 test("sending twice at once sends once", async () => {
   const { agent } = await withResults(2);
   await Promise.all([agent.sender.send(), agent.sender.send(), agent.poll()]);

@@ -14,8 +14,8 @@ class RawServer {
   opened = 0;
   readonly #server: Server;
 
-  constructor(bytes: () => Buffer) {
-    this.#server = createServer((socket) => {
+  constructor(bytes: () => Buffer, options: { allowHalfOpen?: boolean } = {}) {
+    this.#server = createServer(options, (socket) => {
       this.sockets.add(socket);
       socket.on("error", () => undefined);
       socket.on("close", () => this.sockets.delete(socket));
@@ -82,6 +82,19 @@ test("a message that is too long is told as that", async () => {
   parts.socket.polled();
   await eventually("the end of it", () => parts.said("the service sent too much").length === 1);
   expect(parts.waits).toEqual([30_000]);
+  await parts.socket.stop();
+  raw.stop();
+});
+
+test("a connection that the other end closes, and then holds on to, is made anew, and the agent polls", async () => {
+  const raw = new RawServer(() => frame(0x8, Buffer.from([0x11, 0x39])), { allowHalfOpen: true });
+  const parts = new WakeParts(await raw.start(), { holds: true });
+  parts.socket.polled();
+  await eventually("the end of it", () => parts.waits.length === 1);
+  expect(parts.said("the service closes the connection")).toHaveLength(1);
+  expect(parts.sessionOvers).toBe(1);
+  parts.goOn();
+  await eventually("the next one", () => raw.opened === 2);
   await parts.socket.stop();
   raw.stop();
 });

@@ -32,7 +32,8 @@ afterEach(async () => {
 });
 
 const polls = () => service.callsTo("jobs").length;
-const waiting = () => `echo $$ > ${home.path("pid")}; while [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
+const waiting = () =>
+  `echo $$ > ${home.path("pid")}; while [ -d ${home.directory} ] && [ ! -e ${home.path("stop")} ]; do sleep 0.05; done`;
 
 /** The socket is open, and the poll that follows from it has been answered. */
 async function woken(): Promise<void> {
@@ -96,18 +97,20 @@ test("a wake while a poll is under way leads to one more poll, and a flood of th
   expect(polls()).toBe(before + 2);
 });
 
-test("an agent without room does not poll for a wake, and fetches when its job has ended", async () => {
+test("an agent without room polls for a wake as well, and so hears of a cancel, and fetches when its job has ended", async () => {
   service.enqueue({ id: "long", params: { script: waiting() } });
-  await home.start(front.url, { env: { ...SELDOM, MAX_CONCURRENT_JOBS: "1" } });
+  await home.start(front.url, { env: { ...SELDOM, HEARTBEAT_INTERVAL: "80", MAX_CONCURRENT_JOBS: "1" } });
   await pidIn(home.path("pid"));
   await eventually("the wake socket", () => front.open.size === 1);
   const { id } = service.enqueue({ params: { script: "echo next" } });
   const before = polls();
   front.say("poll");
-  const beats = service.heartbeats.length;
-  await eventually("heartbeats after it", () => service.heartbeats.length > beats + 1);
-  expect(polls()).toBe(before);
-  await writeFile(home.path("stop"), "");
+  await eventually("the poll", () => polls() > before);
+  expect(service.leaseOf(id)).toBe("");
+  service.cancel("long");
+  front.say("poll");
+  await eventually("the end of the first job", () => service.resultsOf("long").length === 1);
+  expect(service.resultsOf("long")[0]?.status).toBe("cancelled");
   await eventually("the result", () => service.resultsOf(id).length === 1);
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { RESTORE_MARK } from "../../scripts/service/state.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   acceptedId,
@@ -118,18 +119,40 @@ describe("restoring a backup that was made while the service worked", () => {
     async () => {
       const backup = await machine.backUp();
       await machine.stop();
-      expect((await machine.restore(backup, "continue")).exitCode).toBe(0);
+      const goingOn = await machine.restore(backup, "continue");
+      expect(goingOn).toMatchObject({ exitCode: 1 });
+      expect(goingOn.output).toContain("was made while the service ran");
+      expect((await machine.restore(backup, "end")).exitCode).toBe(0);
       expect((await readdir(machine.state)).some((name) => name.startsWith("before-restore-"))).toBe(true);
 
       expect((await machine.restore(machine.backups, "end")).output).toContain("is no backup");
       const damaged = join(backup, "database/bellhop.db");
       await writeFile(damaged, (await Bun.file(damaged).bytes()).fill(0, 4_096, 4_200));
       expect((await machine.restore(backup, "end")).output).toContain("is damaged: database/bellhop.db");
+      expect(await readdir(machine.state)).not.toContain(".restoring");
       await rm(damaged);
       expect((await machine.restore(backup, "end")).output).toContain("is incomplete: database/bellhop.db is missing");
       const unsaid = await machine.bellhopctl("restore", "--from", backup, "--state", machine.state);
       expect(unsaid).toMatchObject({ exitCode: 64 });
       expect(unsaid.output).toContain("--in-flight end");
+      await machine.start();
+      expect((await fetch(`${machine.url}/readyz`)).status).toBe(200);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "is repeated when it was interrupted half-way, and no empty database is made meanwhile",
+    async () => {
+      const backup = await machine.backUp();
+      await machine.stop();
+      // As it is when the machine goes down between the two: what was there is gone, and nothing is in its place.
+      await rename(join(machine.state, "database"), join(machine.state, "before-restore-database"));
+      await writeFile(join(machine.state, RESTORE_MARK), "");
+      const file = join(machine.state, "database/bellhop.db");
+      await expect(machine.startUnit("bellhop-libsql.service")).rejects.toThrow("was interrupted. Run it again");
+      expect(await Bun.file(file).exists()).toBe(false);
+      expect(await machine.restore(backup, "end")).toMatchObject({ exitCode: 0 });
       await machine.start();
       expect((await fetch(`${machine.url}/readyz`)).status).toBe(200);
     },

@@ -47,6 +47,10 @@ describe("workerd's configuration", () => {
       expect(config).toContain(`(className = "${className}", uniqueKey = "bellhop-${className}", enableSql = true)`);
       expect(config).toContain(`(name = "${name}", durableObjectNamespace = "${className}")`);
     }
+    const oneMachine = await read("worker/one-machine.ts");
+    for (const { class_name: className } of (await wrangler()).durable_objects.bindings) {
+      expect(oneMachine).toContain(`export class ${className} extends Cloud${className} {`);
+    }
     expect(config).toContain('(className = "Ticker", uniqueKey = "bellhop-Ticker", enableSql = true)');
   });
 });

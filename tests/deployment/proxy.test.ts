@@ -26,6 +26,10 @@ describe.skipIf(nginxMissing !== null)(
 
     beforeAll(async () => {
       machine = await OneMachine.install();
+      await machine.set("bellhop.env", {
+        TRUSTED_CLIENT_IP_HEADER: "X-Real-IP",
+        TRUSTED_REQUEST_ID_HEADER: "X-Request-Id",
+      });
       await machine.start();
       const directory = join(machine.root, "nginx");
       await mkdir(directory);
@@ -40,7 +44,8 @@ describe.skipIf(nginxMissing !== null)(
       const here = shown
         .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
         .replace("127.0.0.1:8787", new URL(machine.url).host)
-        .replaceAll("/etc/ssl/bellhop", directory);
+        .replaceAll("/etc/ssl/bellhop", directory)
+        .replaceAll("/var/log/nginx", directory);
       const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
         (name) => `${name}_temp_path ${directory}/${name};`,
       );
@@ -73,6 +78,32 @@ describe.skipIf(nginxMissing !== null)(
       });
       expect(response.status).toBe(413);
       expect(response.headers.get("content-type")).toContain("application/problem+json");
+    });
+
+    test("logs no key that stands in a path, with the service or without it, and names requests as the service does", async () => {
+      const integrationKey = `itg${"k".repeat(10)}_${"s".repeat(43)}`;
+      const { webhookKey, webhookSecret } = await waitingWorkflow();
+      const paths = [`/api/v1/automation/webhooks/${webhookKey}`, `/api/v1/integrations/webhook/${integrationKey}`];
+      const ask = async (path: string) =>
+        fetch(url + path, { method: "POST", tls, headers: { Authorization: `Bearer ${webhookSecret}` } });
+      const [rung] = await Promise.all(paths.map(ask));
+      expect(rung?.status).toBe(200);
+      await machine.end("bellhop.service", "SIGTERM");
+      try {
+        for (const path of paths) expect((await ask(path)).status).toBe(502);
+      } finally {
+        await machine.startUnit("bellhop.service");
+      }
+      const logged = await eventually("nginx to log them", async () => {
+        const text = await readFile(join(machine.root, "nginx/bellhop.log"), "utf8");
+        return text.split("\n").filter((line) => line.includes(" 502 ")).length === 2 && text;
+      });
+      const errors = await readFile(join(machine.root, "nginx/bellhop-error.log"), "utf8");
+      for (const key of [webhookKey, integrationKey]) expect(logged + errors).not.toContain(key);
+      expect(logged).toContain(" POST /api/v1/automation/webhooks/*** 200 ");
+      expect(logged).toContain(" POST /api/v1/integrations/webhook/*** 502 ");
+      const requestId = rung?.headers.get("X-Request-Id") ?? "none";
+      expect(logged).toContain(` ${requestId}\n`);
     });
 
     test("passes on live updates as they happen", async () => {

@@ -86,7 +86,7 @@ describe.skipIf(systemdMissing !== null)(
     );
 
     test(
-      "restores as root what then belongs to the service's user again",
+      "restores as root, onto a machine that has nothing yet, what then belongs to the service's user",
       async () => {
         const bellhopctl = "/opt/bellhop/current/bin/bellhopctl";
         const [backup = ""] = await backups();
@@ -102,6 +102,7 @@ describe.skipIf(systemdMissing !== null)(
         ];
         expect((await machine.run(restore)).stderr).toContain("systemctl stop bellhop.service");
         await machine.systemctl("stop", "bellhop", "bellhop-libsql");
+        expect(await machine.run(["rm", "-r", "/var/lib/bellhop"])).toMatchObject({ exitCode: 0 });
         expect(await machine.run(restore)).toMatchObject({ exitCode: 0, stderr: "" });
         const { exitCode, stderr } = await machine.run(["systemctl", "start", "bellhop"]);
         expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

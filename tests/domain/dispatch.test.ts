@@ -202,11 +202,25 @@ describe("why a job waits", () => {
       "Agent a gets it with its next poll.",
     ],
   ])("is said in words: %s", (_case, changes, seats, expected) => {
-    expect(waitingReason(job("job_1", changes), seats)).toBe(expected);
+    expect(waitingReason(job("job_1", changes), seats).reason).toBe(expected);
   });
 });
 
 test("what waits for the next poll names the agent that dispatch will choose, not the first that could", () => {
   const seats = [seat("sick", { healthScore: 50 }), seat("well", { healthScore: 100 })];
-  expect(waitingReason(job("job_1"), seats)).toBe("Agent well gets it with its next poll.");
+  expect(waitingReason(job("job_1"), seats).reason).toBe("Agent well gets it with its next poll.");
+});
+
+test.each([
+  ["no_agent", {}, []],
+  ["never_started", { pinnedAgentId: "a" }, []],
+  ["never_started", { pinnedAgentId: "a" }, [seat("a", { registered: false })]],
+  ["disabled", { pinnedAgentId: "a" }, [seat("a", { enabled: false })]],
+  ["next_poll", {}, [seat("a")]],
+  ["full", {}, [seat("a", { room: 0 })]],
+  ["not_polling", {}, [seat("a", { polling: false })]],
+  ["no_credential", { needsCredential: true }, [seat("a")]],
+  ["offline", {}, [seat("a", { enabled: false }), seat("b", { status: "Offline" }), seat("c", { status: "Offline" })]],
+] as const)("for counting, why it waits is %s", (code, changes, seats) => {
+  expect(waitingReason(job("job_1", changes), [...seats]).code).toBe(code);
 });

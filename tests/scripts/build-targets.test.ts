@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { open } from "node:fs/promises";
+import { join } from "node:path";
 import { RELEASE_TARGETS } from "../../schema/contract/release.ts";
 import type { ReleaseTarget } from "../../schema/contract/release.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
@@ -31,6 +32,21 @@ async function formatOf(path: string) {
 
 const skipped = process.env["BELLHOP_TEST_FULL"] !== "1";
 const why = skipped ? " (skipped: it is slow, npm run test:full builds all)" : "";
+
+test.each([[["linux-arm64"]], [["--target", "linux-x86"]], [["--bogus"]], [["--all", "--target", "linux-x64"]]])(
+  "%p builds nothing, and is told what there is",
+  async (args) => {
+    const script = join(import.meta.dir, "../../scripts/build-agent.ts");
+    const child = Bun.spawn([process.execPath, script, ...args], { stdout: "pipe", stderr: "pipe" });
+    const [stdout, stderr, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+    expect(stderr).toContain("--target linux-x64 | linux-arm64");
+  },
+);
 
 test.skipIf(skipped).each([...RELEASE_TARGETS])(
   `the executable for %s is one of that machine's${why}`,

@@ -75,7 +75,10 @@ for (const { shell, command, missing } of SHELLS) {
       await writeFile(join(here.directory, "other"), "other");
       await writeFile(join(here.home, "old"), "old");
       await symlink(join(here.home, "old"), join(here.directory, "bellhop-agent"));
-      expect((await runInstaller(command, await scriptOf(service.url), here)).code).toBe(0);
+      const { code, stdout } = await runInstaller(command, await scriptOf(service.url), here);
+      expect(code).toBe(0);
+      expect(stdout).toContain("systemctl restart bellhop-agent");
+      expect(stdout).not.toContain("Create an agent");
       expect((await readdir(here.directory)).sort()).toEqual(["bellhop-agent", "other"]);
       expect(await readFile(join(here.home, "old"), "utf8")).toBe("old");
     });

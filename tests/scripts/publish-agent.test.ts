@@ -187,3 +187,15 @@ describe("npm run publish:agent", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("npm run build:agent -- --all")]);
   });
 });
+
+test.each(["{}", "{", "", '{"version": "../../etc"}'])(
+  "a manifest that is %p is told as none, in one line",
+  async (text) => {
+    const directory = join(releases.scratch, crypto.randomUUID());
+    await mkdir(directory);
+    await writeFile(join(directory, "manifest.json"), text);
+    await expect(checkRelease(directory, null)).rejects.toThrow(
+      /^\S+manifest\.json is no manifest of a release\. Build the release again\.$/u,
+    );
+  },
+);

@@ -123,6 +123,11 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     return settingsIn(join(this.root, "etc/bellhop", file));
   }
 
+  /** Adds settings to one of them, for the next start. */
+  set(file: "bellhop.env" | "database.env", settings: Settings): Promise<void> {
+    return change(join(this.root, "etc/bellhop", file), settings);
+  }
+
   /** Makes another version out of the installed one and makes it the current one. */
   async useVersion(version: string, alter: (release: string) => Promise<void>): Promise<void> {
     const releases = join(this.root, "opt/bellhop/releases");

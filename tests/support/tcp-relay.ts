@@ -13,10 +13,10 @@ export interface TcpRelay {
 
 /**
  * Passes connections on to a port of this machine, until a test makes it fail as networks do. `onSent` sees every byte
- * that goes to that port.
+ * that goes to that port, which may be asked for anew with each connection: a service that was restarted has another one.
  */
 export async function startTcpRelay(
-  targetPort: number,
+  targetPort: number | (() => number),
   onSent: (chunk: Buffer) => void = () => undefined,
 ): Promise<TcpRelay> {
   const pairs = new Set<{ outer: Socket; inner: Socket; frozen: boolean }>();
@@ -26,7 +26,7 @@ export async function startTcpRelay(
       outer.destroy();
       return;
     }
-    const inner = connect({ host: "127.0.0.1", port: targetPort, allowHalfOpen: true });
+    const inner = connect({ host: "127.0.0.1", port: portOf(targetPort), allowHalfOpen: true });
     const pair = { outer, inner, frozen: false };
     pairs.add(pair);
     outer.on("data", onSent);
@@ -61,4 +61,8 @@ export async function startTcpRelay(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function portOf(target: number | (() => number)): number {
+  return typeof target === "number" ? target : target();
 }

@@ -34,7 +34,7 @@ export interface WaitingJob {
 
 export type Obstacle =
   | "other_agent"
-  | "unregistered"
+  | "never_started"
   | "disabled"
   | "offline"
   | "no_credential"
@@ -70,7 +70,7 @@ export function compareSeats(a: Seat, b: Seat): number {
 /** The same for an agent that might get room. */
 export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (job.pinnedAgentId !== null && job.pinnedAgentId !== seat.agentId) return "other_agent";
-  if (!seat.registered) return "unregistered";
+  if (!seat.registered) return "never_started";
   if (!seat.enabled) return "disabled";
   if (seat.status === "Offline") return "offline";
   if (job.needsCredential && !seat.credentials.has(job.connectionId)) return "no_credential";

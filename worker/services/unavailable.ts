@@ -1,12 +1,23 @@
-import { isUnavailable } from "../store/errors.ts";
+import { isOfDatabase, isUnavailable } from "../store/errors.ts";
+import { LineLimit } from "./line-limit.ts";
 import { logWarning } from "./log.ts";
 import { ProblemError } from "./problem.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** 503 for a failure of the database's reach; null for what is a fault of ours. The app's error handler asks it. */
+/** An outage meets every request: whoever reads the log wants its reason, and not thousands of times. */
+const reasons = new LineLimit({ perMinute: 30 });
+
+/**
+ * 503 when the database, or an object of the service, cannot be reached; null for what is a fault of ours. The app's
+ * error handler asks it. The answer names which of the two, the log why.
+ */
 export function databaseProblem(error: unknown): ProblemError | null {
-  return isUnavailable(error) ? unavailable("The database cannot be reached.", error) : null;
+  if (!isUnavailable(error)) return null;
+  const said = isOfDatabase(error) ? "The database cannot be reached." : "A part of the service does not answer.";
+  const limited = reasons.admit(said, Date.now());
+  if (limited !== null) logWarning("a request cannot be served now", { said, error: String(error), ...limited });
+  return unavailable(said, error);
 }
 
 /**

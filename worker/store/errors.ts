@@ -1,4 +1,5 @@
 import { LibsqlError } from "@libsql/client/web";
+import { DrizzleQueryError } from "drizzle-orm/errors";
 
 /**
  * What a failed query means. Drizzle wraps the client's errors, so the whole chain of causes is looked at. This is the
@@ -21,6 +22,11 @@ export function isUnavailable(error: unknown): boolean {
           cause.message,
         )),
   );
+}
+
+/** Whether it is the database that failed, and not an object or another service whose failure reads the same. */
+export function isOfDatabase(error: unknown): boolean {
+  return chainOf(error).some((cause) => cause instanceof LibsqlError || cause instanceof DrizzleQueryError);
 }
 
 const UNAVAILABLE = /^(SQLITE_BUSY|SERVER_ERROR|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|UNKNOWN)/u;

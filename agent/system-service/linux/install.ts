@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdir, rm } from "node:fs/promises";
+import { chmod, mkdir, readlink, realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hostname } from "node:os";
 import { replaceFile } from "../../atomic-file.ts";
@@ -61,7 +61,7 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
   const changed = await carryOut(plan, state, say);
   await mustRun("systemctl", ["enable", "--quiet", UNIT], "enabling the service");
   const before = await readUnitStatus();
-  const isUp = before?.active === "active";
+  const isUp = before?.active === "active" && (await runs(before.mainPid, plan.executable.path));
   if (isUp && !changed) say(`${UNIT} runs already, and nothing has changed`);
   else {
     // Where it cannot start, the wait below says more about it than systemctl does.
@@ -99,18 +99,21 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
   const units = parseAllowedUnits(options.allowOsServices);
   const executable = await serviceExecutable();
   const vaultDirectory = dirname(settings.config.vaultPath);
-  const outside =
-    vaultDirectory === STATE_DIRECTORY || vaultDirectory.startsWith(`${STATE_DIRECTORY}/`) ? [] : [vaultDirectory];
   const unit = unitFile({
     executable: executable.path,
     user,
     envFile: serviceEnvFile(),
     allowSudo: options.allowSudo,
     allowOsServices: units !== null && user !== "root",
-    writable: [...outside, ...options.writable],
+    writable: [...(isOutside(vaultDirectory) ? [vaultDirectory] : []), ...options.writable],
   });
   const polkit = units === null || user === "root" ? null : polkitRule(user, units);
   return { user, createsUser: !known, executable, settings, unit, polkit };
+}
+
+/** Whether systemd neither makes a directory nor lets the service write to it by itself. */
+function isOutside(directory: string): boolean {
+  return !`${directory}/`.startsWith(`${STATE_DIRECTORY}/`);
 }
 
 /** Writes what differs; says each thing. True when the service has to be started again. */
@@ -119,6 +122,11 @@ async function carryOut(plan: Plan, state: ReturnType<typeof unitState>, say: Sa
   if (createsUser) {
     await createServiceUser();
     say(`made the user ${user}`);
+  }
+  const directory = dirname(settings.config.vaultPath);
+  if (isOutside(directory) && !existsSync(directory)) {
+    await mustRun("install", ["-d", "-m", "0700", "-o", user, directory], `making ${directory}`);
+    say(`made ${directory}`);
   }
   const newExecutable = executable.copyFrom !== null && !(await sameFile(executable.copyFrom, executable.path));
   if (executable.copyFrom !== null && newExecutable) {
@@ -183,6 +191,11 @@ function describePlan(
 function describeFile(path: string, mode: string, differs: boolean, text: string, say: Say): void {
   if (!differs) return say(`- leave ${path} as it is`);
   say(`- write ${path} (mode ${mode}):\n${text.trimEnd().replaceAll(/^(?=.)/gmu, "    ")}`);
+}
+
+/** Whether a process is of the file that has this name now: an update, or the install script, may have replaced it. */
+async function runs(pid: number, executable: string): Promise<boolean> {
+  return (await readlink(`/proc/${pid}/exe`).catch(() => "")) === (await realpath(executable).catch(() => null));
 }
 
 async function sameFile(one: string, other: string): Promise<boolean> {

@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
-import { rm, rmdir } from "node:fs/promises";
-import { dirname } from "node:path";
-import { serviceEnvFile } from "../../commands/environment.ts";
+import { readdir, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readEnvFile } from "../../commands/env-file.ts";
+import { hostFacts, serviceEnvFile } from "../../commands/environment.ts";
+import { readLocalConfig } from "../../config.ts";
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { isOwn, statePaths } from "../../paths.ts";
 import { mustRun, runProgram } from "../run-program.ts";
+import { executablePaths } from "../../update/swap.ts";
 import { POLKIT_RULE_PATH } from "./polkit-rule.ts";
 import { STATE_DIRECTORY, UNIT, UNIT_PATH } from "./unit-file.ts";
 import { readUnitStatus } from "./unit-status.ts";
@@ -31,17 +35,35 @@ export async function uninstallFromSystemd(
   await removeIfThere(POLKIT_RULE_PATH, say);
   if (purge) await removeData(say);
   else sayWhatStays(say);
-  if (executable !== "") say(`the executable stays: rm ${executable} removes it`);
+  if (executable !== "") {
+    const { current, previous, lock } = executablePaths(executable);
+    const there = [current, previous, lock].filter((path) => existsSync(path));
+    say(`the executable stays: rm ${there.join(" ")} removes it`);
+  }
   return EXIT.ok;
 }
 
 async function removeData(say: (line: string) => void): Promise<void> {
+  for (const path of await stateElsewhere()) await removeIfThere(path, say);
   await removeIfThere(serviceEnvFile(), say);
   await rmdir(dirname(serviceEnvFile())).catch(() => undefined);
   await removeIfThere(STATE_DIRECTORY, say);
   await removeIfThere(`${UNIT_PATH}.d`, say);
   if (await removeServiceUser()) say("removed its user");
   say("the agent is still known to the deployment, and its key is valid: delete it there");
+}
+
+/** What VAULT_PATH has the agent keep outside the service's own directory: its files alone, whatever lies beside them. */
+async function stateElsewhere(): Promise<string[]> {
+  if (!existsSync(serviceEnvFile())) return [];
+  const host = { ...hostFacts(), homeDirectory: STATE_DIRECTORY, workingDirectory: STATE_DIRECTORY };
+  const local = readLocalConfig(readEnvFile(serviceEnvFile()), host);
+  if (!local.ok) throw new CommandRefused(EXIT.config, `${serviceEnvFile()} is wrong: ${local.problems.join("; ")}`);
+  const { vaultPath } = local.config;
+  const directory = dirname(vaultPath);
+  if (`${directory}/`.startsWith(`${STATE_DIRECTORY}/`) || !existsSync(directory)) return [];
+  const paths = statePaths(vaultPath);
+  return (await readdir(directory)).filter((name) => isOwn(name, paths)).map((name) => join(directory, name));
 }
 
 function sayWhatStays(say: (line: string) => void): void {

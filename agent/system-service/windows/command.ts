@@ -64,6 +64,8 @@ async function install(options: InstallOptions, say: Say): Promise<number> {
   await writeFile(places.taskXml, taskXmlBytes(xml));
   await mustRun("schtasks", SCHTASKS.create(places.taskXml), "making the task");
   await rm(places.taskXml);
+  // The task before may have been started once more since.
+  await runProgram("schtasks", SCHTASKS.end);
   await mustRun("schtasks", SCHTASKS.run, "starting the task");
   say(`the task "${TASK}" starts the agent now and with the system`);
   return options.wait ? waitUntilRegistered(settings.config.vaultPath, say) : EXIT.ok;
@@ -103,7 +105,9 @@ async function waitUntilRegistered(vaultPath: string, say: Say): Promise<number>
 async function uninstall({ purge }: { purge: boolean }, say: Say): Promise<number> {
   const places = windowsPlaces();
   if ((await runProgram("schtasks", SCHTASKS.query)).code === 0) {
-    // Task Scheduler gives no program time to end: jobs that run are reported as interrupted, or lost.
+    // Disabled first: it would be started again within a minute. Task Scheduler gives no program time to end: jobs
+    // that run are reported as interrupted, or lost.
+    await mustRun("schtasks", SCHTASKS.disable, "disabling the task");
     await runProgram("schtasks", SCHTASKS.end);
     await mustRun("schtasks", SCHTASKS.delete, "removing the task");
     say(`stopped the agent and removed the task "${TASK}"`);

@@ -9,6 +9,9 @@ const ADMINISTRATORS_SID = "S-1-5-32-544";
  * The task that starts the agent with the system, as LocalSystem. A task and not a service: the service control manager
  * wants a program to answer it by a call of its own (StartServiceCtrlDispatcher) within 30 s, which an executable of Bun
  * cannot do, and ends what does not.
+ *
+ * Every minute it is started again, which IgnoreNew makes nothing of while it runs: RestartOnFailure alone is for a
+ * program that could not be started, not for one that ended ([MS-TSCH] 2.5.4.2).
  */
 export function taskXml({ executable, envFile, log }: { executable: string; envFile: string; log: string }): string {
   return `<?xml version="1.0" encoding="UTF-16"?>
@@ -21,6 +24,14 @@ export function taskXml({ executable, envFile, log }: { executable: string; envF
     <BootTrigger>
       <Enabled>true</Enabled>
     </BootTrigger>
+    <TimeTrigger>
+      <Repetition>
+        <Interval>PT1M</Interval>
+        <StopAtDurationEnd>false</StopAtDurationEnd>
+      </Repetition>
+      <StartBoundary>2026-01-01T00:00:00</StartBoundary>
+      <Enabled>true</Enabled>
+    </TimeTrigger>
   </Triggers>
   <Principals>
     <Principal id="Author">
@@ -48,7 +59,7 @@ export function taskXml({ executable, envFile, log }: { executable: string; envF
   <Actions Context="Author">
     <Exec>
       <Command>${escaped(`"${executable}"`)}</Command>
-      <Arguments>${escaped(`run --env-file "${envFile}" --log-file "${log}"`)}</Arguments>
+      <Arguments>${escaped(`run --env-file "${envFile}" --log-file "${log}" --hold-superseded`)}</Arguments>
     </Exec>
   </Actions>
 </Task>
@@ -64,6 +75,7 @@ export const SCHTASKS = {
   create: (xmlPath: string) => ["/Create", "/TN", TASK, "/XML", xmlPath, "/F"],
   run: ["/Run", "/TN", TASK],
   end: ["/End", "/TN", TASK],
+  disable: ["/Change", "/TN", TASK, "/DISABLE"],
   delete: ["/Delete", "/TN", TASK, "/F"],
   /** Asked for its XML, it answers in no language of its own. */
   query: ["/Query", "/TN", TASK, "/XML"],

@@ -186,6 +186,21 @@ describe("the way to the service", () => {
   });
 });
 
+test("a file of authorities that is not there, or holds none, is told as such", async () => {
+  const absent = await runCommand(home, ["doctor"], {
+    env: { ...doctorEnvironment(front.url), NODE_EXTRA_CA_CERTS: home.path("absent.pem") },
+  });
+  expect(absent.code).toBe(1);
+  expect(absent.stdout).toMatch(
+    /^fail +configuration +NODE_EXTRA_CA_CERTS names .*absent\.pem, which cannot be read/mu,
+  );
+  await writeFile(home.path("empty.pem"), "none\n");
+  const empty = await runCommand(home, ["doctor"], {
+    env: { ...doctorEnvironment(front.url), NODE_EXTRA_CA_CERTS: home.path("empty.pem") },
+  });
+  expect(empty.stdout).toMatch(/^fail +configuration +.*empty\.pem, which holds no certificate\. Let it name/mu);
+});
+
 describe("the key and the clock", () => {
   test("a key that the service does not know is told as such, and shown nowhere", async () => {
     const { failed, of, text } = await doctor({ AGENT_API_KEY: OTHER_KEY });

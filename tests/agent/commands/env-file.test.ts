@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, copyFile, writeFile } from "node:fs/promises";
 import { parseEnvFile } from "../../../agent/commands/env-file.ts";
+import { buildAgent } from "../../../scripts/build-agent.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../../support/fake-service.ts";
@@ -94,12 +95,39 @@ describe("run --env-file", () => {
     await front.stop();
   });
 
+  test("told to hold, an agent that was superseded does nothing more, and stays until it is stopped", async () => {
+    const agent = await home.start(service.url, {
+      args: ["run", "--env-file", await envFile(["AGENT_NAME=x"]), "--hold-superseded"],
+    });
+    await eventually("its polls", () => service.callsTo("jobs").length > 0);
+    service.refuseSession("superseded");
+    await eventually("the line that says so", () => agent.log().includes("waits without working"));
+    const calls = service.callsTo("jobs").length;
+    service.enqueue({ params: { script: "echo x" } });
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(76);
+    expect(service.callsTo("jobs")).toHaveLength(calls);
+  });
+
   test("a file that others can read is refused with what to do", async () => {
     const path = await envFile(["AGENT_NAME=x"], 0o640);
     const { code, stderr } = await runCommand(home, ["run", "--env-file", path]);
     expect(code).toBe(78);
     expect(stderr).toContain(`other users may read ${path}`);
     expect(stderr).toContain(`chmod 600 ${path}`);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("a file that is closed to this user is told as that (needs root)", async () => {
+    const path = await envFile(["AGENT_NAME=x"]);
+    await chmod(home.directory, 0o755);
+    const nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"];
+    const agent = home.path("bellhop-agent");
+    await copyFile(await buildAgent(), agent);
+    const child = Bun.spawn([...nobody, agent, "doctor", "--env-file", path], { cwd: "/", env: {}, stdout: "pipe" });
+    const [text] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+    expect(text).toMatch(
+      /^fail +configuration .*agent's key and is closed to this user: run this as its owner, or with sudo/mu,
+    );
   });
 
   test("wrong lines are refused with their numbers, and no value is repeated", async () => {

@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { parseEnvFile } from "../../../agent/commands/env-file.ts";
 import { parseServiceCommand } from "../../../agent/system-service/arguments.ts";
 import { mergedEnvText, shownEnvText } from "../../../agent/system-service/env-text.ts";
+import { HELP } from "../../../agent/help.ts";
 import { lineDiff } from "../../../agent/system-service/line-diff.ts";
 import { parseAllowedUnits, polkitRule } from "../../../agent/system-service/linux/polkit-rule.ts";
 import { unitFile, unitState } from "../../../agent/system-service/linux/unit-file.ts";
 import type { UnitOptions } from "../../../agent/system-service/linux/unit-file.ts";
+import { TAKEN_OVER } from "../../../agent/system-service/settings.ts";
 import { windowsPlaces } from "../../../agent/system-service/windows/places.ts";
 import { icaclsArguments, SCHTASKS, taskXml, taskXmlBytes } from "../../../agent/system-service/windows/task.ts";
 
@@ -121,6 +123,13 @@ describe("the configuration's file", () => {
     expect(parseEnvFile(text, "posix")).toEqual({ ok: true, variables: { AGENT_API_KEY: "secret" } });
   });
 
+  test("takes over every variable that --help has, whatever case a proxy's is written in", () => {
+    const named = [...HELP.matchAll(/^  ([A-Z]+_[A-Z_]+)(?:, ([A-Z_]+))? /gmu)].flatMap(([, ...names]) => names);
+    const proxies = ["HTTP_PROXY", "https_proxy", "http_proxy", "no_proxy"];
+    expect(TAKEN_OVER.toSorted()).toEqual([...named.filter((name) => name !== undefined), ...proxies].toSorted());
+    expect(TAKEN_OVER).toContain("WAKE_SOCKET");
+  });
+
   test("is shown without its secrets", () => {
     const shown = shownEnvText("AGENT_API_KEY=k1\nADMIN_TOKEN=k2\nHTTPS_PROXY=http://a:k3@p\nAGENT_NAME=web\n");
     expect(shown).toBe("AGENT_API_KEY=***\nADMIN_TOKEN=***\nHTTPS_PROXY=***\nAGENT_NAME=web\n");
@@ -166,20 +175,20 @@ describe("on Windows", () => {
     log: "C:\\R&D\\agent.log",
   };
 
-  test("the task starts with the system as LocalSystem, has no end, and is started again after a failure", () => {
+  test("the task starts with the system as LocalSystem, has no end, and is started again whenever it has ended", () => {
     const xml = taskXml(places);
     for (const part of [
       "<BootTrigger>",
       "<UserId>S-1-5-18</UserId>",
       "<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>",
-      "<Interval>PT1M</Interval>",
       "<MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>",
       "<Command>&quot;C:\\Program Files\\Bellhop\\bellhop-agent.exe&quot;</Command>",
-      "<Arguments>run --env-file &quot;C:\\R&amp;D\\agent.env&quot; --log-file &quot;C:\\R&amp;D\\agent.log&quot;</Arguments>",
+      "<Arguments>run --env-file &quot;C:\\R&amp;D\\agent.env&quot; --log-file &quot;C:\\R&amp;D\\agent.log&quot; --hold-superseded</Arguments>",
     ]) {
       expect(xml).toContain(part);
     }
     expect(xml).not.toContain("R&D");
+    expect(xml).toMatch(/<TimeTrigger>\s*<Repetition>\s*<Interval>PT1M<\/Interval>/u);
   });
 
   test("its file is UTF-16 with its mark and Windows' line ends, as its first line says", () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { agentBundle } from "../../../scripts/release/agent-bundle.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -185,6 +185,34 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(wrong.stderr).not.toContain("canary");
   });
 
+  test("an executable that was replaced under it is run after the next install, and update says so before", async () => {
+    await machine.install();
+    const before = await machine.show("MainPID");
+    // As the install script does it: the process goes on with the file that has no name any more.
+    await machine.systemd.run([
+      "/bin/sh",
+      "-c",
+      "cp /usr/local/bin/bellhop-agent /usr/local/bin/.new && mv -f /usr/local/bin/.new /usr/local/bin/bellhop-agent",
+    ]);
+    const { stdout, exitCode } = await machine.agent(["service", "install"], { installed: true });
+    expect({ stdout, exitCode }).toMatchObject({
+      stdout: expect.stringContaining("is enabled and started"),
+      exitCode: 0,
+    });
+    expect(await machine.show("MainPID")).not.toBe(before);
+    expect((await machine.agent(["service", "install"], { installed: true })).stdout).toContain("nothing has changed");
+  });
+
+  test("purged, a vault that lies elsewhere goes, too, and what lies beside it stays", async () => {
+    await machine.install([], { VAULT_PATH: "/var/lib/elsewhere/agent.json" });
+    await machine.systemd.run(["touch", "/var/lib/elsewhere/other"]);
+    const directory = machine.systemd.path("/var/lib/elsewhere");
+    await eventually("the vault", async () => (await readdir(directory)).includes("agent.json"));
+    const { stdout, stderr } = await machine.agent(["service", "uninstall", "--purge"]);
+    expect({ stderr, stdout }).toEqual({ stderr: "", stdout: expect.stringContaining("elsewhere/agent.json") });
+    expect(await readdir(directory)).toEqual(["other"]);
+  });
+
   test("update restarts it with the new version, and takes one back that does not register", async () => {
     await machine.install();
     const newer = join(machine.directory, "newer");
@@ -205,6 +233,20 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(failed.stderr).toContain("Version 9.0.0 is back in its place and registered");
 
     expect((await machine.agent(["--version"], { installed: true })).stdout).toBe("bellhop-agent 9.0.0\n");
+
+    // An update that was killed before it restarted the service, or the install script: the service runs what was there.
+    await machine.systemd.run([
+      "/bin/sh",
+      "-c",
+      `cp ${machine.directory}/bellhop-agent /usr/local/bin/bellhop-agent.x`,
+    ]);
+    await machine.systemd.run(["mv", "/usr/local/bin/bellhop-agent.x", "/usr/local/bin/bellhop-agent"]);
+    await machine.publish("0.1.0", join(machine.directory, "bellhop-agent"));
+    const same = await machine.agent(["update", "--check"], {
+      env: machine.updateEnv(),
+      installed: true,
+    });
+    expect(same.stdout).toContain("bellhop-agent.service still runs version 9.0.0: restart it");
   });
 });
 

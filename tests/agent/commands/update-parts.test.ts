@@ -3,11 +3,13 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { restartOrRestore } from "../../../agent/update/restart.ts";
+import { isPartOf } from "../../../agent/update/running-service.ts";
 import type { RunningService } from "../../../agent/update/running-service.ts";
 import { exchange, executablePaths, putInPlace, restorePrevious } from "../../../agent/update/swap.ts";
 import { ownTarget } from "../../../agent/update/target.ts";
 import { versionOf } from "../../../agent/update/try-executable.ts";
 import { compareVersions } from "../../../agent/update/versions.ts";
+import { eventually } from "../../support/eventually.ts";
 
 test("versions stand in the order of Semantic Versioning", () => {
   const order = ["0.9.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11"];
@@ -85,6 +87,37 @@ describe("putting an executable in place", () => {
     }
   });
 
+  test("neither Ctrl-C nor a closed terminal leaves it half-way", async () => {
+    const finish = join(import.meta.dir, "../../../agent/update/finish.ts");
+    const program = `
+      import { existsSync } from "node:fs";
+      import { withoutInterruption } from ${JSON.stringify(finish)};
+      const say = (line) => process.stdout.write(line + "\\n");
+      await withoutInterruption(say, async () => {
+        say("begun");
+        while (!existsSync("end")) await Bun.sleep(10);
+      });
+      say("done");`;
+    const child = Bun.spawn([process.execPath, "--eval", program], {
+      cwd: directory,
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    let said = "";
+    const reading = (async () => {
+      for await (const chunk of child.stdout) said += new TextDecoder().decode(chunk);
+    })();
+    await eventually("its beginning", () => said.includes("begun"));
+    for (const [index, signal] of (["SIGHUP", "SIGINT", "SIGTERM"] as const).entries()) {
+      child.kill(signal);
+      await eventually(`a word about ${signal}`, () => said.split("not left half-way").length === index + 2);
+    }
+    await writeFile(join(directory, "end"), "");
+    expect(await child.exited).toBe(0);
+    await reading;
+    expect(said).toEndWith("done\n");
+  });
+
   test("what failed is replaced by the one before, and an exchange goes both ways", async () => {
     const paths = executablePaths(current);
     await script(paths.fresh, "2.0.0");
@@ -106,6 +139,17 @@ describe("putting an executable in place", () => {
     await writeFile(current, `#!/bin/sh\n${line}\n`);
     expect(versionOf(current)).rejects.toThrow(said);
   });
+});
+
+test.each([
+  ["0::/system.slice/bellhop-agent.service\n", true],
+  ["12:pids:/system.slice/bellhop-agent.service/job\n0::/\n", true],
+  ["0::/user.slice/user-0.slice/session-3.scope\n", false],
+  ["0::/system.slice/run-u12.service\n", false],
+  ["0::/system.slice/not-bellhop-agent.service\n", false],
+  ["", false],
+])("a process in %p is one of the service's: %p", (cgroup, expected) => {
+  expect(isPartOf("bellhop-agent.service", cgroup)).toBe(expected);
 });
 
 describe("restarting the service", () => {

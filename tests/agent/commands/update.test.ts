@@ -207,6 +207,20 @@ describe("nothing is changed, and it says why, where", () => {
     expect(await update(["--rollback"])).toMatchObject({ code: 69, stderr: expect.stringContaining("there is no") });
   });
 
+  test("what it would go back to does not run", async () => {
+    await writeFile(`${agent}.previous`, "#!/bin/false\n", { mode: 0o755 });
+    const { code, stderr } = await update(["--rollback"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("does not run on this machine");
+    expect(await versionInPlace()).toBe("bellhop-agent 0.1.0");
+  });
+
+  test("nobody says where the deployment is", async () => {
+    const { code, stderr } = await update(["--check"], { AGENT_API_URL: "" });
+    expect(code).toBe(78);
+    expect(stderr).toContain("AGENT_API_URL is required");
+  });
+
   test("another update runs", async () => {
     front.publish("9.9.9", { [target]: standIn("9.9.9") });
     const { lock } = executablePaths(agent);

@@ -71,6 +71,14 @@ export const POWERSHELL_DOWNLOAD = String.raw`
     }
   }
 
+  # Others call themselves openssl, too, and know no -rawin: they would call every signature wrong.
+  function Test-BellhopVerifier {
+    if ($null -eq (Get-Command openssl -CommandType Application -ErrorAction SilentlyContinue)) { return $false }
+    $ErrorActionPreference = 'Continue'
+    $said = [string](& openssl version 2>$null)
+    return $said -match '^OpenSSL ([3-9]|[1-9][0-9])[.]'
+  }
+
   # The signature over the manifest, by openssl: .NET Framework knows no Ed25519.
   function Confirm-BellhopSignature([string]$Key, [string]$Manifest, [string]$Work, [string]$Version) {
     $encoded = Join-Path $Work 'manifest.json.sig'

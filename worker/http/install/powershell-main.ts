@@ -19,7 +19,7 @@ export const POWERSHELL_MAIN = String.raw`
     if ($key -and $key -notmatch '^[A-Za-z0-9+/]{43}=$') {
       Stop-Bellhop 'BELLHOP_RELEASE_PUBLIC_KEY is no key.' 'It is 44 characters of base64, as the build printed them.'
     }
-    $verify = [bool]$key -and $null -ne (Get-Command openssl -CommandType Application -ErrorAction SilentlyContinue)
+    $verify = [bool]$key -and (Test-BellhopVerifier)
     if ($given -and -not $verify) {
       Stop-Bellhop 'the signature cannot be checked: that needs openssl 3 on PATH.' 'Install it (Git for Windows has one), or unset BELLHOP_RELEASE_PUBLIC_KEY to rely on the SHA-256 sum.'
     }
@@ -65,6 +65,7 @@ export const POWERSHELL_MAIN = String.raw`
         Stop-Bellhop 'the agent does not start on this machine.' 'It needs Windows 10 or Server 2019, or newer.'
       }
       $installed = Join-Path $directory 'bellhop-agent.exe'
+      $replaced = Test-Path -LiteralPath $installed
       Move-BellhopIntoPlace $staged $installed
       $done = $true
     } finally {
@@ -74,6 +75,10 @@ export const POWERSHELL_MAIN = String.raw`
     $checked = 'its SHA-256 sum is right'
     if ($verify) { $checked = 'its SHA-256 sum and signature are right' }
     Write-Host ('Installed ' + $installed + '; ' + $checked + '.')
+    if ($replaced) {
+      Write-Host ('What runs goes on with the executable before until it is restarted; as a service, as administrator: & "' + $installed + '" service install')
+      return
+    }
     Write-Host 'Next:'
     Write-Host '  1. Create an agent in Bellhop and copy its key, which is shown once.'
     Write-Host '  2. Tell the agent where it belongs, in its environment:'

@@ -107,6 +107,10 @@ bellhop_download() {
 }
 
 bellhop_next_steps() {
+  if [ "$replaced" = yes ]; then
+    bellhop_say "What runs goes on with the executable before until it is restarted; as a service: systemctl restart bellhop-agent"
+    return 0
+  fi
   cat <<END
 Next:
   1. Create an agent in Bellhop and copy its key, which is shown once.
@@ -152,6 +156,8 @@ bellhop_install() {
   }
   installed=$directory/bellhop-agent
   [ ! -d "$installed" ] || bellhop_fail "$installed is a directory." "Remove it, or choose another place with --dir."
+  replaced=no
+  if [ -e "$installed" ]; then replaced=yes; fi
   mv -f "$work/bellhop-agent" "$installed"
   there_before=$directory
   if [ "$verify" = yes ]; then checked="its SHA-256 sum and signature are right"; else checked="its SHA-256 sum is right"; fi

@@ -1,7 +1,6 @@
 import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
 import type { AgentStatus, AgentView, PoolView } from "../../../schema/contract/management.ts";
 import { agentStatusSchema } from "../../../schema/contract/management.ts";
-import { waitingCode } from "../../domain/metrics/waiting-code.ts";
 
 /** What a pool's members are counted by. */
 type Member = { status: AgentStatus; enabled: boolean };
@@ -59,7 +58,7 @@ function counted(pool: string, members: readonly Member[]): Sample[] {
 }
 
 function waitingByCode({ id, waiting }: PoolView): Sample[] {
-  return [...Map.groupBy(waiting, ({ reason }) => waitingCode(reason))].map(([reason, jobs]) => ({
+  return [...Map.groupBy(waiting, ({ code }) => code)].map(([reason, jobs]) => ({
     labels: { pool: id, reason },
     value: jobs.length,
   }));

@@ -73,7 +73,7 @@ function endOverdue(pool: Pool): void {
     let why: string | null = null;
     if (deadline.end === "queue_timeout") {
       seats ??= seatsOf(pool, now);
-      why = `It waited: ${reasonFor(pool, live, seats)}`;
+      why = `It waited: ${reasonFor(pool, live, seats).reason}`;
     }
     // Whoever works at it is to stop.
     if (live.job.stage.type === "delivered") holders.add(live.job.stage.agentId);

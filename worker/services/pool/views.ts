@@ -2,6 +2,7 @@ import type { PoolView } from "../../../schema/contract/management.ts";
 import { healthScore } from "../../domain/health-score.ts";
 import { timesOf } from "../../domain/job-lifecycle.ts";
 import { waitingReason } from "../../domain/waiting-reason.ts";
+import type { WaitingReason } from "../../domain/waiting-reason.ts";
 import type { Seat } from "../../domain/dispatch.ts";
 import type { AgentPresence, JobState } from "../ports.ts";
 import type { LiveJob } from "./job-book.ts";
@@ -48,7 +49,7 @@ export function viewPool(pool: Pool, poolId: string): PoolView {
     waiting: waiting.slice(0, MAX_WAITING_SHOWN).map((live) => ({
       jobId: live.job.facts.jobId,
       queuedAt: new Date(live.job.facts.queuedAt).toISOString(),
-      reason: reasonFor(pool, live, seats),
+      ...reasonFor(pool, live, seats),
     })),
   };
 }
@@ -73,9 +74,9 @@ function stateOf(pool: Pool, live: LiveJob, seats: readonly Seat[]): JobState {
   const shown = { jobId: facts.jobId, times: timesOf(live.job) };
   switch (stage.type) {
     case "queued":
-      return { ...shown, status: "queued", agentId: null, waitingFor: reasonFor(pool, live, seats) };
+      return { ...shown, status: "queued", agentId: null, waitingFor: reasonFor(pool, live, seats).reason };
     case "assigned":
-      return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasonFor(pool, live, seats) };
+      return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasonFor(pool, live, seats).reason };
     case "delivered":
       return { ...shown, status: "delivered", agentId: stage.agentId, waitingFor: null };
     case "ended":
@@ -83,8 +84,10 @@ function stateOf(pool: Pool, live: LiveJob, seats: readonly Seat[]): JobState {
   }
 }
 
-/** Why a job waits, in words. */
-export function reasonFor(pool: Pool, live: LiveJob, seats: readonly Seat[]): string {
-  if (pool.timers.databaseSilent) return "The database does not answer, so no job is given out until it does.";
+export function reasonFor(pool: Pool, live: LiveJob, seats: readonly Seat[]): WaitingReason {
+  if (pool.timers.databaseSilent) {
+    const reason = "The database does not answer, so no job is given out until it does.";
+    return { code: "database_unavailable", reason };
+  }
   return waitingReason(toWaitingJob(live, pool.agents), seats);
 }

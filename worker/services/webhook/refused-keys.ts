@@ -1,28 +1,50 @@
 const KEYS_MAX = 10_000;
+/** More than anybody sends by hand, and next to nothing of a flood. */
+const PASSED_PER_SECOND = 10;
+
+interface Refused {
+  /** Until when the gate has no room, epoch ms. */
+  until: number;
+  /** The second that `passed` counts in, and how many were passed on to the gate in it. */
+  second: number;
+  passed: number;
+}
 
 /**
  * Webhook keys whose minute is used up, with the secret that was right, in the memory of one isolate: until there may be
- * room again, a flood of further requests is refused without its bodies being read and without a call to the gate. It
- * never refuses what the gate would let in.
+ * room again, most of a flood is refused without its bodies being read and without a call to the gate. It never refuses
+ * what the gate would let in. A few each second are passed on to the gate all the same: it alone knows that the workflow
+ * was unpublished or the key revoked meanwhile, which is answered first (design 4, "Webhook").
  */
 export class RefusedKeys {
-  /** Until when, epoch ms. What was noted longest ago stands first. */
-  readonly #until = new Map<string, number>();
+  /** What was noted longest ago stands first. */
+  readonly #keys = new Map<string, Refused>();
 
   /** Notes that the gate, asked at `askedAt`, refused it with these seconds to wait, which it had rounded up. */
   note(secretDigest: string, retryAfterSeconds: number, askedAt: number): void {
-    this.#until.delete(secretDigest);
-    this.#until.set(secretDigest, askedAt + (retryAfterSeconds - 1) * 1_000);
-    const [oldest] = this.#until.keys();
-    if (oldest !== undefined && this.#until.size > KEYS_MAX) this.#until.delete(oldest);
+    const second = Math.floor(askedAt / 1_000);
+    // What was passed on while there was room is not counted: a flood begins with this.
+    const known = this.#keys.get(secretDigest) ?? { second, passed: 1 };
+    this.#keys.delete(secretDigest);
+    this.#keys.set(secretDigest, { ...known, until: askedAt + (retryAfterSeconds - 1) * 1_000 });
+    const [oldest] = this.#keys.keys();
+    if (oldest !== undefined && this.#keys.size > KEYS_MAX) this.#keys.delete(oldest);
   }
 
   /** The seconds to wait; null when the gate is to be asked. */
   retryAfterSeconds(secretDigest: string, now: number): number | null {
-    const until = this.#until.get(secretDigest);
-    if (until === undefined) return null;
-    if (until > now) return Math.ceil((until - now) / 1_000) + 1;
-    this.#until.delete(secretDigest);
-    return null;
+    const refused = this.#keys.get(secretDigest);
+    if (refused === undefined) return null;
+    if (refused.until <= now) {
+      this.#keys.delete(secretDigest);
+      return null;
+    }
+    const second = Math.floor(now / 1_000);
+    if (second !== refused.second) {
+      refused.second = second;
+      refused.passed = 0;
+    }
+    refused.passed += 1;
+    return refused.passed <= PASSED_PER_SECOND ? null : Math.ceil((refused.until - now) / 1_000) + 1;
   }
 }

@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from "bun:test";
+import { Loop } from "../../agent/loop.ts";
+import type { Wait } from "../../agent/loop.ts";
+import { eventually } from "../support/eventually.ts";
+
+const HOUR: Wait = { delayMs: 3_600_000, firm: false };
+let loop: Loop | undefined;
+afterEach(async () => {
+  await loop?.stop();
+  loop = undefined;
+});
+
+/** What was due at once has happened by then. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+function startLoop(tick: (count: number, loop: Loop) => Wait | Promise<Wait>): { ticks: () => number; loop: Loop } {
+  let ticks = 0;
+  const own: Loop = new Loop(async () => tick(++ticks, own));
+  loop = own;
+  own.start();
+  return { ticks: () => ticks, loop: own };
+}
+
+test("a wake ends the wait, once for however many came", async () => {
+  const { ticks, loop } = startLoop(() => HOUR);
+  await eventually("the first tick", () => ticks() === 1);
+  for (let count = 0; count < 1_000; count += 1) loop.wake();
+  await eventually("the second", () => ticks() === 2);
+  loop.wake();
+  await eventually("the third", () => ticks() === 3);
+});
+
+test("a wake during a tick leads to one more", async () => {
+  const { ticks } = startLoop((count, loop) => {
+    if (count === 1) for (let wakes = 0; wakes < 1_000; wakes += 1) loop.wake();
+    return HOUR;
+  });
+  await eventually("the second tick", () => ticks() === 2);
+});
+
+test("a wake does not shorten a back-off", async () => {
+  const { ticks, loop } = startLoop((count) => ({ delayMs: count === 1 ? 3_600_000 : 0, firm: true }));
+  await eventually("the first tick", () => ticks() === 1);
+  loop.wake();
+  await nextTurn();
+  expect(ticks()).toBe(1);
+});
+
+test("whoever wakes it at every tick, and between them, makes it no busy loop", async () => {
+  const startedAt = performance.now();
+  const { ticks } = startLoop(async (count, loop) => {
+    await nextTurn();
+    setImmediate(() => loop.wake());
+    if (count % 2 === 0) loop.wake();
+    return HOUR;
+  });
+  await eventually("a hundred ticks", () => ticks() >= 100);
+  // Nominally half a second; a busy loop is done within a few milliseconds.
+  expect(performance.now() - startedAt).toBeGreaterThan(200);
+});
+
+test("it stops in the middle of a wait that a wake has cut short", async () => {
+  const { ticks, loop } = startLoop((_count, loop) => {
+    setImmediate(() => loop.wake());
+    return HOUR;
+  });
+  await eventually("some ticks", () => ticks() >= 3);
+  await loop.stop();
+  const last = ticks();
+  loop.wake();
+  await nextTurn();
+  expect(ticks()).toBe(last);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { LibsqlError } from "@libsql/client/web";
+import { DrizzleQueryError } from "drizzle-orm/errors";
+import { databaseProblem } from "../../worker/services/unavailable.ts";
+
+test.each([
+  ["a query that did not get through", new DrizzleQueryError("select 1", [], new Error("Network connection lost."))],
+  ["a database that is busy", new LibsqlError("database is locked", "SQLITE_BUSY")],
+])("%s is told as the database's failure, to be tried again", (_what, error) => {
+  const problem = databaseProblem(error);
+  expect(problem).toMatchObject({ code: "unavailable", headers: { "Retry-After": "2" } });
+  expect(problem?.message).toBe("The database cannot be reached. Try again in a moment.");
+});
+
+test("an object that fails, as on a full disk, is not told as the database's failure", () => {
+  const problem = databaseProblem(new Error("internal error; reference = abcdef"));
+  expect(problem).toMatchObject({ code: "unavailable" });
+  expect(problem?.message).toBe("A part of the service does not answer. Try again in a moment.");
+});
+
+test("what is a fault of ours is none of these", () => {
+  expect(databaseProblem(new TypeError("x is not a function"))).toBeNull();
+});
