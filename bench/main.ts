@@ -1,10 +1,10 @@
 /**
- * `npm run bench -- webhook|agent|engine|abuse [--json]`, for the engine also `--rows N`: how many stored executions, instead
+ * `npm run bench -- webhook|agent|engine|abuse|dispatch [--json]`, for the engine also `--rows N`: how many stored executions, instead
  * of a million. Figures are ratios within one run; nothing here passes or fails.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
-const usage = "usage: npm run bench -- webhook|agent|engine|abuse [--json] [--rows N (engine: at least 2000)]";
+const usage = "usage: npm run bench -- webhook|agent|engine|abuse|dispatch [--json] [--rows N (engine: at least 2000)]";
 
 switch (what) {
   case "webhook": {
@@ -26,6 +26,12 @@ switch (what) {
   case "abuse": {
     const { benchAbuse, describeAbuse } = await import("./abuse.ts");
     report(await benchAbuse(), describeAbuse);
+    break;
+  }
+  case "dispatch": {
+    const { benchDispatch } = await import("./dispatch.ts");
+    const { describeDispatch } = await import("./dispatch/describe.ts");
+    report(await benchDispatch(console.error), describeDispatch);
     break;
   }
   default:

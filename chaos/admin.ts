@@ -22,7 +22,7 @@ const TRY_MS = 10_000;
 const BETWEEN_TRIES_MS = 200;
 
 /** Gives up after `withinMs`. Throws Refused where another try would not help. */
-export function createAdmin(url: () => string, token: string, withinMs = 120_000): Admin {
+export function createAdmin(url: () => string, token: string, withinMs = 240_000): Admin {
   return {
     call: async (method, path, body, shape) => {
       const deadline = performance.now() + withinMs;

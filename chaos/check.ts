@@ -1,5 +1,5 @@
 import { endedAsTheyShould, eventsStartedOnce, everythingEnded, nodesInOrder } from "./checks/executions.ts";
-import { leasesHeldOnce, resultsTakenOnce } from "./checks/leases.ts";
+import { leasesFollowLoss, leasesHeldOnce, resultsTakenOnce } from "./checks/leases.ts";
 import { nothingIsLeft } from "./checks/leftovers.ts";
 import type { Violation } from "./checks/violation.ts";
 import { lostForAReason, noRetryOfLost, outcomesAreTrue, unsafeOnce } from "./checks/work.ts";
@@ -15,6 +15,7 @@ const CHECKS: readonly ((evidence: Evidence) => Violation[])[] = [
   lostForAReason,
   noRetryOfLost,
   leasesHeldOnce,
+  leasesFollowLoss,
   resultsTakenOnce,
   nothingIsLeft,
 ];

@@ -1,5 +1,6 @@
 import type { JournalRecord } from "../agent/journal/state.ts";
 import type { Inflicted } from "./inflict.ts";
+import type { ProcessName } from "./schedule.ts";
 import type { ScriptRun } from "./script.ts";
 import type { SentEvent } from "./senders.ts";
 import type { KindName } from "./workflows.ts";
@@ -18,7 +19,8 @@ export interface Evidence {
   /** What agents wrote into their own journals. */
   journals: AgentJournal[];
   faults: Inflicted[];
-  agentEnds: { agent: string; at: number; code: number | null; unexpected: boolean }[];
+  /** Of agents, the service and its database; `unexpected` when nobody had asked for it. */
+  programEnds: { program: ProcessName; at: number; code: number | null; unexpected: boolean }[];
   left: Leftovers;
 }
 

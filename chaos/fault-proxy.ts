@@ -10,6 +10,8 @@ export interface FaultProxyOptions {
   /** A port of 127.0.0.1. */
   targetPort: number;
   random: Random;
+  /** Waits so many milliseconds; tests bring one that waits for them. */
+  sleep?: (ms: number) => Promise<unknown>;
   /** Told of every request that did not simply pass. */
   onFate?: (fate: Exclude<Fate, { type: "pass" }>, request: { method: string; path: string }) => void;
 }
@@ -21,6 +23,7 @@ export interface FaultProxyOptions {
 export class FaultProxy {
   weather: Weather = FAIR;
   readonly #options: FaultProxyOptions;
+  readonly #sleep: (ms: number) => Promise<unknown>;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #refusing = false;
@@ -29,6 +32,7 @@ export class FaultProxy {
 
   private constructor(options: FaultProxyOptions) {
     this.#options = options;
+    this.#sleep = options.sleep ?? ((ms) => Bun.sleep(ms));
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket));
   }
 
@@ -130,9 +134,9 @@ export class FaultProxy {
     if (fate.type !== "pass") this.#options.onFate?.(fate, target);
     await this.#thawed;
     if (fate.type === "drop") return void socket.destroy();
-    if (fate.type === "hold") await Bun.sleep(fate.ms);
+    if (fate.type === "hold") await this.#sleep(fate.ms);
     const answer = await this.#passOn(fate, request, target.method);
-    if (fate.type === "slow") await Bun.sleep(fate.ms);
+    if (fate.type === "slow") await this.#sleep(fate.ms);
     await this.#thawed;
     if (answer === null || fate.type === "loseAnswer") return void socket.destroy();
     if (fate.type === "truncate") {
@@ -147,7 +151,7 @@ export class FaultProxy {
   async #passOn(fate: Fate, request: Buffer, method: string): Promise<Buffer | null> {
     const first = ask(this.#options.targetPort, request, method);
     if (fate.type !== "duplicate") return first;
-    const second = Bun.sleep(fate.gapMs).then(() => ask(this.#options.targetPort, request, method));
+    const second = this.#sleep(fate.gapMs).then(() => ask(this.#options.targetPort, request, method));
     return fate.heard === "first" ? first : second;
   }
 

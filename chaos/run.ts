@@ -8,11 +8,11 @@ import { deliverMissing } from "./credentials.ts";
 import type { Evidence, Leftovers } from "./evidence.ts";
 import { figuresOf } from "./figures.ts";
 import type { Figures } from "./figures.ts";
-import { inflict } from "./inflict.ts";
+import { inflict, processOf } from "./inflict.ts";
 import type { Inflicted } from "./inflict.ts";
 import { commandLinesWith, filesWith, processesLeft } from "./leftovers.ts";
 import { seededRandom } from "./random.ts";
-import { AGENTS, describeFault, drawSchedule } from "./schedule.ts";
+import { AGENTS, PROCESSES, describeFault, drawSchedule } from "./schedule.ts";
 import type { Schedule } from "./schedule.ts";
 import { readRuns } from "./script.ts";
 import { sendEvents } from "./senders.ts";
@@ -99,7 +99,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
       runs: await readRuns(files.journal),
       journals: await Promise.all(AGENTS.map((name) => readJournal(system.agents[name]))),
       faults,
-      agentEnds: AGENTS.flatMap((agent) => system.agents[agent].child.ends.map((end) => ({ agent, ...end }))),
+      programEnds: PROCESSES.flatMap((program) => processOf(system, program).ends.map((end) => ({ program, ...end }))),
       left,
     };
     const violations = checkEvidence(evidence);
@@ -203,6 +203,8 @@ function secretsOf(system: System, load: Load): Record<string, string> {
     "the credential for http": http,
     "the credential for chat": chat,
     "the custom credential": custom,
+    "the administrator's token": system.adminToken,
+    "the service's own secret": system.serverSecret,
     ...Object.fromEntries([...keys, ...webhooks]),
   };
 }

@@ -7,8 +7,10 @@ export const AGENTS = ["agent-1", "agent-2", "agent-3"] as const;
 export type AgentName = (typeof AGENTS)[number];
 /** Each agent has a link of its own to the service. */
 export type LinkName = AgentName | "senders" | "database";
-export type ProcessName = AgentName | "service" | "database";
-export type ObjectBinding = "GATE" | "RUN" | "POOL";
+export const PROCESSES = [...AGENTS, "service", "database"] as const;
+export type ProcessName = (typeof PROCESSES)[number];
+export const OBJECT_BINDINGS = ["GATE", "RUN", "POOL", "POOL_SHARD"] as const;
+export type ObjectBinding = (typeof OBJECT_BINDINGS)[number];
 
 /** What is done to the system. `lastsMs` on the schedule's entry says how long. */
 export type Fault =
@@ -148,19 +150,18 @@ function longPauses(durationMs: number, random: Random): Omit<ScheduledFault, "n
 
 function drawFault(kind: FaultKind, random: Random, targets: Map<string, string[]>): Fault {
   const next = <T extends string>(of: readonly T[], name: string = kind): T => inTurn(of, name, random, targets);
-  const processes = [...AGENTS, "service", "database"] as const;
   const links = [...AGENTS, "senders", "database"] as const;
   switch (kind) {
     case "kill":
     case "pause":
-      return { kind, target: next(processes) };
+      return { kind, target: next(PROCESSES) };
     case "restart":
     case "disable":
     case "regenerateKey":
     case "move":
       return { kind, target: next(AGENTS) };
     case "evict":
-      return { kind, objects: next(["GATE", "RUN", "POOL"] as const), share: random.chance(0.5) ? 1 : 0.5 };
+      return { kind, objects: next(OBJECT_BINDINGS), share: random.chance(0.5) ? 1 : 0.5 };
     case "weather":
       return { kind, link: next(links), weather: next(namesOf(WEATHERS), "weathers") };
     case "freeze":

@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { MARK_VARIABLE } from "../agent/executors/shared/marked-processes.ts";
 
 /** What one script said of itself in the journal of what truly ran. Times are epoch milliseconds. */
 export interface ScriptRun {
+  /** Which job it was run for, as the agent told it. */
+  jobId: string;
   /** Of the event; for a schedule, its minute. */
   key: string;
   nodeId: string;
@@ -26,11 +29,14 @@ export interface ScriptText {
 /** Each line is one write to a file that is opened for appending, so that the lines of many scripts do not mix. */
 export function script({ journal, nodeId, key, seconds, iteration, last }: ScriptText): string {
   const note = (what: string) =>
-    `printf '%s\\t%s\\t%s\\t%s\\t%s\\t%s\\n' ${what} ${nodeId} "$token" "$EPOCHREALTIME" "$iteration" "$key" >> '${journal}'`;
+    `printf '%s\\t%s\\t%s\\t%s\\t%s\\t%s\\t%s\\n' ${what} ${nodeId} "$token" "$EPOCHREALTIME" "$iteration" "$key" "$job" >> '${journal}'`;
   return [
     `key="${key}"`,
     `iteration="${iteration}"`,
     'token="$$-$RANDOM$RANDOM$RANDOM"',
+    // How the agent marks the processes of a job: journal, job, attempt.
+    `job="\${${MARK_VARIABLE}#*/}"`,
+    'job="${job%/*}"',
     note("begin"),
     `sleep "${seconds}"`,
     note("end"),
@@ -52,20 +58,21 @@ export async function readRuns(journal: string): Promise<ScriptRun[]> {
 export function parseRuns(text: string): ScriptRun[] {
   const runs = new Map<string, ScriptRun>();
   for (const line of text.split("\n").filter((each) => each !== "")) {
-    const [what, nodeId, token, at, iteration, key] = line.split("\t");
+    const [what, nodeId, token, at, iteration, key, jobId] = line.split("\t");
     if (
       nodeId === undefined ||
       token === undefined ||
       at === undefined ||
       iteration === undefined ||
-      key === undefined
+      key === undefined ||
+      jobId === undefined
     ) {
       throw new Error(`the journal of scripts holds a broken line: ${JSON.stringify(line)}`);
     }
     const atMs = Number(at.replace(",", ".")) * 1_000;
     const run = runs.get(`${key} ${nodeId} ${token}`);
     if (what === "begin" && run === undefined) {
-      runs.set(`${key} ${nodeId} ${token}`, { key, nodeId, iteration, token, beganAt: atMs, endedAt: null });
+      runs.set(`${key} ${nodeId} ${token}`, { jobId, key, nodeId, iteration, token, beganAt: atMs, endedAt: null });
     } else if (what === "end" && run !== undefined) run.endedAt = atMs;
     else throw new Error(`the journal of scripts holds a line that fits nothing: ${JSON.stringify(line)}`);
   }

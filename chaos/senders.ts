@@ -100,7 +100,7 @@ async function sendOne(options: SendersOptions, event: SentEvent, random: Random
   if (cancelAfterMs !== null && executionId !== undefined) {
     await Bun.sleep(cancelAfterMs);
     event.cancelAsked = true;
-    await cancel(options.system, executionId);
+    await cancel(options.system, event, executionId);
   }
   if (repeatAfterMs !== null) {
     await Bun.sleep(repeatAfterMs);
@@ -165,11 +165,16 @@ async function post(
   });
 }
 
-async function cancel({ admin }: System, executionId: string): Promise<void> {
-  try {
-    await admin.call("POST", `/executions/${executionId}/cancel`, undefined, z.unknown());
-  } catch (error) {
-    // It had ended before.
-    if (!(error instanceof Refused)) throw error;
+/** Asks until it is answered; one that never is leaves the event undone, and the run without rest. */
+async function cancel({ admin }: System, event: SentEvent, executionId: string): Promise<void> {
+  for (;;) {
+    try {
+      await admin.call("POST", `/executions/${executionId}/cancel`, undefined, z.unknown());
+      return;
+    } catch (error) {
+      // It had ended before.
+      if (error instanceof Refused) return;
+      event.lastRefusal = String(error);
+    }
   }
 }

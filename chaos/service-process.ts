@@ -1,6 +1,8 @@
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { startWorker } from "../scripts/worker-runtime.ts";
+import { OBJECT_BINDINGS } from "./schedule.ts";
+import type { ObjectBinding } from "./schedule.ts";
 import type { WorkerRuntime } from "../scripts/worker-runtime.ts";
 
 /** What the service's process is told, one line of JSON each: first its settings, then what to do. */
@@ -16,9 +18,14 @@ export const serviceSettingsSchema = z.object({
 export type ServiceSettings = z.infer<typeof serviceSettingsSchema>;
 
 /** Some objects of a class lose their memory, as when the platform moves them: those whose place in the list has a one. */
-export const evictOrderSchema = z.object({ evict: z.enum(["GATE", "RUN", "POOL"]), share: z.number() });
+export const evictOrderSchema = z.object({ evict: z.enum(OBJECT_BINDINGS), share: z.number() });
 
-const CLASS_NAMES = { GATE: "WebhookGate", RUN: "Run", POOL: "Pool" } as const;
+const CLASS_NAMES = {
+  GATE: "WebhookGate",
+  RUN: "Run",
+  POOL: "Pool",
+  POOL_SHARD: "PoolShard",
+} as const satisfies Record<ObjectBinding, string>;
 
 /** The service alone in a process group that can be killed: workerd, and the clock that ticks it. */
 async function main(): Promise<void> {

@@ -46,6 +46,8 @@ export interface System {
   markers: Markers;
   admin: Admin;
   adminToken: string;
+  /** What the service keys its own hashes with. */
+  serverSecret: string;
   /** Ends whatever still runs. */
   end(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export async function startSystem({ directory, seed, tickEveryMs }: SystemOption
   const secret = (name: string) => `chaos-${name}-${crypto.randomUUID()}`;
   const markers: Markers = { http: secret("http"), chat: `xoxb-${secret("chat")}`, custom: secret("custom") };
   const adminToken = secret("admin");
+  const serverSecret = secret("server");
   const fates = new Map<string, number>();
   const random = seededRandom(seed);
   const link = (name: LinkName, targetPort: number) =>
@@ -85,7 +88,15 @@ export async function startSystem({ directory, seed, tickEveryMs }: SystemOption
     const databaseLink = await link("database", database.port);
     opened.push({ kill: () => databaseLink.close() });
     const service = await startService(place, {
-      bindings: { DATABASE_URL: databaseLink.url, BELLHOP_SECRET: secret("server"), BOOTSTRAP_ADMIN_TOKEN: adminToken },
+      bindings: {
+        DATABASE_URL: databaseLink.url,
+        BELLHOP_SECRET: serverSecret,
+        BOOTSTRAP_ADMIN_TOKEN: adminToken,
+        // The second agent of a pool already calls by a shard, as the thousandth does in production.
+        AGENTS_PER_OBJECT: "1",
+        // Miniflare waits for workerd without reading its output, and workerd waits for a reader when the pipe is full.
+        LOG_LEVEL: "ERROR",
+      },
       tickEveryMs,
     });
     opened.push(service.child);
@@ -130,6 +141,7 @@ export async function startSystem({ directory, seed, tickEveryMs }: SystemOption
       markers,
       admin,
       adminToken,
+      serverSecret,
       end,
     };
   } catch (error) {

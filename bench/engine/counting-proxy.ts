@@ -12,6 +12,8 @@ export interface Traffic {
   rowsWritten: number;
   /** Write batches of the agents' presence, which is flushed every few seconds and belongs to no execution. */
   presenceBatches: number;
+  /** The rows that these changed; they are not among `rowsWritten`. */
+  presenceRows: number;
 }
 
 export interface CountingProxy {
@@ -35,7 +37,7 @@ const pipelineSchema = z.object({
 });
 const TRANSACTION = /^\s*(?:BEGIN|COMMIT|ROLLBACK|END)\b/iu;
 const READ = /^\s*(?:SELECT|WITH|PRAGMA|EXPLAIN)\b/iu;
-const PRESENCE = /^\s*update "agents" /iu;
+const PRESENCE = /^\s*update "?agents"?\s/iu;
 const AFFECTED = /"affected_row_count":(\d+)/gu;
 
 /** Stands between the Worker and libSQL and counts, so that the server under measurement stays as it is. */
@@ -95,11 +97,24 @@ function count(traffic: Traffic, body: string, answer: string): void {
     traffic.writeStatements += writes.length;
     if (writes.length > 0) traffic.writeBatches += 1;
   }
-  if (isPresence) return;
+  let rowsWritten = 0;
+  for (const [, rows] of answer.matchAll(AFFECTED)) rowsWritten += Number(rows);
+  if (isPresence) {
+    traffic.presenceRows += rowsWritten;
+    return;
+  }
   traffic.requests += 1;
-  for (const [, rows] of answer.matchAll(AFFECTED)) traffic.rowsWritten += Number(rows);
+  traffic.rowsWritten += rowsWritten;
 }
 
 function nothing(): Traffic {
-  return { requests: 0, writeBatches: 0, readStatements: 0, writeStatements: 0, rowsWritten: 0, presenceBatches: 0 };
+  return {
+    requests: 0,
+    writeBatches: 0,
+    readStatements: 0,
+    writeStatements: 0,
+    rowsWritten: 0,
+    presenceBatches: 0,
+    presenceRows: 0,
+  };
 }

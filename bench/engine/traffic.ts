@@ -92,7 +92,8 @@ function forEachOf({ connectionId }: EngineWorker, concurrency: number) {
 }
 
 function mapValues(traffic: Traffic, change: (count: number) => number): Traffic {
-  const { requests, writeBatches, readStatements, writeStatements, rowsWritten, presenceBatches } = traffic;
+  const { requests, writeBatches, readStatements, writeStatements, rowsWritten, presenceBatches, presenceRows } =
+    traffic;
   return {
     requests: change(requests),
     writeBatches: change(writeBatches),
@@ -100,5 +101,6 @@ function mapValues(traffic: Traffic, change: (count: number) => number): Traffic
     writeStatements: change(writeStatements),
     rowsWritten: change(rowsWritten),
     presenceBatches: change(presenceBatches),
+    presenceRows: change(presenceRows),
   };
 }

@@ -1,7 +1,8 @@
 import { jobResultSchema } from "../../schema/contract/agent.ts";
 import type { JobResultStatus } from "../../schema/contract/agent.ts";
 import type { Evidence } from "../evidence.ts";
-import { groupBy, violation } from "./violation.ts";
+import { wasGone } from "./gone.ts";
+import { groupBy, time, violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
 /** One lease is run once, by one agent (invariants 2 and 3). */
@@ -14,6 +15,27 @@ export function leasesHeldOnce({ journals }: Evidence): Violation[] {
       ? []
       : [violation("a lease is held once", `${ref} began on ${begins.map(({ agent }) => agent).join(" and ")}`)],
   );
+}
+
+/** Another lease of a job is begun only when the agent that began the one before was gone meanwhile (invariants 2 and 5). */
+export function leasesFollowLoss(evidence: Evidence): Violation[] {
+  const begins = evidence.journals.flatMap(({ agent, records }) =>
+    records.flatMap((record) => (record.type === "began" ? [{ ...record, agent }] : [])),
+  );
+  const jobs = new Map(evidence.jobs.map((job) => [job.id, job]));
+  return [...groupBy(begins, ({ jobId }) => jobId)].flatMap(([jobId, unsorted]) => {
+    const ordered = unsorted.toSorted((a, b) => a.at - b.at);
+    return ordered.slice(1).flatMap((later, index) => {
+      const before = ordered[index];
+      // The same lease twice is told by leasesHeldOnce.
+      if (before === undefined || before.lease === later.lease) return [];
+      if (wasGone(evidence, before.agent, before.at, later.at)) return [];
+      const detail =
+        `job ${jobId} began on ${before.agent} under ${before.lease} at ${time(before.at)}, and on ${later.agent} under ` +
+        `${later.lease} at ${time(later.at)}; ${before.agent} was not gone between`;
+      return [violation("another lease is given only when the first was lost", detail, jobs.get(jobId)?.executionId)];
+    });
+  });
 }
 
 interface Told {

@@ -3,7 +3,7 @@ import { violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
 /** Nothing waits, nothing runs, and no secret went where it does not belong (invariant 6). */
-export function nothingIsLeft({ left, agentEnds }: Evidence): Violation[] {
+export function nothingIsLeft({ left, programEnds }: Evidence): Violation[] {
   return [
     ...left.unrest.map((detail) => violation("everything comes to rest", detail)),
     ...left.inbox.map((detail) => violation("the inbox is empty", detail)),
@@ -12,12 +12,12 @@ export function nothingIsLeft({ left, agentEnds }: Evidence): Violation[] {
     ...(left.strangers === 0
       ? []
       : [violation("a job has its credential", `the target saw ${left.strangers} requests without it`)]),
-    ...agentEnds
+    ...programEnds
       .filter(({ unexpected }) => unexpected)
-      .map(({ agent, code, at }) =>
+      .map(({ program, code, at }) =>
         violation(
-          "an agent ends only when it is told to",
-          `${agent} ended by itself with code ${code} at ${new Date(at).toISOString()}`,
+          "a program ends only when it is told to",
+          `${program} ended by itself with code ${code} at ${new Date(at).toISOString()}`,
         ),
       ),
   ];

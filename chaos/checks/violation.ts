@@ -19,3 +19,8 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   }
   return groups;
 }
+
+/** Of epoch milliseconds. */
+export function time(at: number): string {
+  return Number.isFinite(at) ? new Date(at).toISOString() : "the end";
+}

@@ -1,6 +1,8 @@
 import type { Evidence, JobFact } from "../evidence.ts";
+import type { ScriptRun } from "../script.ts";
 import { kindOf } from "../workflows.ts";
-import { groupBy, violation } from "./violation.ts";
+import { wasGone } from "./gone.ts";
+import { groupBy, time, violation } from "./violation.ts";
 import type { Violation } from "./violation.ts";
 
 /** Whether a job may be begun only once, whatever happens (invariant 5). */
@@ -10,59 +12,74 @@ function isOnceOnly(evidence: Evidence): (job: JobFact) => boolean {
     effect === "unsafe" && executionId !== null && kinds.get(executionId)?.mayRunAgain !== true;
 }
 
-/** No unsafe job began twice: by the journals of agents, and by what the scripts wrote themselves. */
+/** No unsafe job ran twice: by the journals of agents, and by what the scripts wrote themselves. */
 export function unsafeOnce(evidence: Evidence): Violation[] {
-  const check = "an unsafe job begins once";
+  const check = "an unsafe job runs once";
   const onceOnly = isOnceOnly(evidence);
   const jobs = new Map(evidence.jobs.map((job) => [job.id, job]));
   const begins = evidence.journals.flatMap(({ agent, records }) =>
-    records.flatMap((record) => (record.type === "began" ? [{ ...record, agent }] : [])),
+    records.flatMap((record) =>
+      record.type === "began"
+        ? [{ jobId: record.jobId, what: `began on ${agent} under ${record.lease} at ${time(record.at)}` }]
+        : [],
+    ),
   );
+  const scripts = evidence.runs.map(({ jobId, token, beganAt }) => ({
+    jobId,
+    what: `ran as ${token} at ${time(beganAt)}`,
+  }));
   const byJob = groupBy(begins, ({ jobId }) => jobId);
-  const twice = [...byJob].flatMap(([jobId, began]) => {
+  const twice = [...byJob, ...groupBy(scripts, ({ jobId }) => jobId)].flatMap(([jobId, seen]) => {
     const job = jobs.get(jobId);
-    if (job === undefined) return [violation(check, `agents began ${jobId}, which the service does not know`)];
-    if (began.length === 1 || !onceOnly(job)) return [];
-    const where = began.map(({ agent, lease, at }) => `${agent} under ${lease} at ${time(at)}`);
-    return [violation(check, `job ${jobId} began ${began.length} times: ${where.join(", ")}`, job.executionId)];
+    const what = seen.map((each) => each.what).join(", ");
+    if (job === undefined) return [violation(check, `job ${jobId} ${what}, and the service does not know it`)];
+    if (seen.length === 1 || !onceOnly(job)) return [];
+    return [violation(check, `job ${jobId} ${what}`, job.executionId)];
   });
   return [...twice, ...moreRunsThanBegins(evidence, byJob)];
 }
 
 /** Each run of a script needs a line in an agent's journal of its own. */
-function moreRunsThanBegins(evidence: Evidence, byJob: ReadonlyMap<string, unknown[]>): Violation[] {
-  const nodeRuns = new Map(evidence.nodeRuns.map((run) => [run.id, run]));
-  const keys = new Map(evidence.executions.map(({ id, key }) => [id, key]));
-  const begun = new Map<string, { begins: number; executionId: string }>();
-  for (const { id, nodeRunId } of evidence.jobs) {
-    const run = nodeRuns.get(nodeRunId ?? "");
-    if (run === undefined) continue;
-    const place = `${keys.get(run.executionId)} ${run.nodeId} ${run.iteration}`;
-    const sofar = begun.get(place)?.begins ?? 0;
-    begun.set(place, { begins: sofar + (byJob.get(id)?.length ?? 0), executionId: run.executionId });
-  }
-  return [...groupBy(evidence.runs, ({ key, nodeId, iteration }) => `${key} ${nodeId} ${iteration}`)].flatMap(
-    ([place, ran]) => {
-      const { begins, executionId } = begun.get(place) ?? { begins: 0, executionId: null };
-      if (ran.length <= begins) return [];
-      const tokens = ran.map(({ token, beganAt }) => `${token} at ${time(beganAt)}`).join(", ");
-      const detail = `${place} ran ${ran.length} times (${tokens}), and agents began it ${begins} times`;
-      return [violation("a script runs only when an agent has begun it", detail, executionId)];
-    },
-  );
+function moreRunsThanBegins({ runs, jobs }: Evidence, begins: ReadonlyMap<string, unknown[]>): Violation[] {
+  return [...groupBy(runs, ({ jobId }) => jobId)].flatMap(([jobId, ran]) => {
+    const begun = begins.get(jobId)?.length ?? 0;
+    if (ran.length <= begun) return [];
+    const tokens = ran.map(({ token, beganAt }) => `${token} at ${time(beganAt)}`).join(", ");
+    const detail = `the script of ${jobId} ran ${ran.length} times (${tokens}), and agents began it ${begun} times`;
+    const executionId = jobs.find(({ id }) => id === jobId)?.executionId ?? null;
+    return [violation("a script runs only when an agent has begun it", detail, executionId)];
+  });
 }
 
-/** A node that succeeded has really run to its end: the service's record names a run that wrote so itself. */
-export function outcomesAreTrue({ nodeRuns, runs, jobs }: Evidence): Violation[] {
+/**
+ * A node that succeeded has really run to its end: the service's record names a run that wrote so itself, and that was
+ * for this node of this event.
+ */
+export function outcomesAreTrue({ executions, nodeRuns, runs, jobs }: Evidence): Violation[] {
   const byToken = new Map(runs.map((run) => [run.token, run]));
-  const scripts = new Set(jobs.flatMap(({ action, nodeRunId }) => (action === "script.bash" ? [nodeRunId] : [])));
-  return nodeRuns.flatMap(({ id, executionId, nodeId, status, token }) => {
-    if (status !== "succeeded" || !scripts.has(id)) return [];
-    const run = token === null ? undefined : byToken.get(token);
-    if (run !== undefined && run.endedAt !== null && run.nodeId === nodeId) return [];
-    const said = token === null ? "its output names no run" : `its output names ${token}, which did not run to its end`;
+  const keys = new Map(executions.map(({ id, key }) => [id, key]));
+  const scripts = groupBy(
+    jobs.filter(({ action }) => action === "script.bash"),
+    ({ nodeRunId }) => nodeRunId ?? "",
+  );
+  return nodeRuns.flatMap(({ id, executionId, nodeId, iteration, status, token }) => {
+    const own = scripts.get(id);
+    if (status !== "succeeded" || own === undefined) return [];
+    const isOwn = (run: ScriptRun) =>
+      run.nodeId === nodeId &&
+      run.iteration === iteration &&
+      run.key === keys.get(executionId) &&
+      own.some((job) => job.id === run.jobId);
+    const said = wrongIn(token === null ? null : (byToken.get(token) ?? null), token, isOwn);
+    if (said === null) return [];
     return [violation("what succeeded has run", `node run ${id} (${nodeId}) succeeded, and ${said}`, executionId)];
   });
+}
+
+function wrongIn(run: ScriptRun | null, token: string | null, isOwn: (run: ScriptRun) => boolean): string | null {
+  if (token === null) return "its output names no run";
+  if (run === null || run.endedAt === null) return `its output names ${token}, which did not run to its end`;
+  return isOwn(run) ? null : `its output names ${token}, which ran for job ${run.jobId} (${run.nodeId}, ${run.key})`;
 }
 
 /** Who is lost is lost for a reason, and only what must not run again fails by it. */
@@ -92,19 +109,6 @@ export function lostForAReason(evidence: Evidence): Violation[] {
   });
 }
 
-const GONE_BY_SILENCE_MS = 60_000;
-
-/** Killed or restarted in that time, or silent for so long that nobody can know. */
-function wasGone({ faults, agentEnds }: Evidence, agent: string, fromMs: number, toMs: number): boolean {
-  if (agentEnds.some((end) => end.agent === agent && end.at >= fromMs - 1_000 && end.at <= toMs + 1_000)) return true;
-  return faults.some((inflicted) => {
-    const { fault } = inflicted;
-    const place = "target" in fault ? fault.target : "link" in fault ? fault.link : null;
-    if (place !== agent || inflicted.toMs < fromMs || inflicted.fromMs > toMs) return false;
-    return inflicted.toMs - inflicted.fromMs >= GONE_BY_SILENCE_MS;
-  });
-}
-
 /** A node's retry never runs an unsafe job again whose outcome is unknown. */
 export function noRetryOfLost(evidence: Evidence): Violation[] {
   const onceOnly = isOnceOnly(evidence);
@@ -121,8 +125,4 @@ export function noRetryOfLost(evidence: Evidence): Violation[] {
     const detail = `job ${lost.id} was lost, and ${later.id} tried it again`;
     return [violation("a retry never runs a lost unsafe job again", detail, lost.executionId)];
   });
-}
-
-function time(at: number): string {
-  return Number.isFinite(at) ? new Date(at).toISOString() : "the end";
 }

@@ -5,6 +5,7 @@ import type { Job } from "../../schema/contract/agent.ts";
 import { refuse, send } from "../support/fake-service-http.ts";
 import { Parts } from "./parts.ts";
 import type { PartsOptions } from "./parts.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** What an agent is told by a service that was taken over, or is another's altogether (design 4, "Agent"). */
 let parts: Parts | undefined;
@@ -81,7 +82,7 @@ describe("an answer with far too many", () => {
     agent.service.cancel(kept.id, "another-lease");
     agent.service.cancel(meant.id);
     await agent.poll();
-    await agent.poll();
+    await eventually("what was meant to stop", () => agent.runner.size < 2);
     expect(agent.runner.running().map(({ jobId }) => jobId)).toEqual([kept.id]);
   });
 });

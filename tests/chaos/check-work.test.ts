@@ -26,7 +26,7 @@ describe("the checker finds nothing wrong with", () => {
   test("an unsafe job that was lost with an agent that was killed", () => {
     const evidence = forged((one) => {
       lost(one);
-      one.agentEnds = [killed];
+      one.programEnds = [killed];
     });
     expect(checkEvidence(evidence)).toEqual([]);
   });
@@ -51,12 +51,13 @@ describe("the checker finds nothing wrong with", () => {
           agent: "agent-2",
           agentId: "agt_2",
           records: [
-            began("job_1", "lease-2"),
+            began("job_1", "lease-2", T + 60),
             result("succeeded", "job_1", "lease-2"),
             acknowledged("duplicate", "job_1", "lease-2"),
           ],
         },
       ];
+      one.programEnds = [killed];
     });
     expect(checkEvidence(evidence)).toEqual([]);
   });
@@ -75,21 +76,21 @@ describe("the checker finds nothing wrong with", () => {
 const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   [
     "an unsafe job that two agents began",
-    "an unsafe job begins once",
+    "an unsafe job runs once",
     (one) => {
       second(one.journals).records.push(began("job_1", "lease-2"));
     },
   ],
   [
     "an unsafe job that one agent began twice",
-    "an unsafe job begins once",
+    "an unsafe job runs once",
     (one) => {
       first(one.journals).records.push(began("job_1", "lease-2"));
     },
   ],
   [
     "a job that the service does not know",
-    "an unsafe job begins once",
+    "an unsafe job runs once",
     (one) => {
       second(one.journals).records.push(began("job_9", "lease-9"));
     },
@@ -99,6 +100,34 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     "a script runs only when an agent has begun it",
     (one) => {
       one.runs.push({ ...first(one.runs), token: "2-22" });
+    },
+  ],
+  [
+    "an unsafe job whose script ran twice, though agents say that they began it once",
+    "an unsafe job runs once",
+    (one) => {
+      one.runs.push({ ...first(one.runs), token: "2-22" });
+    },
+  ],
+  [
+    "a script that ran for a job that the service does not know",
+    "an unsafe job runs once",
+    (one) => {
+      one.runs.push({ ...first(one.runs), jobId: "job_9", token: "2-22" });
+    },
+  ],
+  [
+    "a success that names the script of another job",
+    "what succeeded has run",
+    (one) => {
+      first(one.runs).jobId = "job_2";
+    },
+  ],
+  [
+    "a success whose script was given another event's values",
+    "what succeeded has run",
+    (one) => {
+      first(one.runs).key = "k-2";
     },
   ],
   [
@@ -130,7 +159,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     "agent_lost is for unsafe jobs of agents that were gone",
     (one) => {
       lost(one);
-      one.agentEnds = [{ ...killed, at: T + 60_000 }];
+      one.programEnds = [{ ...killed, at: T + 60_000 }];
     },
   ],
   [
@@ -139,7 +168,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     (one) => {
       lost(one);
       first(one.jobs).effect = "read";
-      one.agentEnds = [killed];
+      one.programEnds = [killed];
     },
   ],
   [
@@ -147,7 +176,7 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     "a retry never runs a lost unsafe job again",
     (one) => {
       lost(one);
-      one.agentEnds = [killed];
+      one.programEnds = [killed];
       one.jobs.push({ ...JOB, id: "job_2", attempt: 2 });
     },
   ],
@@ -156,6 +185,14 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
     "a lease is held once",
     (one) => {
       second(one.journals).records.push(began());
+    },
+  ],
+  [
+    "a read that two agents held at once",
+    "another lease is given only when the first was lost",
+    (one) => {
+      first(one.jobs).effect = "read";
+      second(one.journals).records.push(began("job_1", "lease-2", T + 60));
     },
   ],
   [
@@ -217,9 +254,16 @@ const FORGERIES: [string, string, (evidence: Evidence) => void][] = [
   ],
   [
     "an agent that ended by itself",
-    "an agent ends only when it is told to",
+    "a program ends only when it is told to",
     (one) => {
-      one.agentEnds = [{ ...killed, code: 76, unexpected: true }];
+      one.programEnds = [{ ...killed, code: 76, unexpected: true }];
+    },
+  ],
+  [
+    "a service that ended by itself",
+    "a program ends only when it is told to",
+    (one) => {
+      one.programEnds = [{ program: "service", at: T, code: 1, unexpected: true }];
     },
   ],
 ];

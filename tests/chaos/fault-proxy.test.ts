@@ -11,14 +11,18 @@ let server: ReturnType<typeof serve>;
 let proxy: FaultProxy;
 let requests: { method: string; path: string; body: string }[];
 let fates: Fate["type"][];
+/** How the proxy waits: not at all, unless a test says so. */
+let sleep: () => Promise<void>;
 
 beforeEach(async () => {
+  sleep = () => Promise.resolve();
   requests = [];
   fates = [];
   server = serve();
   proxy = await FaultProxy.start({
     targetPort: server.port ?? 0,
     random: seededRandom("proxy"),
+    sleep: () => sleep(),
     onFate: ({ type }) => fates.push(type),
   });
 });
@@ -130,18 +134,26 @@ describe("in bad weather", () => {
   });
 
   test("a request that is held back is overtaken by a later one", async () => {
+    const over = Promise.withResolvers<void>();
+    sleep = () => over.promise;
     proxy.weather = always("hold");
     const held = ask("/first");
     await eventually("the first request to be held", () => fates.length === 1);
     proxy.weather = FAIR;
     await ask("/second");
+    over.resolve();
     await held;
     expect(requests.map(({ path }) => path)).toEqual(["/second", "/first"]);
   });
 
-  test("a slow answer arrives", async () => {
+  test("a slow answer arrives, later than the server gave it", async () => {
+    const over = Promise.withResolvers<void>();
+    sleep = () => over.promise;
     proxy.weather = always("slow");
-    expect(await ask("/a")).toBe("answer 1 to /a");
+    const asked = ask("/a");
+    await eventually("the server to have answered", () => requests.length === 1);
+    over.resolve();
+    expect(await asked).toBe("answer 1 to /a");
     expect(fates).toEqual(["slow"]);
   });
 });

@@ -16,25 +16,38 @@ describe("the journal of scripts", () => {
     const text = (key: string) => script({ journal, nodeId: "node", key, seconds: "0.01", iteration: "", last: "" });
     const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
     const outputs = await Promise.all(
-      keys.map((key) => new Response(Bun.spawn(["bash", "-c", text(key)], { stdout: "pipe" }).stdout).text()),
+      keys.map((key) => {
+        const env = { PATH: process.env["PATH"] ?? "", BELLHOP_JOB_PROCESSES: `journal/job_${key}/1` };
+        return new Response(Bun.spawn(["bash", "-c", text(key)], { stdout: "pipe", env }).stdout).text();
+      }),
     );
     const runs = await readRuns(journal);
     expect(runs.map(({ key }) => key).sort()).toEqual(keys.toSorted());
+    expect(runs.every(({ key, jobId }) => jobId === `job_${key}`)).toBe(true);
     expect(runs.every(({ beganAt, endedAt }) => endedAt !== null && endedAt > beganAt)).toBe(true);
     expect(new Set(outputs.map(tokenIn))).toEqual(new Set(runs.map(({ token }) => token)));
   });
 
   test("says of a run that was killed that it has no end", () => {
-    const line = ["begin", "node", "1-2", "1700000000.5", "", "key"].join("\t");
+    const line = ["begin", "node", "1-2", "1700000000.5", "", "key", "job_1"].join("\t");
     expect(parseRuns(`${line}\n`)).toEqual([
-      { key: "key", nodeId: "node", iteration: "", token: "1-2", beganAt: 1_700_000_000_500, endedAt: null },
+      {
+        jobId: "job_1",
+        key: "key",
+        nodeId: "node",
+        iteration: "",
+        token: "1-2",
+        beganAt: 1_700_000_000_500,
+        endedAt: null,
+      },
     ]);
   });
 
   test.each([
     ["half a line", "begin\tnode\t1-2"],
-    ["an end without a beginning", "end\tnode\t1-2\t1\t\tkey"],
-    ["a word that is neither", "began\tnode\t1-2\t1\t\tkey"],
+    ["a line without its job", "begin\tnode\t1-2\t1\t\tkey"],
+    ["an end without a beginning", "end\tnode\t1-2\t1\t\tkey\tjob_1"],
+    ["a word that is neither", "began\tnode\t1-2\t1\t\tkey\tjob_1"],
   ])("proves nothing with %s", (_what, line) => {
     expect(() => parseRuns(`${line}\n`)).toThrow("the journal of scripts holds");
   });

@@ -17,7 +17,8 @@ const environmentSchema = z.object({
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })).optional(),
 });
 const wranglerSchema = environmentSchema.extend({
-  env: z.object({ staging: environmentSchema }),
+  env: z.object({ staging: environmentSchema.extend({ routes: z.array(z.unknown()), workers_dev: z.boolean() }) }),
+  observability: z.object({ logs: z.object({ invocation_logs: z.boolean() }) }),
 });
 
 describe("the settings of worker/env.ts", () => {
@@ -55,6 +56,10 @@ describe("workerd's configuration", () => {
   });
 });
 
+test("the platform writes no addresses of requests down: keys of integrations are part of them", async () => {
+  expect((await wrangler()).observability.logs.invocation_logs).toBe(false);
+});
+
 describe("the staging environment of wrangler.toml", () => {
   test("has what production has, and shares no database and no bucket with it", async () => {
     const { env, ...production } = await wrangler();
@@ -68,6 +73,11 @@ describe("the staging environment of wrangler.toml", () => {
     for (const { bucket_name: bucket } of staging.r2_buckets ?? []) {
       expect((production.r2_buckets ?? []).map(({ bucket_name: name }) => name)).not.toContain(bucket);
     }
+  });
+
+  test("has an address of its own: what it does not say, wrangler takes from production", async () => {
+    const { staging } = (await wrangler()).env;
+    expect([staging.routes, staging.workers_dev]).toEqual([[], true]);
   });
 
   test("is accepted by wrangler", async () => {

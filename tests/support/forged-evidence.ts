@@ -11,12 +11,12 @@ export function result(status: "succeeded" | "failed" | "interrupted", jobId = "
   return { type: "finished", jobId, lease, result: { jobId, lease, status, finishedAt: at } };
 }
 
-export const began = (jobId = "job_1", lease = LEASE): JournalRecord => ({
+export const began = (jobId = "job_1", lease = LEASE, at = T + 20): JournalRecord => ({
   type: "began",
   jobId,
   lease,
   attempt: 1,
-  at: T + 20,
+  at,
 });
 export const acknowledged = (
   ack: "accepted" | "duplicate" | "stale" | "unknown",
@@ -80,13 +80,15 @@ export function honest(): Evidence {
     ],
     jobs: [{ ...JOB }],
     lateResults: [],
-    runs: [{ key: "k-1", nodeId: "only", iteration: "", token: "1-11", beganAt: T + 30, endedAt: T + 90 }],
+    runs: [
+      { jobId: "job_1", key: "k-1", nodeId: "only", iteration: "", token: "1-11", beganAt: T + 30, endedAt: T + 90 },
+    ],
     journals: [
       { agent: "agent-1", agentId: "agt_1", records: [began(), result("succeeded"), acknowledged("accepted")] },
       { agent: "agent-2", agentId: "agt_2", records: [] },
     ],
     faults: [],
-    agentEnds: [],
+    programEnds: [],
     left: { unrest: [], inbox: [], processes: [], secrets: [], strangers: 0 },
   };
 }
@@ -120,7 +122,7 @@ export function lost(evidence: Evidence, errorCode = "agent_lost"): void {
   ];
 }
 
-export const killed = { agent: "agent-1", at: T + 50, code: null, unexpected: false };
+export const killed = { program: "agent-1" as const, at: T + 50, code: null, unexpected: false };
 
 export function first<T>(list: readonly T[]): T {
   const [found] = list;

@@ -104,6 +104,8 @@ export class AgentBook {
     if (agent === undefined) this.#add(settings);
     else if (settings.epoch > agent.settings.epoch) {
       agent.settings = settings;
+      // Its new Pool takes credentials away and brings others: should it come back, it says anew what it has.
+      if (settings.removed) this.#holders.forget(agent);
       this.#save(agent);
     } else return false;
     return true;
@@ -115,8 +117,7 @@ export class AgentBook {
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
     const former = agent.registration?.fingerprint;
     if (former !== undefined && former !== registration.fingerprint) {
-      this.#holders.hold(agent.settings.agentId, agent.credentials, new Map());
-      agent.credentials = new Map();
+      this.#holders.forget(agent);
       agent.credentialsPassedOn = false;
     }
     agent.registration = registration;

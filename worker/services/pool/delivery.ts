@@ -42,12 +42,17 @@ export class Delivery {
   }
 
   /** Sends it once more under its lease. The agent has not begun it, so a connection that ended meanwhile ends it. */
-  again(live: LiveJob): void {
-    const { stage } = live.job;
+  again(live: LiveJob, credentials: { has(connectionId: string): boolean }): void {
+    const { stage, facts } = live.job;
     if (stage.type !== "delivered") return;
     const verdict = verdictOn(this.#pool, live, this.#readings);
-    if (verdict.type === "end") this.#pool.jobs.change(live, endJob(live.job, verdict.end, this.#now));
-    else this.#give(live, redeliverJob(live.job, this.#now), stage.lease);
+    if (verdict.type === "end") {
+      this.#pool.jobs.change(live, endJob(live.job, verdict.end, this.#now));
+      return;
+    }
+    const isInNeed = verdict.type === "run" && verdict.needsCredential && !credentials.has(facts.connectionId);
+    if (isInNeed || (facts.secretsFrom !== undefined && !credentials.has(facts.secretsFrom))) return;
+    this.#give(live, redeliverJob(live.job, this.#now), stage.lease);
   }
 
   #give(live: LiveJob, job: PoolJob, lease: string): boolean {

@@ -59,7 +59,8 @@ function giveOut(pool: Pool, admitted: AdmittedAgent, request: PollRequest, { ag
   const delivery = new Delivery(pool, { to: { agentId, journalId: registration.journalId }, readings }, now);
 
   const missing = new Set(missingAmong(pool, agentId, request.held).map(({ live }) => live));
-  for (const live of again) if (missing.has(live)) delivery.again(live);
+  const credentials = seatOf(pool, agent, now).credentials;
+  for (const live of again) if (missing.has(live)) delivery.again(live, credentials);
 
   for (const live of kept) {
     const { stage } = live.job;

@@ -1,0 +1,70 @@
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { measureIdle } from "./dispatch/idle.ts";
+import type { IdleCost } from "./dispatch/idle.ts";
+import { measureLatency } from "./dispatch/latency.ts";
+import type { DispatchLatency } from "./dispatch/latency.ts";
+import { measurePools } from "./dispatch/pool-scale.ts";
+import type { PoolScale } from "./dispatch/pool-scale.ts";
+import { ALL_CALL_UP_TO, fillPools } from "./dispatch/pools.ts";
+
+/**
+ * From a webhook to its command on an agent, by stage; what calls cost in pools of three sizes; and what idle agents ask
+ * for. Everything real: workerd, a libSQL server, the agent's executable.
+ */
+export interface DispatchBench {
+  latency: DispatchLatency[];
+  pools: PoolScale;
+  idle: IdleCost[];
+}
+
+const WEBHOOKS = 300;
+/** Each takes a POLL_INTERVAL, half of it before the webhook. */
+const WEBHOOKS_WITHOUT_SOCKET = 24;
+const POOL_SIZES = [10, 1_000, 10_000] as const;
+const INTERRUPTS = ["SIGINT", "SIGTERM"] as const;
+
+/** `progress` hears what is being measured. */
+export async function benchDispatch(progress: (what: string) => void): Promise<DispatchBench> {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-bench-"));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  // Also when the benchmark is interrupted.
+  process.once("exit", remove);
+  for (const signal of INTERRUPTS) process.once(signal, interrupted);
+  try {
+    const latency = await benchLatency(directory, progress);
+    return { latency, ...(await benchPools(directory, progress)) };
+  } finally {
+    remove();
+    process.removeListener("exit", remove);
+    for (const signal of INTERRUPTS) process.removeListener(signal, interrupted);
+  }
+}
+
+async function benchLatency(directory: string, progress: (what: string) => void): Promise<DispatchLatency[]> {
+  progress(`${WEBHOOKS} webhooks, with the wake socket`);
+  const woken = await measureLatency(join(directory, "woken"), { wakeSocket: true, webhooks: WEBHOOKS });
+  progress(`${WEBHOOKS_WITHOUT_SOCKET} webhooks, by polling alone`);
+  const polled = { wakeSocket: false, webhooks: WEBHOOKS_WITHOUT_SOCKET };
+  return [woken, await measureLatency(join(directory, "polled"), polled)];
+}
+
+async function benchPools(directory: string, progress: (what: string) => void) {
+  progress(`filling pools of ${POOL_SIZES.join(", ")} agents`);
+  const filled = await fillPools(directory, POOL_SIZES);
+  try {
+    progress("calls in pools");
+    const pools = await measurePools(filled);
+    progress("idle agents for a minute");
+    const small = filled.filter(({ agents }) => agents <= ALL_CALL_UP_TO);
+    return { pools, idle: await Promise.all(small.map((pool) => measureIdle(pool))) };
+  } finally {
+    for (const { service } of filled) await service.stop();
+  }
+}
+
+function interrupted(): void {
+  process.exit(1);
+}

@@ -1,0 +1,82 @@
+import type { DispatchBench } from "../dispatch.ts";
+import type { IdleCost } from "./idle.ts";
+import { STARTED_P50_MAX_MS, STARTED_P99_MAX_MS } from "./latency.ts";
+import type { DispatchLatency } from "./latency.ts";
+import { RATIO_MAX } from "./pool-scale.ts";
+import type { PoolFigures, PoolScale } from "./pool-scale.ts";
+import type { Spread } from "./spread.ts";
+
+export function describeDispatch({ latency, pools, idle }: DispatchBench): string {
+  return [...latency.flatMap(latencyLines), ...poolLines(pools), ...idleLines(idle)].join("\n");
+}
+
+const STAGE_NAMES = {
+  accepted: "webhook answered 200",
+  queued: "job queued",
+  woken: "agent woken",
+  fetched: "job fetched",
+  started: "command started",
+  reported: "result reported",
+  finished: "execution finished",
+} as const;
+
+function latencyLines({ wakeSocket, pollIntervalSeconds, stages }: DispatchLatency): string[] {
+  const samples = stages[0]?.sinceWebhook.samples ?? 0;
+  const how = wakeSocket ? "with the wake socket" : `with WAKE_SOCKET=off and POLL_INTERVAL=${pollIntervalSeconds}`;
+  const started = stages.find(({ stage }) => stage === "started")?.sinceWebhook;
+  return [
+    `${samples} webhooks one after the other, ${how}, in ms${" ".repeat(8)}since the webhook        of that, since the stage before`,
+    ...stages.map(({ stage, sinceWebhook, sinceStageBefore }) =>
+      `  ${STAGE_NAMES[stage].padEnd(22)} ${spread(sinceWebhook)}     ${stage === "accepted" ? "" : spread(sinceStageBefore)}`.trimEnd(),
+    ),
+    "  (queued, reported and finished are by the service's clock, in whole milliseconds)",
+    ...(wakeSocket && started !== undefined ? [verdict(started)] : []),
+  ];
+}
+
+function spread({ p50Ms, p90Ms, p99Ms, maxMs }: Spread): string {
+  const of = (value: number) => value.toFixed(1).padStart(7);
+  return `p50 ${of(p50Ms)}  p90 ${of(p90Ms)}  p99 ${of(p99Ms)}  max ${of(maxMs)}`;
+}
+
+function verdict({ p50Ms, p99Ms }: Spread): string {
+  const say = (isWithin: boolean) => (isWithin ? "within" : "OVER");
+  return `  webhook to command: p50 ${p50Ms.toFixed(1)} ms, ${say(p50Ms <= STARTED_P50_MAX_MS)} ${STARTED_P50_MAX_MS}; p99 ${p99Ms.toFixed(1)} ms, ${say(p99Ms <= STARTED_P99_MAX_MS)} ${STARTED_P99_MAX_MS}`;
+}
+
+function poolLines({ pools, ratios }: PoolScale): string[] {
+  return [
+    "one pool, calls in turns with those of the other sizes",
+    ...pools.map(poolLine),
+    ...ratios.map(({ agents, ...measured }) => {
+      const parts = Object.entries(measured).map(
+        ([name, ratio]) => `${name} ${ratio.toFixed(2)}${ratio > RATIO_MAX ? ` OVER ${RATIO_MAX}` : ""}`,
+      );
+      return `  ${agents} agents against ${pools[0]?.agents ?? 0} (p50): ${parts.join(", ")}`;
+    }),
+    "  (dispatch: a job ordered, stored and kept for an agent, by RPC; choice: the rule alone, in this process)",
+  ];
+}
+
+function poolLine(figures: PoolFigures): string {
+  const call = ({ p50Ms, p99Ms }: { p50Ms: number; p99Ms: number }) => `${p50Ms.toFixed(2)} (p99 ${p99Ms.toFixed(2)})`;
+  const mb = (value: number | null) => (value === null ? "unknown" : value.toFixed(0));
+  const { agents, poll, heartbeat, dispatch, choiceMicros, residentMb, pollKeyNotKept } = figures;
+  const notKept = pollKeyNotKept === null ? "" : `, poll whose key is verified anew ${call(pollKeyNotKept)}`;
+  return `  ${String(agents).padStart(6)} agents: poll ${call(poll)} ms, heartbeat ${call(heartbeat)}, dispatch ${call(dispatch)}, choice ${choiceMicros.toFixed(2)} µs, workerd ${mb(residentMb.empty)} → ${mb(residentMb.filled)} MB${notKept}`;
+}
+
+function idleLines(costs: readonly IdleCost[]): string[] {
+  const name = (text: string) => text.replaceAll(/([A-Z])/gu, " $1").toLowerCase();
+  return [
+    "an agent with nothing to do, its wake socket open, for a day",
+    ...costs.map(({ agents, seconds, perAgentDay }) => {
+      const parts = Object.entries(perAgentDay).map(([what, count]) => `${name(what)} ${shown(count)}`);
+      return `  ${String(agents).padStart(6)} agents in the pool (${seconds.toFixed(0)} s scaled to a day): ${parts.join(", ")}`;
+    }),
+  ];
+}
+
+function shown(count: number): string {
+  return count < 10 ? count.toFixed(1) : count.toFixed(0);
+}

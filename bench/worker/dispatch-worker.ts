@@ -1,0 +1,209 @@
+import worker, { Pool, PoolShard } from "../../worker/index.ts";
+import type { Env } from "../../worker/env.ts";
+import type { JobOrder } from "../../worker/domain/run-types.ts";
+import { callPool } from "../../worker/services/agent-calls/call-pool.ts";
+import type { AgentSession } from "../../worker/services/agent-calls/session.ts";
+import { createDeps } from "../../worker/services/deps.ts";
+import type { Deps } from "../../worker/services/deps.ts";
+import { isRefusal } from "../../worker/services/agent-calls/refusal.ts";
+
+/** The Worker as it is. Its Pools count what they are asked and what they store, and a Pool can be filled without bcrypt. */
+export * from "../../worker/index.ts";
+
+/** What the Pools and their shards did since it was last taken: all objects of a Worker run in one isolate here. */
+interface Meter {
+  /** By class and method: calls, alarms among them. */
+  calls: Record<string, number>;
+  rowsRead: number;
+  rowsWritten: number;
+  /** Each is billed as one row written. */
+  alarmsSet: number;
+}
+
+let meter = emptyMeter();
+/** Cursors tell their rows when they have been read, which is after `exec` has returned. */
+let cursors: { rowsRead: number; rowsWritten: number }[] = [];
+const CURSORS_MAX = 1_000;
+
+/** Agents that have no process and no key: they call as agents do, past the check of the key. */
+const fleet = new Map<string, AgentSession[]>();
+
+export class CountedPool extends Pool {
+  constructor(state: DurableObjectState, env: Env) {
+    countStorage(state.storage);
+    super(state, env);
+  }
+}
+
+export class CountedPoolShard extends PoolShard {
+  constructor(state: DurableObjectState, env: Env) {
+    countStorage(state.storage);
+    super(state, env);
+  }
+}
+
+countCalls("Pool", Pool.prototype);
+countCalls("PoolShard", PoolShard.prototype);
+
+const PUBLIC_KEY = {
+  kty: "EC",
+  crv: "P-256",
+  x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+  y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+} as const;
+
+/** `POST /bench/<what>?pool=web&count=100&connection=con_1`; all else goes to the Worker. */
+export default {
+  async fetch(request, env, context) {
+    const { pathname, searchParams } = new URL(request.url);
+    const what = /^\/bench\/(\w+)$/u.exec(pathname)?.[1];
+    if (what === undefined) return worker.fetch(request, env, context);
+    const deps = createDeps(env);
+    const poolObject = `pool:${searchParams.get("pool") ?? ""}`;
+    const count = Number(searchParams.get("count") ?? 0);
+    switch (what) {
+      case "fill":
+        await call(deps, await fill(deps, poolObject, count));
+        return Response.json({});
+      case "heartbeats":
+        await call(deps, fleet.get(poolObject) ?? []);
+        return Response.json({});
+      case "enqueue":
+        return Response.json(await enqueue(deps, poolObject, count, searchParams.get("connection") ?? ""));
+      case "states":
+        return Response.json(await deps.objects.pool(poolObject).jobStates(await request.json<string[]>()));
+      case "cancel":
+        await deps.objects.pool(poolObject).cancel(poolObject, await request.json<string[]>());
+        return Response.json({});
+      case "nothing":
+        for (let i = 0; i < count; i += 1) await deps.objects.pool(poolObject).presence([]);
+        return Response.json({});
+      case "meter":
+        return Response.json(takeMeter());
+      default:
+        return new Response(null, { status: 404 });
+    }
+  },
+  scheduled: worker.scheduled,
+} satisfies ExportedHandler<Env>;
+
+/** Registers agents with the Pool itself: what it keeps of them is what it keeps of any. */
+async function fill({ objects }: Deps, poolObject: string, count: number): Promise<AgentSession[]> {
+  const sessions: AgentSession[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const agentId = `agt_${crypto.randomUUID()}`;
+    const instanceId = crypto.randomUUID();
+    const answer = await objects.pool(poolObject).register(
+      poolObject,
+      { agentId, epoch: 1, instanceId: null },
+      {
+        settings: { agentId, name: agentId, epoch: 1, enabled: true, removed: false },
+        request: {
+          protocol: 1,
+          name: agentId,
+          version: "1",
+          os: "linux",
+          arch: "x64",
+          capabilities: ["script"],
+          publicKey: PUBLIC_KEY,
+          maxConcurrentJobs: 5,
+          pollIntervalSeconds: 5,
+          instanceId,
+          journalId: crypto.randomUUID(),
+        },
+      },
+    );
+    if (isRefusal(answer)) throw new Error(`an agent was refused: ${answer.refused}`);
+    sessions.push({ poolObject, agentId, instanceId, shard: answer.shard });
+  }
+  fleet.set(poolObject, [...(fleet.get(poolObject) ?? []), ...sessions]);
+  return sessions;
+}
+
+/** A poll and a heartbeat of each, by the way that agents' calls go. */
+async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void> {
+  for (const session of sessions) {
+    const by = { key: "", epoch: 1, session };
+    await callPool(deps, by, (_pool, caller, idle) => idle.poll(caller, { capacity: 5, held: [] }));
+    const word = { held: [], load: 0, version: "1", credentials: [] };
+    await callPool(deps, by, (_pool, caller, idle) => idle.heartbeat(caller, word));
+  }
+}
+
+/** One job after the other; each is stored, kept for the best agent, and that agent is told. */
+async function enqueue({ objects }: Deps, poolObject: string, count: number, connectionId: string): Promise<string[]> {
+  const jobIds: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const jobId = `job_${crypto.randomUUID()}`;
+    jobIds.push(jobId);
+    const order: JobOrder = {
+      jobId,
+      attempt: 1,
+      kind: "action",
+      executionId: null,
+      workflowId: null,
+      nodeRunId: null,
+      action: "script.bash",
+      effect: "unsafe",
+      connectionId,
+      poolObject,
+      pinnedAgentId: null,
+      params: { script: "systemctl restart app" },
+      values: {},
+      timeoutSeconds: 300,
+      queueTimeoutSeconds: null,
+      onAgentLost: null,
+      queuedAt: Date.now(),
+    };
+    await objects.pool(poolObject).enqueue(poolObject, [order]);
+  }
+  return jobIds;
+}
+
+function countCalls(name: string, prototype: object): void {
+  for (const key of Object.getOwnPropertyNames(prototype)) {
+    const method: unknown = Reflect.get(prototype, key);
+    if (key === "constructor" || typeof method !== "function") continue;
+    Reflect.set(prototype, key, function counted(this: object, ...args: unknown[]): unknown {
+      const called = `${name}.${key}`;
+      meter.calls[called] = (meter.calls[called] ?? 0) + 1;
+      return Reflect.apply(method, this, args);
+    });
+  }
+}
+
+function countStorage(storage: DurableObjectStorage): void {
+  const { sql } = storage;
+  const exec = sql.exec.bind(sql);
+  Reflect.set(sql, "exec", (query: string, ...bindings: (string | number | null)[]) => {
+    const cursor = exec(query, ...bindings);
+    cursors.push(cursor);
+    if (cursors.length > CURSORS_MAX) foldCursors(CURSORS_MAX / 2);
+    return cursor;
+  });
+  const setAlarm = storage.setAlarm.bind(storage);
+  Reflect.set(storage, "setAlarm", (at: number) => {
+    meter.alarmsSet += 1;
+    return setAlarm(at);
+  });
+}
+
+/** The oldest have certainly been read. */
+function foldCursors(count: number): void {
+  for (const { rowsRead, rowsWritten } of cursors.slice(0, count)) {
+    meter.rowsRead += rowsRead;
+    meter.rowsWritten += rowsWritten;
+  }
+  cursors = cursors.slice(count);
+}
+
+function takeMeter(): Meter {
+  foldCursors(cursors.length);
+  const taken = meter;
+  meter = emptyMeter();
+  return taken;
+}
+
+function emptyMeter(): Meter {
+  return { calls: {}, rowsRead: 0, rowsWritten: 0, alarmsSet: 0 };
+}
