@@ -71,6 +71,8 @@ export const UNFETCHED_RETURN_POLLS = 3;
 export const LOST_TIMES_MAX = 3;
 export const FINISHED_JOB_IDS_KEEP_MS = 24 * HOUR_MS;
 export const RESTART_GRACE_MS = 90 * SECOND_MS;
+/** How often libSQL is told when agents were last heard; a Pool knows it itself, and answers for it. */
+export const HEARTBEATS_RECORDED_EVERY_MS = 5 * MINUTE_MS;
 // The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone.
 export const PRESENCE_FLUSH_MS = 8 * SECOND_MS;
 // Large pools (docs/decisions/0010-dispatch.md): how many agents one object serves, how long a shard answers by itself

@@ -17,7 +17,6 @@ export class ShardHarness {
   pool: PoolShardAtWork;
   readonly #harness: PoolHarness;
   #work: Promise<unknown> = Promise.resolve();
-  #timers: { at: number; ring: () => void }[] = [];
 
   constructor(harness: PoolHarness) {
     this.#harness = harness;
@@ -26,25 +25,13 @@ export class ShardHarness {
 
   /** The object ends without a word; sockets that hibernate stay. */
   restart(): void {
-    this.#timers = [];
     this.#work = Promise.resolve();
     this.pool = this.#open();
   }
 
-  /** What it tells the Pool has arrived, unless it is to be told later. */
+  /** What it tells the Pool has arrived. */
   async settled(): Promise<void> {
-    if (this.#timers.length === 0) await this.#work;
-  }
-
-  get dueAt(): number {
-    return Math.min(Infinity, ...this.#timers.map(({ at }) => at));
-  }
-
-  async reached(now: number): Promise<void> {
-    const due = this.#timers.filter(({ at }) => at <= now);
-    this.#timers = this.#timers.filter(({ at }) => at > now);
-    for (const { ring } of due) ring();
-    if (due.length > 0) await this.#work;
+    await this.#work;
   }
 
   #open(): PoolShardAtWork {
@@ -71,10 +58,6 @@ export class ShardHarness {
           return reach(heardByShard(harness.pool, heard));
         },
       }),
-      later: (ms) =>
-        new Promise((resolve) => {
-          this.#timers.push({ at: harness.now + ms, ring: resolve });
-        }),
       background: (work) => {
         this.#work = work;
       },

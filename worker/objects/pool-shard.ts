@@ -22,7 +22,6 @@ export class PoolShard extends DurableObject<Env> implements PoolShardRpc {
       {
         now,
         pool: objects.pool,
-        later: (ms) => scheduler.wait(ms),
         background: (work) => state.waitUntil(work),
       },
       this.#sockets,

@@ -10,8 +10,6 @@ import { QuietAnswers, questionOf } from "./quiet-answers.ts";
 export interface ShardWorld {
   now(): number;
   pool(poolObject: string): Pick<PoolRpc, "pollByShard" | "heartbeatByShard" | "heardByShard">;
-  /** Resolves after `ms`. */
-  later(ms: number): Promise<void>;
   background(work: Promise<unknown>): void;
 }
 
@@ -26,7 +24,6 @@ export class PoolShardAtWork {
   readonly #polls = new QuietAnswers<JobsResponse>();
   readonly #heartbeats = new QuietAnswers<HeartbeatAnswer>();
   readonly #heard = new HeardAgents();
-  #isTelling = false;
   #toldAt = 0;
 
   constructor(world: ShardWorld, sockets: Wakers) {
@@ -93,19 +90,16 @@ export class PoolShardAtWork {
   }
 
   #hear(poolObject: string, caller: AgentCaller, call: "poll" | "heartbeat"): void {
-    this.#heard.hear(caller, call, this.#world.now());
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+    const now = this.#world.now();
+    this.#heard.hear(caller, call, now);
+    // With the next call, not by a timer: an object that waits for one cannot sleep.
+    if (now - this.#toldAt < SHARD_TELLS_AFTER_MS) return;
+    this.#toldAt = now;
     this.#world.background(this.#tell(poolObject));
   }
 
-  /** At once when it was quiet before, and then every few seconds. */
   async #tell(poolObject: string): Promise<void> {
-    const { now, later, pool } = this.#world;
-    const waitMs = this.#toldAt + SHARD_TELLS_AFTER_MS - now();
-    if (waitMs > 0) await later(waitMs);
-    this.#isTelling = false;
-    this.#toldAt = now();
+    const { pool } = this.#world;
     const heard = this.#heard.take();
     try {
       // Should a word of the Pool have been lost, this answer repeats it.

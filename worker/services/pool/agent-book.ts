@@ -6,7 +6,8 @@ import type { ToldVersions } from "../../domain/credential/judge-told.ts";
 import { OutcomeWindow } from "../../domain/outcome-window.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
 import type { AgentSettings } from "../ports.ts";
-import { CredentialHolders } from "./credential-holders.ts";
+import { HeartbeatRecords } from "./heartbeat-records.ts";
+import { ToldCredentials } from "./told-credentials.ts";
 import type { AgentRegistration, PoolStorage } from "./pool-storage.ts";
 
 const SECOND_MS = 1_000;
@@ -51,17 +52,17 @@ export class AgentBook {
   readonly graceFrom: number | null;
   /** When the Pool last wrote down that it was at work (epoch ms). */
   #aliveAt: number;
-  /** Agents whose heartbeat libSQL does not know yet. */
-  readonly #unflushed = new Set<string>();
   /** Agents that have called since presence was last written down. */
   readonly #changed = new Set<string>();
   /** By agent, the place at which it came: with its neighbours it shares a row of presence. */
   readonly #ordinals = new Map<string, number>();
-  readonly #holders = new CredentialHolders();
+  readonly told = new ToldCredentials();
+  readonly records: HeartbeatRecords;
 
   constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
     this.#storage = storage;
     const presence = storage.loadPresence();
+    this.records = new HeartbeatRecords(presence.recordedAt ?? 0);
     for (const { settings, registration, credentials, credentialsPassedOn, hasTold = false } of storage.loadAgents()) {
       this.#ordinals.set(settings.agentId, this.#agents.size);
       this.#agents.set(settings.agentId, {
@@ -77,7 +78,10 @@ export class AgentBook {
         wokenAt: null,
         lastBusyAt: 0,
       });
-      this.#holders.hold(settings.agentId, new Map(), new Map(credentials));
+      this.told.hold(settings.agentId, new Map(), new Map(credentials));
+      this.told.noteUntold({ settings, credentialsPassedOn });
+      const heardAt = presence.agents.get(settings.agentId)?.lastHeartbeatAt ?? 0;
+      if (heardAt > this.records.recordedAt) this.records.heard(settings.agentId);
     }
     for (const { agentId, minuteStart, succeeded, count } of storage.countOutcomes(now - SUCCESS_RATE_WINDOW_MS)) {
       this.#agents.get(agentId)?.outcomes.add(succeeded, minuteStart, count);
@@ -105,7 +109,7 @@ export class AgentBook {
     else if (settings.epoch > agent.settings.epoch) {
       agent.settings = settings;
       // Its new Pool takes credentials away and brings others: should it come back, it says anew what it has.
-      if (settings.removed) this.#holders.forget(agent);
+      if (settings.removed) this.told.forget(agent);
       this.#save(agent);
     } else return false;
     return true;
@@ -117,7 +121,7 @@ export class AgentBook {
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
     const former = agent.registration?.fingerprint;
     if (former !== undefined && former !== registration.fingerprint) {
-      this.#holders.forget(agent);
+      this.told.forget(agent);
       agent.credentialsPassedOn = false;
     }
     agent.registration = registration;
@@ -145,7 +149,7 @@ export class AgentBook {
       degraded: presence.degraded,
     };
     if (call === "poll") agent.wokenAt = null;
-    if (isHeartbeat) this.#unflushed.add(agent.settings.agentId);
+    if (isHeartbeat) this.records.heard(agent.settings.agentId);
     this.#changed.add(agent.settings.agentId);
   }
 
@@ -174,7 +178,7 @@ export class AgentBook {
 
   /** The agents that say they have a connection's credential. */
   holdersOf(connectionId: string): ReadonlySet<string> {
-    return this.#holders.of(connectionId);
+    return this.told.holdersOf(connectionId);
   }
 
   /** Its silence was noticed; or it said goodbye, which is a call like any other. */
@@ -193,17 +197,12 @@ export class AgentBook {
     if (isKnown && [...told].every(([id, version]) => credentials.get(id) === version)) {
       return false;
     }
-    this.#holders.hold(agent.settings.agentId, credentials, told);
+    this.told.hold(agent.settings.agentId, credentials, told);
     agent.credentials = told;
     agent.credentialsPassedOn = false;
     agent.hasTold = true;
     this.#save(agent);
     return true;
-  }
-
-  /** What libSQL does not know yet; null when it does. */
-  untoldCredentials(agent: PoolAgent): ToldVersions | null {
-    return agent.credentialsPassedOn ? null : agent.credentials;
   }
 
   /** What was `told` has arrived; something newer has not. */
@@ -221,23 +220,12 @@ export class AgentBook {
     return { status: agentStatus(age, degraded), healthScore: healthScore(age, outcomes) };
   }
 
-  get hasUnflushed(): boolean {
-    return this.#unflushed.size > 0;
-  }
-
   /** The heartbeats that libSQL does not know yet; from now on they count as told. */
-  takeUnflushed(): { agentId: string; lastHeartbeatAt: number }[] {
-    const taken: { agentId: string; lastHeartbeatAt: number }[] = [];
-    for (const agentId of this.#unflushed) {
-      const at = this.#agents.get(agentId)?.presence.lastHeartbeatAt;
-      if (at !== null && at !== undefined) taken.push({ agentId, lastHeartbeatAt: at });
-    }
-    this.#unflushed.clear();
-    return taken;
-  }
-
-  flushFailed(agentIds: readonly string[]): void {
-    for (const agentId of agentIds) this.#unflushed.add(agentId);
+  takeUnrecorded(): { agentId: string; lastHeartbeatAt: number }[] {
+    return this.records.take().flatMap((agentId) => {
+      const at = this.#agents.get(agentId)?.presence.lastHeartbeatAt ?? null;
+      return at === null ? [] : [{ agentId, lastHeartbeatAt: at }];
+    });
   }
 
   /**
@@ -246,7 +234,7 @@ export class AgentBook {
    */
   savePresence(now: number, agentId: string | null = null): void {
     this.#aliveAt = now;
-    this.#storage.savePresence({ graceFrom: this.graceFrom, aliveAt: now });
+    this.#storage.savePresence({ graceFrom: this.graceFrom, aliveAt: now, recordedAt: this.records.recordedAt });
     const chunks = new Set((agentId === null ? [...this.#changed] : [agentId]).map((id) => this.#chunkOf(id)));
     if (agentId === null) this.#changed.clear();
     for (const chunk of chunks) {
@@ -294,7 +282,9 @@ export class AgentBook {
     return agent;
   }
 
-  #save({ settings, registration, credentials, credentialsPassedOn, hasTold }: PoolAgent): void {
+  #save(agent: PoolAgent): void {
+    const { settings, registration, credentials, credentialsPassedOn, hasTold } = agent;
+    this.told.noteUntold(agent);
     this.#storage.saveAgent({ settings, registration, credentials: [...credentials], credentialsPassedOn, hasTold });
   }
 }

@@ -7,7 +7,6 @@ import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import { nextDue, nextPrune } from "./pool.ts";
 import type { Pool } from "./pool.ts";
-import { flushSoon } from "./register.ts";
 import { reviewWaiting } from "./review.ts";
 import { passOnTold } from "./take-told.ts";
 import { seatsOf } from "./seats.ts";
@@ -25,6 +24,7 @@ const DUTIES: Record<string, (pool: Pool) => void | Promise<void>> = {
   tellEnds,
   reviewWhenDue,
   flushWhenDue,
+  recordWhenDue,
   passOnToldWhenDue,
   watchWhenDue,
   pruneWhenDue,
@@ -87,19 +87,25 @@ async function reviewWhenDue(pool: Pool): Promise<void> {
   if (reviewAt !== null && reviewAt <= pool.world.now()) await reviewWaiting(pool);
 }
 
-/** When agents were last heard goes to libSQL, for all of them at once, and to the Pool's own disk (invariant 7). */
-async function flushWhenDue(pool: Pool): Promise<void> {
-  const { timers, agents, world } = pool;
+/** When agents were last heard goes to the Pool's own disk (invariant 7). */
+function flushWhenDue({ timers, agents, world }: Pool): void {
   if (timers.flushAt === null || timers.flushAt > world.now()) return;
   timers.flushAt = null;
-  const heartbeats = agents.takeUnflushed();
   agents.savePresence(world.now());
-  if (heartbeats.length === 0) return;
+}
+
+/** The same goes to libSQL, for all agents at once and more seldom: it is looked at only while the Pool does not answer. */
+async function recordWhenDue({ agents, world }: Pool): Promise<void> {
+  if ((agents.records.dueAt ?? Infinity) > world.now()) return;
+  const heartbeats = agents.takeUnrecorded();
   try {
     await world.flushHeartbeats(heartbeats);
+    agents.records.succeeded(world.now());
   } catch (error) {
-    agents.flushFailed(heartbeats.map(({ agentId }) => agentId));
-    flushSoon(pool);
+    agents.records.failed(
+      heartbeats.map(({ agentId }) => agentId),
+      world.now(),
+    );
     throw error;
   }
 }

@@ -42,6 +42,8 @@ export interface StoredPresence {
   /** When the Pool was last at work (epoch ms); 0 when never. */
   readonly aliveAt: number;
   readonly graceFrom: number | null;
+  /** When libSQL was last told of heartbeats; older ones do not say. */
+  readonly recordedAt?: number;
 }
 
 export interface StoredJob extends PoolJob {

@@ -53,6 +53,8 @@ export interface PoolTimers {
   pruneAt: number | null;
   /** The next try to record what credentials agents have. */
   tellCredentialsAt: number | null;
+  /** True while libSQL is being told of them. */
+  isTelling: boolean;
   /** True while the last try to read connections failed. */
   databaseSilent: boolean;
 }
@@ -95,7 +97,8 @@ export function openPool(
       tellFailures: 0,
       flushAt: null,
       pruneAt: nextPrune(poolStorage),
-      tellCredentialsAt: agents.members().some((agent) => agents.untoldCredentials(agent) !== null) ? now : null,
+      tellCredentialsAt: agents.told.untold.size > 0 ? now : null,
+      isTelling: false,
       databaseSilent: false,
     },
     ready,
@@ -138,6 +141,7 @@ function* dueTimes(pool: Pool): Generator<number | null> {
   yield timers.reviewAt;
   yield timers.tellEndsAt;
   yield timers.flushAt;
+  yield agents.records.dueAt;
   yield timers.pruneAt;
   yield timers.tellCredentialsAt;
   yield agents.watchAt(jobs.holders().length > 0);

@@ -41,7 +41,7 @@ export function register(
     },
     now,
   );
-  if (pool.agents.untoldCredentials(agent) !== null) {
+  if (!agent.credentialsPassedOn) {
     tellCredentialsBy(pool, now);
     pool.background(passOnTold(pool));
   }

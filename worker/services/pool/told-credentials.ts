@@ -9,11 +9,23 @@ interface Told {
   hasTold: boolean;
 }
 
-/** By connection, the agents that say they have its credential. */
-export class CredentialHolders {
+/** What agents say they have: by connection those that have its credential, and those of which libSQL does not know yet. */
+export class ToldCredentials {
   readonly #holders = new Map<string, Set<string>>();
+  readonly #untold = new Set<string>();
 
-  of(connectionId: string): ReadonlySet<string> {
+  /** The agents of which libSQL is to be told. */
+  get untold(): ReadonlySet<string> {
+    return this.#untold;
+  }
+
+  /** Called whenever an agent is stored. */
+  noteUntold({ settings, credentialsPassedOn }: Pick<Told, "settings" | "credentialsPassedOn">): void {
+    if (credentialsPassedOn) this.#untold.delete(settings.agentId);
+    else this.#untold.add(settings.agentId);
+  }
+
+  holdersOf(connectionId: string): ReadonlySet<string> {
     return this.#holders.get(connectionId) ?? NOBODY;
   }
 
