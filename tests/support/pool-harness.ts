@@ -54,6 +54,8 @@ export class PoolHarness {
   agentsPerObject = 1_000;
   /** When true, what the Pool tells shards does not arrive. */
   wordsLost = false;
+  /** When set, what shards answer the Pool waits for it. */
+  wordsGate: Promise<void> | null = null;
   /** Shards by name. */
   readonly shards = new Map<string, ShardHarness>();
   /** Rows written so far. */
@@ -181,6 +183,7 @@ export class PoolHarness {
         if (this.wordsLost) throw new Error("the shard does not answer");
         const told = this.shard(name).pool.wake(agentIds);
         this.woken.push(...told);
+        await this.wordsGate;
         return told;
       },
       dropByShard: async (name, agentId) => {

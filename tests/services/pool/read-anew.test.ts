@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { reviewSoon } from "../../../worker/services/pool/review.ts";
 import { viewPool } from "../../../worker/services/pool/views.ts";
 import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
@@ -55,7 +56,10 @@ describe("the connection, read anew at every assignment", () => {
     expect(await a.fetch()).toEqual([]);
     expect(harness.ends).toEqual([]);
     harness.connections.set("con_1", connection("con_1"));
+    // What was told before is told again: the job is elsewhere.
     harness.enqueue(order("job_1"));
+    expect(await a.fetch()).toEqual([]);
+    harness.enqueue(order("job_1", { moves: 2 }));
     expect(await a.fetch()).toEqual(["job_1"]);
   });
 
@@ -99,5 +103,19 @@ describe("the connection, read anew at every assignment", () => {
     harness.connections.set("con_1", connection("con_1", { enabled: false }));
     await harness.advance(61 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
+  });
+
+  test("one that the Pool is told of is looked at without delay; while nothing waits, that costs nothing", async () => {
+    const { harness } = setup();
+    harness.enqueue(order("job_1"));
+    await harness.advance(4 * SECOND_MS);
+    harness.connections.set("con_1", connection("con_1", { enabled: false }));
+    reviewSoon(harness.pool);
+    await harness.advance(0);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
+    const reads = harness.connectionReads;
+    reviewSoon(harness.pool);
+    await harness.advance(SECOND_MS);
+    expect(harness.connectionReads).toBe(reads);
   });
 });

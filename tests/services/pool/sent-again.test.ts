@@ -44,10 +44,10 @@ test("nor is it given to another agent meanwhile: an old answer may still bring 
   expect(await other.fetch()).toEqual([]);
 });
 
-test("one that it never gets back ends when its time is over", async () => {
-  const { harness, agent } = await deliveredAndLost({ timeoutSeconds: 60 });
+test("one that it never gets back is lost after a while", async () => {
+  const { harness, agent } = await deliveredAndLost({ timeoutSeconds: 3_600 });
   agent.heartbeat([]);
   await agent.live(200);
   await harness.advance(SECOND_MS);
-  expect(harness.end("job_1")).toMatchObject({ status: "timed_out" });
+  expect(harness.end("job_1")).toMatchObject({ status: "failed", error: { code: "agent_lost" } });
 });

@@ -1,53 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { SHARD_ANSWER_KEPT_MS, SHARD_TELLS_AFTER_MS } from "../../../schema/limits.ts";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { goOffline } from "../../../worker/services/pool/offline.ts";
-import { presenceOf } from "../../../worker/services/pool/views.ts";
-import { POOL, PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { PoolAgentProbe, PoolHarness, order } from "../../support/pool-harness.ts";
+import { FOR_B, running, settled, setup, statusOf } from "../../support/sharded-pool.ts";
 
 const SECOND_MS = 1_000;
-
-const FOR_B = { connectionId: "con_b", pinnedAgentId: "b" };
-
-/** A Pool that serves one agent itself, "a"; "b" and "c" call shards of their own. */
-async function setup() {
-  const harness = new PoolHarness();
-  harness.agentsPerObject = 1;
-  harness.connections.set("con_b", { ...connection("con_b"), target: { poolObject: POOL, pinnedAgentId: "b" } });
-  harness.restart();
-  const [a, b, c] = ["a", "b", "c"].map((id) => new PoolAgentProbe(harness, id));
-  if (a === undefined || b === undefined || c === undefined) throw new Error("unreachable");
-  for (const agent of [a, b, c]) agent.register();
-  const shard = harness.shard(b.shard ?? "");
-  return { harness, a, b, c, shard };
-}
-
-/** "b" has asked once, and would be told the same again. */
-async function settled() {
-  const all = await setup();
-  await all.b.poll();
-  await all.b.heartbeat();
-  await all.harness.settled();
-  return all;
-}
-
-/** "b" runs a job, and nothing has changed since the Pool heard of it. */
-async function running(changes: Parameters<typeof order>[1] = {}) {
-  const all = await setup();
-  all.harness.enqueue(order("job_1", { ...FOR_B, ...changes }));
-  const [job] = (await all.b.poll()).jobs;
-  if (job === undefined) throw new Error("the job was not delivered");
-  const ref = refOf(job);
-  await all.b.poll([ref]);
-  await all.b.heartbeat([], [ref]);
-  await all.harness.settled();
-  return { ...all, ref };
-}
-
-function statusOf(harness: PoolHarness, agentId: string) {
-  return presenceOf(harness.pool, [agentId])[0]?.status;
-}
 
 describe("where a large pool's agents call", () => {
   test("is the pool itself for the first, and a shard of so many for further ones, whoever registers again", async () => {
@@ -181,87 +138,5 @@ describe("a shard", () => {
     await expect(b.poll()).rejects.toThrow("does not answer");
     shard.cutOff = false;
     expect(await b.poll()).toEqual({ jobs: [], cancelled: [] });
-  });
-});
-
-describe("an agent of a shard", () => {
-  test("that polls no more gets nothing, though its heartbeats go on", async () => {
-    const { harness, b, c } = await settled();
-    for (let second = 0; second < 60; second += 5) {
-      await b.heartbeat();
-      await c.poll();
-      if (second % 30 === 0) await c.heartbeat();
-      await harness.advance(5 * SECOND_MS);
-    }
-    harness.enqueue(order("job_1"));
-    expect(statusOf(harness, "b")).toBe("Online");
-    expect(await c.fetch()).toEqual(["job_1"]);
-  });
-
-  test("is passed over when it was woken and does not come", async () => {
-    const { harness, b, c, shard } = await settled();
-    shard.sockets.add("b");
-    for (const agent of [b, c]) await agent.heartbeat(["con_1"]);
-    harness.enqueue(order("job_1"));
-    await harness.settled();
-    for (let second = 0; second < 20; second += 5) {
-      await c.poll([], 0);
-      await harness.advance(5 * SECOND_MS);
-    }
-    expect(await c.fetch()).toEqual(["job_1"]);
-  });
-
-  test("that was disabled or lost its key is refused with its next call, and its socket ends", async () => {
-    const { harness, b, shard } = await settled();
-    shard.sockets.add("b");
-    const settings = { agentId: "b", name: "b", epoch: 2, enabled: false, removed: false };
-    await configureAgent(harness.pool, settings);
-    expect(shard.sockets.size).toBe(0);
-    expect(await b.tryPoll()).toEqual({ refused: "unauthorized" });
-    b.epoch = 2;
-    expect(await b.heartbeat()).toMatchObject({ enabled: false });
-  });
-
-  test("cannot be configured while its shard is not told of it; the next try does it", async () => {
-    const { harness, b, shard } = await settled();
-    const settings = { agentId: "b", name: "b", epoch: 2, enabled: false, removed: false };
-    harness.wordsLost = true;
-    await expect(configureAgent(harness.pool, settings)).rejects.toThrow("does not answer");
-    harness.wordsLost = false;
-    shard.sockets.add("b");
-    await configureAgent(harness.pool, settings);
-    expect(shard.sockets.size).toBe(0);
-    expect(await b.tryPoll()).toEqual({ refused: "unauthorized" });
-  });
-
-  test("whose other process registers later is refused", async () => {
-    const { harness, b, shard } = await settled();
-    shard.sockets.add("b");
-    const later = new PoolAgentProbe(harness, "b");
-    later.instanceId = "instance-2";
-    later.register();
-    await harness.settled();
-    expect(shard.sockets.size).toBe(0);
-    expect(await b.tryPoll()).toEqual({ refused: "superseded" });
-    expect(await later.poll()).toEqual({ jobs: [], cancelled: [] });
-  });
-
-  test("that said goodbye is not brought back by what its shard heard before", async () => {
-    const { harness, b } = await settled();
-    await b.heartbeat();
-    await harness.advance(SECOND_MS);
-    await b.poll();
-    await b.heartbeat();
-    goOffline(harness.pool, b.caller);
-    await harness.advance(SHARD_TELLS_AFTER_MS);
-    await harness.settled();
-    expect(statusOf(harness, "b")).toBe("Offline");
-  });
-
-  test("that falls silent is offline after 90 s, and what it held is lost", async () => {
-    const { harness, ref } = await running();
-    await harness.advance(100 * SECOND_MS);
-    expect(statusOf(harness, "b")).toBe("Offline");
-    expect(harness.end(ref.jobId)?.status).toBe("failed");
   });
 });

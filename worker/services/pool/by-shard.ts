@@ -42,6 +42,8 @@ export function heardByShard(pool: Pool, heard: readonly HeardAgent[]): string[]
       waiting.push(agentId);
       continue;
     }
+    // While it counted as gone, what it held was given up: that changed its answers.
+    if (agent.presence.offline) waiting.push(agentId);
     pool.agents.heardElsewhere(agent, { pollAt, heartbeatAt });
     pool.changed.add(agentId);
   }

@@ -3,7 +3,6 @@ import type { AgentSettings } from "../ports.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";
 import { reviewBy } from "./pool.ts";
-import type { PoolAgent } from "./agent-book.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";
 import { tellEnds } from "./tell-ends.ts";
@@ -14,26 +13,29 @@ const REVIEW_AFTER_REMOVAL_MS = 2_000;
 
 /** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
 export async function configureAgent(pool: Pool, settings: AgentSettings): Promise<void> {
+  const known = pool.agents.get(settings.agentId);
+  // A shard that does not answer is found out before anything is changed.
+  if (known?.registration?.shard != null) await dropSocket(pool, known);
   const isNews = pool.agents.configure(settings);
   const agent = pool.agents.get(settings.agentId);
   if (agent === undefined) return;
   pool.changed.add(settings.agentId);
-  apply(pool, agent);
+  const { enabled, removed } = agent.settings;
+  if (!enabled || removed) pool.jobs.releaseAllOf(settings.agentId);
+  dispatchWaiting(pool);
+  if (removed) giveUpJobsOf(pool, settings.agentId);
   // A key that is none any more must not keep a socket (invariant 8); who still has a right one opens another. Told again
   // when the first try failed: whoever configures repeats it until it is done.
   if (isNews || settings.epoch === agent.settings.epoch) await dropSocket(pool, agent);
 }
 
-function apply(pool: Pool, { settings }: PoolAgent): void {
-  if (settings.enabled && !settings.removed) return dispatchWaiting(pool);
-  pool.jobs.releaseAllOf(settings.agentId);
-  dispatchWaiting(pool);
-  if (!settings.removed) return;
+function giveUpJobsOf(pool: Pool, agentId: string): void {
   const now = pool.world.now();
-  loseJobsOf(pool, settings.agentId, now);
+  loseJobsOf(pool, agentId, now);
+  dispatchWaiting(pool);
   // Where the agent is now, they are ordered anew.
-  const syncs = pool.jobs.waiting().filter((live) => isSync(live) && live.job.facts.pinnedAgentId === settings.agentId);
+  const syncs = pool.jobs.waiting().filter((live) => isSync(live) && live.job.facts.pinnedAgentId === agentId);
   for (const live of syncs) pool.jobs.change(live, endJob(live.job, "agent_moved", now));
   pool.background(tellEnds(pool));
-  if (pool.jobs.waiting().length > 0) reviewBy(pool, pool.world.now() + REVIEW_AFTER_REMOVAL_MS);
+  if (pool.jobs.waiting().length > 0) reviewBy(pool, now + REVIEW_AFTER_REMOVAL_MS);
 }

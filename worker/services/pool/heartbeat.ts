@@ -4,7 +4,7 @@ import type { HeartbeatRequest } from "../../../schema/contract/agent.ts";
 import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
-import { cancelledAmong } from "./held-leases.ts";
+import { cancelledAmong, noteHeld } from "./held-leases.ts";
 import type { Pool } from "./pool.ts";
 import { flushSoon } from "./register.ts";
 import { passOnTold, tellCredentialsBy } from "./take-told.ts";
@@ -19,6 +19,7 @@ export async function heartbeat(
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;
   pool.agents.heard(agent, "heartbeat", pool.world.now());
+  noteHeld(pool, caller.agentId, request.held.map(parseHeld), pool.world.now());
   pool.changed.add(caller.agentId);
   const told = new Map(
     request.credentials.map(({ connectionId, version }) => [connectionId, Math.min(version, CREDENTIAL_VERSION_MAX)]),

@@ -1,5 +1,6 @@
 import { formatHeld } from "../../../schema/contract/agent.ts";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
+import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import { judgeLease } from "../../domain/judge-result.ts";
 import type { HeldJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
@@ -27,6 +28,21 @@ export function cancelledHere(pool: Pool, agentId: string, held: readonly LeaseR
     // What its own result has ended waits in its journal for the answer that was lost; that is no reason to stop it.
     return judgeLease(live?.job ?? null, pool.jobs.finished(ref.jobId), agentId, ref) !== "duplicate";
   });
+}
+
+/** Notes which of its leases an agent says it has: what it does not have for 90 s is lost (`lost-jobs.ts`). */
+export function noteHeld(pool: Pool, agentId: string, held: readonly LeaseRef[], now: number): void {
+  const shown = new Set(held.map(formatHeld));
+  for (const { live, stage } of pool.jobs.heldBy(agentId)) {
+    const { lease } = stage;
+    const sight = live.sight?.lease === lease ? live.sight : null;
+    if (shown.has(formatHeld({ jobId: live.job.facts.jobId, lease }))) {
+      live.sight = { lease, wasShown: true, missedAt: null };
+    } else if (sight?.missedAt == null) {
+      live.sight = { lease, wasShown: sight?.wasShown ?? false, missedAt: now };
+      pool.alarm.by(now + OFFLINE_AFTER_MS);
+    }
+  }
 }
 
 /** What was delivered to an agent and it does not have: an answer was lost, or it had no room (invariant 3). */

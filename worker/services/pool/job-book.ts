@@ -13,6 +13,16 @@ export interface LiveJob {
   needsCredential: boolean | null;
   /** Set while its end is being told, or it is being sent to another Pool: nobody else may move it then. */
   busy: Promise<boolean> | null;
+  /** What its agent says of the lease; null before it said something, and after a restart. */
+  sight: LeaseSight | null;
+}
+
+/** Whether an agent says that it has what was delivered to it. */
+export interface LeaseSight {
+  readonly lease: string;
+  readonly wasShown: boolean;
+  /** Since when it says that it does not (epoch ms); null while it does. */
+  readonly missedAt: number | null;
 }
 
 /** A live job that an agent holds, with what it holds it by. */
@@ -41,7 +51,7 @@ export class JobBook {
     this.#loadChanged = loadChanged;
     for (const { seq, ...job } of storage.loadJobs()) {
       this.#nextSeq = seq + 1;
-      this.#enter({ seq, job, needsCredential: null, busy: null });
+      this.#enter({ seq, job, needsCredential: null, busy: null, sight: null });
     }
   }
 
@@ -112,8 +122,8 @@ export class JobBook {
       seq: this.#nextSeq,
       job: queueJob(order),
       needsCredential: null,
-
       busy: null,
+      sight: null,
     };
     this.#nextSeq += 1;
     this.#storage.insertJob(live.seq, live.job, order);

@@ -1,17 +1,17 @@
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
-import type { PoolJob } from "../../domain/job-lifecycle.ts";
 import { goesOn, loseJob } from "../../domain/lost-job.ts";
 import type { Loss } from "../../domain/lost-job.ts";
 import { logWarning } from "../log.ts";
 import type { AgentBook } from "./agent-book.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
+import { tellToPoll } from "./tell-to-poll.ts";
 
 /**
- * From when a job counts as lost (epoch ms; 0 for at once): its agent has been silent for 90 s, has another journal now,
- * or is no more. Null for a job that no agent holds.
+ * From when a job counts as lost (epoch ms; 0 for at once): its agent has been silent for 90 s, or has said for as long
+ * that it does not have it, has another journal now, or is no more. Null for a job that no agent holds.
  */
-export function lostFrom({ stage }: PoolJob, agents: AgentBook): number | null {
+export function lostFrom({ job: { stage }, sight }: LiveJob, agents: AgentBook): number | null {
   if (stage.type !== "delivered") return null;
   const agent = agents.get(stage.agentId);
   if (agent === undefined) return 0;
@@ -19,15 +19,23 @@ export function lostFrom({ stage }: PoolJob, agents: AgentBook): number | null {
   // One that was moved is heard of by way of its new Pool.
   if (removed && !moved) return 0;
   if (agent.registration?.journalId !== stage.journalId) return 0;
-  return Math.max(agent.presence.lastSeenAt ?? 0, agents.graceFrom ?? 0) + OFFLINE_AFTER_MS;
+  const heardAt = Math.max(agent.presence.lastSeenAt ?? 0, agents.graceFrom ?? 0);
+  // It is sent again with every poll that may have it: 90 s without are no lost answer any more.
+  const missedAt = sight?.lease === stage.lease ? sight.missedAt : null;
+  return Math.min(heardAt, missedAt ?? heardAt) + OFFLINE_AFTER_MS;
 }
 
 /** Gives up the jobs of one agent that are lost by now. A job whose result is being told is not. */
 export function loseJobsOf(pool: Pool, agentId: string, now: number): void {
+  let hasLost = false;
   for (const { live } of pool.jobs.heldBy(agentId)) {
-    const from = lostFrom(live.job, pool.agents);
-    if (live.busy === null && from !== null && from <= now) loseFrom(pool, live, { agentId, loss: "gone" });
+    const from = lostFrom(live, pool.agents);
+    if (live.busy !== null || from === null || from > now) continue;
+    loseFrom(pool, live, { agentId, loss: "gone" });
+    hasLost = true;
   }
+  // Should it be there after all, it is to stop.
+  if (hasLost) tellToPoll(pool, [agentId]);
 }
 
 /** One job is lost. For the agent that lost it that counts as a failure: the next healthiest one is another. */

@@ -7,7 +7,7 @@ import type { AdmittedAgent } from "./admit.ts";
 import { applyConnection } from "./apply-connection.ts";
 import { Delivery } from "./delivery.ts";
 import { dispatchWaiting, inQueueOrder, releaseBeyondRoom } from "./dispatch-waiting.ts";
-import { cancelledAmong, missingAmong } from "./held-leases.ts";
+import { cancelledAmong, missingAmong, noteHeld } from "./held-leases.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { readConnectionsOf } from "./read-connections.ts";
@@ -25,6 +25,7 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
   const { agent } = admitted;
   const { agentId } = caller;
   pool.agents.heard(agent, "poll", pool.world.now());
+  noteHeld(pool, agentId, request.held, pool.world.now());
   endCancelled(pool, agentId, request);
   noteRoom(pool, admitted, request);
   dispatchWaiting(pool);
@@ -82,10 +83,15 @@ function noteRoom(pool: Pool, { agent }: AdmittedAgent, { capacity, held }: Poll
   pool.changed.add(agent.settings.agentId);
 }
 
-/** The agent asks for work and does not have it, so it never began: its cancel needs nobody's word. */
+/**
+ * The agent asks for work and never had it, so it did not begin: its cancel needs nobody's word. What it did show once it
+ * may be working at: a poll that does not name it may be an old one that was held up.
+ */
 function endCancelled(pool: Pool, agentId: string, { held }: PollRequest): void {
   const now = pool.world.now();
-  const gone = missingAmong(pool, agentId, held).filter(({ stage }) => stage.cancelRequested);
+  const gone = missingAmong(pool, agentId, held).filter(
+    ({ live, stage }) => stage.cancelRequested && live.sight?.wasShown !== true,
+  );
   for (const { live } of gone) pool.jobs.change(live, endJob(live.job, "cancelled", now));
   if (gone.length > 0) pool.background(tellEnds(pool));
 }

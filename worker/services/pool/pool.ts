@@ -150,7 +150,7 @@ function* dueTimes(pool: Pool): Generator<number | null> {
     // Whoever keeps it busy sees to it that it is looked at afterwards.
     if (live.busy !== null) continue;
     yield deadlineOf(live, agents)?.at ?? null;
-    yield lostFrom(live.job, agents);
+    yield lostFrom(live, agents);
   }
   for (const { presence } of agents.members()) {
     if (presence.offline || presence.lastHeartbeatAt === null) continue;

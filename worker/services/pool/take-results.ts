@@ -6,7 +6,7 @@ import { logWarning } from "../log.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
-import { cancelledHere } from "./held-leases.ts";
+import { cancelledHere, noteHeld } from "./held-leases.ts";
 import { loseFrom } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
 import { CALLS_AT_ONCE, inTurns, settle } from "./tell-ends.ts";
@@ -46,6 +46,7 @@ export function takeResultsOfMoved(
 /** What such an agent must stop of what it holds of this Pool. */
 export function heldByMoved(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
   heardOfMoved(pool, agentId);
+  noteHeld(pool, agentId, held, pool.world.now());
   return cancelledHere(pool, agentId, held);
 }
 

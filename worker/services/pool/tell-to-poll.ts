@@ -5,13 +5,14 @@ import { pollingUntilOf } from "./seats.ts";
 
 /** Tells agents to poll at once; the alarm sees to it that what is kept for them and they do not fetch goes back. */
 export function tellToPoll(pool: Pool, agentIds: Iterable<string>): void {
+  const askedAt = pool.world.now();
   const asked = [...agentIds].flatMap((agentId) => pool.agents.get(agentId) ?? []);
   for (const [shard, agents] of Map.groupBy(asked, ({ registration }) => registration?.shard ?? null)) {
     const ids = agents.map(({ settings }) => settings.agentId);
-    if (shard === null) woken(pool, agents, pool.wakers.wake(ids));
+    if (shard === null) woken(pool, agents, { reached: pool.wakers.wake(ids), askedAt });
     else {
-      woken(pool, agents, []);
-      pool.background(wakeByShard(pool, shard, agents, ids));
+      woken(pool, agents, { reached: [], askedAt });
+      pool.background(wakeByShard(pool, shard, { agents, ids, askedAt }));
     }
   }
 }
@@ -23,20 +24,29 @@ export async function dropSocket(pool: Pool, { settings, registration }: PoolAge
   else await pool.world.dropByShard(shard, settings.agentId);
 }
 
-async function wakeByShard(pool: Pool, shard: string, agents: PoolAgent[], ids: string[]): Promise<void> {
+async function wakeByShard(
+  pool: Pool,
+  shard: string,
+  { agents, ids, askedAt }: { agents: PoolAgent[]; ids: string[]; askedAt: number },
+): Promise<void> {
   try {
-    woken(pool, agents, await pool.world.wakeByShard(shard, ids));
+    woken(pool, agents, { reached: await pool.world.wakeByShard(shard, ids), askedAt });
   } catch (error) {
     // It hears of it with what it says next of its agents.
     logWarning("a shard could not be told of jobs for its agents", { shard, error: String(error) });
   }
 }
 
-function woken(pool: Pool, agents: readonly PoolAgent[], reached: readonly string[]): void {
-  const now = pool.world.now();
+function woken(
+  pool: Pool,
+  agents: readonly PoolAgent[],
+  { reached, askedAt }: { reached: readonly string[]; askedAt: number },
+): void {
   const ids = new Set(reached);
   for (const agent of agents) {
-    if (ids.has(agent.settings.agentId)) agent.wokenAt ??= now;
+    // One that has polled since has heard it, though word of that comes later.
+    const hasPolled = (agent.presence.lastPollAt ?? 0) > askedAt;
+    if (ids.has(agent.settings.agentId) && !hasPolled) agent.wokenAt ??= askedAt;
     const until = pollingUntilOf(agent);
     if (until !== null) pool.alarm.by(until);
   }

@@ -1,6 +1,7 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
 import { healthScore } from "../../domain/health-score.ts";
 import { timesOf } from "../../domain/job-lifecycle.ts";
+import type { DeliveredStage } from "../../domain/job-lifecycle.ts";
 import { waitingReason } from "../../domain/waiting-reason.ts";
 import type { WaitingReason } from "../../domain/waiting-reason.ts";
 import type { Seat } from "../../domain/dispatch.ts";
@@ -54,6 +55,16 @@ export function viewPool(pool: Pool, poolId: string): PoolView {
   };
 }
 
+/** An agent that asks for work and does not have what was sent to it: the answer was lost, or it may not have it now. */
+function missedReason(pool: Pool, { sight }: LiveJob, { agentId, lease }: DeliveredStage): string | null {
+  if (sight?.lease !== lease || sight.missedAt === null) return null;
+  const agent = pool.agents.get(agentId);
+  if (agent === undefined) return null;
+  const { name, enabled } = agent.settings;
+  const next = enabled ? "it is sent again with its next poll" : "it is disabled and does not get it";
+  return `Agent ${name} says that it does not have it: ${next}.`;
+}
+
 /** Those of these jobs that this Pool knows; what it sent on is another's. */
 export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
   const seats = seatsOf(pool, pool.world.now());
@@ -78,7 +89,7 @@ function stateOf(pool: Pool, live: LiveJob, seats: readonly Seat[]): JobState {
     case "assigned":
       return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasonFor(pool, live, seats).reason };
     case "delivered":
-      return { ...shown, status: "delivered", agentId: stage.agentId, waitingFor: null };
+      return { ...shown, status: "delivered", agentId: stage.agentId, waitingFor: missedReason(pool, live, stage) };
     case "ended":
       return { ...shown, status: "finished", agentId: stage.report.agentId, waitingFor: null };
   }

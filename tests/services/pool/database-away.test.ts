@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { viewPool } from "../../../worker/services/pool/views.ts";
+import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+
+describe("while the database does not answer", () => {
+  let harness: PoolHarness;
+  beforeEach(() => {
+    harness = new PoolHarness();
+  });
+
+  function waitingFor(): string | undefined {
+    return viewPool(harness.pool, "web").waiting[0]?.code;
+  }
+
+  test("a job that an agent could take waits for it, and says so until seconds after it is back", async () => {
+    const agent = new PoolAgentProbe(harness, "a");
+    agent.register();
+    harness.enqueue(order("job_1"));
+    harness.databaseDown = true;
+    expect(await agent.fetch()).toEqual([]);
+    expect(waitingFor()).toBe("database_unavailable");
+    // However long that takes.
+    await harness.advance(40 * SECOND_MS);
+    agent.heartbeat();
+    harness.databaseDown = false;
+    await harness.advance(6 * SECOND_MS);
+    expect(waitingFor()).not.toBe("database_unavailable");
+  });
+
+  test("a job that no agent could take anyway says what is the matter with the agents", async () => {
+    harness.databaseDown = true;
+    harness.enqueue(order("job_1"));
+    await harness.advance(4 * SECOND_MS);
+    expect(waitingFor()).toBe("no_agent");
+    const full = new PoolAgentProbe(harness, "a");
+    full.register();
+    await full.poll([], 0);
+    await harness.advance(1);
+    expect(waitingFor()).toBe("full");
+  });
+
+  test("the end of a job whose connection was disabled meanwhile comes seconds after it is back", async () => {
+    harness.databaseDown = true;
+    harness.enqueue(order("job_1"));
+    await harness.advance(50 * SECOND_MS);
+    harness.connections.set("con_1", connection("con_1", { enabled: false }));
+    harness.databaseDown = false;
+    await harness.advance(6 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
+  });
+
+  test("an agent to which it could not be given then is told to fetch it when it is back", async () => {
+    const agent = new PoolAgentProbe(harness, "a");
+    agent.register({ pollIntervalSeconds: 3_600 });
+    harness.enqueue(order("job_1"));
+    harness.databaseDown = true;
+    expect(await agent.fetch()).toEqual([]);
+    const told = harness.woken.length;
+    await harness.advance(6 * SECOND_MS);
+    expect(harness.woken).toHaveLength(told);
+    harness.databaseDown = false;
+    await harness.advance(6 * SECOND_MS);
+    expect(harness.woken.slice(told)).toEqual(["a"]);
+    expect(await agent.fetch()).toEqual(["job_1"]);
+  });
+
+  test("it is looked at every few seconds as long as jobs wait, and no longer", async () => {
+    harness.databaseDown = true;
+    harness.enqueue(order("job_1"));
+    await harness.advance(60 * SECOND_MS);
+    expect(harness.rings).toBeGreaterThan(8);
+    expect(harness.rings).toBeLessThan(20);
+    harness.databaseDown = false;
+    harness.connections.delete("con_1");
+    await harness.advance(10 * SECOND_MS);
+    expect(harness.pool.jobs.waiting()).toHaveLength(0);
+    const rings = harness.rings;
+    await harness.advance(60 * SECOND_MS);
+    expect(harness.rings - rings).toBeLessThan(3);
+  });
+});

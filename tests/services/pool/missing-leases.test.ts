@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { heldByMoved } from "../../../worker/services/pool/take-results.ts";
+import { jobStatesOf } from "../../../worker/services/pool/views.ts";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+
+/** A job was given to "a", and the answer was lost; "b" has nothing to do. */
+async function lostAnswer(changes: Parameters<typeof order>[1] = {}) {
+  const harness = new PoolHarness();
+  const [a, b] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
+  a.register();
+  harness.enqueue(order("job_1", { effect: "read", timeoutSeconds: 3_600, ...changes }));
+  const [job] = (await a.poll()).jobs;
+  if (job === undefined) throw new Error("the job was not delivered");
+  b.register();
+  return { harness, a, b, ref: refOf(job) };
+}
+
+function waitingFor(harness: PoolHarness) {
+  return jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor;
+}
+
+describe("a job that was delivered, and whose agent says for 90 s that it does not have it", () => {
+  test("goes to another when its agent was disabled meanwhile", async () => {
+    const { harness, a, b } = await lostAnswer();
+    await configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
+    a.epoch = 2;
+    await a.poll();
+    expect(waitingFor(harness)).toBe("Agent a says that it does not have it: it is disabled and does not get it.");
+    for (let second = 0; second < 100; second += 5) {
+      a.heartbeat();
+      b.heartbeat();
+      await a.poll();
+      await b.poll([], 0);
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
+  test("goes to another when its agent polls no more, though its heartbeats go on", async () => {
+    const { harness, a, b } = await lostAnswer();
+    for (let second = 0; second < 100; second += 5) {
+      a.heartbeat();
+      b.heartbeat();
+      await b.poll([], 0);
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
+  test("goes to another when its agent is now another pool's, which tells what it holds", async () => {
+    const { harness, b } = await lostAnswer();
+    await configureAgent(harness.pool, {
+      agentId: "a",
+      name: "a",
+      epoch: 2,
+      enabled: true,
+      removed: true,
+      moved: true,
+    });
+    for (let second = 0; second < 100; second += 5) {
+      heldByMoved(harness.pool, "a", []);
+      b.heartbeat();
+      await b.poll([], 0);
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
+  test("fails with agent_lost when it is unsafe: an answer may still be on its way", async () => {
+    const { harness, a } = await lostAnswer({ effect: "unsafe" });
+    for (let second = 0; second < 100; second += 5) {
+      a.heartbeat();
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(harness.end("job_1")).toMatchObject({ status: "failed", error: { code: "agent_lost" } });
+  });
+
+  test("is its agent's as soon as that shows it", async () => {
+    const { harness, a, ref } = await lostAnswer();
+    for (let second = 0; second < 80; second += 5) {
+      a.heartbeat();
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(waitingFor(harness)).toBe("Agent a says that it does not have it: it is sent again with its next poll.");
+    for (let second = 0; second < 200; second += 5) {
+      a.heartbeat([], [ref]);
+      await harness.advance(5 * SECOND_MS);
+    }
+    expect(waitingFor(harness)).toBeNull();
+    expect(await a.report(ref)).toBe("accepted");
+  });
+});
+
+test("an old poll that was held up does not end a cancelled job at which its agent works", async () => {
+  const { harness, a, ref } = await lostAnswer({ effect: "unsafe" });
+  await a.poll([ref]);
+  await cancelJobs(harness.pool, ["job_1"]);
+  await a.poll();
+  expect(harness.end("job_1")).toBeUndefined();
+  expect(await a.report(ref, { status: "cancelled" })).toBe("accepted");
+});
