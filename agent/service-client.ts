@@ -7,6 +7,7 @@ import {
   registerResponseSchema,
   resultsResponseSchema,
   SESSION_HEADER,
+  SESSION_MAX_CHARS,
 } from "../schema/contract/agent.ts";
 import type { HeartbeatRequest, JobResult, LeaseRef, RegisterRequest } from "../schema/contract/agent.ts";
 import { AGENT_CALL_TIMEOUT_MS } from "../schema/limits.ts";
@@ -53,6 +54,8 @@ export type ServiceClient = ReturnType<typeof createServiceClient>;
 export function createServiceClient(options: ServiceClientOptions) {
   const { apiUrl, apiKey, callTimeoutMs = AGENT_CALL_TIMEOUT_MS, answerMaxBytes = ANSWER_MAX_BYTES } = options;
   const isLoopback = isLoopbackUrl(apiUrl);
+  /** What the service gave in place of a session: it stands for the same, and spares the service a look at its database. */
+  let renewal: { of: string; by: string } | null = null;
 
   async function call<T>(request: Call<T>): Promise<T> {
     const { path, signal, timeoutMs = callTimeoutMs } = request;
@@ -74,7 +77,7 @@ export function createServiceClient(options: ServiceClientOptions) {
         "Accept-Encoding": "identity",
         Authorization: `Bearer ${apiKey}`,
         "User-Agent": `bellhop-agent/${AGENT_VERSION}`,
-        ...(session === undefined ? {} : { [SESSION_HEADER]: session }),
+        ...(session === undefined ? {} : { [SESSION_HEADER]: renewal?.of === session ? renewal.by : session }),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -89,6 +92,10 @@ export function createServiceClient(options: ServiceClientOptions) {
     });
     await refuseCompressed(response, path);
     if (!response.ok) throw await refusal(response, path);
+    const renewed = response.headers.get(SESSION_HEADER);
+    if (session !== undefined && renewed !== null && renewed.length <= SESSION_MAX_CHARS) {
+      renewal = { of: session, by: renewed };
+    }
     return parseAnswer(await readBounded(response.body, answerMaxBytes), answer, path);
   }
 

@@ -2,6 +2,8 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { measureBacklog } from "./dispatch/backlog.ts";
+import type { BacklogFigure } from "./dispatch/backlog.ts";
 import { measureIdle } from "./dispatch/idle.ts";
 import type { IdleCost } from "./dispatch/idle.ts";
 import { measureLatency } from "./dispatch/latency.ts";
@@ -18,6 +20,7 @@ export interface DispatchBench {
   latency: DispatchLatency[];
   pools: PoolScale;
   idle: IdleCost[];
+  backlog: BacklogFigure[];
 }
 
 const WEBHOOKS = 300;
@@ -59,7 +62,10 @@ async function benchPools(directory: string, progress: (what: string) => void) {
     const pools = await measurePools(filled);
     progress("idle agents for a minute");
     const small = filled.filter(({ agents }) => agents <= ALL_CALL_UP_TO);
-    return { pools, idle: await Promise.all(small.map((pool) => measureIdle(pool))) };
+    const idle = await Promise.all(small.map((pool) => measureIdle(pool)));
+    progress("polls while others' jobs wait");
+    const [smallest] = small;
+    return { pools, idle, backlog: smallest === undefined ? [] : await measureBacklog(smallest) };
   } finally {
     for (const { service } of filled) await service.stop();
   }

@@ -62,6 +62,8 @@ export const STREAM_MAX_BYTES = 256 * KIB;
 // Service-side verification of agent keys (specification, "Authentication")
 export const AGENT_KEY_CACHE_ENTRIES = 1_000;
 export const AGENT_KEY_CACHE_TTL_MS = 5 * MINUTE_MS;
+/** How long an agent's session can say that its key was verified; some less, so that not all end together. */
+export const SESSION_VOUCHES_MS = HOUR_MS;
 
 // Dispatch (design, "How the invariants are kept")
 export const JOB_START_WITHIN_SECONDS = 60;

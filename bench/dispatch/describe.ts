@@ -1,4 +1,5 @@
 import type { DispatchBench } from "../dispatch.ts";
+import type { BacklogFigure } from "./backlog.ts";
 import type { IdleCost } from "./idle.ts";
 import { STARTED_P50_MAX_MS, STARTED_P99_MAX_MS } from "./latency.ts";
 import type { DispatchLatency } from "./latency.ts";
@@ -6,8 +7,10 @@ import { RATIO_MAX } from "./pool-scale.ts";
 import type { PoolFigures, PoolScale } from "./pool-scale.ts";
 import type { Spread } from "./spread.ts";
 
-export function describeDispatch({ latency, pools, idle }: DispatchBench): string {
-  return [...latency.flatMap(latencyLines), ...poolLines(pools), ...idleLines(idle)].join("\n");
+export function describeDispatch({ latency, pools, idle, backlog }: DispatchBench): string {
+  return [...latency.flatMap(latencyLines), ...poolLines(pools), ...idleLines(idle), ...backlogLines(backlog)].join(
+    "\n",
+  );
 }
 
 const STAGE_NAMES = {
@@ -73,6 +76,16 @@ function idleLines(costs: readonly IdleCost[]): string[] {
     ...costs.map(({ agents, seconds, perAgentDay }) => {
       const parts = Object.entries(perAgentDay).map(([what, count]) => `${name(what)} ${shown(count)}`);
       return `  ${String(agents).padStart(6)} agents in the pool (${seconds.toFixed(0)} s scaled to a day): ${parts.join(", ")}`;
+    }),
+  ];
+}
+
+function backlogLines(figures: readonly BacklogFigure[]): string[] {
+  return [
+    "a poll that finds nothing while jobs of an agent that is away wait in its pool",
+    ...figures.map(({ waiting, p50Ms, p99Ms, ratio }) => {
+      const over = ratio > RATIO_MAX ? ` OVER ${RATIO_MAX}` : "";
+      return `  ${String(waiting).padStart(6)} waiting: p50 ${p50Ms.toFixed(2)} ms (p99 ${p99Ms.toFixed(2)}), ratio ${ratio.toFixed(2)}${over}`;
     }),
   ];
 }

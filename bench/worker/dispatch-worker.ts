@@ -70,6 +70,12 @@ export default {
         return Response.json({});
       case "enqueue":
         return Response.json(await enqueue(deps, poolObject, count, searchParams.get("connection") ?? ""));
+      case "backlog": {
+        const to = { connectionId: searchParams.get("connection") ?? "", pinnedAgentId: searchParams.get("agent") };
+        const orders = Array.from({ length: count }, () => orderOf(poolObject, to));
+        await deps.objects.pool(poolObject).enqueue(poolObject, orders);
+        return Response.json({});
+      }
       case "states":
         return Response.json(await deps.objects.pool(poolObject).jobStates(await request.json<string[]>()));
       case "cancel":
@@ -114,7 +120,7 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
       },
     );
     if (isRefusal(answer)) throw new Error(`an agent was refused: ${answer.refused}`);
-    sessions.push({ poolObject, agentId, instanceId, shard: answer.shard });
+    sessions.push({ poolObject, agentId, instanceId, shard: answer.shard, verified: null });
   }
   fleet.set(poolObject, [...(fleet.get(poolObject) ?? []), ...sessions]);
   return sessions;
@@ -134,30 +140,32 @@ async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void
 async function enqueue({ objects }: Deps, poolObject: string, count: number, connectionId: string): Promise<string[]> {
   const jobIds: string[] = [];
   for (let i = 0; i < count; i += 1) {
-    const jobId = `job_${crypto.randomUUID()}`;
-    jobIds.push(jobId);
-    const order: JobOrder = {
-      jobId,
-      attempt: 1,
-      kind: "action",
-      executionId: null,
-      workflowId: null,
-      nodeRunId: null,
-      action: "script.bash",
-      effect: "unsafe",
-      connectionId,
-      poolObject,
-      pinnedAgentId: null,
-      params: { script: "systemctl restart app" },
-      values: {},
-      timeoutSeconds: 300,
-      queueTimeoutSeconds: null,
-      onAgentLost: null,
-      queuedAt: Date.now(),
-    };
+    const order = orderOf(poolObject, { connectionId, pinnedAgentId: null });
+    jobIds.push(order.jobId);
     await objects.pool(poolObject).enqueue(poolObject, [order]);
   }
   return jobIds;
+}
+
+function orderOf(poolObject: string, to: { connectionId: string; pinnedAgentId: string | null }): JobOrder {
+  return {
+    jobId: `job_${crypto.randomUUID()}`,
+    attempt: 1,
+    kind: "action",
+    executionId: null,
+    workflowId: null,
+    nodeRunId: null,
+    action: "script.bash",
+    effect: "unsafe",
+    ...to,
+    poolObject,
+    params: { script: "systemctl restart app" },
+    values: {},
+    timeoutSeconds: 300,
+    queueTimeoutSeconds: null,
+    onAgentLost: null,
+    queuedAt: Date.now(),
+  };
 }
 
 function countCalls(name: string, prototype: object): void {

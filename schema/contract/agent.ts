@@ -15,6 +15,7 @@ export const AGENT_PROTOCOL = 1;
 export const AGENT_PROTOCOLS: readonly number[] = [1];
 export const AGENT_API_PATH = "/api/v1/agent";
 export const SESSION_HEADER = "Bellhop-Session";
+export const SESSION_MAX_CHARS = 1_024;
 const CAPACITY_MAX = 10_000;
 const HELD_MAX = 10_000;
 
@@ -54,7 +55,7 @@ export const registerResponseSchema = z.object({
   agentId: opaqueIdSchema,
   poolId: z.string().max(255).nullable(),
   enabled: z.boolean(),
-  session: z.string().min(1).max(1_024),
+  session: z.string().min(1).max(SESSION_MAX_CHARS),
 });
 export type RegisterResponse = z.infer<typeof registerResponseSchema>;
 

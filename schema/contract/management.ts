@@ -153,9 +153,11 @@ export const waitingCodeSchema = z.enum([
   "disabled",
   "full",
   "no_credential",
+  "no_secrets",
   "not_polling",
   "other_agent",
   "next_poll",
+  "moving",
   "database_unavailable",
 ]);
 export type WaitingCode = z.infer<typeof waitingCodeSchema>;

@@ -165,6 +165,18 @@ describe("why a job waits", () => {
       "No agent of the pool can take it: 2 offline, 1 without the connection's credential.",
     ],
     [
+      "one without what its script gets, whatever its own connection needs",
+      { secretsFrom: "con_vault" },
+      [seat("a"), seat("b", { status: "Offline" })],
+      "No agent of the pool can take it: 1 without the secrets that its script gets, 1 offline. Deliver the credential of connection con_vault.",
+    ],
+    [
+      "a pinned agent without what its script gets",
+      { pinnedAgentId: "a", secretsFrom: "con_vault" },
+      [seat("a")],
+      "Its agent a is without the secrets that its script gets. Deliver the credential of connection con_vault.",
+    ],
+    [
       "full ones",
       {},
       [seat("a", { room: 0 })],
@@ -220,6 +232,8 @@ test.each([
   ["full", {}, [seat("a", { room: 0 })]],
   ["not_polling", {}, [seat("a", { polling: false })]],
   ["no_credential", { needsCredential: true }, [seat("a")]],
+  ["no_secrets", { secretsFrom: "con_vault" }, [seat("a")]],
+  ["no_credential", { needsCredential: true, secretsFrom: "con_vault" }, [seat("a")]],
   ["offline", {}, [seat("a", { enabled: false }), seat("b", { status: "Offline" }), seat("c", { status: "Offline" })]],
 ] as const)("for counting, why it waits is %s", (code, changes, seats) => {
   expect(waitingReason(job("job_1", changes), [...seats]).code).toBe(code);

@@ -64,6 +64,7 @@ describe("a lease that is shown", () => {
     agentId: "agt_1",
     by: "result",
     forwardedTo: null,
+    moves: 0,
     succeeded: true,
     finishedAt: T0,
   };

@@ -236,6 +236,12 @@ describe("the connection, read anew", () => {
     expect((await agent.poll()).jobs).toEqual([]);
     const job = await eventually("the job arrives", async () => (await other.agent.poll()).jobs[0]);
     expect(job.id).toBe(jobId);
-    expect(await row(jobId)).toMatchObject({ pool_object: `pool:${other.poolId}` });
+    const found = await eventually("libSQL is told", async () => {
+      const moved = await row(jobId);
+      return moved?.["pool_object"] === `pool:${other.poolId}` && moved;
+    });
+    // Told again, it comes from there, and as what it is by now.
+    expect(JSON.parse(String(found["order"]))).toMatchObject({ jobId, poolObject: `pool:${other.poolId}`, moves: 1 });
+    expect(JSON.parse(String(found["order"]))).toMatchObject({ params: { script: "echo hello" }, pinnedAgentId: null });
   });
 });

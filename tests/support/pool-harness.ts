@@ -4,12 +4,15 @@ import type { JobResult } from "../../schema/contract/agent.ts";
 import type { JobConnection } from "../../worker/domain/job-connection.ts";
 import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
+import { cancelJobs } from "../../worker/services/pool/cancel.ts";
 import { enqueueJobs } from "../../worker/services/pool/enqueue.ts";
 import { keepTime } from "../../worker/services/pool/keep-time.ts";
 import { armPool, openPool } from "../../worker/services/pool/pool.ts";
 import type { Pool } from "../../worker/services/pool/pool.ts";
 import type { CredentialSync } from "../../worker/services/pool/pool-world.ts";
 import type { PoolWorld } from "../../worker/services/pool/pool-world.ts";
+import { takeOver } from "../../worker/services/pool/take-over.ts";
+import type { JobMove } from "../../worker/store/pool-jobs.ts";
 import { heldByMoved, takeResultsOfMoved } from "../../worker/services/pool/take-results.ts";
 import { POOL, connection, order } from "./pool-orders.ts";
 import { ShardHarness } from "./shard-harness.ts";
@@ -28,6 +31,8 @@ export class PoolHarness {
   /** How often the alarm rang. */
   rings = 0;
   databaseDown = false;
+  /** How much time passes with everything that goes over the network. */
+  callsTakeMs = 0;
   readonly connections = new Map<string, JobConnection>();
   connectionReads = 0;
   /** What credentialSync jobs bring, by job. */
@@ -36,6 +41,14 @@ export class PoolHarness {
   readonly told: { agentId: string; credentials: [string, number][] }[] = [];
   readonly ends: { facts: JobFacts; report: JobReport }[] = [];
   readonly forwarded: JobOrder[] = [];
+  /** Whether handing a job to another Pool fails: before that has it, or when only the answer is lost. */
+  forwardFails: "before" | "after" | null = null;
+  recordMovesFails = false;
+  /** When set, handing a job to another Pool waits for the one, and its answer for the other. */
+  forwardGate: Promise<void> | null = null;
+  forwardAnswerGate: Promise<void> | null = null;
+  /** What libSQL was told of jobs that came from other Pools, by job. */
+  readonly recordedMoves = new Map<string, JobMove>();
   readonly cancelledElsewhere: { poolObject: string; jobIds: string[] }[] = [];
   /** Other Pools by name, and the jobs that they gave out. */
   readonly others = new Map<string, PoolHarness>();
@@ -173,6 +186,7 @@ export class PoolHarness {
   #world(): PoolWorld {
     const reach = async () => {
       await Promise.resolve();
+      this.now += this.callsTakeMs;
       if (this.databaseDown) throw new Error("the database does not answer");
     };
     return {
@@ -210,12 +224,25 @@ export class PoolHarness {
         await reach();
         this.ends.push({ facts, report });
       },
-      forward: async (order) => {
+      forward: async (order, cancelRequested) => {
+        await this.forwardGate;
         await reach();
+        if (this.forwardFails === "before") throw new Error("the other pool is not reached");
         this.forwarded.push(order);
+        const other = this.others.get(order.poolObject);
+        if (other !== undefined) await takeOver(other.pool, order, cancelRequested);
+        await this.forwardAnswerGate;
+        if (this.forwardFails === "after") throw new Error("the other pool's answer is lost");
+      },
+      recordMoves: async (moves) => {
+        await reach();
+        if (this.recordMovesFails) throw new Error("the database does not answer");
+        for (const move of moves) this.recordedMoves.set(move.jobId, move);
       },
       cancelElsewhere: async (poolObject, jobIds) => {
         this.cancelledElsewhere.push({ poolObject, jobIds });
+        const other = this.others.get(poolObject);
+        if (other !== undefined) await cancelJobs(other.pool, jobIds);
       },
       findIssuers: async (ids) => {
         await reach();

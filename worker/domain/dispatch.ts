@@ -38,6 +38,7 @@ export type Obstacle =
   | "disabled"
   | "offline"
   | "no_credential"
+  | "no_secrets"
   | "not_polling"
   | "full";
 
@@ -74,7 +75,7 @@ export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (!seat.enabled) return "disabled";
   if (seat.status === "Offline") return "offline";
   if (job.needsCredential && !seat.credentials.has(job.connectionId)) return "no_credential";
-  if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) return "no_credential";
+  if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) return "no_secrets";
   if (!seat.polling) return "not_polling";
   return null;
 }

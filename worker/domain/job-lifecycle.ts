@@ -13,16 +13,20 @@ export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
   readonly interrupted?: number;
   /** When it came back into the queue (epoch ms). */
   readonly lostAt?: number;
+  /** It came from another Pool, and libSQL does not know yet that it is here. */
+  readonly moveUnrecorded?: true;
 };
 
 /**
  * Where a job is. `assigned` keeps a place for one agent until that agent polls; nobody but Pool knows of it. `delivered`
- * is the lease: from then on only that agent's result counts (invariant 2). `ended` waits for Run to take the report.
+ * is the lease: from then on only that agent's result counts (invariant 2). `forwarding` is on its way to another Pool,
+ * which may have it by now: nobody gets it here any more. `ended` waits for Run to take the report.
  */
 export type JobStage =
   | { readonly type: "queued" }
   | { readonly type: "assigned"; readonly agentId: string; readonly assignedAt: number }
   | DeliveredStage
+  | ForwardingStage
   | { readonly type: "ended"; readonly report: JobReport; readonly lease: string | null };
 
 export interface DeliveredStage {
@@ -37,6 +41,15 @@ export interface DeliveredStage {
   readonly cancelRequested: boolean;
   /** Its agent has shown a result that could not be committed: the job is not overdue, only untold. */
   readonly resultShown: boolean;
+}
+
+export interface ForwardingStage {
+  readonly type: "forwarding";
+  /** Where its connection sends it now. */
+  readonly poolObject: string;
+  readonly pinnedAgentId: string | null;
+  /** It is cancelled where it arrives, before anybody can get it. */
+  readonly cancelRequested: boolean;
 }
 
 /** A job in a Pool. Every transition below gives the next record; the caller stores it. */
@@ -60,7 +73,8 @@ export function isAgentJob(order: JobOrder): order is AgentJobOrder {
 export function queueJob(order: AgentJobOrder): PoolJob {
   const { params, values: _values, ...rest } = order;
   const secretsFrom = order.action === null ? null : secretsFromOf(order.action, params);
-  const facts = secretsFrom === null ? rest : { ...rest, secretsFrom };
+  const moved = movesOf(order) > 0 ? { moveUnrecorded: true as const } : {};
+  const facts = { ...rest, ...(secretsFrom === null ? {} : { secretsFrom }), ...moved };
   return { facts, stage: { type: "queued" } };
 }
 
@@ -73,6 +87,26 @@ export function assignJob(job: PoolJob, agentId: string, now: number): PoolJob {
 export function releaseJob(job: PoolJob): PoolJob {
   requireWaiting(job);
   return { ...job, stage: { type: "queued" } };
+}
+
+/** Goes to another Pool, and to nobody here from now on: whether the other one has it is known when that has said so. */
+export function forwardJob(job: PoolJob, to: Pick<ForwardingStage, "poolObject" | "pinnedAgentId">): PoolJob {
+  requireWaiting(job);
+  const { poolObject, pinnedAgentId } = to;
+  return { ...job, stage: { type: "forwarding", poolObject, pinnedAgentId, cancelRequested: false } };
+}
+
+/**
+ * Whether an order makes a job's record void: it is a newer attempt, or the job comes back from where it was sent, which
+ * counts one move more each time. What is merely told again does not.
+ */
+export function supersedes(order: JobOrder, { facts, stage }: PoolJob): boolean {
+  if (order.attempt !== facts.attempt) return order.attempt > facts.attempt;
+  return stage.type === "forwarding" && movesOf(order) > movesOf(facts);
+}
+
+export function movesOf({ moves = 0 }: Pick<JobOrder, "moves">): number {
+  return moves;
 }
 
 /** Gives the lease. Only a job that nobody holds can be delivered, so that there is one lease at a time. */
@@ -121,13 +155,17 @@ export function showResult(job: PoolJob): PoolJob {
   return stage === null || stage.resultShown ? job : { ...job, stage: { ...stage, resultShown: true } };
 }
 
-/** Takes back what waits; asks the agent to stop what was delivered; what has ended stays as it ended. */
+/**
+ * Takes back what waits; asks the agent to stop what was delivered, and the Pool that gets it to end what is on its way;
+ * what has ended stays as it ended.
+ */
 export function cancelJob(job: PoolJob, now: number): PoolJob {
   switch (job.stage.type) {
     case "queued":
     case "assigned":
       return endJob(job, "cancelled", now);
     case "delivered":
+    case "forwarding":
       return job.stage.cancelRequested ? job : { ...job, stage: { ...job.stage, cancelRequested: true } };
     case "ended":
       return job;
@@ -181,6 +219,7 @@ export function timesOf({ facts, stage }: PoolJob): JobTimes {
   const times = { ...none, queuedAt: facts.queuedAt };
   switch (stage.type) {
     case "queued":
+    case "forwarding":
       return times;
     case "assigned":
       return { ...times, assignedAt: stage.assignedAt };

@@ -10,6 +10,8 @@ export interface FinishedJob {
   /** Whose word ended it here: the agent's result, Pool's own, or it was sent on to another Pool. */
   readonly by: "result" | "service" | "forwarded";
   readonly forwardedTo: string | null;
+  /** How often it was handed on, that time included. */
+  readonly moves: number;
   /** What the health score counts; null for what it does not. */
   readonly succeeded: boolean | null;
   /** Epoch milliseconds. */

@@ -1,8 +1,11 @@
 import { compareSeats, obstacleButRoom, obstacleFor } from "./dispatch.ts";
 import type { Seat, WaitingJob } from "./dispatch.ts";
+import { ReadyPlaces } from "./ready-places.ts";
 
-/** Up to so many holders of a credential are compared one by one; more stand close together in the list. */
+/** Up to so many holders of a credential are compared one by one; more stand in a list of their own. */
 const HOLDERS_COMPARED_MAX = 64;
+/** For so many connections; the one that was not used for longest is forgotten first, and made anew when it is. */
+const LISTS_MAX = 32;
 
 /** What the list must know of agents beside what it was told: how they stand at this moment. */
 export interface ReadyAgents {
@@ -17,8 +20,9 @@ export interface ReadyAgents {
  * an agent worse, but for what drops out of its last hour, and that shows with its next heartbeat.
  */
 export class ReadyList {
-  readonly #places: Seat[] = [];
-  readonly #byAgent = new Map<string, Seat>();
+  readonly #places = new ReadyPlaces();
+  /** Of those the ones that have a connection's credential, for connections that many have. */
+  readonly #holders = new Map<string, ReadyPlaces>();
   readonly #agents: ReadyAgents;
 
   constructor(agents: ReadyAgents) {
@@ -26,37 +30,31 @@ export class ReadyList {
   }
 
   get size(): number {
-    return this.#places.length;
+    return this.#places.size;
   }
 
   has(agentId: string): boolean {
-    return this.#byAgent.has(agentId);
+    return this.#places.has(agentId);
   }
 
-  /** Puts an agent where it belongs now, or takes it out. */
-  renew(agentId: string): void {
+  /** Puts an agent where it belongs now, or takes it out: then null, otherwise how it stands. */
+  renew(agentId: string): Seat | null {
     const seat = this.#agents.seat(agentId);
-    const known = this.#byAgent.get(agentId);
-    const isReady = seat !== null && isOpen(seat);
-    if (known !== undefined) {
-      if (isReady && compareSeats(known, seat) === 0) {
-        this.#replace(known, seat);
-        return;
-      }
-      this.#places.splice(this.#placeOf(known), 1);
-      this.#byAgent.delete(agentId);
+    const open = seat !== null && isOpen(seat) ? seat : null;
+    this.#places.put(agentId, open);
+    for (const [connectionId, places] of this.#holders) {
+      places.put(agentId, open?.credentials.has(connectionId) === true ? open : null);
     }
-    if (!isReady) return;
-    this.#places.splice(this.#placeOf(seat), 0, seat);
-    this.#byAgent.set(agentId, seat);
+    return open;
   }
 
   /** The best agent that can have this job; null when none can. */
   best(job: WaitingJob): string | null {
     if (job.pinnedAgentId !== null) return this.#bestOf(job, [job.pinnedAgentId]);
-    const holders = this.#fewestHolders(job);
-    if (holders !== null && holders.size <= HOLDERS_COMPARED_MAX) return this.#bestOf(job, holders);
-    return this.#firstFor(job);
+    const fewest = this.#fewestHolders(job);
+    if (fewest === null) return this.#firstFor(job, this.#places);
+    if (fewest.holders.size <= HOLDERS_COMPARED_MAX) return this.#bestOf(job, fewest.holders);
+    return this.#firstFor(job, this.#placesOf(fewest));
   }
 
   #bestOf(job: WaitingJob, agentIds: Iterable<string>): string | null {
@@ -69,44 +67,38 @@ export class ReadyList {
     return best?.agentId ?? null;
   }
 
-  #firstFor(job: WaitingJob): string | null {
-    for (let at = 0; at < this.#places.length;) {
-      const place = this.#places[at];
-      if (place === undefined) return null;
-      this.renew(place.agentId);
-      const seat = this.#byAgent.get(place.agentId);
-      const now = seat === undefined ? null : this.#placeOf(seat);
-      // It stands elsewhere now, or nowhere: whoever has its place is looked at, and it itself where it is met.
-      if (seat === undefined || now === null || now > at) continue;
-      if (obstacleFor(job, seat) === null) return seat.agentId;
-      at = now === at ? at + 1 : now;
-    }
-    return null;
+  #firstFor(job: WaitingJob, places: ReadyPlaces): string | null {
+    return places.first(
+      (agentId) => this.renew(agentId),
+      (seat) => obstacleFor(job, seat) === null,
+    );
   }
 
-  #fewestHolders(job: WaitingJob): ReadonlySet<string> | null {
+  #fewestHolders(job: WaitingJob): Holders | null {
     const needed = [...(job.needsCredential ? [job.connectionId] : []), ...(job.secretsFrom ? [job.secretsFrom] : [])];
-    const sets = needed.map((connectionId) => this.#agents.holders(connectionId));
-    return sets.toSorted((a, b) => a.size - b.size)[0] ?? null;
+    const sets = needed.map((connectionId) => ({ connectionId, holders: this.#agents.holders(connectionId) }));
+    return sets.toSorted((a, b) => a.holders.size - b.holders.size)[0] ?? null;
   }
 
-  #replace(known: Seat, seat: Seat): void {
-    this.#places[this.#placeOf(known)] = seat;
-    this.#byAgent.set(seat.agentId, seat);
-  }
-
-  /** Where a seat stands, or would stand. */
-  #placeOf(seat: Seat): number {
-    let low = 0;
-    let high = this.#places.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.#places[middle];
-      if (other !== undefined && compareSeats(other, seat) < 0) low = middle + 1;
-      else high = middle;
+  #placesOf({ connectionId, holders }: Holders): ReadyPlaces {
+    let places = this.#holders.get(connectionId);
+    if (places === undefined) {
+      places = new ReadyPlaces();
+      const ready = this.#places;
+      for (const agentId of holders) if (ready.has(agentId)) places.put(agentId, this.#agents.seat(agentId));
     }
-    return low;
+    // Put in anew, so that the map's order is that of use.
+    this.#holders.delete(connectionId);
+    this.#holders.set(connectionId, places);
+    const [unused] = this.#holders.keys();
+    if (unused !== undefined && this.#holders.size > LISTS_MAX) this.#holders.delete(unused);
+    return places;
   }
+}
+
+interface Holders {
+  readonly connectionId: string;
+  readonly holders: ReadonlySet<string>;
 }
 
 /** Whether an agent could have some job or other. */
@@ -114,7 +106,8 @@ function isOpen(seat: Seat): boolean {
   return seat.room > 0 && obstacleButRoom(ANY_JOB, seat) === null;
 }
 
-const ANY_JOB: WaitingJob = {
+/** One that asks for nothing. */
+export const ANY_JOB: WaitingJob = {
   jobId: "",
   connectionId: "",
   pinnedAgentId: null,

@@ -109,6 +109,8 @@ export interface JobOrder {
   /** Null for a notification, which needs no connection. */
   readonly connectionId: string | null;
   readonly poolObject: string;
+  /** How often it was handed from one Pool to another, its connection having moved; absent before the first time. */
+  readonly moves?: number;
   /** The one agent that may run it, when its connection names an agent. */
   readonly pinnedAgentId: string | null;
   readonly params: JsonObject;

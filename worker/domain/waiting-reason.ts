@@ -9,6 +9,7 @@ const WORDS = {
   disabled: "disabled",
   offline: "offline",
   no_credential: "without the connection's credential",
+  no_secrets: "without the secrets that its script gets",
   not_polling: "online but not asking for jobs",
   full: "busy with as many jobs as it may run",
 } as const satisfies Record<Obstacle, string>;
@@ -20,23 +21,29 @@ export interface WaitingReason {
   reason: string;
 }
 
-export function waitingReason(job: WaitingJob, seats: readonly Seat[]): WaitingReason {
+/** `others` are agents that are not among `seats`, counted by why they cannot take it. */
+export function waitingReason(
+  job: WaitingJob,
+  seats: readonly Seat[],
+  others: ReadonlyMap<Obstacle, number> = new Map(),
+): WaitingReason {
   if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, seats);
-  if (seats.length === 0) {
+  const counts = new Map([...others].filter(([, count]) => count > 0));
+  if (seats.length + counts.size === 0) {
     return { code: "no_agent", reason: "The pool has no agent yet: create one in it, and start it." };
   }
-  const assigned = seats.find((seat) => seat.agentId === job.assignedTo);
-  const takers = seats.filter((seat) => obstacleFor(job, seat) === null);
-  const taker = assigned ?? takers.toSorted(compareSeats)[0];
-  if (taker !== undefined) return nextPoll(taker);
-  const counts = new Map<Obstacle, number>();
+  let taker: Seat | null = null;
   for (const seat of seats) {
+    if (seat.agentId === job.assignedTo) return nextPoll(seat);
     const obstacle = obstacleFor(job, seat);
     if (obstacle !== null) counts.set(obstacle, (counts.get(obstacle) ?? 0) + 1);
+    else if (taker === null || compareSeats(seat, taker) < 0) taker = seat;
   }
+  if (taker !== null) return nextPoll(taker);
   const most = [...counts].toSorted((a, b) => b[1] - a[1]);
   const parts = most.map(([obstacle, count]) => `${count} ${WORDS[obstacle]}`);
-  return { code: most[0]?.[0] ?? "no_agent", reason: `No agent of the pool can take it: ${parts.join(", ")}.` };
+  const reason = `No agent of the pool can take it: ${parts.join(", ")}.${adviceFor(job, counts)}`;
+  return { code: most[0]?.[0] ?? "no_agent", reason };
 }
 
 function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]): WaitingReason {
@@ -47,7 +54,14 @@ function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]):
   const obstacle = obstacleFor(job, seat);
   if (obstacle === null || job.assignedTo === agentId) return nextPoll(seat);
   const words = obstacle === "never_started" ? "not started yet" : WORDS[obstacle];
-  return { code: obstacle, reason: `Its agent ${seat.name} is ${words}.` };
+  return { code: obstacle, reason: `Its agent ${seat.name} is ${words}.${adviceFor(job, new Set([obstacle]))}` };
+}
+
+/** The job's own connection may need no credential at all: it is the other one that lacks it. */
+function adviceFor({ secretsFrom }: WaitingJob, obstacles: { has(obstacle: Obstacle): boolean }): string {
+  return secretsFrom !== undefined && obstacles.has("no_secrets")
+    ? ` Deliver the credential of connection ${secretsFrom}.`
+    : "";
 }
 
 function nextPoll(seat: Seat): WaitingReason {

@@ -18,6 +18,8 @@ import { createPoolWorld } from "../services/pool/pool-world.ts";
 import { armPool, openPool } from "../services/pool/pool.ts";
 import type { Pool as PoolAtWork } from "../services/pool/pool.ts";
 import { register } from "../services/pool/register.ts";
+import { reviewSoon } from "../services/pool/review.ts";
+import { takeOver } from "../services/pool/take-over.ts";
 import { heldByMoved, takeResults, takeResultsOfMoved } from "../services/pool/take-results.ts";
 import { jobStatesOf, presenceOf, viewPool } from "../services/pool/views.ts";
 import { waitForEnd } from "../services/pool/wait-for-end.ts";
@@ -57,6 +59,10 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
 
   async enqueue(_poolObject: string, orders: JobOrder[]): Promise<void> {
     enqueueJobs(this.#pool, orders);
+  }
+
+  async takeOver(order: JobOrder, cancelRequested: boolean): Promise<void> {
+    await takeOver(this.#pool, order, cancelRequested);
   }
 
   async cancel(_poolObject: string, jobIds: string[]): Promise<void> {
@@ -128,6 +134,10 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
 
   async resultsOfMoved(agentId: string, results: JobResult[]): Promise<(LeaseRef & { ack: Ack })[]> {
     return takeResultsOfMoved(this.#pool, agentId, results);
+  }
+
+  async review(): Promise<void> {
+    reviewSoon(this.#pool);
   }
 
   async waitForEnd(jobId: string, ms: number): Promise<void> {

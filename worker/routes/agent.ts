@@ -79,7 +79,9 @@ export const agentCallEndpoints: readonly Endpoint[] = [
 ];
 
 async function admit(context: Context<AppEnv>): Promise<AgentCall> {
-  const call = await admitCall(context.get("deps"), keyOf(context), context.req.header(SESSION_HEADER) ?? null);
+  const session = context.req.header(SESSION_HEADER) ?? null;
+  const renew = (sealed: string) => context.header(SESSION_HEADER, sealed);
+  const call = await admitCall(context.get("deps"), keyOf(context), session, renew);
   context.set("logFields", { agentId: call.session.agentId });
   return call;
 }

@@ -188,6 +188,8 @@ export interface AgentPresence {
 
 export interface PoolRpc {
   enqueue(poolObject: string, orders: JobOrder[]): Promise<void>;
+  /** A job comes from another Pool, which forgets it with the answer; with `cancelRequested` it is cancelled at once. */
+  takeOver(order: JobOrder, cancelRequested: boolean): Promise<void>;
   /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
   cancel(poolObject: string, jobIds: string[]): Promise<void>;
   configureAgent(poolObject: string, settings: AgentSettings): Promise<void>;
@@ -215,6 +217,8 @@ export interface PoolRpc {
   heldByMoved(agentId: string, held: LeaseRef[]): Promise<LeaseRef[]>;
   resultsOfMoved(agentId: string, results: JobResult[]): Promise<(LeaseRef & { ack: Ack })[]>;
 
+  /** Has what waits looked at at once: a connection of this Pool was changed. Answers before that is done. */
+  review(): Promise<void>;
   /** Answers when the job is over here, or was never here, or after `ms`. */
   waitForEnd(jobId: string, ms: number): Promise<void>;
   presence(agentIds: string[]): Promise<AgentPresence[]>;

@@ -15,6 +15,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   effect: effectSchema,
   connectionId: z.string().nullable(),
   poolObject: z.string(),
+  moves: z.int().exactOptional(),
   pinnedAgentId: z.string().nullable(),
   params: jsonObjectSchema,
   values: z.record(z.string(), z.string()),

@@ -20,7 +20,8 @@ const agentKey = { access: "public", security: "agentKey" } as const;
 const headers = [
   {
     name: SESSION_HEADER,
-    description: "The session that registering gave. Without a valid one: 409 `register_again`.",
+    description:
+      "The session that registering gave. Without a valid one: 409 `register_again`. An answer may bring another one in the same header: it stands for the same, and is to be sent from then on; who goes on with the old one is served, too.",
   },
 ] as const;
 const errors = ["unauthorized", "superseded", "register_again"] as const;

@@ -1,35 +1,83 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { registerResponseSchema } from "../../../schema/contract/agent.ts";
+import { keyDigestOf } from "../../../worker/services/agent-calls/key-digest.ts";
 import { keyFingerprint } from "../../../worker/services/agent-calls/key-fingerprint.ts";
-import { openSession, sealSession } from "../../../worker/services/agent-calls/session.ts";
+import { openSession, sealSession, vouchFor, vouchedEpoch } from "../../../worker/services/agent-calls/session.ts";
 
 const SECRET = "a-server-secret-of-enough-characters-0123";
-const SESSION = { poolObject: "pool:web", shard: "pool:web/1", agentId: "agt_1", instanceId: "instance-1" };
+const MINUTE_MS = 60_000;
+const KEY_DIGEST = keyDigestOf(SECRET, "bh0123456789_secret");
+const SESSION = {
+  poolObject: "pool:web",
+  shard: "pool:web/1",
+  agentId: "agt_1",
+  instanceId: "instance-1",
+  verified: { keyDigest: KEY_DIGEST, epoch: 3, until: 1_000 },
+};
 
 test("a session opens with the secret that sealed it", () => {
   expect(openSession(SECRET, sealSession(SECRET, SESSION))).toEqual(SESSION);
 });
 
-test("a session of before there were shards goes to the Pool itself", () => {
-  const { shard: _, ...older } = SESSION;
+test("a session vouches for the key that it was given for, and for no other", () => {
+  expect(vouchedEpoch(SESSION, KEY_DIGEST, 0)).toBe(3);
+  expect(vouchedEpoch(SESSION, keyDigestOf(SECRET, "bh0123456789_other"), 0)).toBeNull();
+  expect(vouchedEpoch(SESSION, keyDigestOf(`${SECRET}-other`, "bh0123456789_secret"), 0)).toBeNull();
+  expect(vouchedEpoch(SESSION, "", 0)).toBeNull();
+  expect(vouchedEpoch({ ...SESSION, verified: null }, KEY_DIGEST, 0)).toBeNull();
+});
+
+test("it does so for half an hour to an hour, which do not end for all agents together", () => {
+  const ends = Array.from({ length: 200 }, (_, n) => vouchFor(keyDigestOf(SECRET, `key ${n}`), 1, 0)?.until ?? 0);
+  expect(Math.min(...ends)).toBeGreaterThanOrEqual(30 * MINUTE_MS);
+  expect(Math.max(...ends)).toBeLessThan(60 * MINUTE_MS);
+  // In any of the thirty minutes some end, in none of them many.
+  const perMinute = Map.groupBy(ends, (end) => Math.floor(end / MINUTE_MS));
+  expect(Math.max(...[...perMinute.values()].map((some) => some.length))).toBeLessThan(30);
+  const session = { ...SESSION, verified: vouchFor(KEY_DIGEST, 3, 0) };
+  const until = session.verified?.until ?? 0;
+  expect(vouchedEpoch(session, KEY_DIGEST, until - 1)).toBe(3);
+  expect(vouchedEpoch(session, KEY_DIGEST, until)).toBeNull();
+});
+
+test("a session shows nothing of the key", () => {
+  const body = Buffer.from(sealSession(SECRET, SESSION).split(".")[0] ?? "", "base64url").toString();
+  expect(body).not.toContain("secret");
+  expect(body).not.toContain("bh0123456789");
+});
+
+test.each([
+  ["before there were shards", ["shard", "verified"]],
+  ["before sessions vouched for keys", ["verified"]],
+])("a session of %s opens as what it said", (_when, missing) => {
+  const older = Object.fromEntries(Object.entries(SESSION).filter(([name]) => !missing.includes(name)));
   const body = Buffer.from(JSON.stringify(older)).toString("base64url");
   const signature = createHmac("sha256", SECRET).update(`agent-session\n${body}`).digest("base64url");
-  expect(openSession(SECRET, `${body}.${signature}`)).toEqual({ ...SESSION, shard: null });
+  const shard = missing.includes("shard") ? null : SESSION.shard;
+  expect(openSession(SECRET, `${body}.${signature}`)).toEqual({ ...SESSION, shard, verified: null });
 });
 
 test("a session that was changed, cut, or sealed by another deployment does not open", () => {
   const sealed = sealSession(SECRET, SESSION);
   const [body = "", signature = ""] = sealed.split(".");
-  const forged = Buffer.from(JSON.stringify({ ...SESSION, poolObject: "pool:other" })).toString("base64url");
-  const damaged = ["", ".", body, `${forged}.${signature}`, `${body}.${signature}x`, `${body}.`, `x${sealed}`, "ä.ö"];
+  const forged = (changes: object) => Buffer.from(JSON.stringify({ ...SESSION, ...changes })).toString("base64url");
+  const elsewhere = `${forged({ poolObject: "pool:other" })}.${signature}`;
+  const newer = `${forged({ verified: { ...SESSION.verified, epoch: 4 } })}.${signature}`;
+  const damaged = ["", ".", body, elsewhere, newer, `${body}.${signature}x`, `${body}.`, `x${sealed}`, "ä.ö"];
   for (const text of damaged) expect(openSession(SECRET, text)).toBeNull();
   expect(openSession(`${SECRET}-other`, sealed)).toBeNull();
 });
 
 test("the longest session that there can be fits the contract", () => {
   const poolObject = `pool:${"p".repeat(63)}`;
-  const longest = { poolObject, shard: `${poolObject}/999999`, agentId: "a".repeat(64), instanceId: "i".repeat(64) };
+  const longest = {
+    poolObject,
+    shard: `${poolObject}/999999`,
+    agentId: "a".repeat(64),
+    instanceId: "i".repeat(64),
+    verified: { keyDigest: KEY_DIGEST, epoch: Number.MAX_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER },
+  };
   const session = sealSession(SECRET, longest);
   const answer = { agentId: "agt_1", poolId: null, enabled: true, session };
   expect(registerResponseSchema.parse(answer).session).toBe(session);

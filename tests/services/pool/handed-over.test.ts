@@ -141,6 +141,25 @@ describe("a job whose connection was moved", () => {
     expect(ends()).toEqual(["succeeded"]);
   });
 
+  test("comes back and ends before the former pool's call is answered: what is known of its end stays", async () => {
+    const { web, db, agentOf, moveTo, ends } = pools();
+    const former = agentOf("pool:web", "a");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    web.forwardAnswerGate = promise;
+    web.now += 4 * SECOND_MS;
+    const rung = web.ring();
+    await eventually("it arrives", () => db.pool.jobs.get("job_1") !== undefined);
+    moveTo("pool:web");
+    await db.advance(4 * SECOND_MS);
+    const ref = { jobId: "job_1", lease: "lease1" };
+    expect(await former.fetch()).toEqual(["job_1"]);
+    expect(await former.report(ref)).toBe("accepted");
+    resolve();
+    await rung;
+    expect(await former.report(ref)).toBe("duplicate");
+    expect(ends()).toEqual(["succeeded"]);
+  });
+
   test("and was cancelled on its way comes back as cancelled", async () => {
     const { web, db, agentOf, moveTo, pass, ends } = pools();
     const former = agentOf("pool:web", "a");

@@ -180,6 +180,7 @@ describe("a cancel", () => {
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
     await agent.poll();
+    await harness.settled();
     await cancelJobs(harness.pool, ["job_1"]);
     expect(harness.cancelledElsewhere).toEqual([{ poolObject: "pool:db", jobIds: ["job_1"] }]);
   });

@@ -1,27 +1,38 @@
 import type { Deps } from "../deps.ts";
 import type { AgentCaller, PoolRefusal, PoolRpc } from "../ports.ts";
 import { reach } from "../unavailable.ts";
+import { keyDigestOf } from "./key-digest.ts";
 import { isRefusal, refusalProblem, registerAgain } from "./refusal.ts";
-import { openSession } from "./session.ts";
+import { openSession, sealSession, vouchFor, vouchedEpoch } from "./session.ts";
 import type { AgentSession } from "./session.ts";
-import { verifyAgentKey, verifyAgentKeyAnew } from "./verify-agent-key.ts";
+import { verifyAgentKeyAnew, verifyCallingKey } from "./verify-agent-key.ts";
 
 /** A call whose key was verified and whose session is that agent's. */
 export interface AgentCall {
   key: string;
   epoch: number;
   session: AgentSession;
+  /** Takes the session to be used from now on, when the call's own does not say that its key was verified as things are. */
+  renew?: (sealedSession: string) => void;
 }
 
 /** The calls of agents that mostly have nothing to do: in large Pools a shard answers them. */
 type IdleCalls = Pick<PoolRpc, "poll" | "heartbeat" | "fetch">;
 
-/** Checks a registered agent's key, from the cache where it can, and its session. Throws what the agent is told. */
-export async function admitCall(deps: Deps, key: string, sealedSession: string | null): Promise<AgentCall> {
-  const agent = await verifyAgentKey(deps, key);
+/**
+ * Checks a registered agent's key, by memory or its session where these can say, and its session. Throws what the agent is
+ * told.
+ */
+export async function admitCall(
+  deps: Deps,
+  key: string,
+  sealedSession: string | null,
+  renew?: AgentCall["renew"],
+): Promise<AgentCall> {
   const session = sealedSession === null ? null : openSession(deps.env.BELLHOP_SECRET, sealedSession);
+  const agent = await verifyCallingKey(deps, key, session);
   if (session === null || session.agentId !== agent.agentId) throw registerAgain();
-  return { key, epoch: agent.epoch, session };
+  return { key, epoch: agent.epoch, session, ...(renew === undefined ? {} : { renew }) };
 }
 
 /**
@@ -30,20 +41,37 @@ export async function admitCall(deps: Deps, key: string, sealedSession: string |
  */
 export async function callPool<T extends object>(
   deps: Deps,
-  { key, epoch, session }: AgentCall,
+  agentCall: AgentCall,
   call: (pool: PoolRpc, caller: AgentCaller, idle: IdleCalls) => Promise<T | PoolRefusal>,
 ): Promise<T> {
+  const { key, session } = agentCall;
   const { agentId, instanceId, poolObject } = session;
   const pool = deps.objects.pool(poolObject);
   const idle = idleCalls(deps, session);
-  const ask = (asEpoch: number) =>
-    reach("The agent's pool does not answer.", () => call(pool, { agentId, epoch: asEpoch, instanceId }, idle));
+  const ask = (epoch: number) =>
+    reach("The agent's pool does not answer.", () => call(pool, { agentId, epoch, instanceId }, idle));
+  let { epoch } = agentCall;
   let answer = await ask(epoch);
   if (isRefusal(answer) && answer.refused === "unauthorized") {
-    answer = await ask((await verifyAgentKeyAnew(deps, key)).epoch);
+    epoch = (await verifyAgentKeyAnew(deps, key)).epoch;
+    answer = await ask(epoch);
   }
   if (isRefusal(answer)) throw refusalProblem(answer);
+  renewSession(deps, agentCall, epoch);
   return answer;
+}
+
+/**
+ * The Pool has taken the key under this epoch. A session that does not say so, or not any more, would cost
+ * a query with every call that memory does not know: the agent gets a new one beside the answer. One that does not take
+ * it goes on with its own.
+ */
+function renewSession({ env, now }: Deps, { key, session, renew }: AgentCall, epoch: number): void {
+  if (renew === undefined) return;
+  const keyDigest = keyDigestOf(env.BELLHOP_SECRET, key);
+  const vouched = vouchedEpoch(session, keyDigest, now());
+  if (vouched !== null && vouched >= epoch) return;
+  renew(sealSession(env.BELLHOP_SECRET, { ...session, verified: vouchFor(keyDigest, epoch, now()) }));
 }
 
 function idleCalls({ objects }: Deps, { poolObject, shard }: AgentSession): IdleCalls {

@@ -9,9 +9,10 @@ import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
 import type { PoolRefusal, Registered } from "../ports.ts";
 import { reach } from "../unavailable.ts";
+import { keyDigestOf } from "./key-digest.ts";
 import { keyFingerprint } from "./key-fingerprint.ts";
 import { isRefusal, refusalProblem } from "./refusal.ts";
-import { sealSession } from "./session.ts";
+import { sealSession, vouchFor } from "./session.ts";
 import { verifyAgentKeyAnew } from "./verify-agent-key.ts";
 
 /**
@@ -33,10 +34,16 @@ export async function registerAgent(
     answer = await registerWithPool(deps, agent, request);
   }
   if (isRefusal(answer)) throw refusalProblem(answer);
-  const { id, poolId } = agent;
-  const { instanceId } = request;
-  const session = { poolObject: poolObjectOf(agent), shard: answer.shard, agentId: id, instanceId };
-  return { agentId: id, poolId, enabled: answer.enabled, session: sealSession(deps.env.BELLHOP_SECRET, session) };
+  const { id, poolId, epoch } = agent;
+  const serverSecret = deps.env.BELLHOP_SECRET;
+  const session = sealSession(serverSecret, {
+    poolObject: poolObjectOf(agent),
+    shard: answer.shard,
+    agentId: id,
+    instanceId: request.instanceId,
+    verified: vouchFor(keyDigestOf(serverSecret, key), epoch, deps.now()),
+  });
+  return { agentId: id, poolId, enabled: answer.enabled, session };
 }
 
 async function keepRegistration(deps: Deps, seen: AgentIdentity, request: RegisterRequest): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { SESSION_VOUCHES_MS } from "../../../schema/limits.ts";
 
 const sessionSchema = z.object({
   poolObject: z.string(),
@@ -7,6 +8,18 @@ const sessionSchema = z.object({
   shard: z.string().nullable().default(null),
   agentId: z.string(),
   instanceId: z.string(),
+  /** Older sessions say nothing of the key. */
+  verified: z
+    .object({
+      /** Of the key with which the session was given (`keyDigestOf`). */
+      keyDigest: z.string(),
+      /** The agent's epoch then. */
+      epoch: z.int(),
+      /** Epoch ms. */
+      until: z.int(),
+    })
+    .nullable()
+    .default(null),
 });
 
 /** Where an agent's calls go, and which of its processes makes them (design 4, "Agent"). */
@@ -23,13 +36,36 @@ export function openSession(serverSecret: string, sealed: string): AgentSession 
   const dot = sealed.indexOf(".");
   if (dot < 0) return null;
   const body = sealed.slice(0, dot);
-  const given = Buffer.from(sealed.slice(dot + 1));
-  const expected = Buffer.from(signatureOf(serverSecret, body));
-  if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) return null;
+  if (!isSame(sealed.slice(dot + 1), signatureOf(serverSecret, body))) return null;
   const parsed = sessionSchema.safeParse(JSON.parse(Buffer.from(body, "base64url").toString()));
   return parsed.success ? parsed.data : null;
 }
 
+/**
+ * What a session says of a key that was just verified, for half an hour to an hour: libSQL is not asked of all agents in
+ * the moment in which all of them registered. `now` is epoch ms.
+ */
+export function vouchFor(keyDigest: string, epoch: number, now: number): AgentSession["verified"] {
+  const share = 0.5 + Buffer.from(keyDigest, "base64url").readUInt16BE() / 2 ** 17;
+  return { keyDigest, epoch, until: now + Math.floor(share * SESSION_VOUCHES_MS) };
+}
+
+/**
+ * The agent's epoch when its session was given for this very key; null for a session that was given for another one, is
+ * too old, or does not say. Whoever has the session without the key gets nothing of it, and whether the key is still
+ * good is for the Pool to say, by the epoch. `now` is epoch ms.
+ */
+export function vouchedEpoch({ verified }: AgentSession, keyDigest: string, now: number): number | null {
+  if (verified === null || now >= verified.until) return null;
+  return isSame(verified.keyDigest, keyDigest) ? verified.epoch : null;
+}
+
 function signatureOf(serverSecret: string, body: string): string {
   return createHmac("sha256", serverSecret).update(`agent-session\n${body}`).digest("base64url");
+}
+
+/** In constant time. */
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }

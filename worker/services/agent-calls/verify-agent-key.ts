@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { AGENT_REGISTRATIONS_PER_MINUTE } from "../../../schema/limits.ts";
 import { findAgentByKeyPrefix } from "../../store/agent-registrations.ts";
 import type { AgentIdentity } from "../../store/agent-registrations.ts";
@@ -9,6 +8,9 @@ import { RateLimit } from "../rate-limit.ts";
 import { secretMatches } from "../secret-hash.ts";
 import { AgentKeyCache } from "./agent-key-cache.ts";
 import type { VerifiedAgent } from "./agent-key-cache.ts";
+import { keyDigestOf } from "./key-digest.ts";
+import { vouchedEpoch } from "./session.ts";
+import type { AgentSession } from "./session.ts";
 
 /** One for each isolate. It holds digests, never keys. */
 const cache = new AgentKeyCache();
@@ -20,10 +22,24 @@ const registrations = new RateLimit(
   REGISTERING_AGENTS_MAX,
 );
 
-/** Who this key belongs to, from the cache where it can. Throws `unauthorized`. */
-export async function verifyAgentKey(deps: Deps, key: string): Promise<VerifiedAgent> {
-  const known = cache.get(digestOf(key), deps.now());
+/**
+ * Who a call's key belongs to. Memory says it for a thousand agents and five minutes each (specification,
+ * "Authentication"); beyond that the session says it, which was sealed when this key had been checked against its hash.
+ * It is no five minutes that revoking waits for, in either: the epoch goes to the agent's Pool with every call, and that
+ * of a key that was revoked since is older than what the Pool was told before libSQL (invariant 8). The Pool then has it
+ * checked anew, and its refusal is remembered: who polls on with it for ever costs a query in ten seconds. That a session
+ * vouches for an hour at most is for the day on which the Pools come back from an older copy than libSQL. Without memory
+ * and session it is libSQL and bcrypt. Throws `unauthorized`.
+ */
+export async function verifyCallingKey(deps: Deps, key: string, session: AgentSession | null): Promise<VerifiedAgent> {
+  const keyDigest = digestOf(deps, key);
+  const known = cache.get(keyDigest, deps.now());
   if (known === null) throw unauthorized();
+  const vouched = session === null ? null : vouchedEpoch(session, keyDigest, deps.now());
+  // The one that was verified later: after a change either of the two can be behind.
+  if (session !== null && vouched !== null && vouched > (known?.epoch ?? -1)) {
+    return { agentId: session.agentId, epoch: vouched };
+  }
   return known ?? toVerified(await verifyByPrefix(deps, prefixOf(deps, key), key));
 }
 
@@ -34,7 +50,7 @@ export async function verifyAgentKey(deps: Deps, key: string): Promise<VerifiedA
  */
 export async function verifyRegisteringKey(deps: Deps, key: string): Promise<AgentIdentity> {
   const prefix = prefixOf(deps, key);
-  if (cache.get(digestOf(key), deps.now()) === null) throw unauthorized();
+  if (cache.get(digestOf(deps, key), deps.now()) === null) throw unauthorized();
   const retryAfterSeconds = registrations.enter(prefix, deps.now());
   if (retryAfterSeconds !== null) {
     throw new ProblemError(
@@ -61,7 +77,7 @@ function prefixOf(deps: Deps, key: string): string {
 async function verifyByPrefix(deps: Deps, prefix: string, key: string): Promise<AgentIdentity> {
   const agent = await findAgentByKeyPrefix(deps.db, prefix);
   const verified = agent !== null && (await secretMatches(key, agent.keyHash)) ? agent : null;
-  cache.set(digestOf(key), verified === null ? null : toVerified(verified), deps.now());
+  cache.set(digestOf(deps, key), verified === null ? null : toVerified(verified), deps.now());
   if (verified === null) throw unauthorized();
   return verified;
 }
@@ -70,8 +86,8 @@ function toVerified({ id, epoch }: AgentIdentity): VerifiedAgent {
   return { agentId: id, epoch };
 }
 
-function digestOf(key: string): string {
-  return createHash("sha256").update(key).digest("base64url");
+function digestOf({ env }: Deps, key: string): string {
+  return keyDigestOf(env.BELLHOP_SECRET, key);
 }
 
 function unauthorized(): ProblemError {

@@ -10,6 +10,7 @@ import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
+import { reviewJobs } from "./review-jobs.ts";
 
 const MAX_ATTEMPTS = 5;
 
@@ -23,8 +24,9 @@ export interface ConnectionChange {
 
 /**
  * Changes a connection by a conditional write. `decide` sees the row and says what to write; null writes nothing. It
- * is asked again when somebody else was first. Pool reads connections anew at every assignment, so nothing else has to
- * be told (specification, "Connection management rules"). Only a row of an expected revision changes.
+ * is asked again when somebody else was first. Pool reads connections anew at every assignment (specification,
+ * "Connection management rules"); it is told so that what waits and no agent asks for is looked at, too. Only a row of an
+ * expected revision changes.
  */
 export async function changeConnection(
   deps: Deps,
@@ -41,10 +43,11 @@ export async function changeConnection(
     const audit = recordIfChanged(deps, { ...change.audit, subjectType: "connection", subjectId: id });
     try {
       await writeBatch(deps.db, [change.write, audit, ...(change.also ?? [])]);
-      return;
     } catch (error) {
       if (!isConflict(error)) throw error;
+      continue;
     }
+    return reviewJobs(deps, row);
   }
   throw new ProblemError("conflict", "This connection is being changed by others at the same moment. Try again.");
 }

@@ -1,5 +1,5 @@
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
-import type { PoolAgent } from "./agent-book.ts";
+import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import type { AgentRegistration } from "./pool-storage.ts";
 

@@ -1,12 +1,14 @@
 import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
 import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../domain/agent-status.ts";
-import type { Presence } from "../../domain/agent-status.ts";
+import { DueTimes } from "../../domain/due-times.ts";
 import { healthScore } from "../../domain/health-score.ts";
 import type { ToldVersions } from "../../domain/credential/judge-told.ts";
-import { OutcomeWindow } from "../../domain/outcome-window.ts";
-import type { AgentStatus } from "../../../schema/contract/management.ts";
 import type { AgentSettings } from "../ports.ts";
 import { HeartbeatRecords } from "./heartbeat-records.ts";
+import { ObjectPlaces } from "./object-places.ts";
+import { newAgent, takeSettings } from "./pool-agent.ts";
+import type { AgentHealth, PoolAgent } from "./pool-agent.ts";
+import { PresenceRows } from "./presence-rows.ts";
 import { ToldCredentials } from "./told-credentials.ts";
 import type { AgentRegistration, PoolStorage } from "./pool-storage.ts";
 
@@ -15,34 +17,12 @@ const WATCH_EVERY_MS = 20 * SECOND_MS;
 /** Longer than the Pool goes without writing that it is at work, with room for an alarm that is late. */
 const ASLEEP_AT_MOST_MS = 30 * SECOND_MS;
 
-/** How many agents' presence is one row: a row for each would be many writes, one for all too large a one. */
-const CHUNK_AGENTS = 64;
-
-/** One agent of a Pool. */
-export interface PoolAgent {
-  settings: AgentSettings;
-  registration: AgentRegistration | null;
-  credentials: ToldVersions;
-  /** Whether libSQL was told of these credentials. */
-  credentialsPassedOn: boolean;
-  /** Whether it has told this Pool what it has, were it nothing. */
-  hasTold: boolean;
-  /** While libSQL is being told. */
-  isTelling: boolean;
-  presence: Presence;
-  readonly outcomes: OutcomeWindow;
-  /** How many more jobs it can take by its own last word; null before it said so. */
-  toldRoom: number | null;
-  /** When it was told to poll and has not done so (epoch ms). */
-  wokenAt: number | null;
-  /** When it last got or finished a job (epoch ms); 0 when never. */
-  lastBusyAt: number;
-}
-
-export interface AgentHealth {
-  status: AgentStatus;
-  healthScore: number;
-}
+const HOUR_MS = 60 * 60 * SECOND_MS;
+/**
+ * What an agent that left must not do is remembered for so long; then whoever comes with its session registers anew, and
+ * that asks libSQL. It is forgotten with others, some hour later.
+ */
+const REMOVED_KEEP_MS = 24 * HOUR_MS;
 
 /** The agents of a Pool: what they are is on disk, when they called is in memory and flushed now and then. */
 export class AgentBook {
@@ -52,36 +32,36 @@ export class AgentBook {
   readonly graceFrom: number | null;
   /** When the Pool last wrote down that it was at work (epoch ms). */
   #aliveAt: number;
-  /** Agents that have called since presence was last written down. */
-  readonly #changed = new Set<string>();
-  /** By agent, the place at which it came: with its neighbours it shares a row of presence. */
-  readonly #ordinals = new Map<string, number>();
+  readonly #rows: PresenceRows<PoolAgent>;
+  /** When agents that left are forgotten. */
+  readonly #leaving = new DueTimes();
+  /** Which object each agent calls. */
+  readonly places = new ObjectPlaces();
   readonly told = new ToldCredentials();
   readonly records: HeartbeatRecords;
 
   constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
     this.#storage = storage;
     const presence = storage.loadPresence();
+    this.#rows = new PresenceRows(storage);
     this.records = new HeartbeatRecords(presence.recordedAt ?? 0);
-    for (const { settings, registration, credentials, credentialsPassedOn, hasTold = false } of storage.loadAgents()) {
-      this.#ordinals.set(settings.agentId, this.#agents.size);
-      this.#agents.set(settings.agentId, {
-        settings,
-        registration,
+    for (const { credentials, removedAt, ...stored } of storage.loadAgents()) {
+      const { settings } = stored;
+      const agent = this.#enter({
+        ...newAgent(settings),
+        ...stored,
+        hasTold: stored.hasTold ?? false,
         credentials: new Map(credentials),
-        credentialsPassedOn,
-        hasTold,
-        isTelling: false,
         presence: presence.agents.get(settings.agentId) ?? NEVER_SEEN,
-        outcomes: new OutcomeWindow(),
-        toldRoom: null,
-        wokenAt: null,
-        lastBusyAt: 0,
+        removedAt: settings.removed ? (removedAt ?? 0) : null,
       });
-      this.told.hold(settings.agentId, new Map(), new Map(credentials));
-      this.told.noteUntold({ settings, credentialsPassedOn });
-      const heardAt = presence.agents.get(settings.agentId)?.lastHeartbeatAt ?? 0;
+      this.told.hold(settings.agentId, new Map(), agent.credentials);
+      const heardAt = agent.presence.lastHeartbeatAt ?? 0;
       if (heardAt > this.records.recordedAt) this.records.heard(settings.agentId);
+    }
+    for (const { agentId, finishedAt } of storage.lastFinished()) {
+      const agent = this.#agents.get(agentId);
+      if (agent !== undefined) agent.lastBusyAt = finishedAt;
     }
     for (const { agentId, minuteStart, succeeded, count } of storage.countOutcomes(now - SUCCESS_RATE_WINDOW_MS)) {
       this.#agents.get(agentId)?.outcomes.add(succeeded, minuteStart, count);
@@ -103,11 +83,11 @@ export class AgentBook {
   }
 
   /** Takes settings over unless they are older than what is known; true when they are newer. */
-  configure(settings: AgentSettings): boolean {
+  configure(settings: AgentSettings, now: number): boolean {
     const agent = this.#agents.get(settings.agentId);
-    if (agent === undefined) this.#add(settings);
+    if (agent === undefined) this.#add(settings, now);
     else if (settings.epoch > agent.settings.epoch) {
-      agent.settings = settings;
+      takeSettings(agent, settings, now);
       // Its new Pool takes credentials away and brings others: should it come back, it says anew what it has.
       if (settings.removed) this.told.forget(agent);
       this.#save(agent);
@@ -116,8 +96,8 @@ export class AgentBook {
   }
 
   register(settings: AgentSettings, registration: AgentRegistration, now: number): PoolAgent {
-    const agent = this.#agents.get(settings.agentId) ?? this.#add(settings);
-    if (settings.epoch > agent.settings.epoch) agent.settings = settings;
+    const agent = this.#agents.get(settings.agentId) ?? this.#add(settings, now);
+    if (settings.epoch > agent.settings.epoch) takeSettings(agent, settings, now);
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
     const former = agent.registration?.fingerprint;
     if (former !== undefined && former !== registration.fingerprint) {
@@ -129,7 +109,7 @@ export class AgentBook {
     agent.wokenAt = null;
     // A process that has just registered is about to poll: what is best for it is kept for it as long as for others.
     agent.presence = { ...agent.presence, lastPollAt: now };
-    this.#changed.add(agent.settings.agentId);
+    this.#rows.changed.add(agent.settings.agentId);
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
     // Registering is a write anyway; a Pool that ends before its first flush still knows that this agent was here.
@@ -150,7 +130,7 @@ export class AgentBook {
     };
     if (call === "poll") agent.wokenAt = null;
     if (isHeartbeat) this.records.heard(agent.settings.agentId);
-    this.#changed.add(agent.settings.agentId);
+    this.#rows.changed.add(agent.settings.agentId);
   }
 
   /** What a shard has heard in its stead; older news than what is known changes nothing. */
@@ -171,22 +151,41 @@ export class AgentBook {
     }
   }
 
-  /** The place at which it came to this Pool, from 0; the next one's when it is not known yet. */
-  ordinalOf(agentId: string): number {
-    return this.#ordinals.get(agentId) ?? this.#agents.size;
-  }
-
   /** The agents that say they have a connection's credential. */
   holdersOf(connectionId: string): ReadonlySet<string> {
     return this.told.holdersOf(connectionId);
   }
 
-  /** Its silence was noticed; or it said goodbye, which is a call like any other. */
+  /**
+   * Its silence was noticed, as that of many may be at once: `savePresence` follows. Or it said goodbye, which is a call
+   * like any other.
+   */
   goneOffline(agent: PoolAgent, how: "silent" | "goodbye", now: number): void {
     const lastSeenAt = how === "goodbye" ? now : agent.presence.lastSeenAt;
     agent.presence = { ...agent.presence, lastSeenAt, offline: true };
-    this.#changed.add(agent.settings.agentId);
-    this.savePresence(now, agent.settings.agentId);
+    this.#rows.changed.add(agent.settings.agentId);
+    if (how === "goodbye") this.savePresence(now, agent.settings.agentId);
+  }
+
+  /** When agents that left long ago are to be forgotten (epoch ms); null when there are none. */
+  get forgetAt(): number | null {
+    const first = this.#leaving.earliest;
+    return first === null ? null : first + HOUR_MS;
+  }
+
+  /** Forgets them, but for those that still hold jobs. */
+  forgetRemoved(now: number, isHolding: (agentId: string) => boolean): void {
+    const due = this.#leaving.takeDue(now);
+    const gone = due.filter((agentId) => !isHolding(agentId));
+    for (const agentId of due) this.#leaving.set(agentId, now);
+    for (const agentId of gone) {
+      this.#leaving.set(agentId, null);
+      this.#agents.delete(agentId);
+      this.places.forget(agentId);
+      this.told.noteUntold({ settings: { agentId }, credentialsPassedOn: true });
+      this.#storage.deleteAgent(agentId);
+    }
+    if (gone.length > 0) this.#rows.keepOnly(this.#agents.values());
   }
 
   /** Notes what an agent says it has. True when that is something new. */
@@ -235,15 +234,7 @@ export class AgentBook {
   savePresence(now: number, agentId: string | null = null): void {
     this.#aliveAt = now;
     this.#storage.savePresence({ graceFrom: this.graceFrom, aliveAt: now, recordedAt: this.records.recordedAt });
-    const chunks = new Set((agentId === null ? [...this.#changed] : [agentId]).map((id) => this.#chunkOf(id)));
-    if (agentId === null) this.#changed.clear();
-    for (const chunk of chunks) {
-      const agents = [...this.#agents.values()].slice(chunk * CHUNK_AGENTS, (chunk + 1) * CHUNK_AGENTS);
-      this.#storage.savePresenceChunk(
-        chunk,
-        agents.map(({ settings, presence }) => [settings.agentId, presence]),
-      );
-    }
+    this.#rows.save(agentId);
   }
 
   /**
@@ -258,33 +249,32 @@ export class AgentBook {
     return someJobIsHeld || this.members().some(({ presence }) => !presence.offline && presence.lastSeenAt !== null);
   }
 
-  #chunkOf(agentId: string): number {
-    return Math.floor(this.ordinalOf(agentId) / CHUNK_AGENTS);
-  }
-
-  #add(settings: AgentSettings): PoolAgent {
-    const agent: PoolAgent = {
-      settings,
-      registration: null,
-      credentials: new Map(),
-      credentialsPassedOn: true,
-      hasTold: false,
-      isTelling: false,
-      presence: NEVER_SEEN,
-      outcomes: new OutcomeWindow(),
-      toldRoom: null,
-      wokenAt: null,
-      lastBusyAt: 0,
-    };
-    this.#ordinals.set(settings.agentId, this.#agents.size);
-    this.#agents.set(settings.agentId, agent);
+  #add(settings: AgentSettings, now: number): PoolAgent {
+    const agent = this.#enter(newAgent(settings));
+    takeSettings(agent, settings, now);
     this.#save(agent);
     return agent;
   }
 
+  #enter(agent: PoolAgent): PoolAgent {
+    this.#agents.set(agent.settings.agentId, agent);
+    this.#rows.add(agent);
+    this.#note(agent);
+    return agent;
+  }
+
   #save(agent: PoolAgent): void {
-    const { settings, registration, credentials, credentialsPassedOn, hasTold } = agent;
+    const { settings, registration, credentials, credentialsPassedOn, hasTold, removedAt } = agent;
+    this.#note(agent);
+    const stored = { settings, registration, credentials: [...credentials], credentialsPassedOn, hasTold };
+    this.#storage.saveAgent(removedAt === null ? stored : { ...stored, removedAt });
+  }
+
+  /** What is kept of agents by something else than their ids. */
+  #note(agent: PoolAgent): void {
+    const { settings, removedAt } = agent;
     this.told.noteUntold(agent);
-    this.#storage.saveAgent({ settings, registration, credentials: [...credentials], credentialsPassedOn, hasTold });
+    this.places.note(agent);
+    this.#leaving.set(settings.agentId, removedAt === null ? null : removedAt + REMOVED_KEEP_MS);
   }
 }

@@ -1,9 +1,8 @@
 import { judgeConnection } from "../../domain/job-connection.ts";
 import type { ConnectionVerdict } from "../../domain/job-connection.ts";
-import { endJob, releaseJob } from "../../domain/job-lifecycle.ts";
-import { logWarning } from "../log.ts";
+import { endJob, forwardJob, releaseJob } from "../../domain/job-lifecycle.ts";
+import { handOver } from "./hand-over.ts";
 import type { LiveJob } from "./job-book.ts";
-import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";
 import type { Readings } from "./read-connections.ts";
@@ -19,11 +18,12 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
       pool.jobs.change(live, endJob(live.job, verdict.end, now));
       return false;
     case "forward":
-      pool.background(forward(pool, live, verdict));
+      pool.jobs.change(live, forwardJob(live.job, verdict));
+      pool.background(handOver(pool, live));
       return false;
     case "run": {
       const { pinnedAgentId, needsCredential } = verdict;
-      live.needsCredential = needsCredential;
+      pool.jobs.learn(live, needsCredential);
       if (pinnedAgentId !== live.job.facts.pinnedAgentId) {
         const { facts, stage } = releaseJob(live.job);
         pool.jobs.change(live, { facts: { ...facts, pinnedAgentId }, stage });
@@ -45,50 +45,4 @@ export function verdictOn(pool: Pool, live: LiveJob, readings: Readings): Connec
   }
   if (!readings.hasSecrets(live)) return { type: "end", end: "secrets_unavailable" };
   return judgeConnection(facts, readings.connectionOf(live));
-}
-
-/** Hands a job to another Pool. Until that one has it, it waits here, and nobody else moves it. */
-function forward(
-  pool: Pool,
-  live: LiveJob,
-  to: { poolObject: string; pinnedAgentId: string | null },
-): Promise<boolean> {
-  pool.jobs.reserve(live, releaseJob(live.job));
-  const busy = handOver(pool, live, to).finally(() => {
-    live.busy = null;
-  });
-  live.busy = busy;
-  return busy;
-}
-
-async function handOver(
-  pool: Pool,
-  live: LiveJob,
-  { poolObject, pinnedAgentId }: { poolObject: string; pinnedAgentId: string | null },
-): Promise<boolean> {
-  const stored = pool.jobs.orderOf(live);
-  if (stored === null) return true;
-  const { jobId, attempt } = stored.order;
-  try {
-    await pool.world.forward({ ...stored.order, poolObject, pinnedAgentId });
-  } catch (error) {
-    logWarning("a job could not be handed to its connection's new pool; it is tried again", {
-      jobId,
-      poolObject,
-      error: String(error),
-    });
-    reviewBy(pool);
-    return false;
-  }
-  pool.jobs.finish(live, {
-    jobId,
-    attempt,
-    lease: null,
-    agentId: null,
-    by: "forwarded",
-    forwardedTo: poolObject,
-    succeeded: null,
-    finishedAt: pool.world.now(),
-  });
-  return true;
 }

@@ -1,7 +1,9 @@
-import { cancelJob, isWaiting } from "../../domain/job-lifecycle.ts";
+import { cancelJob } from "../../domain/job-lifecycle.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
+import { handOver } from "./hand-over.ts";
+import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
-import { tellEnds } from "./tell-ends.ts";
+import { CALLS_AT_ONCE, inTurns, tellEnds } from "./tell-ends.ts";
 import { tellToPoll } from "./tell-to-poll.ts";
 
 /**
@@ -9,24 +11,25 @@ import { tellToPoll } from "./tell-to-poll.ts";
  * one that asks, and no object waits for another that waits for it. What went to another Pool is cancelled there.
  */
 export async function cancelJobs(pool: Pool, jobIds: readonly string[]): Promise<void> {
+  const going: LiveJob[] = [];
   const elsewhere: { jobId: string; poolObject: string }[] = [];
   for (const jobId of jobIds) {
     const live = pool.jobs.get(jobId);
-    // It is just being handed to another Pool: whether it went decides where it is cancelled.
-    if (live !== undefined && live.busy !== null && isWaiting(live.job)) await live.busy;
-    const now = pool.world.now();
-    const current = pool.jobs.get(jobId);
-    if (current !== undefined) {
-      pool.jobs.change(current, cancelJob(current.job, now));
+    if (live !== undefined) {
+      pool.jobs.change(live, cancelJob(live.job, pool.world.now()));
+      const { stage } = live.job;
       // Its agent hears of the cancel in the answer to its next call.
-      if (current.job.stage.type === "delivered") tellToPoll(pool, [current.job.stage.agentId]);
+      if (stage.type === "delivered") tellToPoll(pool, [stage.agentId]);
+      // That this is on its way is on disk now. The other Pool may have the job; it hears of both at once.
+      if (stage.type === "forwarding") going.push(live);
     } else {
-      const forwarded = pool.jobs.finished(jobId).find(({ by }) => by === "forwarded");
-      if (forwarded?.forwardedTo != null) elsewhere.push({ jobId, poolObject: forwarded.forwardedTo });
+      const poolObject = pool.jobs.sentOnTo(jobId);
+      if (poolObject !== null) elsewhere.push({ jobId, poolObject });
     }
   }
   dispatchWaiting(pool);
   pool.background(tellEnds(pool));
+  await inTurns(going, CALLS_AT_ONCE, (live) => handOver(pool, live));
   for (const [poolObject, jobs] of Map.groupBy(elsewhere, (job) => job.poolObject)) {
     await pool.world.cancelElsewhere(
       poolObject,

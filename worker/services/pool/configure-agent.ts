@@ -16,7 +16,7 @@ export async function configureAgent(pool: Pool, settings: AgentSettings): Promi
   const known = pool.agents.get(settings.agentId);
   // A shard that does not answer is found out before anything is changed.
   if (known?.registration?.shard != null) await dropSocket(pool, known);
-  const isNews = pool.agents.configure(settings);
+  const isNews = pool.agents.configure(settings, pool.world.now());
   const agent = pool.agents.get(settings.agentId);
   if (agent === undefined) return;
   pool.changed.add(settings.agentId);

@@ -3,6 +3,7 @@ import { parseHeld } from "../../../schema/contract/agent.ts";
 import type { HeartbeatRequest } from "../../../schema/contract/agent.ts";
 import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
+import { CallLimit } from "./call-limit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { cancelledAmong, noteHeld } from "./held-leases.ts";
 import type { Pool } from "./pool.ts";
@@ -32,6 +33,6 @@ export async function heartbeat(
   flushSoon(pool);
   return {
     enabled: agent.settings.enabled,
-    cancelled: await cancelledAmong(pool, caller.agentId, request.held.map(parseHeld)),
+    cancelled: await cancelledAmong(pool, caller.agentId, request.held.map(parseHeld), new CallLimit(pool))(),
   };
 }

@@ -1,7 +1,9 @@
-import { isWaiting, queueJob, releaseJob } from "../../domain/job-lifecycle.ts";
+import { SetMap } from "../../domain/set-map.ts";
+import { isWaiting, movesOf, queueJob, releaseJob, supersedes } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage, JobStage, PoolJob } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
 import type { AgentJobOrder } from "../../domain/run-types.ts";
+import { JobQueue } from "./job-queue.ts";
 import type { PoolStorage } from "./pool-storage.ts";
 
 /** A job that is not over. */
@@ -9,7 +11,7 @@ export interface LiveJob {
   /** The number of its row; rises with every job. */
   readonly seq: number;
   job: PoolJob;
-  /** Whether its connection needs a credential, as it was last read; null before it was. */
+  /** Whether its connection needs a credential, as it was last read (`JobBook.learn`); null before it was. */
   needsCredential: boolean | null;
   /** Set while its end is being told, or it is being sent to another Pool: nobody else may move it then. */
   busy: Promise<boolean> | null;
@@ -35,11 +37,16 @@ export interface HeldJob {
 export class JobBook {
   readonly #storage: PoolStorage;
   readonly #jobs = new Map<string, LiveJob>();
-  /** Queued and assigned jobs, the longest waiting first. */
-  readonly #waiting: LiveJob[] = [];
-  readonly #heldBy = new Map<string, Set<LiveJob>>();
-  readonly #assignedTo = new Map<string, Set<LiveJob>>();
+  /** Those that an agent is to be found for. */
+  readonly queue = new JobQueue();
+  readonly #heldBy = new SetMap<LiveJob>();
+  readonly #assignedTo = new SetMap<LiveJob>();
+  /** Of the assigned jobs those whose connection was not read yet, by connection. */
+  readonly #unreadOf = new SetMap<LiveJob>();
   readonly #ended = new Set<LiveJob>();
+  readonly #forwarding = new Set<LiveJob>();
+  /** Those that came from another Pool, as far as libSQL does not know it. */
+  readonly moveUnrecorded = new Set<LiveJob>();
   readonly #loadChanged: (agentId: string) => void;
   /** Those who wait for a job to be over. */
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -63,14 +70,24 @@ export class JobBook {
     return this.#jobs.values();
   }
 
-  /** Queued and assigned jobs, the longest waiting first. Do not change jobs while going through it. */
-  waiting(): readonly LiveJob[] {
-    return this.#waiting;
+  /** Queued and assigned jobs, the longest waiting first; no more than so many. */
+  waiting(most = Infinity): LiveJob[] {
+    const first: LiveJob[] = [];
+    for (const live of this.queue.waiting()) {
+      if (first.length >= most) break;
+      first.push(live);
+    }
+    return first;
   }
 
   /** Those whose end Run has not taken yet. */
   ended(): LiveJob[] {
     return [...this.#ended];
+  }
+
+  /** Those on their way to another Pool. */
+  forwarding(): LiveJob[] {
+    return [...this.#forwarding];
   }
 
   heldBy(agentId: string): HeldJob[] {
@@ -83,7 +100,7 @@ export class JobBook {
 
   /** The agents that hold jobs. */
   holders(): string[] {
-    return [...this.#heldBy.keys()];
+    return this.#heldBy.keys();
   }
 
   countHeldBy(agentId: string): number {
@@ -94,9 +111,11 @@ export class JobBook {
     return [...(this.#assignedTo.get(agentId) ?? [])];
   }
 
-  /** The agents that jobs are kept for. */
-  assignees(): string[] {
-    return [...this.#assignedTo.keys()];
+  /** The agents that jobs of a connection are kept for which was not read yet. */
+  assigneesOfUnread(connectionId: string): string[] {
+    return [...(this.#unreadOf.get(connectionId) ?? [])].flatMap(({ job: { stage } }) =>
+      stage.type === "assigned" ? stage.agentId : [],
+    );
   }
 
   countAssignedTo(agentId: string): number {
@@ -108,14 +127,24 @@ export class JobBook {
     return this.#storage.loadFinished(jobId);
   }
 
-  /** Idempotent by (jobId, attempt); a newer attempt takes the place of an older one. False when nothing is new. */
+  /** Where it was sent, when it is not here but was; null when it is here, or never was, or has ended here. */
+  sentOnTo(jobId: string): string | null {
+    const live = this.#jobs.get(jobId);
+    if (live !== undefined) return live.job.stage.type === "forwarding" ? live.job.stage.poolObject : null;
+    return this.finished(jobId).at(-1)?.forwardedTo ?? null;
+  }
+
+  /**
+   * Idempotent by (jobId, attempt, moves); a newer attempt takes the place of an older one, and so does a job that comes
+   * back of the one that was sent on. False when nothing is new.
+   */
   insert(order: AgentJobOrder): boolean {
     const known = this.#jobs.get(order.jobId);
-    if (known !== undefined && known.job.facts.attempt >= order.attempt) return false;
-    const over = this.#storage
-      .loadFinished(order.jobId)
-      // What was sent on may come back: its connection was moved to and fro.
-      .some((past) => past.attempt >= order.attempt && past.by !== "forwarded");
+    if (known !== undefined && !supersedes(order, known.job)) return false;
+    const over = this.#storage.loadFinished(order.jobId).some((past) => {
+      if (past.attempt !== order.attempt) return past.attempt > order.attempt;
+      return past.by !== "forwarded" || past.moves >= movesOf(order);
+    });
     if (over) return false;
     if (known !== undefined) this.#remove(known);
     const live: LiveJob = {
@@ -155,8 +184,25 @@ export class JobBook {
     if (job !== live.job && this.#isCurrent(live)) this.#replace(live, job);
   }
 
+  /** Whether its connection needs a credential, as it was read just now. */
+  learn(live: LiveJob, needsCredential: boolean): void {
+    if (live.needsCredential === needsCredential) return;
+    const isCurrent = this.#isCurrent(live);
+    if (isCurrent) this.#leave(live);
+    live.needsCredential = needsCredential;
+    if (isCurrent) this.#enter(live);
+  }
+
   releaseAllOf(agentId: string): void {
     for (const live of this.assignedTo(agentId)) this.reserve(live, releaseJob(live.job));
+  }
+
+  /** Another Pool has it now. What superseded it meanwhile stays, and is not over. */
+  finishForwarded(live: LiveJob, forwardedTo: string, { moves, now }: { moves: number; now: number }): void {
+    if (!this.#isCurrent(live)) return;
+    const { jobId, attempt } = live.job.facts;
+    const none = { lease: null, agentId: null, succeeded: null };
+    this.finish(live, { jobId, attempt, ...none, by: "forwarded", forwardedTo, moves, finishedAt: now });
   }
 
   /** The job is over. A newer attempt that came meanwhile stays. */
@@ -195,55 +241,35 @@ export class JobBook {
   #enter(live: LiveJob): void {
     const { facts, stage } = live.job;
     this.#jobs.set(facts.jobId, live);
-    if (isWaiting(live.job)) this.#waiting.splice(this.#placeOf(live), 0, live);
-    if (stage.type === "assigned") memberSet(this.#assignedTo, stage.agentId).add(live);
-    if (stage.type === "delivered") memberSet(this.#heldBy, stage.agentId).add(live);
+    if (isWaiting(live.job)) this.queue.addWaiting(live);
+    if (stage.type === "queued") this.queue.add(live);
+    if (stage.type === "assigned") {
+      this.#assignedTo.add(stage.agentId, live);
+      if (live.needsCredential === null) this.#unreadOf.add(facts.connectionId, live);
+    }
+    if (stage.type === "delivered") this.#heldBy.add(stage.agentId, live);
     if (stage.type === "ended") this.#ended.add(live);
+    if (stage.type === "forwarding") this.#forwarding.add(live);
+    if (facts.moveUnrecorded === true) this.moveUnrecorded.add(live);
     this.#tellLoad(stage);
   }
 
   #leave(live: LiveJob): void {
-    const { stage } = live.job;
-    if (isWaiting(live.job)) this.#waiting.splice(this.#placeOf(live), 1);
-    if (stage.type === "assigned") leaveSet(this.#assignedTo, stage.agentId, live);
-    if (stage.type === "delivered") leaveSet(this.#heldBy, stage.agentId, live);
+    const { facts, stage } = live.job;
+    if (isWaiting(live.job)) this.queue.deleteWaiting(live);
+    if (stage.type === "queued") this.queue.delete(live);
+    if (stage.type === "assigned") {
+      this.#assignedTo.delete(stage.agentId, live);
+      this.#unreadOf.delete(facts.connectionId, live);
+    }
+    if (stage.type === "delivered") this.#heldBy.delete(stage.agentId, live);
     this.#ended.delete(live);
+    this.#forwarding.delete(live);
+    this.moveUnrecorded.delete(live);
     this.#tellLoad(stage);
   }
 
   #tellLoad(stage: JobStage): void {
     if (stage.type === "assigned" || stage.type === "delivered") this.#loadChanged(stage.agentId);
   }
-
-  /** Where a job stands among the waiting ones, or would stand. */
-  #placeOf(live: LiveJob): number {
-    let low = 0;
-    let high = this.#waiting.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.#waiting[middle];
-      if (other !== undefined && comesBefore(other, live)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-function comesBefore(a: LiveJob, b: LiveJob): boolean {
-  const byTime = a.job.facts.queuedAt - b.job.facts.queuedAt;
-  return byTime === 0 ? a.seq < b.seq : byTime < 0;
-}
-
-function memberSet(map: Map<string, Set<LiveJob>>, agentId: string): Set<LiveJob> {
-  const known = map.get(agentId);
-  if (known !== undefined) return known;
-  const created = new Set<LiveJob>();
-  map.set(agentId, created);
-  return created;
-}
-
-function leaveSet(map: Map<string, Set<LiveJob>>, agentId: string, live: LiveJob): void {
-  const known = map.get(agentId);
-  known?.delete(live);
-  if (known?.size === 0) map.delete(agentId);
 }

@@ -4,15 +4,16 @@ import { endJob } from "../../domain/job-lifecycle.ts";
 import { logError } from "../log.ts";
 import { deadlineOf } from "./deadlines.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
-import { loseJobsOf } from "./lost-jobs.ts";
+import { handOverAll } from "./hand-over.ts";
+import { loseJobsOf, lostFrom } from "./lost-jobs.ts";
 import { nextDue, nextPrune } from "./pool.ts";
 import type { Pool } from "./pool.ts";
+import { recordMoves } from "./record-moves.ts";
 import { reviewWaiting } from "./review.ts";
 import { passOnTold } from "./take-told.ts";
-import { seatsOf } from "./seats.ts";
 import { tellEnds } from "./tell-ends.ts";
 import { tellToPoll } from "./tell-to-poll.ts";
-import { reasonFor } from "./views.ts";
+import { WaitingReasons } from "./waiting-reasons.ts";
 
 /** Should the work end half-way with its object, the next alarm rings then. */
 const SAFETY_ALARM_MS = 30_000;
@@ -22,12 +23,15 @@ const DUTIES: Record<string, (pool: Pool) => void | Promise<void>> = {
   endOverdue,
   dispatchWaiting,
   tellEnds,
+  handOverWhenDue,
+  recordMovesWhenDue,
   reviewWhenDue,
   flushWhenDue,
   recordWhenDue,
   passOnToldWhenDue,
   watchWhenDue,
   pruneWhenDue,
+  forgetWhenDue,
 };
 
 /**
@@ -51,35 +55,50 @@ export async function keepTime(pool: Pool): Promise<void> {
 
 function noticeSilence(pool: Pool): void {
   const now = pool.world.now();
+  let hasGone = false;
   for (const agent of pool.agents.members()) {
     const { agentId } = agent.settings;
     const age = heartbeatAgeMs(agent.presence, pool.agents.graceFrom, now);
     if (age !== null && age >= OFFLINE_AFTER_MS) {
       pool.agents.goneOffline(agent, "silent", now);
+      hasGone = true;
       pool.changed.add(agentId);
       pool.jobs.releaseAllOf(agentId);
     }
   }
-  for (const agentId of pool.jobs.holders()) loseJobsOf(pool, agentId, now);
+  if (hasGone) pool.agents.savePresence(now);
+  const losers = new Set<string>();
+  for (const live of pool.jobs.all()) {
+    const { stage } = live.job;
+    if (stage.type === "delivered" && (lostFrom(live, pool.agents) ?? Infinity) <= now) losers.add(stage.agentId);
+  }
+  for (const agentId of losers) loseJobsOf(pool, agentId, now);
 }
 
 function endOverdue(pool: Pool): void {
   const now = pool.world.now();
-  let seats: ReturnType<typeof seatsOf> | null = null;
+  const reasons = new WaitingReasons(pool, now);
   const holders = new Set<string>();
   for (const live of pool.jobs.all()) {
     const deadline = live.busy === null ? deadlineOf(live, pool.agents) : null;
     if (deadline === null || deadline.at > now) continue;
-    let why: string | null = null;
-    if (deadline.end === "queue_timeout") {
-      seats ??= seatsOf(pool, now);
-      why = `It waited: ${reasonFor(pool, live, seats).reason}`;
-    }
+    const why = deadline.end === "queue_timeout" ? `It waited: ${reasons.of(live).reason}` : null;
     // Whoever works at it is to stop.
     if (live.job.stage.type === "delivered") holders.add(live.job.stage.agentId);
     pool.jobs.change(live, endJob(live.job, deadline.end, now, why));
   }
   tellToPoll(pool, holders);
+}
+
+/** Nobody waits for another Pool here: one that hangs must not hold the other duties up. */
+function handOverWhenDue(pool: Pool): void {
+  const { handOverAt } = pool.timers;
+  if (handOverAt !== null && handOverAt <= pool.world.now()) pool.background(handOverAll(pool));
+}
+
+async function recordMovesWhenDue(pool: Pool): Promise<void> {
+  const { recordMovesAt } = pool.timers;
+  if (recordMovesAt !== null && recordMovesAt <= pool.world.now()) await recordMoves(pool);
 }
 
 async function reviewWhenDue(pool: Pool): Promise<void> {
@@ -126,4 +145,10 @@ function pruneWhenDue({ timers, storage, world }: Pool): void {
   if (timers.pruneAt === null || timers.pruneAt > now) return;
   storage.deleteFinished(now - FINISHED_JOB_IDS_KEEP_MS);
   timers.pruneAt = nextPrune(storage);
+}
+
+/** A Pool through which many short-lived agents go must not carry all of them for ever. */
+function forgetWhenDue({ agents, jobs, world }: Pool): void {
+  const now = world.now();
+  if ((agents.forgetAt ?? Infinity) <= now) agents.forgetRemoved(now, (agentId) => jobs.countHeldBy(agentId) > 0);
 }

@@ -5,15 +5,18 @@ import type { AgentCaller, PollRequest, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import type { AdmittedAgent } from "./admit.ts";
 import { applyConnection } from "./apply-connection.ts";
+import { CallLimit } from "./call-limit.ts";
 import { Delivery } from "./delivery.ts";
-import { dispatchWaiting, inQueueOrder, releaseBeyondRoom } from "./dispatch-waiting.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { cancelledAmong, missingAmong, noteHeld } from "./held-leases.ts";
 import type { LiveJob } from "./job-book.ts";
+import { inQueueOrder } from "./job-queue.ts";
 import type { Pool } from "./pool.ts";
 import { readConnectionsOf } from "./read-connections.ts";
 import type { Readings } from "./read-connections.ts";
 import { seatOf, toWaitingJob } from "./seats.ts";
 import { tellEnds } from "./tell-ends.ts";
+import { releaseBeyondRoom } from "./unfetched.ts";
 
 /**
  * Answers a poll: what was delivered to this agent and it does not hold, under the same lease (invariant 3), and the jobs
@@ -32,10 +35,11 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
 
   const again = agent.settings.enabled ? missingAmong(pool, agentId, request.held).map(({ live }) => live) : [];
   const kept = inQueueOrder(pool.jobs.assignedTo(agentId).filter((live) => live.busy === null));
-  const cancelled = () => cancelledAmong(pool, agentId, request.held);
+  const limit = new CallLimit(pool);
+  const cancelled = cancelledAmong(pool, agentId, request.held, limit);
   if (again.length + kept.length === 0) return { jobs: [], cancelled: await cancelled() };
 
-  const readings = await readConnectionsOf(pool, [...again, ...kept]);
+  const readings = await readConnectionsOf(pool, [...again, ...kept], limit);
   // Another process may have registered meanwhile, and a person may have disabled or deleted the agent.
   const still = admit(pool, caller);
   if ("refused" in still) return still;

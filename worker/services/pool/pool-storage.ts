@@ -36,6 +36,8 @@ export interface StoredAgent {
   readonly credentialsPassedOn: boolean;
   /** Whether the agent has said anything of them here. */
   readonly hasTold?: boolean;
+  /** When it was deleted or moved (epoch ms); nothing while it is here, nor for one that left an older version's Pool. */
+  readonly removedAt?: number;
 }
 
 export interface StoredPresence {
@@ -66,11 +68,13 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS jobs (seq INTEGER PRIMARY KEY, facts TEXT NOT NULL, stage TEXT NOT NULL, payload TEXT NOT NULL)",
   `CREATE TABLE IF NOT EXISTS finished (job_id TEXT NOT NULL, attempt INTEGER NOT NULL, lease TEXT, agent_id TEXT,
     by TEXT NOT NULL, forwarded_to TEXT, succeeded INTEGER, finished_at INTEGER NOT NULL,
-    PRIMARY KEY (job_id, attempt)) WITHOUT ROWID`,
+    moves INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID`,
   "CREATE INDEX IF NOT EXISTS finished_by_time ON finished (finished_at)",
 ];
 
 const MINUTE_MS = 60_000;
+/** Enough to tell who is idle for longest: a Pool that ends more in a day is seldom put out of memory. */
+const LATEST_JOBS = 2_000;
 
 /**
  * What a Pool keeps on disk. Nothing is written for a Pool that was never used, so that asking for one makes none. The
@@ -82,10 +86,14 @@ export class PoolStorage {
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage;
-    const tables = this.#rows("SELECT name FROM sqlite_master WHERE name IN ('jobs', 'presence')").length;
-    this.#tables = tables === 2;
+    const found = this.#rows("SELECT name, sql FROM sqlite_master WHERE name IN ('jobs', 'presence', 'finished')");
+    this.#tables = found.length === 3;
     // An older version's storage lacks what came later.
-    if (tables === 1) this.#createTables();
+    if (found.length > 0 && found.length < 3) this.#createTables();
+    const finished = found.find(({ name }) => name === "finished");
+    if (finished !== undefined && !textOf(finished["sql"]).includes("moves")) {
+      this.#rows("ALTER TABLE finished ADD COLUMN moves INTEGER NOT NULL DEFAULT 0");
+    }
   }
 
   loadAgents(): StoredAgent[] {
@@ -97,6 +105,10 @@ export class PoolStorage {
   saveAgent(agent: StoredAgent): void {
     const value = JSON.stringify(agent);
     this.#write("INSERT OR REPLACE INTO agents (agent_id, value) VALUES (?, ?)", agent.settings.agentId, value);
+  }
+
+  deleteAgent(agentId: string): void {
+    this.#write("DELETE FROM agents WHERE agent_id = ?", agentId);
   }
 
   loadPresence(): StoredPresence & { agents: ReadonlyMap<string, Presence> } {
@@ -119,6 +131,10 @@ export class PoolStorage {
 
   savePresenceChunk(chunk: number, agents: readonly (readonly [agentId: string, presence: Presence])[]): void {
     this.#write("INSERT OR REPLACE INTO presence (chunk, value) VALUES (?, ?)", chunk, JSON.stringify(agents));
+  }
+
+  deletePresenceChunks(): void {
+    this.#write("DELETE FROM presence");
   }
 
   savePresence(presence: StoredPresence): void {
@@ -172,8 +188,9 @@ export class PoolStorage {
 
   saveFinished(job: FinishedJob): void {
     this.#write(
-      `INSERT OR REPLACE INTO finished (job_id, attempt, lease, agent_id, by, forwarded_to, succeeded, finished_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO finished
+        (job_id, attempt, lease, agent_id, by, forwarded_to, succeeded, finished_at, moves)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       job.jobId,
       job.attempt,
       job.lease,
@@ -182,11 +199,12 @@ export class PoolStorage {
       job.forwardedTo,
       job.succeeded === null ? null : Number(job.succeeded),
       job.finishedAt,
+      job.moves,
     );
   }
 
   loadFinished(jobId: string): FinishedJob[] {
-    return this.#read("SELECT * FROM finished WHERE job_id = ?", jobId).map(toFinished);
+    return this.#read("SELECT * FROM finished WHERE job_id = ? ORDER BY attempt", jobId).map(toFinished);
   }
 
   /** How agents' action jobs ended since `since` (epoch ms), by the minute. */
@@ -201,6 +219,15 @@ export class PoolStorage {
       succeeded: row["succeeded"] === 1,
       count: Number(row["count"]),
     }));
+  }
+
+  /** Who finished a job when (epoch ms), of the latest jobs: whoever is not among them has been idle for longer. */
+  lastFinished(): { agentId: string; finishedAt: number }[] {
+    return this.#read(
+      `SELECT agent_id, max(finished_at) AS at
+        FROM (SELECT agent_id, finished_at FROM finished ORDER BY finished_at DESC LIMIT ${LATEST_JOBS})
+        WHERE agent_id IS NOT NULL GROUP BY agent_id`,
+    ).map((row) => ({ agentId: textOf(row["agent_id"]), finishedAt: Number(row["at"]) }));
   }
 
   /** When the job that ended first did so (epoch ms); null when none has. */
@@ -263,5 +290,6 @@ function toFinished(row: Row): FinishedJob {
     forwardedTo: text(row["forwarded_to"]),
     succeeded: row["succeeded"] === null ? null : row["succeeded"] === 1,
     finishedAt: Number(row["finished_at"]),
+    moves: Number(row["moves"]),
   };
 }

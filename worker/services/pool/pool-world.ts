@@ -12,7 +12,8 @@ import { findSyncs } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findPoolObjects } from "../../store/job-reads.ts";
 import { findJobConnections } from "../../store/job-connections.ts";
-import { endJobWithoutExecution, moveJob } from "../../store/pool-jobs.ts";
+import { endJobWithoutExecution, recordMoves } from "../../store/pool-jobs.ts";
+import type { JobMove } from "../../store/pool-jobs.ts";
 import { recordStaleResult } from "../../store/stale-results.ts";
 import { settleSync } from "../credentials/settle-sync.ts";
 import { takeTold } from "../credentials/take-told.ts";
@@ -40,8 +41,10 @@ export interface PoolWorld {
   tellCredentials(agentId: string, told: ToldVersions): Promise<JobOrder[]>;
   /** Tells whoever ordered the job how it ended; resolves when that is committed. */
   tellEnd(facts: JobFacts, report: JobReport): Promise<void>;
-  /** Hands a job to the Pool that its order names, and has libSQL know it. */
-  forward(order: JobOrder): Promise<void>;
+  /** Hands a job to the Pool that its order names; with `cancelRequested` it is cancelled there at once. May be repeated. */
+  forward(order: JobOrder, cancelRequested: boolean): Promise<void>;
+  /** Has libSQL know that these jobs are here; what it knows of a later move stays. */
+  recordMoves(moves: readonly JobMove[]): Promise<void>;
   cancelElsewhere(poolObject: string, jobIds: string[]): Promise<void>;
   /** The Pools that gave jobs out, by job. */
   findIssuers(jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -63,10 +66,7 @@ export interface PoolWorld {
 }
 
 const LEASE_BYTES = 16;
-/**
- * A connection that hangs half-open must not keep a job, or an agent's poll, for ever: shorter than the 30 s after which
- * the agent itself gives up.
- */
+/** A connection that hangs half-open must not keep a job, or a Pool's duty, for ever. */
 const CALL_LIMIT_MS = 20_000;
 
 export function createPoolWorld(deps: Deps): PoolWorld {
@@ -78,7 +78,9 @@ export function createPoolWorld(deps: Deps): PoolWorld {
     readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
     tellCredentials: (agentId, told) => limited("recording credentials", takeTold(deps, agentId, told)),
     tellEnd: (facts, report) => limited("telling a job's end", tellEnd(deps, facts, report)),
-    forward: (order) => limited("handing a job over", forward(deps, order)),
+    forward: (order, cancelRequested) =>
+      limited("handing a job over", deps.objects.pool(order.poolObject).takeOver(order, cancelRequested)),
+    recordMoves: (moves) => limited("recording where jobs are", recordMoves(deps.db, moves)),
     cancelElsewhere: (poolObject, jobIds) =>
       limited("cancelling elsewhere", deps.objects.pool(poolObject).cancel(poolObject, jobIds)),
     findIssuers: (jobIds) => limited("looking up the pools of jobs", findPoolObjects(deps.db, jobIds)),
@@ -132,10 +134,4 @@ async function tellEnd(deps: Deps, facts: JobFacts, report: JobReport): Promise<
     return;
   }
   await deps.objects.run({ workflowId: facts.workflowId }).jobFinished(facts.executionId, report);
-}
-
-/** The other Pool first: until libSQL names it, whoever looks for the job is sent on from here. */
-async function forward(deps: Deps, order: JobOrder): Promise<void> {
-  await deps.objects.pool(order.poolObject).enqueue(order.poolObject, [order]);
-  await moveJob(deps.db, order);
 }

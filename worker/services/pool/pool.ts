@@ -1,6 +1,7 @@
 import { earliest } from "../../domain/earliest.ts";
 import { FINISHED_JOB_IDS_KEEP_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import { logError } from "../log.ts";
+import { DueTimes } from "../../domain/due-times.ts";
 import { ReadyList } from "../../domain/ready-list.ts";
 import { AgentBook } from "./agent-book.ts";
 import { AlarmClock } from "./alarm-clock.ts";
@@ -11,7 +12,6 @@ import { lostFrom } from "./lost-jobs.ts";
 import { PoolStorage } from "./pool-storage.ts";
 import type { ObjectStorage } from "./pool-storage.ts";
 import type { PoolWorld } from "./pool-world.ts";
-import { unfetchedTimes } from "./dispatch-waiting.ts";
 import { Strangers } from "./strangers.ts";
 import { seatOf } from "./seats.ts";
 
@@ -27,6 +27,8 @@ export interface Pool {
   readonly ready: ReadyList;
   /** Those whose standing may have changed since `ready` was last renewed. */
   readonly changed: Set<string>;
+  /** By when agents are to fetch what is kept for them. */
+  readonly unfetched: DueTimes;
   readonly wakers: Wakers;
   /** What agents hold of other Pools. */
   readonly strangers: Strangers;
@@ -49,6 +51,11 @@ export interface PoolTimers {
   /** The next try to tell ends that could not be told. */
   tellEndsAt: number | null;
   tellFailures: number;
+  /** The next try to hand over what other Pools have not taken yet. */
+  handOverAt: number | null;
+  /** The next try to record which jobs came from other Pools. */
+  recordMovesAt: number | null;
+  isRecordingMoves: boolean;
   flushAt: number | null;
   pruneAt: number | null;
   /** The next try to record what credentials agents have. */
@@ -92,9 +99,12 @@ export function openPool(
     world,
     alarm: new AlarmClock(storage, (error) => logError("a Pool's alarm could not be set", { error: String(error) })),
     timers: {
-      reviewAt: jobs.waiting().length > 0 ? now : null,
+      reviewAt: jobs.queue.size > 0 ? now : null,
       tellEndsAt: jobs.ended().length > 0 ? now : null,
       tellFailures: 0,
+      handOverAt: jobs.forwarding().length > 0 ? now : null,
+      recordMovesAt: jobs.moveUnrecorded.size > 0 ? now : null,
+      isRecordingMoves: false,
       flushAt: null,
       pruneAt: nextPrune(poolStorage),
       tellCredentialsAt: agents.told.untold.size > 0 ? now : null,
@@ -103,6 +113,7 @@ export function openPool(
     },
     ready,
     changed,
+    unfetched: new DueTimes(),
     wakers,
     strangers: new Strangers(),
     background,
@@ -140,20 +151,38 @@ function* dueTimes(pool: Pool): Generator<number | null> {
   const { jobs, agents, timers } = pool;
   yield timers.reviewAt;
   yield timers.tellEndsAt;
+  yield timers.handOverAt;
+  yield timers.recordMovesAt;
   yield timers.flushAt;
   yield agents.records.dueAt;
   yield timers.pruneAt;
+  yield agents.forgetAt;
   yield timers.tellCredentialsAt;
   yield agents.watchAt(jobs.holders().length > 0);
-  yield* unfetchedTimes(pool);
+  yield pool.unfetched.earliest;
+  yield firstOfJobs(pool);
+  yield firstSilence(pool);
+}
+
+/** Loops, not generators: there may be a hundred thousand jobs, and ten thousand agents. */
+function firstOfJobs({ jobs, agents }: Pool): number | null {
+  let first = Infinity;
   for (const live of jobs.all()) {
     // Whoever keeps it busy sees to it that it is looked at afterwards.
     if (live.busy !== null) continue;
-    yield deadlineOf(live, agents)?.at ?? null;
-    yield lostFrom(live, agents);
+    const deadline = deadlineOf(live, agents);
+    if (deadline !== null && deadline.at < first) first = deadline.at;
+    const lost = lostFrom(live, agents);
+    if (lost !== null && lost < first) first = lost;
   }
+  return first === Infinity ? null : first;
+}
+
+function firstSilence({ agents }: Pool): number | null {
+  let first = Infinity;
   for (const { presence } of agents.members()) {
     if (presence.offline || presence.lastHeartbeatAt === null) continue;
-    yield Math.max(presence.lastHeartbeatAt, agents.graceFrom ?? 0) + OFFLINE_AFTER_MS;
+    first = Math.min(first, Math.max(presence.lastHeartbeatAt, agents.graceFrom ?? 0) + OFFLINE_AFTER_MS);
   }
+  return first === Infinity ? null : first;
 }

@@ -1,12 +1,17 @@
 import type { JobConnection } from "../../domain/job-connection.ts";
 import { logWarning } from "../log.ts";
+import type { CallLimit } from "./call-limit.ts";
 import type { LiveJob } from "./job-book.ts";
+import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
 import type { CredentialSync } from "./pool-world.ts";
+import { tellToPoll } from "./tell-to-poll.ts";
 
 const MAX_IDS_A_QUERY = 500;
 /** Each may hold more than a megabyte of ciphertext. */
 const MAX_SYNCS_A_QUERY = 10;
+/** When libSQL did not answer, it is asked again this soon. */
+const AGAIN_AFTER_MS = 5_000;
 
 /** What libSQL says now of what waiting jobs are about. */
 export interface Readings {
@@ -21,26 +26,34 @@ export interface Readings {
 /**
  * The connections of these jobs as they stand now, in one query for up to 500 (specification: "Configuration edits take
  * effect at the next job dispatch"), and the credentials to bring. Null when libSQL does not answer: then nothing is
- * decided, and the jobs wait.
+ * decided, and the jobs wait. `limit` is that of the agent's call that waits for it, if one does.
  */
-export async function readConnectionsOf(pool: Pool, jobs: readonly LiveJob[]): Promise<Readings | null> {
+export async function readConnectionsOf(
+  pool: Pool,
+  jobs: readonly LiveJob[],
+  limit: CallLimit | null,
+): Promise<Readings | null> {
+  const read = <T>(start: () => Promise<T>) => (limit === null ? start() : limit.within("reading connections", start));
   const syncIds = jobs.filter(isSync).map(({ job }) => job.facts.jobId);
   const ids = [...new Set(jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy))];
   const connections = new Map<string, JobConnection>();
   const syncs = new Map<string, CredentialSync>();
   try {
     for (let i = 0; i < ids.length; i += MAX_IDS_A_QUERY) {
-      for (const entry of await pool.world.readConnections(ids.slice(i, i + MAX_IDS_A_QUERY))) {
+      for (const entry of await read(() => pool.world.readConnections(ids.slice(i, i + MAX_IDS_A_QUERY)))) {
         connections.set(...entry);
       }
     }
     for (let i = 0; i < syncIds.length; i += MAX_SYNCS_A_QUERY) {
-      for (const entry of await pool.world.readSyncs(syncIds.slice(i, i + MAX_SYNCS_A_QUERY))) syncs.set(...entry);
+      for (const entry of await read(() => pool.world.readSyncs(syncIds.slice(i, i + MAX_SYNCS_A_QUERY)))) {
+        syncs.set(...entry);
+      }
     }
-    pool.timers.databaseSilent = false;
+    noteAnswer(pool);
   } catch (error) {
     logWarning("connections could not be read; jobs wait until they can", { error: String(error) });
     pool.timers.databaseSilent = true;
+    reviewBy(pool, pool.world.now() + AGAIN_AFTER_MS);
     return null;
   }
   return {
@@ -49,6 +62,14 @@ export async function readConnectionsOf(pool: Pool, jobs: readonly LiveJob[]): P
       facts.secretsFrom === undefined || connections.get(facts.secretsFrom)?.enabled === true,
     syncOf: ({ job }) => syncs.get(job.facts.jobId) ?? null,
   };
+}
+
+/** What agents could not be given while it was silent waits for their polls, which may be long in coming. */
+function noteAnswer(pool: Pool): void {
+  if (!pool.timers.databaseSilent) return;
+  pool.timers.databaseSilent = false;
+  const kept = pool.jobs.waiting().flatMap(({ job: { stage } }) => (stage.type === "assigned" ? stage.agentId : []));
+  tellToPoll(pool, new Set(kept));
 }
 
 export function isSync({ job }: LiveJob): boolean {

@@ -28,7 +28,7 @@ export function register(
   if (known?.registration != null && known.registration.instanceId !== instanceId) {
     pool.background(dropSocket(pool, known).catch(() => undefined));
   }
-  const shard = shardFor(pool, poolObject, caller.agentId);
+  const shard = pool.agents.places.shardFor(caller.agentId, poolObject, pool.world.agentsPerObject);
   const agent = pool.agents.register(
     settings,
     {
@@ -52,12 +52,6 @@ export function register(
   pool.background(tellEnds(pool));
   flushSoon(pool);
   return { enabled: agent.settings.enabled, shard };
-}
-
-/** The first agents of a Pool call it themselves; further ones call shards, some thousand each. */
-function shardFor({ agents, world }: Pool, poolObject: string, agentId: string): string | null {
-  const group = Math.floor(agents.ordinalOf(agentId) / world.agentsPerObject);
-  return group === 0 ? null : `${poolObject}/${group}`;
 }
 
 /** Heartbeats reach libSQL in batches (invariant 7). */

@@ -12,9 +12,13 @@ import { tellEnds } from "./tell-ends.ts";
 export async function reviewWaiting(pool: Pool): Promise<void> {
   pool.timers.reviewAt = null;
   const waiting = pool.jobs.waiting().filter((live) => live.busy === null);
-  if (waiting.length === 0) return;
+  if (waiting.length === 0) {
+    // Nobody looks at libSQL any more: what was the matter with it then says nothing of jobs to come.
+    pool.timers.databaseSilent = false;
+    return;
+  }
   reviewBy(pool);
-  const readings = await readConnectionsOf(pool, waiting);
+  const readings = await readConnectionsOf(pool, waiting, null);
   if (readings === null) return;
   const now = pool.world.now();
   for (const live of waiting) {
@@ -24,4 +28,9 @@ export async function reviewWaiting(pool: Pool): Promise<void> {
   }
   dispatchWaiting(pool);
   await tellEnds(pool);
+}
+
+/** The same without delay, by the alarm: nobody waits for it. */
+export function reviewSoon(pool: Pool): void {
+  if (pool.jobs.waiting().length > 0) reviewBy(pool, pool.world.now());
 }

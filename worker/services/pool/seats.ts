@@ -1,6 +1,6 @@
 import { pollingUntil } from "../../domain/dispatch.ts";
 import type { Seat, WaitingJob } from "../../domain/dispatch.ts";
-import type { PoolAgent } from "./agent-book.ts";
+import type { PoolAgent } from "./pool-agent.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 

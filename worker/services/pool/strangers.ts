@@ -1,5 +1,6 @@
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { logWarning } from "../log.ts";
+import type { CallLimit } from "./call-limit.ts";
 import type { Pool } from "./pool.ts";
 
 /** Remembered so that libSQL is asked once for each job, not with every call; the oldest are forgotten first. */
@@ -13,27 +14,40 @@ export class Strangers {
   /** By job, the Pool that gave it out; null when nobody did. */
   readonly #issuers = new Map<string, string | null>();
 
-  /** Of the leases that an agent says it holds, those of jobs that this Pool knows nothing of. */
-  among(pool: Pool, held: readonly LeaseRef[]): LeaseRef[] {
-    return held.filter(({ jobId }) => pool.jobs.get(jobId) === undefined && pool.jobs.finished(jobId).length === 0);
+  /** Of the leases that an agent says it holds, those of jobs that this Pool knows nothing of, or has sent on. */
+  among<T extends LeaseRef>(pool: Pool, held: readonly T[]): T[] {
+    return held.filter(({ jobId }) => {
+      const { jobs } = pool;
+      if (jobs.sentOnTo(jobId) !== null) return true;
+      return jobs.get(jobId) === undefined && jobs.finished(jobId).length === 0;
+    });
+  }
+
+  /** Of these, those of jobs that this Pool has sent on: another one has given out the lease, or will. */
+  sentOn<T extends LeaseRef>(pool: Pool, held: readonly T[]): T[] {
+    return held.filter(({ jobId }) => pool.jobs.sentOnTo(jobId) !== null);
   }
 
   /** Which of these the agent must stop: those that their issuer wants stopped, and those that nobody gave out. */
-  async cancelled(pool: Pool, agentId: string, held: readonly LeaseRef[]): Promise<LeaseRef[]> {
-    const answers = await this.#ask(pool, held, {
+  cancelled(pool: Pool, agentId: string, held: readonly LeaseRef[], limit: CallLimit): Promise<LeaseRef[]> {
+    return this.#ask(pool, held, limit, {
       nobody: (refs) => [...refs],
       issuer: (poolObject, refs) => pool.world.heldElsewhere(poolObject, agentId, refs),
       // Nobody knows just now: stopping it may lose what goes on rightly.
       silent: () => [],
     });
-    return answers;
   }
 
   /** Brings results to whoever gave the jobs out. */
-  acks(pool: Pool, agentId: string, results: readonly JobResult[]): Promise<(LeaseRef & { ack: Ack })[]> {
+  acks(
+    pool: Pool,
+    agentId: string,
+    results: readonly JobResult[],
+    limit: CallLimit,
+  ): Promise<(LeaseRef & { ack: Ack })[]> {
     const as = (ack: Ack) => (some: readonly JobResult[]) =>
       some.map(({ jobId, lease }): LeaseRef & { ack: Ack } => ({ jobId, lease, ack }));
-    return this.#ask(pool, results, {
+    return this.#ask(pool, results, limit, {
       nobody: as("unknown"),
       issuer: (poolObject, some) => pool.world.resultsElsewhere(poolObject, agentId, some),
       silent: as("retry"),
@@ -43,6 +57,7 @@ export class Strangers {
   async #ask<T extends { jobId: string }, R>(
     pool: Pool,
     items: readonly T[],
+    limit: CallLimit,
     answers: {
       nobody: (items: readonly T[]) => R[];
       issuer: (poolObject: string, items: readonly T[]) => Promise<R[]>;
@@ -51,17 +66,18 @@ export class Strangers {
   ): Promise<R[]> {
     if (items.length === 0) return [];
     try {
-      await this.#find(pool, items);
+      await limit.within("looking up the pools of jobs", () => this.#find(pool, items));
     } catch (error) {
       logWarning("the pools of jobs could not be looked up", { error: String(error) });
       return answers.silent(items);
     }
-    const groups = Map.groupBy(items, ({ jobId }) => this.#issuers.get(jobId) ?? null);
+    // libSQL may not know yet where this Pool has sent it, or remember an earlier place.
+    const groups = Map.groupBy(items, ({ jobId }) => pool.jobs.sentOnTo(jobId) ?? this.#issuers.get(jobId) ?? null);
     const parts = await Promise.all(
       [...groups].map(async ([poolObject, some]) => {
         if (poolObject === null) return answers.nobody(some);
         try {
-          return await answers.issuer(poolObject, some);
+          return await limit.within("asking another pool", () => answers.issuer(poolObject, some));
         } catch (error) {
           logWarning("the pool that gave out a moved agent's jobs does not answer", {
             poolObject,
@@ -75,7 +91,9 @@ export class Strangers {
   }
 
   async #find(pool: Pool, items: readonly { jobId: string }[]): Promise<void> {
-    const ids = [...new Set(items.map(({ jobId }) => jobId))].filter((jobId) => !this.#issuers.has(jobId));
+    const ids = [...new Set(items.map(({ jobId }) => jobId))].filter(
+      (jobId) => pool.jobs.sentOnTo(jobId) === null && !this.#issuers.has(jobId),
+    );
     if (ids.length === 0) return;
     const found = await pool.world.findIssuers(ids);
     for (const jobId of ids) this.#issuers.set(jobId, found.get(jobId) ?? null);

@@ -6,6 +6,7 @@ import { logWarning } from "../log.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
+import { CallLimit } from "./call-limit.ts";
 import { cancelledHere, noteHeld } from "./held-leases.ts";
 import { loseFrom } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
@@ -23,31 +24,32 @@ export async function takeResults(
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   pool.agents.heard(admitted.agent, "results", pool.world.now());
-  const strange = new Set<LeaseRef>(pool.strangers.among(pool, results));
-  const own = results.filter((result) => !strange.has(result));
-  const elsewhere = results.filter((result) => strange.has(result));
-  const [acks, others] = await Promise.all([
-    takeAll(pool, caller.agentId, own),
-    pool.strangers.acks(pool, caller.agentId, elsewhere),
-  ]);
-  return { acks: [...acks, ...others] };
+  return { acks: await takeAll(pool, caller.agentId, results, pool.strangers.among(pool, results)) };
 }
 
-/** Results of an agent that was moved to another Pool, which has verified that they are its own. */
-export function takeResultsOfMoved(
+/**
+ * Results of an agent that was moved to another Pool, which has verified that they are its own. Those of jobs that this
+ * Pool has sent on are brought there.
+ */
+export async function takeResultsOfMoved(
   pool: Pool,
   agentId: string,
   results: readonly JobResult[],
 ): Promise<(LeaseRef & { ack: Ack })[]> {
   heardOfMoved(pool, agentId);
-  return takeAll(pool, agentId, results);
+  return takeAll(pool, agentId, results, pool.strangers.sentOn(pool, results));
 }
 
-/** What such an agent must stop of what it holds of this Pool. */
-export function heldByMoved(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
+/** What such an agent must stop of what it holds of this Pool, or of one that this Pool has sent a job on to. */
+export async function heldByMoved(pool: Pool, agentId: string, held: readonly LeaseRef[]): Promise<LeaseRef[]> {
   heardOfMoved(pool, agentId);
   noteHeld(pool, agentId, held, pool.world.now());
-  return cancelledHere(pool, agentId, held);
+  const sentOn = pool.strangers.sentOn(pool, held);
+  const own = held.filter((ref) => !sentOn.includes(ref));
+  return [
+    ...cancelledHere(pool, agentId, own),
+    ...(await pool.strangers.cancelled(pool, agentId, sentOn, new CallLimit(pool))),
+  ];
 }
 
 function heardOfMoved(pool: Pool, agentId: string): void {
@@ -55,11 +57,23 @@ function heardOfMoved(pool: Pool, agentId: string): void {
   if (agent !== undefined) pool.agents.heard(agent, "results", pool.world.now());
 }
 
-function takeAll(pool: Pool, agentId: string, results: readonly JobResult[]): Promise<(LeaseRef & { ack: Ack })[]> {
-  return inTurns(results, CALLS_AT_ONCE, async (result) => {
-    const { jobId, lease } = result;
-    return { jobId, lease, ack: await takeResult(pool, agentId, result) };
-  });
+async function takeAll(
+  pool: Pool,
+  agentId: string,
+  results: readonly JobResult[],
+  elsewhere: readonly JobResult[],
+): Promise<(LeaseRef & { ack: Ack })[]> {
+  const limit = new CallLimit(pool);
+  const own = results.filter((result) => !elsewhere.includes(result));
+  const parts = await Promise.all([
+    inTurns(own, CALLS_AT_ONCE, async (result) => {
+      const { jobId, lease } = result;
+      const ack = await limit.or<Ack>("retry", () => takeResult(pool, agentId, result));
+      return { jobId, lease, ack };
+    }),
+    pool.strangers.acks(pool, agentId, elsewhere, limit),
+  ]);
+  return parts.flat();
 }
 
 async function takeResult(pool: Pool, agentId: string, result: JobResult): Promise<Ack> {

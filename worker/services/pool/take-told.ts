@@ -1,5 +1,5 @@
 import { logWarning } from "../log.ts";
-import type { PoolAgent } from "./agent-book.ts";
+import type { PoolAgent } from "./pool-agent.ts";
 import { enqueueJobs } from "./enqueue.ts";
 import type { Pool } from "./pool.ts";
 
@@ -26,7 +26,8 @@ export async function passOnTold(pool: Pool): Promise<void> {
     timers.isTelling = false;
   }
   const [first] = failed;
-  if (first === undefined) return;
+  // What came just as the round ended.
+  if (first === undefined) return next(pool, failed) === null ? undefined : passOnTold(pool);
   logWarning("what credentials agents have could not be recorded; it is tried again", {
     agentId: first[0],
     agents: agents.told.untold.size,

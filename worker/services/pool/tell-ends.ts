@@ -1,3 +1,4 @@
+import { movesOf } from "../../domain/job-lifecycle.ts";
 import type { JobFacts } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
 import type { JobReport } from "../../domain/run-types.ts";
@@ -85,6 +86,7 @@ async function tellAndForget(pool: Pool, live: LiveJob, { report, lease, by }: S
     agentId,
     by,
     forwardedTo: null,
+    moves: movesOf(facts),
     succeeded,
     finishedAt: now,
   };

@@ -1,7 +1,8 @@
 import { logWarning } from "../log.ts";
-import type { PoolAgent } from "./agent-book.ts";
+import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { pollingUntilOf } from "./seats.ts";
+import { noteUnfetched } from "./unfetched.ts";
 
 /** Tells agents to poll at once; the alarm sees to it that what is kept for them and they do not fetch goes back. */
 export function tellToPoll(pool: Pool, agentIds: Iterable<string>): void {
@@ -47,6 +48,7 @@ function woken(
     // One that has polled since has heard it, though word of that comes later.
     const hasPolled = (agent.presence.lastPollAt ?? 0) > askedAt;
     if (ids.has(agent.settings.agentId) && !hasPolled) agent.wokenAt ??= askedAt;
+    noteUnfetched(pool, agent);
     const until = pollingUntilOf(agent);
     if (until !== null) pool.alarm.by(until);
   }

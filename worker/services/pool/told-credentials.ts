@@ -13,6 +13,8 @@ interface Told {
 export class ToldCredentials {
   readonly #holders = new Map<string, Set<string>>();
   readonly #untold = new Set<string>();
+  /** Connections whose credential somebody has now and nobody had before, or the other way round. */
+  readonly #turned = new Set<string>();
 
   /** The agents of which libSQL is to be told. */
   get untold(): ReadonlySet<string> {
@@ -25,6 +27,13 @@ export class ToldCredentials {
     else this.#untold.add(settings.agentId);
   }
 
+  /** Once each: what is not read yet of jobs of these connections shows otherwise now. */
+  takeTurned(): string[] {
+    const turned = [...this.#turned];
+    this.#turned.clear();
+    return turned;
+  }
+
   holdersOf(connectionId: string): ReadonlySet<string> {
     return this.#holders.get(connectionId) ?? NOBODY;
   }
@@ -34,11 +43,16 @@ export class ToldCredentials {
     for (const connectionId of former.keys()) {
       const holders = this.#holders.get(connectionId);
       holders?.delete(agentId);
-      if (holders?.size === 0) this.#holders.delete(connectionId);
+      if (holders?.size !== 0) continue;
+      this.#holders.delete(connectionId);
+      this.#turned.add(connectionId);
     }
     for (const connectionId of told.keys()) {
-      const holders = this.#holders.get(connectionId) ?? new Set();
-      this.#holders.set(connectionId, holders.add(agentId));
+      const holders = this.#holders.get(connectionId);
+      if (holders === undefined) {
+        this.#holders.set(connectionId, new Set([agentId]));
+        this.#turned.add(connectionId);
+      } else holders.add(agentId);
     }
   }
 

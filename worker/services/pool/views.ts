@@ -2,13 +2,10 @@ import type { PoolView } from "../../../schema/contract/management.ts";
 import { healthScore } from "../../domain/health-score.ts";
 import { timesOf } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage } from "../../domain/job-lifecycle.ts";
-import { waitingReason } from "../../domain/waiting-reason.ts";
-import type { WaitingReason } from "../../domain/waiting-reason.ts";
-import type { Seat } from "../../domain/dispatch.ts";
 import type { AgentPresence, JobState } from "../ports.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
-import { seatsOf, toWaitingJob } from "./seats.ts";
+import { WaitingReasons } from "./waiting-reasons.ts";
 
 /** Longer queues are counted whole, and shown from their beginning. */
 const MAX_WAITING_SHOWN = 500;
@@ -32,8 +29,8 @@ export function presenceOf(pool: Pool, agentIds: readonly string[]): AgentPresen
 
 export function viewPool(pool: Pool, poolId: string): PoolView {
   const now = pool.world.now();
-  const seats = seatsOf(pool, now);
-  const waiting = pool.jobs.waiting();
+  const forwarding = pool.jobs.forwarding();
+  const reasons = new WaitingReasons(pool, now);
   return {
     id: poolId,
     members: pool.agents.members().map((agent) => ({
@@ -46,11 +43,11 @@ export function viewPool(pool: Pool, poolId: string): PoolView {
       lastHeartbeatAt:
         agent.presence.lastHeartbeatAt === null ? null : new Date(agent.presence.lastHeartbeatAt).toISOString(),
     })),
-    queueDepth: waiting.length,
-    waiting: waiting.slice(0, MAX_WAITING_SHOWN).map((live) => ({
+    queueDepth: forwarding.length + pool.jobs.queue.size,
+    waiting: [...forwarding, ...pool.jobs.waiting(MAX_WAITING_SHOWN)].slice(0, MAX_WAITING_SHOWN).map((live) => ({
       jobId: live.job.facts.jobId,
       queuedAt: new Date(live.job.facts.queuedAt).toISOString(),
-      ...reasonFor(pool, live, seats),
+      ...reasons.of(live),
     })),
   };
 }
@@ -67,10 +64,10 @@ function missedReason(pool: Pool, { sight }: LiveJob, { agentId, lease }: Delive
 
 /** Those of these jobs that this Pool knows; what it sent on is another's. */
 export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
-  const seats = seatsOf(pool, pool.world.now());
+  const reasons = new WaitingReasons(pool, pool.world.now());
   return jobIds.flatMap((jobId): JobState[] => {
     const live = pool.jobs.get(jobId);
-    if (live !== undefined) return [stateOf(pool, live, seats)];
+    if (live !== undefined) return [stateOf(pool, live, reasons)];
     const past = pool.jobs.finished(jobId).findLast(({ by }) => by !== "forwarded");
     if (past === undefined) return [];
     const { agentId, finishedAt } = past;
@@ -80,25 +77,18 @@ export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
   });
 }
 
-function stateOf(pool: Pool, live: LiveJob, seats: readonly Seat[]): JobState {
+function stateOf(pool: Pool, live: LiveJob, reasons: WaitingReasons): JobState {
   const { facts, stage } = live.job;
   const shown = { jobId: facts.jobId, times: timesOf(live.job) };
   switch (stage.type) {
     case "queued":
-      return { ...shown, status: "queued", agentId: null, waitingFor: reasonFor(pool, live, seats).reason };
+    case "forwarding":
+      return { ...shown, status: "queued", agentId: null, waitingFor: reasons.of(live).reason };
     case "assigned":
-      return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasonFor(pool, live, seats).reason };
+      return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasons.of(live).reason };
     case "delivered":
       return { ...shown, status: "delivered", agentId: stage.agentId, waitingFor: missedReason(pool, live, stage) };
     case "ended":
       return { ...shown, status: "finished", agentId: stage.report.agentId, waitingFor: null };
   }
-}
-
-export function reasonFor(pool: Pool, live: LiveJob, seats: readonly Seat[]): WaitingReason {
-  if (pool.timers.databaseSilent) {
-    const reason = "The database does not answer, so no job is given out until it does.";
-    return { code: "database_unavailable", reason };
-  }
-  return waitingReason(toWaitingJob(live, pool.agents), seats);
 }

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { compareSeats, obstacleFor } from "../../worker/domain/dispatch.ts";
+import type { Seat } from "../../worker/domain/dispatch.ts";
+import { ReadyList } from "../../worker/domain/ready-list.ts";
+
+/** More than are compared one by one. */
+const AGENTS = 90;
+/** More than have a list of their own at a time. */
+const CONNECTIONS = 40;
+
+const standing = fc.record({
+  healthScore: fc.integer({ min: 40, max: 43 }),
+  room: fc.nat(1),
+  lastBusyAt: fc.nat(3),
+  /** Whose credential it lacks; most have all. */
+  lacks: fc.option(fc.nat(CONNECTIONS - 1)),
+});
+const change = fc.record({
+  of: fc.nat(AGENTS - 1),
+  to: standing,
+  connection: fc.nat(CONNECTIONS - 1),
+  secrets: fc.option(fc.nat(CONNECTIONS - 1), { nil: undefined }),
+});
+
+function seat(agentId: string, { lacks, ...rest }: typeof standing extends fc.Arbitrary<infer S> ? S : never): Seat {
+  const all = Array.from({ length: CONNECTIONS }, (_, n) => `con_${n}`);
+  const credentials = new Set(all.filter((_, n) => n !== lacks));
+  const usual = { name: agentId, registered: true, enabled: true, polling: true, runningJobs: 0 };
+  return { agentId, ...usual, status: "Online", ...rest, credentials };
+}
+
+test("of many that have a credential the best is chosen, as looking at every agent would, whatever changes in between", () => {
+  fc.assert(
+    fc.property(
+      fc.array(standing, { minLength: AGENTS, maxLength: AGENTS }),
+      fc.array(change, { minLength: 50, maxLength: 100 }),
+      (first, later) => {
+        const seats = new Map(first.map((each, n) => [`agent${n}`, seat(`agent${n}`, each)]));
+        const list = new ReadyList({
+          seat: (agentId) => seats.get(agentId) ?? null,
+          holders: (id) =>
+            new Set([...seats.values()].filter((each) => each.credentials.has(id)).map(({ agentId }) => agentId)),
+        });
+        for (const agentId of seats.keys()) list.renew(agentId);
+        for (const { of, to, connection, secrets } of later) {
+          seats.set(`agent${of}`, seat(`agent${of}`, to));
+          list.renew(`agent${of}`);
+          const job = {
+            jobId: "job_1",
+            connectionId: `con_${connection}`,
+            pinnedAgentId: null,
+            needsCredential: true,
+            secretsFrom: secrets === undefined ? undefined : `con_${secrets}`,
+            assignedTo: null,
+          };
+          const open = [...seats.values()].filter((each) => obstacleFor(job, each) === null);
+          expect(list.best(job)).toBe(open.toSorted(compareSeats)[0]?.agentId ?? null);
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { DueTimes } from "../../worker/domain/due-times.ts";
+import { SortedList } from "../../worker/domain/sorted-list.ts";
+
+const steps = fc.array(fc.record({ add: fc.boolean(), value: fc.nat(40) }), { maxLength: 200 });
+
+describe("a sorted list", () => {
+  test("holds what was put in and not taken out, in order", () => {
+    fc.assert(
+      fc.property(steps, (changes) => {
+        const list = new SortedList<number>((a, b) => a - b);
+        const expected = new Set<number>();
+        for (const { add, value } of changes) {
+          if (add && !expected.has(value)) list.add(value);
+          if (!add) expect(list.delete(value)).toBe(expected.has(value));
+          if (add) expected.add(value);
+          else expected.delete(value);
+          expect(list.size).toBe(expected.size);
+          expect(list.first).toBe(expected.size === 0 ? undefined : Math.min(...expected));
+        }
+        expect([...list]).toEqual([...expected].toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  test("keeps thousands in order, whichever come first and whichever go first", () => {
+    const list = new SortedList<number>((a, b) => a - b);
+    const values = Array.from({ length: 5_000 }, (_, n) => (n * 2_741) % 5_000);
+    for (const value of values) list.add(value);
+    expect([...list]).toEqual(values.toSorted((a, b) => a - b));
+    for (const value of values.filter((each) => each % 3 !== 0)) list.delete(value);
+    expect([...list]).toEqual(values.filter((each) => each % 3 === 0).toSorted((a, b) => a - b));
+  });
+});
+
+test("due times give what is due, once, and know what is due next", () => {
+  const times = new DueTimes();
+  times.set("a", 30);
+  times.set("b", 10);
+  times.set("c", 10);
+  times.set("d", 20);
+  times.set("a", 5);
+  times.set("d", null);
+  expect(times.earliest).toBe(5);
+  expect(times.takeDue(4)).toEqual([]);
+  expect(times.takeDue(10)).toEqual(["a", "b", "c"]);
+  expect(times.takeDue(100)).toEqual([]);
+  expect(times.earliest).toBeNull();
+});

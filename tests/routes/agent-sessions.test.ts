@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { SESSION_HEADER } from "../../schema/contract/agent.ts";
+import { problemSchema } from "../../schema/contract/problem.ts";
+import { openSession, sealSession } from "../../worker/services/agent-calls/session.ts";
+import type { AgentSession } from "../../worker/services/agent-calls/session.ts";
+import { AgentClient, jobsPath } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { call, createAgent } from "../support/management.ts";
+
+let bellhop: Bellhop;
+let pools = 0;
+beforeAll(async () => {
+  // The second agent of a pool calls a shard.
+  bellhop = await startBellhop({ bindings: { AGENTS_PER_OBJECT: "1" } });
+});
+afterAll(() => bellhop?.stop());
+
+interface Agent {
+  id: string;
+  client: AgentClient;
+}
+
+async function registered(poolId = `s-${++pools}`): Promise<Agent> {
+  const { agent, apiKey } = await createAgent(bellhop, { name: "one of many", poolId });
+  const client = new AgentClient(bellhop, apiKey);
+  await client.register();
+  return { id: agent.id, client };
+}
+
+/** What an isolate knows is gone, as it is for most agents where there are more than it remembers. */
+function forgetKeys(): Promise<void> {
+  return bellhop.restartWorker();
+}
+
+/** Whatever asks libSQL for an answer fails. */
+async function withoutLibsql(work: () => Promise<unknown>): Promise<void> {
+  await bellhop.stopLibsql();
+  try {
+    await work();
+  } finally {
+    await bellhop.startLibsql();
+  }
+}
+
+async function refusalOf(response: Promise<Response>): Promise<[status: number, code: string]> {
+  const answer = await response;
+  expect(answer.headers.get(SESSION_HEADER)).toBeNull();
+  return [answer.status, problemSchema.parse(await answer.json()).code];
+}
+
+const poll = ({ client }: Agent) => client.send("GET", jobsPath());
+
+async function manage({ id }: Agent, verb: string): Promise<void> {
+  expect((await bellhop.api("POST", `/api/v1/automation/agents/${id}/${verb}`)).status).toBe(200);
+}
+
+function opened({ client }: Agent): AgentSession {
+  const session = openSession(bellhop.serverSecret, client.session ?? "");
+  if (session === null) throw new Error("the session does not open");
+  return session;
+}
+
+describe("an agent whose key the isolate does not remember", () => {
+  let agent: Agent;
+  let sharded: Agent;
+  beforeEach(async () => {
+    const poolId = `s-${++pools}`;
+    [agent, sharded] = [await registered(poolId), await registered(poolId)];
+    expect([opened(agent).shard, opened(sharded).shard]).toEqual([null, `pool:${poolId}/1`]);
+    await forgetKeys();
+  });
+
+  test("polls, sends heartbeats and says goodbye without a query", async () => {
+    await withoutLibsql(async () => {
+      for (const { client } of [agent, sharded]) {
+        const answer = await client.send("GET", jobsPath());
+        expect([answer.status, answer.headers.get(SESSION_HEADER)]).toEqual([200, null]);
+        expect(await client.heartbeat()).toEqual({ enabled: true, cancelled: [] });
+        expect((await client.send("POST", "/offline", { held: [] })).status).toBe(200);
+      }
+    });
+  });
+
+  test("is refused with the next call after its key was regenerated, and may ask on and on without a query", async () => {
+    for (const each of [agent, sharded]) {
+      const renewed = await call(
+        bellhop,
+        "POST",
+        `/agents/${each.id}/regenerate-key`,
+        undefined,
+        z.object({ apiKey: z.string() }),
+      );
+      expect(await refusalOf(poll(each))).toEqual([401, "unauthorized"]);
+      await withoutLibsql(async () => {
+        for (let calls = 0; calls < 20; calls += 1) expect((await poll(each)).status).toBe(401);
+      });
+      // The new key in the same process: its session was given for the old one, and is replaced.
+      each.client.key = renewed.apiKey;
+      const answer = await poll(each);
+      expect(answer.status).toBe(200);
+      each.client.session = answer.headers.get(SESSION_HEADER);
+    }
+    await forgetKeys();
+    await withoutLibsql(() => Promise.all([agent, sharded].map(({ client }) => client.poll())));
+  });
+
+  test("is refused with the next call after it was deleted", async () => {
+    for (const each of [agent, sharded]) {
+      expect((await bellhop.api("DELETE", `/api/v1/automation/agents/${each.id}`)).status).toBe(200);
+      expect(await refusalOf(poll(each))).toEqual([401, "unauthorized"]);
+    }
+    await forgetKeys();
+    for (const each of [agent, sharded]) expect(await refusalOf(poll(each))).toEqual([401, "unauthorized"]);
+  });
+
+  test("hears that it was disabled, and gets a session with which that costs no query again", async () => {
+    for (const each of [agent, sharded]) {
+      await manage(each, "disable");
+      const answer = await poll(each);
+      expect(answer.status).toBe(200);
+      each.client.session = answer.headers.get(SESSION_HEADER);
+    }
+    await forgetKeys();
+    await withoutLibsql(async () => {
+      for (const { client } of [agent, sharded]) {
+        expect((await client.heartbeat()).enabled).toBe(false);
+        expect(await client.poll()).toEqual({ jobs: [], cancelled: [] });
+      }
+    });
+  });
+
+  test("may go on with the session that it has, though it was offered another", async () => {
+    await manage(agent, "disable");
+    await manage(agent, "enable");
+    for (let calls = 0; calls < 3; calls += 1) {
+      const answer = await poll(agent);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get(SESSION_HEADER)).not.toBeNull();
+    }
+  });
+
+  test("is told to register again when it was moved; back again, its session of before is looked at anew", async () => {
+    const before = agent.client.session;
+    const move = async (poolId: string) => {
+      expect((await bellhop.api("PATCH", `/api/v1/automation/agents/${agent.id}`, { poolId })).status).toBe(200);
+    };
+    const former = opened(agent).poolObject.slice("pool:".length);
+    await move(`s-${++pools}`);
+    expect(await refusalOf(poll(agent))).toEqual([409, "register_again"]);
+    await agent.client.register();
+    expect((await poll(agent)).status).toBe(200);
+    await move(former);
+    expect(await refusalOf(poll(agent))).toEqual([409, "register_again"]);
+    await forgetKeys();
+    agent.client.session = before;
+    const answer = await poll(agent);
+    expect([answer.status, answer.headers.get(SESSION_HEADER) === null]).toEqual([200, false]);
+  });
+
+  test("is told that another process is served when one has registered since", async () => {
+    for (const each of [agent, sharded]) {
+      const second = new AgentClient(bellhop, each.client.key);
+      await second.register();
+      expect(await refusalOf(poll(each))).toEqual([409, "superseded"]);
+      expect(await second.poll()).toEqual({ jobs: [], cancelled: [] });
+    }
+  });
+});
+
+test.each([
+  ["of before sessions vouched for keys", () => null],
+  ["that vouches no longer", ({ verified }: AgentSession) => (verified === null ? null : { ...verified, until: 1 })],
+])("a session %s is served, and is replaced by one that does", async (_which, verified) => {
+  const agent = await registered();
+  const session = opened(agent);
+  agent.client.session = sealSession(bellhop.serverSecret, { ...session, verified: verified(session) });
+  await forgetKeys();
+  const answer = await poll(agent);
+  expect(answer.status).toBe(200);
+  agent.client.session = answer.headers.get(SESSION_HEADER);
+  await forgetKeys();
+  await withoutLibsql(() => agent.client.poll());
+});
+
+test("a session opens nothing to whoever has it without its agent's key", async () => {
+  const [agent, thief] = [await registered(), await registered()];
+  const own = thief.client.session;
+  await forgetKeys();
+  thief.client.session = agent.client.session;
+  expect(await refusalOf(poll(thief))).toEqual([409, "register_again"]);
+  thief.client.key = opened(agent).verified?.keyDigest ?? "";
+  expect(await refusalOf(poll(thief))).toEqual([401, "unauthorized"]);
+  // The other way round: the agent's key with a session that names another.
+  agent.client.session = own;
+  expect(await refusalOf(poll(agent))).toEqual([409, "register_again"]);
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { migrateDatabase } from "../../../scripts/migrate-database.ts";
+import { agents } from "../../../schema/tables/index.ts";
+import { admitCall } from "../../../worker/services/agent-calls/call-pool.ts";
+import { keyDigestOf } from "../../../worker/services/agent-calls/key-digest.ts";
+import { sealSession, vouchFor } from "../../../worker/services/agent-calls/session.ts";
+import type { AgentSession } from "../../../worker/services/agent-calls/session.ts";
+import { verifyAgentKeyAnew } from "../../../worker/services/agent-calls/verify-agent-key.ts";
+import type { Deps } from "../../../worker/services/deps.ts";
+import { newId } from "../../../worker/services/ids.ts";
+import { mintAgentKey } from "../../../worker/services/keys.ts";
+import { ProblemError } from "../../../worker/services/problem.ts";
+import { hashSecret } from "../../../worker/services/secret-hash.ts";
+import { startTestLibsql } from "../../support/libsql.ts";
+import type { TestLibsql } from "../../support/libsql.ts";
+import { TEST_SERVER_SECRET, testDeps } from "../../support/test-deps.ts";
+
+const SECRET = TEST_SERVER_SECRET;
+const MINUTE_MS = 60_000;
+/** More than the memory of an isolate holds. */
+const MANY = 1_100;
+const A_BATCH = 100;
+
+let libsql: TestLibsql;
+let deps: Deps;
+let now = Date.UTC(2026, 10, 5, 12);
+
+interface Agent {
+  id: string;
+  key: string;
+}
+
+beforeAll(async () => {
+  libsql = await startTestLibsql();
+  await migrateDatabase({ url: libsql.server.url });
+  deps = testDeps(libsql.server.url, { now: () => now });
+});
+afterAll(() => libsql.dispose());
+// What the tests before left in the isolate's memory is over.
+beforeEach(() => {
+  now += 60 * MINUTE_MS;
+});
+
+async function newAgents(count: number): Promise<Agent[]> {
+  const made = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { prefix, key } = mintAgentKey(SECRET);
+      return { id: newId("agent", now), key, keyPrefix: prefix, keyHash: await hashSecret(key) };
+    }),
+  );
+  for (let at = 0; at < count; at += A_BATCH) {
+    const rows = made.slice(at, at + A_BATCH).map(({ id, keyPrefix, keyHash }) => ({ id, keyPrefix, keyHash }));
+    await deps.db.insert(agents).values(rows.map((row) => ({ ...row, name: row.id, createdAt: now, updatedAt: now })));
+  }
+  return made.map(({ id, key }) => ({ id, key }));
+}
+
+async function newAgent(): Promise<Agent> {
+  const [agent] = await newAgents(1);
+  if (agent === undefined) throw new Error("no agent was made");
+  return agent;
+}
+
+/** The session that an agent has from registering. */
+function sessionOf({ id, key }: Agent, epoch = 1): AgentSession {
+  const verified = vouchFor(keyDigestOf(SECRET, key), epoch, now);
+  return { poolObject: "pool:web", shard: null, agentId: id, instanceId: "instance-1", verified };
+}
+
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = libsql.server.statementCount();
+  await work();
+  return libsql.server.statementCount() - before;
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ProblemError) return error.code;
+  throw new Error("it was not refused", { cause: error });
+}
+
+test("calls of more agents than memory holds cost no query and no bcrypt, now or half an hour later; then one each", async () => {
+  const fleet = await newAgents(MANY);
+  const sessions = fleet.map((agent) => sealSession(SECRET, sessionOf(agent)));
+  const callAll = async (sealed: readonly string[]) => {
+    for (const [index, { id, key }] of fleet.entries()) {
+      const call = await admitCall(deps, key, sealed[index] ?? null);
+      expect([call.session.agentId, call.epoch]).toEqual([id, 1]);
+    }
+  };
+  expect(await statementsOf(() => callAll(sessions))).toBe(0);
+  expect(await statementsOf(() => callAll(sessions))).toBe(0);
+  now += 29 * MINUTE_MS;
+  expect(await statementsOf(() => callAll(sessions))).toBe(0);
+  now += 31 * MINUTE_MS;
+  expect(await statementsOf(() => callAll(sessions))).toBe(MANY);
+  // Sessions of before they vouched for keys work as they did.
+  const older = fleet.map((agent) => sealSession(SECRET, { ...sessionOf(agent), verified: null }));
+  expect(await statementsOf(() => callAll(older))).toBe(MANY);
+});
+
+describe("a session vouches for nobody", () => {
+  test("with another agent's key: that one is told to register", async () => {
+    const [mine, other] = await newAgents(2);
+    if (mine === undefined || other === undefined) throw new Error("too few agents");
+    const stolen = sealSession(SECRET, sessionOf(other));
+    expect(await refusalOf(admitCall(deps, mine.key, stolen))).toBe("register_again");
+  });
+
+  test("without the key, whatever is sent in its place", async () => {
+    const agent = await newAgent();
+    const stolen = sessionOf(agent);
+    for (const guess of ["", "nonsense", stolen.verified?.keyDigest ?? "", `${agent.key}x`, agent.key.slice(0, -1)]) {
+      expect(await refusalOf(admitCall(deps, guess, sealSession(SECRET, stolen)))).toBe("unauthorized");
+    }
+  });
+
+  test("when its epoch or its digest were changed, or another deployment sealed it", async () => {
+    const agent = await newAgent();
+    const [body = "", signature = ""] = sealSession(SECRET, sessionOf(agent)).split(".");
+    const forgedBody = Buffer.from(JSON.stringify(sessionOf(agent, 9))).toString("base64url");
+    for (const forged of [`${forgedBody}.${signature}`, sealSession(`${SECRET}-other`, sessionOf(agent)), body]) {
+      expect(await refusalOf(admitCall(deps, agent.key, forged))).toBe("register_again");
+    }
+  });
+
+  test("of another deployment with a key of that one, which costs no query", async () => {
+    const elsewhere = `${SECRET}-other`;
+    const { key } = mintAgentKey(elsewhere);
+    const session = sessionOf({ id: "agt_elsewhere", key });
+    for (const verified of [session.verified, vouchFor(keyDigestOf(elsewhere, key), 1, now)]) {
+      const sealed = sealSession(elsewhere, { ...session, verified });
+      const count = await statementsOf(async () => {
+        expect(await refusalOf(admitCall(deps, key, sealed))).toBe("unauthorized");
+      });
+      expect(count).toBe(0);
+    }
+  });
+});
+
+test("a key that libSQL refused a moment ago is refused from memory, whatever its session says", async () => {
+  const { key } = mintAgentKey(SECRET);
+  const gone = { id: "agt_gone", key };
+  const sealed = sealSession(SECRET, sessionOf(gone));
+  // The Pool would refuse this epoch, and the key is looked up.
+  expect((await admitCall(deps, key, sealed)).epoch).toBe(1);
+  expect(await refusalOf(verifyAgentKeyAnew(deps, key))).toBe("unauthorized");
+  const count = await statementsOf(async () => {
+    for (let calls = 0; calls < 20; calls += 1) {
+      expect(await refusalOf(admitCall(deps, key, sealed))).toBe("unauthorized");
+    }
+  });
+  expect(count).toBe(0);
+});
+
+test("of memory and session the one counts that knows the newer epoch", async () => {
+  const agent = await newAgent();
+  await verifyAgentKeyAnew(deps, agent.key);
+  expect((await admitCall(deps, agent.key, sealSession(SECRET, sessionOf(agent, 5)))).epoch).toBe(5);
+  expect((await admitCall(deps, agent.key, sealSession(SECRET, sessionOf(agent, 0)))).epoch).toBe(1);
+});

@@ -1,0 +1,93 @@
+import "../../support/quiet-log.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { migrateDatabase } from "../../../scripts/migrate-database.ts";
+import { agents, connections } from "../../../schema/tables/index.ts";
+import { deleteConnection } from "../../../worker/services/connections/delete.ts";
+import { setConnectionEnabled } from "../../../worker/services/connections/set-enabled.ts";
+import { updateConnection } from "../../../worker/services/connections/update.ts";
+import type { Deps } from "../../../worker/services/deps.ts";
+import { startTestLibsql } from "../../support/libsql.ts";
+import type { TestLibsql } from "../../support/libsql.ts";
+import { poolThat, testDeps } from "../../support/test-deps.ts";
+
+let libsql: TestLibsql;
+let deps: Deps;
+/** The Pools that were told, in turn, and how they answer. */
+let told: string[] = [];
+let answer: () => Promise<void>;
+let made = 0;
+
+beforeAll(async () => {
+  libsql = await startTestLibsql();
+  await migrateDatabase({ url: libsql.server.url });
+  deps = testDeps(libsql.server.url, {
+    pool: (poolObject) =>
+      poolThat({
+        review: () => {
+          told.push(poolObject);
+          return answer();
+        },
+      }),
+  });
+  await deps.db.insert(agents).values(
+    [
+      { id: "agt_pooled", poolId: "db" },
+      { id: "agt_alone", poolId: null },
+    ].map(({ id, poolId }) => ({ id, poolId, name: id, keyPrefix: id, keyHash: "", createdAt: 0, updatedAt: 0 })),
+  );
+});
+afterAll(() => libsql.dispose());
+beforeEach(() => {
+  told = [];
+  answer = () => Promise.resolve();
+});
+
+async function newConnection(to: { poolId?: string; agentId?: string }): Promise<string> {
+  made += 1;
+  const id = `con_${made}`;
+  await deps.db
+    .insert(connections)
+    .values({ id, name: id, type: "script", config: {}, createdAt: 0, updatedAt: 0, ...to });
+  return id;
+}
+
+describe("a connection that is changed is looked at by the Pool that its jobs wait in", () => {
+  test.each([
+    ["its pool's", { poolId: "web" }, ["pool:web"]],
+    ["that of its agent's pool", { agentId: "agt_pooled" }, ["pool:db"]],
+    ["its agent's own", { agentId: "agt_alone" }, ["agent:agt_alone"]],
+    ["none, without either", {}, []],
+  ])("%s", async (_which, to, expected) => {
+    await setConnectionEnabled(deps, "user", await newConnection(to), false);
+    expect(told).toEqual(expected);
+  });
+
+  test("when it is deleted, and when it is moved, too", async () => {
+    const id = await newConnection({ poolId: "web" });
+    await updateConnection(deps, "user", id, { poolId: "db" });
+    expect(told).toEqual(["pool:web"]);
+    await deleteConnection(deps, "user", id);
+    expect(told).toEqual(["pool:web", "pool:db"]);
+  });
+
+  test("and not when nothing changed", async () => {
+    const id = await newConnection({ poolId: "web" });
+    await setConnectionEnabled(deps, "user", id, true);
+    expect(told).toEqual([]);
+  });
+});
+
+test.each([
+  ["fails", () => Promise.reject(new Error("the object is gone"))],
+  [
+    "throws",
+    () => {
+      throw new Error("there is no such object");
+    },
+  ],
+  ["hangs", () => new Promise<void>(() => undefined)],
+])("a Pool that %s does not keep a connection from being disabled", async (_how, how) => {
+  answer = how;
+  const id = await newConnection({ poolId: "web" });
+  expect(await setConnectionEnabled(deps, "user", id, false)).toMatchObject({ id, enabled: false });
+});

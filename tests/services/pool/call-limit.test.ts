@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { takeResults } from "../../../worker/services/pool/take-results.ts";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+const ALL_THE_TIME_MS = 20_000;
+
+function setup() {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register({ maxConcurrentJobs: 20 });
+  return { harness, agent };
+}
+
+test("a poll whose time is over after one query begins no other: it gives nothing, and the next one does", async () => {
+  const { harness, agent } = setup();
+  harness.enqueue(order("job_1"), order("job_2", { kind: "credentialSync", action: null, pinnedAgentId: "a" }));
+  harness.syncs.set("job_2", {
+    connection: { id: "con_1", type: "script", config: {} },
+    params: { state: "absent", version: 1 },
+  });
+  harness.callsTakeMs = ALL_THE_TIME_MS;
+  const before = harness.now;
+  expect(await agent.fetch([], 20)).toEqual([]);
+  expect(harness.now - before).toBe(ALL_THE_TIME_MS);
+  harness.callsTakeMs = 0;
+  expect(await agent.fetch([], 20)).toEqual(["job_1", "job_2"]);
+});
+
+test("results that cannot be told in a call's time stay with the agent, and are taken when it sends them again", async () => {
+  const { harness, agent } = setup();
+  const ids = Array.from({ length: 20 }, (_, n) => `job_${n}`);
+  harness.enqueue(...ids.map((id) => order(id)));
+  const results = (await agent.poll([], 20)).jobs.map((job) => agent.result(refOf(job)));
+  harness.callsTakeMs = ALL_THE_TIME_MS;
+  const report = async () => {
+    const answer = await takeResults(harness.pool, agent.caller, results);
+    return "refused" in answer ? [] : answer.acks.map(({ ack }) => ack);
+  };
+  // Sixteen at a time are told.
+  expect(await report()).toEqual([...Array(16).fill("accepted"), ...Array(4).fill("retry")]);
+  harness.callsTakeMs = 0;
+  expect(await report()).toEqual([...Array(16).fill("duplicate"), ...Array(4).fill("accepted")]);
+  expect(harness.ends.map(({ facts }) => facts.jobId).toSorted()).toEqual(ids.toSorted());
+});

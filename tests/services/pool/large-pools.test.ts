@@ -1,0 +1,222 @@
+import { describe, expect, test } from "bun:test";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { jobStatesOf, presenceOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { POOL, PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600 * SECOND_MS;
+/** As many as share a row of presence. */
+const ROW_AGENTS = 64;
+
+function setup(...agentIds: string[]) {
+  const harness = new PoolHarness();
+  const agents = agentIds.map((agentId) => {
+    const agent = new PoolAgentProbe(harness, agentId);
+    agent.register();
+    return agent;
+  });
+  return { harness, agents };
+}
+
+function idsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `agent_${String(n).padStart(4, "0")}`);
+}
+
+function remove(harness: PoolHarness, agentId: string, changes: { moved?: boolean } = {}): Promise<void> {
+  const settings = { agentId, name: agentId, epoch: 2, enabled: true, removed: true, ...changes };
+  return configureAgent(harness.pool, settings);
+}
+
+function rowsOf(harness: PoolHarness, table: "agents" | "presence"): number {
+  return harness.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+}
+
+describe("agents that fall silent at once", () => {
+  test("are written down together, a row for many, and stay offline after a restart", async () => {
+    const ids = idsOf(3 * ROW_AGENTS);
+    const { harness, agents } = setup(...ids);
+    for (const agent of agents) await agent.heartbeat();
+    await harness.settled();
+    // What was heard is on disk by then.
+    await harness.advance(80 * SECOND_MS);
+    harness.now += 11 * SECOND_MS;
+    const before = harness.written;
+    await harness.ring();
+    // A row for each 64 of them, and the pool's own.
+    expect(harness.written - before).toBeLessThanOrEqual(3 + 2);
+    expect(presenceOf(harness.pool, ids).every(({ status }) => status === "Offline")).toBe(true);
+    harness.restart();
+    expect(harness.pool.agents.members().every(({ presence }) => presence.offline)).toBe(true);
+  });
+});
+
+describe("why each of many jobs waits", () => {
+  test("is said for each by what it asks for, when their time ends at once", async () => {
+    const { harness, agents } = setup("a", "b", "c");
+    harness.connections.set(
+      "con_secret",
+      connection("con_secret", { type: "custom", hasCredential: true, isDelivered: true }),
+    );
+    for (const agent of agents) await agent.poll([], 0);
+    await agents[0]?.heartbeat(["con_secret"]);
+    const late = { queueTimeoutSeconds: 60 };
+    harness.enqueue(
+      order("job_1", late),
+      order("job_2", late),
+      order("job_3", { ...late, connectionId: "con_secret" }),
+      order("job_4", { ...late, connectionId: "con_secret" }),
+      order("job_5", { ...late, params: { script: "id", secretsFrom: "con_nobody" } }),
+      order("job_6", { ...late, connectionId: "con_b", pinnedAgentId: "b" }),
+    );
+    harness.connections.set("con_b", connection("con_b", { target: { poolObject: POOL, pinnedAgentId: "b" } }));
+    harness.connections.set("con_nobody", connection("con_nobody", { type: "custom" }));
+    for (let second = 0; second < 60; second += 5) {
+      await agents[0]?.heartbeat(["con_secret"]);
+      for (const agent of agents) await agent.poll([], 0);
+      await harness.advance(5 * SECOND_MS);
+    }
+    const why = (jobId: string) => harness.end(jobId)?.error?.message.split("It waited: ")[1];
+    expect(why("job_1")).toBe("No agent of the pool can take it: 3 busy with as many jobs as it may run.");
+    expect(why("job_2")).toBe(why("job_1"));
+    expect(why("job_3")).toBe(
+      "No agent of the pool can take it: 2 without the connection's credential, 1 busy with as many jobs as it may run.",
+    );
+    expect(why("job_4")).toBe(why("job_3"));
+    expect(why("job_5")).toStartWith("No agent of the pool can take it: 3 without the secrets that its script gets.");
+    expect(why("job_6")).toBe("Its agent b is busy with as many jobs as it may run.");
+  });
+
+  test("counts those that are closed to any job beside those that lack the credential", async () => {
+    const { harness, agents } = setup("a", "b", "c", "d");
+    harness.connections.set(
+      "con_secret",
+      connection("con_secret", { type: "custom", hasCredential: true, isDelivered: true }),
+    );
+    for (const agent of agents) await agent.poll([], 0);
+    await agents[0]?.heartbeat(["con_secret"]);
+    await configureAgent(harness.pool, { agentId: "b", name: "b", epoch: 2, enabled: false, removed: false });
+    harness.enqueue(order("job_1", { connectionId: "con_secret" }));
+    expect(viewPool(harness.pool, "web").waiting[0]).toMatchObject({
+      code: "no_credential",
+      reason:
+        "No agent of the pool can take it: 2 without the connection's credential, 1 disabled, 1 busy with as many jobs as it may run.",
+    });
+    expect(jobStatesOf(harness.pool, ["job_1", "job_unknown"])).toMatchObject([{ jobId: "job_1", status: "queued" }]);
+  });
+});
+
+describe("an agent that was deleted", () => {
+  test("is forgotten a day later, with what was kept of it; whoever comes with its session registers anew", async () => {
+    const ids = idsOf(2 * ROW_AGENTS);
+    const { harness, agents } = setup(...ids);
+    await Promise.all(ids.slice(2).map((agentId) => remove(harness, agentId)));
+    await harness.advance(23 * HOUR_MS);
+    expect(rowsOf(harness, "agents")).toBe(ids.length);
+    expect(await agents[5]?.tryPoll()).toEqual({ refused: "unauthorized" });
+    await harness.advance(3 * HOUR_MS);
+    expect(rowsOf(harness, "agents")).toBe(2);
+    expect(rowsOf(harness, "presence")).toBe(1);
+    expect(await agents[5]?.tryPoll()).toEqual({ refused: "register_again" });
+    expect(presenceOf(harness.pool, [ids[5] ?? ""])).toMatchObject([{ status: "Offline", lastHeartbeatAt: null }]);
+    harness.restart();
+    expect(harness.pool.agents.members().map(({ settings }) => settings.agentId)).toEqual(ids.slice(0, 2));
+    expect(harness.pool.agents.get(ids[0] ?? "")?.presence.lastSeenAt).not.toBeNull();
+    expect(harness.pool.agents.forgetAt).toBeNull();
+  });
+
+  test("is forgotten on time also by a pool that slept all the while", async () => {
+    const { harness } = setup("a", "b");
+    await remove(harness, "b");
+    harness.sleeps = true;
+    await harness.advance(26 * HOUR_MS);
+    expect(rowsOf(harness, "agents")).toBe(1);
+  });
+
+  test("of which an older version did not say when it left is forgotten, too", async () => {
+    const { harness } = setup("a", "b");
+    await remove(harness, "b");
+    harness.database.exec(`UPDATE agents SET value = json_remove(value, '$.removedAt')`);
+    harness.restart();
+    await harness.advance(60 * SECOND_MS);
+    expect(rowsOf(harness, "agents")).toBe(1);
+  });
+
+  test("comes back as any other when it is moved here again", async () => {
+    const { harness, agents } = setup("a", "b");
+    await remove(harness, "b", { moved: true });
+    await harness.advance(26 * HOUR_MS);
+    const [, b] = agents;
+    if (b === undefined) throw new Error("unreachable");
+    b.epoch = 3;
+    b.register();
+    await b.heartbeat();
+    harness.enqueue(order("job_1"));
+    expect(await b.fetch()).toEqual(["job_1"]);
+    await harness.advance(26 * HOUR_MS);
+    expect(rowsOf(harness, "agents")).toBe(2);
+  });
+
+  test("and was only moved is kept while it holds a job of this pool", async () => {
+    const { harness, agents } = setup("a");
+    const [a] = agents;
+    if (a === undefined) throw new Error("unreachable");
+    harness.enqueue(order("job_1", { timeoutSeconds: 40 * 3_600 }));
+    const [job] = (await a.poll()).jobs;
+    if (job === undefined) throw new Error("the job was not delivered");
+    const elsewhere = new PoolHarness();
+    elsewhere.others.set(POOL, harness);
+    elsewhere.issuers.set("job_1", POOL);
+    await remove(harness, "a", { moved: true });
+    const moved = new PoolAgentProbe(elsewhere, "a");
+    moved.register();
+    for (let minute = 0; minute < 26 * 60; minute += 1) {
+      await moved.heartbeat([], [refOf(job)]);
+      await harness.advance(60 * SECOND_MS);
+    }
+    expect(rowsOf(harness, "agents")).toBe(1);
+    expect(await moved.report(refOf(job))).toBe("accepted");
+    await harness.advance(3 * HOUR_MS);
+    expect(rowsOf(harness, "agents")).toBe(0);
+  });
+
+  test("leaves its place to the next that comes, so that shards do not grow", async () => {
+    const harness = new PoolHarness();
+    harness.agentsPerObject = 2;
+    harness.restart();
+    const agents = ["a", "b", "c", "d"].map((agentId) => new PoolAgentProbe(harness, agentId));
+    for (const agent of agents) agent.register();
+    expect(agents.map(({ shard }) => shard)).toEqual([null, null, "pool:web/1", "pool:web/1"]);
+    await remove(harness, "a");
+    await remove(harness, "c");
+    const next = ["e", "f", "g"].map((agentId) => new PoolAgentProbe(harness, agentId));
+    for (const agent of next) agent.register();
+    expect(next.map(({ shard }) => shard)).toEqual([null, "pool:web/1", "pool:web/2"]);
+    // Who is here stays where it is.
+    harness.restart();
+    for (const agent of agents) if (["b", "d"].includes(agent.agentId)) agent.register();
+    expect(agents.map(({ shard }) => shard)).toEqual([null, null, "pool:web/1", "pool:web/1"]);
+  });
+});
+
+describe("of equal agents the one that was idle for longest", () => {
+  test("gets the next job, though the pool was put out of memory in between", async () => {
+    const { harness, agents } = setup("a", "b", "c");
+    const given = new Map<string, number>();
+    for (let n = 0; n < 30; n += 1) {
+      harness.now += 30 * SECOND_MS;
+      harness.restart();
+      for (const agent of agents) {
+        await agent.heartbeat();
+        await agent.poll();
+      }
+      harness.enqueue(order(`job_${n}`));
+      for (const agent of agents) {
+        for (const job of (await agent.poll()).jobs) {
+          given.set(agent.agentId, (given.get(agent.agentId) ?? 0) + 1);
+          await agent.report(refOf(job));
+        }
+      }
+    }
+    expect(Object.fromEntries(given)).toEqual({ a: 10, b: 10, c: 10 });
+  });
+});

@@ -1,0 +1,292 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { obstacleButRoom, obstacleFor } from "../../../worker/domain/dispatch.ts";
+import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { dispatchWaiting } from "../../../worker/services/pool/dispatch-waiting.ts";
+import { reviewWaiting } from "../../../worker/services/pool/review.ts";
+import { roomOf, seatOf, toWaitingJob } from "../../../worker/services/pool/seats.ts";
+import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+/** A connection that needs its credential. */
+const SECRET = { type: "custom", hasCredential: true, isDelivered: true } as const;
+const AT = Date.UTC(2026, 0, 5, 12);
+
+function setup(...agents: [agentId: string, maxConcurrentJobs: number][]) {
+  const harness = new PoolHarness();
+  harness.connections.set("con_secret", connection("con_secret", SECRET));
+  const probes = agents.map(([agentId, maxConcurrentJobs]) => {
+    const probe = new PoolAgentProbe(harness, agentId);
+    probe.register({ maxConcurrentJobs });
+    return probe;
+  });
+  const [a = new PoolAgentProbe(harness, "a"), b = new PoolAgentProbe(harness, "b")] = probes;
+  return { harness, a, b };
+}
+
+function keptFor(harness: PoolHarness, jobId: string): string | null {
+  const stage = harness.pool.jobs.get(jobId)?.job.stage;
+  return stage?.type === "assigned" ? stage.agentId : null;
+}
+
+describe("the longest waiting job goes first", () => {
+  test("whatever kinds of jobs wait for the same agent", async () => {
+    const { harness, a } = setup(["a", 1]);
+    await a.heartbeat(["con_secret"]);
+    const [first] = (harness.enqueue(order("job_0")), (await a.poll()).jobs);
+    if (first === undefined) throw new Error("the job was not delivered");
+    harness.enqueue(
+      order("job_3", { queuedAt: AT + 3 }),
+      order("job_1", { queuedAt: AT + 1, pinnedAgentId: "a" }),
+      order("job_4", { queuedAt: AT + 4, connectionId: "con_secret" }),
+      order("job_2", { queuedAt: AT + 2, connectionId: "con_secret" }),
+    );
+    harness.connections.set("con_1", connection("con_1"));
+    const given: string[] = [];
+    for (let ref = refOf(first); given.length < 4;) {
+      await a.report(ref);
+      harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
+      const [next] = (await a.poll()).jobs;
+      if (next === undefined) throw new Error("no job was delivered");
+      given.push(next.id);
+      ref = refOf(next);
+    }
+    expect(given).toEqual(["job_1", "job_2", "job_3", "job_4"]);
+  });
+
+  test("also when it came back into the queue after others of its kind had found nobody", async () => {
+    const { harness, a, b } = setup(["a", 1], ["b", 1]);
+    harness.enqueue(order("job_1", { queuedAt: AT + 1 }));
+    await b.poll([], 0);
+    harness.enqueue(order("job_2", { queuedAt: AT + 2 }), order("job_3", { queuedAt: AT + 3 }));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    // "a" has no room after all.
+    await a.poll([], 0);
+    expect(keptFor(harness, "job_1")).toBeNull();
+    expect(await b.fetch([], 1)).toEqual(["job_1"]);
+  });
+});
+
+describe("a job that found nobody", () => {
+  test("goes to the agent that says it has its credential now, past agents with room that do not", async () => {
+    const { harness, a, b } = setup(["a", 5], ["b", 5]);
+    await a.poll();
+    harness.enqueue(order("job_1", { connectionId: "con_secret" }));
+    await reviewWaiting(harness.pool);
+    expect(keptFor(harness, "job_1")).toBeNull();
+    await a.poll();
+    expect(keptFor(harness, "job_1")).toBeNull();
+    await b.heartbeat(["con_secret"]);
+    expect(keptFor(harness, "job_1")).toBe("b");
+  });
+
+  test("and was not read yet goes to anybody when the last agent that has its credential loses it", async () => {
+    const { harness, a, b } = setup(["a", 5], ["b", 5]);
+    await b.heartbeat(["con_1"]);
+    await b.poll([], 0);
+    harness.enqueue(order("job_1"));
+    expect(keptFor(harness, "job_1")).toBeNull();
+    await b.heartbeat([]);
+    expect(keptFor(harness, "job_1")).toBe("a");
+    expect(await a.fetch()).toEqual(["job_1"]);
+  });
+
+  test("is left alone by agents that cannot have it, however many of its kind there are, and goes in turn to the one that can", async () => {
+    const { harness, a, b } = setup(["a", 5]);
+    const jobs = Array.from({ length: 50 }, (_, n) => order(`job_${n}`, { pinnedAgentId: "b", queuedAt: AT + n }));
+    harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
+    harness.enqueue(...jobs);
+    expect(await a.fetch()).toEqual([]);
+    b.register();
+    expect(await b.fetch()).toEqual(["job_0", "job_1", "job_2", "job_3", "job_4"]);
+  });
+});
+
+describe("a job that is kept for an agent", () => {
+  test("and was not read yet goes to another agent that says it has a credential for its connection", async () => {
+    const { harness, a, b } = setup(["a", 5], ["b", 5]);
+    harness.enqueue(order("job_1"));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await b.heartbeat(["con_1"]);
+    expect(keptFor(harness, "job_1")).toBe("b");
+    expect(await a.fetch()).toEqual([]);
+  });
+
+  test("goes back when its connection, as it was read, needs a credential that the agent lacks", async () => {
+    const { harness } = setup(["a", 5]);
+    harness.enqueue(order("job_1", { connectionId: "con_secret" }));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await reviewWaiting(harness.pool);
+    expect(keptFor(harness, "job_1")).toBeNull();
+  });
+
+  test("goes back 15 s after the agent was told to poll, though by its own interval it may be long in coming", async () => {
+    const { harness, a, b } = setup();
+    a.register({ pollIntervalSeconds: 300 });
+    await b.register({ maxConcurrentJobs: 1 });
+    await b.poll([], 0);
+    harness.sockets.add("a");
+    harness.enqueue(order("job_1"));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await harness.advance(14 * SECOND_MS);
+    await b.poll([], 1);
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await harness.advance(1 * SECOND_MS);
+    expect(keptFor(harness, "job_1")).toBe("b");
+  });
+});
+
+type Step =
+  | { do: "enqueue"; pinned: boolean; agent: number; con: number; secrets: boolean; at: number }
+  | { do: "cancel"; job: number }
+  | { do: "poll"; agent: number; capacity: number }
+  | { do: "report"; agent: number }
+  | { do: "heartbeat"; agent: number; cons: boolean[] }
+  | { do: "enable"; agent: number; enabled: boolean }
+  | { do: "wait"; seconds: number }
+  | { do: "review" }
+  | { do: "restart" };
+
+const AGENTS = ["a", "b", "c", "d"];
+const CONNECTIONS = ["con_1", "con_2", "con_secret"];
+const agentIndex = fc.nat(AGENTS.length - 1);
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("enqueue"),
+      pinned: fc.boolean(),
+      agent: agentIndex,
+      con: fc.nat(CONNECTIONS.length - 1),
+      secrets: fc.boolean(),
+      at: fc.nat(5),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel"), job: fc.nat(10) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("poll"), agent: agentIndex, capacity: fc.nat(2) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("report"), agent: agentIndex }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("heartbeat"),
+      agent: agentIndex,
+      cons: fc.array(fc.boolean(), { minLength: CONNECTIONS.length, maxLength: CONNECTIONS.length }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("enable"), agent: agentIndex, enabled: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.nat(40) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("review") }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("restart") }) },
+);
+
+/** Agents with what they hold, and jobs of all kinds. */
+class World {
+  readonly harness = setup().harness;
+  readonly probes = AGENTS.map((agentId) => new PoolAgentProbe(this.harness, agentId));
+  readonly held = new Map<string, ReturnType<typeof refOf>[]>(AGENTS.map((agentId) => [agentId, []]));
+  jobs = 0;
+  epoch = 1;
+
+  constructor() {
+    this.harness.connections.set("con_2", connection("con_2"));
+    for (const probe of this.probes) probe.register({ maxConcurrentJobs: 2 });
+  }
+
+  async apply(step: Step): Promise<void> {
+    const { harness } = this;
+    const agentId = AGENTS["agent" in step ? step.agent : 0] ?? "a";
+    const probe = this.probes["agent" in step ? step.agent : 0];
+    const held = this.held.get(agentId);
+    if (probe === undefined || held === undefined) throw new Error("unreachable");
+    switch (step.do) {
+      case "enqueue": {
+        const pinnedAgentId = step.pinned ? agentId : null;
+        const own = `con_${pinnedAgentId ?? "any"}_${step.con}`;
+        const like = CONNECTIONS[step.con] ?? "con_1";
+        const target = { poolObject: "pool:web", pinnedAgentId };
+        harness.connections.set(own, connection(own, { ...(like === "con_secret" ? SECRET : {}), target }));
+        const secrets: Record<string, string> = step.secrets ? { secretsFrom: "con_2" } : {};
+        const details = { connectionId: own, pinnedAgentId, params: { script: "echo", ...secrets } };
+        harness.enqueue(order(`job_${this.jobs++}`, { ...details, queuedAt: AT + step.at }));
+        break;
+      }
+      case "cancel":
+        await cancelJobs(harness.pool, [`job_${step.job}`]);
+        break;
+      case "poll":
+        held.push(...(await probe.poll(held, step.capacity)).jobs.filter(notIn(held)).map(refOf));
+        break;
+      case "report":
+        for (const ref of held.splice(0)) await probe.report(ref);
+        break;
+      case "heartbeat": {
+        const like = CONNECTIONS.filter((_, index) => step.cons[index]);
+        const own = like.flatMap((con) => {
+          const index = CONNECTIONS.indexOf(con);
+          return [con, `con_any_${index}`, `con_${agentId}_${index}`];
+        });
+        await probe.heartbeat(own, held);
+        break;
+      }
+      case "enable": {
+        this.epoch += 1;
+        for (const each of this.probes) each.epoch = this.epoch;
+        const settings = { agentId, name: agentId, epoch: this.epoch, enabled: step.enabled, removed: false };
+        await configureAgent(harness.pool, settings);
+        break;
+      }
+      case "wait":
+        await harness.advance(step.seconds * SECOND_MS);
+        break;
+      case "review":
+        await reviewWaiting(harness.pool);
+        break;
+      case "restart":
+        harness.restart();
+        break;
+    }
+    await harness.settled();
+  }
+
+  /** After any call: nobody waits for whom there is an agent, and nothing is kept for an agent that cannot have it. */
+  check(): void {
+    const { pool } = this.harness;
+    dispatchWaiting(pool);
+    const members = pool.agents.members();
+    for (const live of pool.jobs.all()) {
+      const { stage, facts } = live.job;
+      const job = toWaitingJob(live, pool.agents);
+      for (const agent of members) {
+        const seat = seatOf(pool, agent, this.harness.now);
+        if (stage.type === "queued") expect([facts.jobId, obstacleFor(job, seat)]).not.toEqual([facts.jobId, null]);
+        if (stage.type === "assigned" && stage.agentId === seat.agentId) {
+          expect([facts.jobId, obstacleButRoom(job, seat)]).toEqual([facts.jobId, null]);
+          expect(roomOf(pool, agent)).toBeGreaterThanOrEqual(0);
+        }
+      }
+    }
+    const waiting = [...pool.jobs.all()].filter(({ job: { stage } }) => ["queued", "assigned"].includes(stage.type));
+    expect(pool.jobs.waiting().map(({ seq }) => seq)).toEqual(
+      waiting.toSorted((x, y) => x.job.facts.queuedAt - y.job.facts.queuedAt || x.seq - y.seq).map(({ seq }) => seq),
+    );
+  }
+}
+
+function notIn(held: readonly { jobId: string; lease: string }[]) {
+  return ({ id, lease }: { id: string; lease: string }) => !held.some((ref) => ref.jobId === id && ref.lease === lease);
+}
+
+test("whatever changes, no job waits that an agent with room could have, and none is kept for an agent that could not", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 60 }), async (steps) => {
+      const world = new World();
+      for (const step of steps) {
+        await world.apply(step);
+        world.check();
+      }
+      world.harness.database.close();
+    }),
+    { numRuns: process.env["BELLHOP_TEST_FULL"] === "1" ? 3_000 : 150 },
+  );
+}, 300_000);

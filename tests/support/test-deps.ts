@@ -1,0 +1,49 @@
+import type { Deps } from "../../worker/services/deps.ts";
+import { newId } from "../../worker/services/ids.ts";
+import type { PoolRpc } from "../../worker/services/ports.ts";
+import { openDatabase } from "../../worker/store/database.ts";
+
+export const TEST_SERVER_SECRET = "test-server-secret-0123456789-0123456789";
+
+/** What a verb gets, on a real libSQL server, and with Pools that the test answers for. Nothing else may be called. */
+export function testDeps(
+  databaseUrl: string,
+  { now = Date.now, pool = never }: { now?: () => number; pool?: (poolObject: string) => PoolRpc } = {},
+): Deps {
+  const env = { BELLHOP_SECRET: TEST_SERVER_SECRET, DATABASE_URL: databaseUrl };
+  return {
+    env: {
+      ...env,
+      GATE: namespace(),
+      RUN: namespace(),
+      POOL: namespace(),
+      POOL_SHARD: namespace(),
+      NOTIFIER: namespace(),
+      EXECUTION_FEED: namespace(),
+    },
+    db: openDatabase(env),
+    objects: { gate: never, run: never, pool, poolShard: never, executionFeed: never },
+    now,
+    newId: (kind) => newId(kind, now()),
+  };
+}
+
+/** A Pool that answers these calls. The one cast: no other is made. */
+export function poolThat(answers: Partial<PoolRpc>): PoolRpc {
+  return answers as PoolRpc;
+}
+
+function never(): never {
+  throw new Error("this object is not to be called");
+}
+
+function namespace(): Deps["env"]["GATE"] {
+  return {
+    newUniqueId: never,
+    idFromName: never,
+    idFromString: never,
+    get: never,
+    getByName: never,
+    jurisdiction: never,
+  };
+}

@@ -1,0 +1,34 @@
+import { findAgent } from "../../store/agents.ts";
+import type { ConnectionRow } from "../../store/connections.ts";
+import type { Deps } from "../deps.ts";
+import { logWarning } from "../log.ts";
+import { poolObjectOf } from "../objects.ts";
+import { within } from "../within.ts";
+
+/** The change is done: whoever made it does not wait long for a Pool that hangs. */
+const LIMIT_MS = 2_000;
+
+/**
+ * Has a connection's Pool look at its waiting jobs, so that those of one that was disabled, deleted or moved end or move on
+ * at once. Takes the row as it was before. Never throws: the Pool looks every minute anyway.
+ */
+export async function reviewJobs(deps: Deps, connection: Pick<ConnectionRow, "agentId" | "poolId">): Promise<void> {
+  try {
+    const poolObject = await poolObjectFor(deps, connection);
+    if (poolObject === null) return;
+    await within(LIMIT_MS, "telling a pool of a connection", deps.objects.pool(poolObject).review());
+  } catch (error) {
+    logWarning("a pool could not be told that a connection was changed; it sees that within a minute", {
+      error: String(error),
+    });
+  }
+}
+
+async function poolObjectFor(
+  { db }: Deps,
+  { agentId, poolId }: Pick<ConnectionRow, "agentId" | "poolId">,
+): Promise<string | null> {
+  if (agentId === null) return poolId === null ? null : `pool:${poolId}`;
+  const agent = await findAgent(db, agentId);
+  return agent === null ? null : poolObjectOf(agent);
+}

@@ -1,0 +1,78 @@
+import { obstacleButRoom } from "../../domain/dispatch.ts";
+import type { Obstacle, Seat, WaitingJob } from "../../domain/dispatch.ts";
+import { ANY_JOB } from "../../domain/ready-list.ts";
+import { waitingReason } from "../../domain/waiting-reason.ts";
+import type { WaitingReason } from "../../domain/waiting-reason.ts";
+import type { LiveJob } from "./job-book.ts";
+import type { Pool } from "./pool.ts";
+import { seatOf, seatsOf, toWaitingJob } from "./seats.ts";
+
+/** Agents that could have some job or other, and how many could have none, by why. */
+interface Counted {
+  readonly open: ReadonlyMap<string, Seat>;
+  readonly closed: ReadonlyMap<Obstacle, number>;
+}
+
+/**
+ * Why jobs wait, at one moment. Agents are looked at only when a job asks for any of them, and once for all jobs that ask
+ * for the same: a thousand jobs may reach the end of their time at once in a pool of ten thousand agents.
+ */
+export class WaitingReasons {
+  readonly #pool: Pool;
+  readonly #now: number;
+  readonly #known = new Map<string, WaitingReason>();
+  #counted: Counted | null = null;
+
+  constructor(pool: Pool, now: number) {
+    this.#pool = pool;
+    this.#now = now;
+  }
+
+  of(live: LiveJob): WaitingReason {
+    const { stage } = live.job;
+    if (stage.type === "forwarding") {
+      const where = stage.poolObject.startsWith("agent:") ? "an agent without a pool" : stage.poolObject;
+      return { code: "moving", reason: `Its connection was moved: it is being handed to ${where}.` };
+    }
+    const waiting = this.#ofWaiting(toWaitingJob(live, this.#pool.agents));
+    // Without an agent that could take it, it would wait with the database, too.
+    if (!this.#pool.timers.databaseSilent || waiting.code !== "next_poll") return waiting;
+    const reason = "The database does not answer, so no job is given out until it does.";
+    return { code: "database_unavailable", reason };
+  }
+
+  #ofWaiting(job: WaitingJob): WaitingReason {
+    const onlyFor = job.pinnedAgentId ?? job.assignedTo;
+    if (onlyFor !== null) {
+      const agent = this.#pool.agents.get(onlyFor);
+      const isMember = agent !== undefined && !agent.settings.removed;
+      return waitingReason(job, isMember ? [seatOf(this.#pool, agent, this.#now)] : []);
+    }
+    const kind = `${job.needsCredential ? job.connectionId : ""} ${job.secretsFrom ?? ""}`;
+    const known = this.#known.get(kind) ?? this.#ofAny(job);
+    this.#known.set(kind, known);
+    return known;
+  }
+
+  #ofAny(job: WaitingJob): WaitingReason {
+    this.#counted ??= this.#count();
+    const { open, closed } = this.#counted;
+    const needed = job.needsCredential ? job.connectionId : job.secretsFrom;
+    if (needed === undefined) return waitingReason(job, [...open.values()], closed);
+    const holders = [...this.#pool.agents.holdersOf(needed)].flatMap((agentId) => open.get(agentId) ?? []);
+    const without = job.needsCredential ? "no_credential" : "no_secrets";
+    return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length));
+  }
+
+  #count(): Counted {
+    const open = new Map<string, Seat>();
+    const closed = new Map<Obstacle, number>();
+    for (const seat of seatsOf(this.#pool, this.#now)) {
+      const obstacle = obstacleButRoom(ANY_JOB, seat);
+      // A credential that it lacks is more of a reason than that it does not ask just now.
+      if (obstacle === null || obstacle === "not_polling") open.set(seat.agentId, seat);
+      else closed.set(obstacle, (closed.get(obstacle) ?? 0) + 1);
+    }
+    return { open, closed };
+  }
+}
