@@ -33,6 +33,8 @@ export interface Activity {
   heartbeats: number;
   acknowledgedResults: number;
   wake: WakeState;
+  /** When it came to be so. */
+  wakeSince: number;
   /** How often the wake socket was opened, and how often it said that there is something to fetch. */
   wakeConnections: number;
   wakes: number;
@@ -58,6 +60,7 @@ export function newActivity(now: number): Activity {
     heartbeats: 0,
     acknowledgedResults: 0,
     wake: "off",
+    wakeSince: now,
     wakeConnections: 0,
     wakes: 0,
     finishedJobs: noneFinished(),

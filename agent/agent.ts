@@ -204,7 +204,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   const endSuperseded = () =>
     endOnce(async () => {
       log.error(
-        "another process registered as this agent, so this one ends: two machines must not share one agent key; " +
+        "this agent is superseded: another process registered as this agent, so this one ends: two machines must not share one agent key; " +
           "create an agent of its own for each",
       );
       runner.stopAll("superseded");

@@ -1,5 +1,3 @@
-import { AGENT_API_PATH } from "../schema/contract/agent.ts";
-
 export type Parsed<T> = { value: T } | { problem: string };
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/u;
@@ -9,8 +7,23 @@ export function isLoopbackUrl(url: string): boolean {
   return LOOPBACK_HOST.test(new URL(url).hostname);
 }
 
+/** Where the service's own paths begin: what an address of a deployment may not hold, unlike a proxy's prefix. */
+const SERVICE_PATH = /\/(?:api|healthz)(?:\/.*)?$/u;
+
 /** AGENT_API_URL: the deployment's address, to which the agent appends its path; plain http to loopback only (design 4). */
 export function parseServiceUrl(text: string): Parsed<string> {
+  const parsed = parseApiUrl(text);
+  if ("problem" in parsed) return parsed;
+  const base = parsed.value.replace(SERVICE_PATH, "");
+  if (base === parsed.value) return parsed;
+  const path = parsed.value.slice(base.length);
+  return {
+    problem: `must be the deployment's address alone, without a path of its API: use ${base} (leave out ${path})`,
+  };
+}
+
+/** Any API's address, without a slash at its end. */
+export function parseApiUrl(text: string): Parsed<string> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     return { problem: "must be an https:// address, such as https://bellhop.example.com" };
@@ -20,9 +33,6 @@ export function parseServiceUrl(text: string): Parsed<string> {
   }
   if (url.search !== "" || url.hash !== "") return { problem: "must end with the host or a path, without ? and #" };
   const address = url.origin + url.pathname.replace(/\/+$/u, "");
-  if (address.endsWith(AGENT_API_PATH)) {
-    return { problem: `must be the deployment's address alone: leave out ${AGENT_API_PATH}` };
-  }
   if (url.protocol === "http:" && !isLoopbackUrl(text)) {
     return {
       problem: "must be https: plain http, which shows the key to the network, is for this machine (127.0.0.1) only",

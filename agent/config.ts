@@ -8,7 +8,7 @@ import {
   OFFLINE_AFTER_MS,
   POLL_INTERVAL_DEFAULT_SECONDS,
 } from "../schema/limits.ts";
-import { parseProxyUrl, parseServiceUrl } from "./config-urls.ts";
+import { parseApiUrl, parseProxyUrl, parseServiceUrl } from "./config-urls.ts";
 import type { Parsed } from "./config-urls.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "./log.ts";
 import type { LogFormat, LogLevel } from "./log.ts";
@@ -99,7 +99,7 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
     logFormat: read<LogFormat>("LOG_FORMAT", undefined, parseLogFormat) ?? null,
     allowPrivateNetwork: read("ALLOW_PRIVATE_NETWORK", false, parseBoolean) ?? false,
     allowOsRestart: read("ALLOW_OS_RESTART", false, parseBoolean) ?? false,
-    slackApiUrl: read("SLACK_API_URL", SLACK_API_URL_DEFAULT, parseServiceUrl) ?? SLACK_API_URL_DEFAULT,
+    slackApiUrl: read("SLACK_API_URL", SLACK_API_URL_DEFAULT, parseApiUrl) ?? SLACK_API_URL_DEFAULT,
     wakeSocket: read("WAKE_SOCKET", true, parseSwitch) ?? true,
     proxyPassword: null,
   };

@@ -8,6 +8,7 @@ import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Wait } from "./loop.ts";
 import { adviceFor, backoffMs, jittered, nextStep } from "./service/retry.ts";
+import { noteEnabled } from "./service/note-enabled.ts";
 import type { Random } from "./service/retry.ts";
 import type { ServiceLink } from "./service/link.ts";
 import type { Vault } from "./vault.ts";
@@ -58,7 +59,7 @@ export class HeartbeatLoop {
       const delayMs = Math.min(backoffMs(error, this.#failures, random), heartbeatIntervalMs);
       log.warning("the heartbeat failed", {
         error: describeError(error),
-        advice: adviceFor(error) ?? undefined,
+        advice: adviceFor(error, link.hasRegistered) ?? undefined,
         retryInSeconds: Math.round(delayMs / 1_000),
       });
       return { delayMs, firm: true };
@@ -68,9 +69,6 @@ export class HeartbeatLoop {
   #obey({ enabled, cancelled }: HeartbeatResponse): void {
     const { runner, activity, log } = this.#options;
     for (const ref of cancelled) runner.cancel(ref);
-    if (activity.enabled === enabled) return;
-    activity.enabled = enabled;
-    if (enabled) log.info("this agent was enabled: it gets jobs again");
-    else log.warning("this agent was disabled: it gets no new jobs until it is enabled");
+    noteEnabled(enabled, { activity, log });
   }
 }

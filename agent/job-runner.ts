@@ -11,7 +11,7 @@ import type { Executors } from "./executors-port.ts";
 import type { ExecutorOutcome, ExecutorSettings } from "./executors/executor.ts";
 import { processMarkOf } from "./jobs/process-mark.ts";
 import { scriptSecretsOf } from "./jobs/script-secrets.ts";
-import { toResult } from "./jobs/outcome.ts";
+import { testVerdict, toResult } from "./jobs/outcome.ts";
 import type { StopReason } from "./jobs/outcome.ts";
 import type { Entry } from "./journal/state.ts";
 import { JournalUnwritable } from "./journal.ts";
@@ -153,7 +153,7 @@ export class JobRunner {
     const { clock, log } = this.#options;
     const begunAtMs = clock.monotonicMs();
     const { id: jobId, executionId, kind, action, connection } = job;
-    log.info("a job begins", { jobId, executionId, kind, action, connectionId: connection?.id });
+    log.info("a job begins", { jobId, executionId, kind, action: action ?? undefined, connectionId: connection?.id });
     const outcome = await this.#outcomeOf(entry, running);
     const finishedAt = clock.now();
     // How long it took is for the clock that nobody sets: the other one may have been put right meanwhile.
@@ -216,6 +216,7 @@ export class JobRunner {
       jobId: result.jobId,
       executionId: finished.job.executionId,
       status: result.status,
+      ...(finished.job.kind === "connectionTest" ? testVerdict(result.output) : {}),
       error: result.error ?? undefined,
       durationMs: finished.finishedAt - finished.startedAt,
     });

@@ -41,11 +41,15 @@ export function createLog(options: LogOptions): Log {
   return { debug: at("DEBUG"), info: at("INFO"), warning: at("WARNING"), error: at("ERROR") };
 }
 
+/** What the runtime adds for whoever writes programs. */
+const RUNTIME_HINT = /\.?\s*For more information, pass `verbose: true` in the second argument to fetch\(\)\.?/u;
+
 /** An error's own words with those of its causes: "cannot reach the service: ECONNREFUSED". */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? "" : describeError(error.cause);
-  return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
+  const message = error.message.replace(RUNTIME_HINT, "");
+  return cause === "" || message.includes(cause) ? message : `${message}: ${cause}`;
 }
 
 function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {

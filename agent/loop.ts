@@ -1,7 +1,11 @@
-/** How long to wait before the next tick. `firm`: a wake-up does not shorten it, for it is a back-off. */
+/** How long to wait before the next tick. `firm`: it is a back-off, which a wake-up shortens only where it says so. */
 export interface Wait {
   delayMs: number;
   firm: boolean;
+}
+
+interface Wake {
+  endsBackoff: boolean;
 }
 
 /** Never throws. */
@@ -15,8 +19,8 @@ export class Loop {
   readonly #tick: Tick;
   #stop = new AbortController();
   #done: Promise<void> | null = null;
-  #wakeUp: (() => void) | null = null;
-  #wokenWhileBusy = false;
+  #wakeUp: ((wake: Wake) => void) | null = null;
+  #wokenWhileBusy: Wake | null = null;
   #isStopped = false;
 
   constructor(tick: Tick) {
@@ -35,10 +39,13 @@ export class Loop {
     this.#done = this.#run(this.#stop.signal);
   }
 
-  /** There is something to do: the next tick comes at once. */
-  wake(): void {
-    if (this.#wakeUp === null) this.#wokenWhileBusy = true;
-    else this.#wakeUp();
+  /**
+   * There is something to do: the next tick comes at once. `endsBackoff` is for whoever has just seen that the other side
+   * answers again, and is called once for each such sign: what fails after it waits its whole back-off.
+   */
+  wake(wake: Wake = { endsBackoff: false }): void {
+    if (this.#wakeUp !== null) this.#wakeUp(wake);
+    else if (this.#wokenWhileBusy?.endsBackoff !== true) this.#wokenWhileBusy = wake;
   }
 
   /** Ends the wait or the call that is under way. */
@@ -50,19 +57,19 @@ export class Loop {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#wokenWhileBusy = false;
+      this.#wokenWhileBusy = null;
       const wakesAt = performance.now() + WOKEN_GAP_MS;
       const { delayMs, firm } = await this.#tick(signal);
       if (signal.aborted) return;
-      const isWoken = !firm && this.#wokenWhileBusy;
+      const isWoken = endsWait(this.#wokenWhileBusy, firm);
       if (isWoken && performance.now() >= wakesAt) continue;
-      await this.#wait(isWoken ? wakesAt - performance.now() : delayMs, { firm: firm || isWoken, wakesAt, signal });
+      await this.#wait(isWoken ? wakesAt - performance.now() : delayMs, { firm, isWoken, wakesAt, signal });
     }
   }
 
   #wait(
     delayMs: number,
-    { firm, wakesAt, signal }: { firm: boolean; wakesAt: number; signal: AbortSignal },
+    { firm, isWoken, wakesAt, signal }: { firm: boolean; isWoken: boolean; wakesAt: number; signal: AbortSignal },
   ): Promise<void> {
     return new Promise((resolve) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,7 +79,8 @@ export class Loop {
         if (this.#wakeUp === wakeUp) this.#wakeUp = null;
         resolve();
       };
-      const wakeUp = () => {
+      const wakeUp = (wake: Wake) => {
+        if (!endsWait(wake, firm)) return;
         const leftMs = wakesAt - performance.now();
         if (leftMs <= 0) return done();
         // What comes until then is heard already.
@@ -82,7 +90,11 @@ export class Loop {
       };
       timer = setTimeout(done, delayMs);
       signal.addEventListener("abort", done, { once: true });
-      if (!firm) this.#wakeUp = wakeUp;
+      if (!isWoken) this.#wakeUp = wakeUp;
     });
   }
+}
+
+function endsWait(wake: Wake | null, firm: boolean): boolean {
+  return wake !== null && (!firm || wake.endsBackoff);
 }

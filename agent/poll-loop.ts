@@ -61,6 +61,11 @@ export class PollLoop {
     return wait;
   };
 
+  /** It was seen to: a poll that fails now is the first of its kind again. */
+  serviceAnswers(): void {
+    this.#failures = 0;
+  }
+
   async #poll(signal: AbortSignal): Promise<Wait> {
     const { pulse, link, journal, runner, sender, activity, log, clock, random, pollIntervalMs } = this.#options;
     try {
@@ -94,7 +99,7 @@ export class PollLoop {
       const delayMs = backoffMs(error, this.#failures, random);
       log.warning("polling failed", {
         error: describeError(error),
-        advice: adviceFor(error) ?? undefined,
+        advice: adviceFor(error, link.hasRegistered) ?? undefined,
         retryInSeconds: Math.round(delayMs / 1_000),
       });
       return { delayMs, firm: true };

@@ -31,9 +31,15 @@ export function createPolling({ config, env, onHopeless, ...options }: PollingOp
         apiKey: config.apiKey,
         proxy: proxyFor(config.apiUrl, env),
         session: () => link.session,
+        // After an outage the poll may be in a long back-off, which began before the service was there again.
+        onOpened: () => {
+          poll.serviceAnswers();
+          loop.wake({ endsBackoff: true });
+        },
         // Also without room: it may be a cancel, and the answer to any poll names those.
         onWake: () => loop.wake(),
-        onSessionOver: () => loop.wake(),
+        // The refusal is an answer of a service that is there.
+        onSessionOver: () => loop.wake({ endsBackoff: true }),
         activity,
         log,
         clock,

@@ -168,7 +168,9 @@ async function refusal(response: Response, path: string): Promise<CallError> {
   }
   const text = await readBounded(response.body, PROBLEM_MAX_BYTES).catch(() => "");
   const problem = problemAnswerSchema.safeParse(parseJson(text));
-  const detail = problem.success ? `${problem.data.code}: ${problem.data.detail}` : "without a reason";
+  // What the service says of a key that it does not know is what the agent advises by itself.
+  const reason = problem.success && status === 401 ? problem.data.code : undefined;
+  const detail = problem.success ? (reason ?? `${problem.data.code}: ${problem.data.detail}`) : "without a reason";
   const retryAfterMs = parseRetryAfter(response.headers.get("Retry-After"));
   return new CallError("refused", `${pathName(path)} was refused with ${status}, ${detail}`, {
     status,

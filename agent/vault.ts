@@ -18,6 +18,8 @@ import type { VaultHeader } from "./vault/header.ts";
 /** Holds a character that no connection's id has, so that no credential can stand in its place. */
 export const PRIVATE_KEY_NAME = "agent:private-key";
 
+const OTHER_KEY = "belongs to another agent key, as after its key was regenerated,";
+
 export interface VaultOptions {
   path: string;
   apiKey: string;
@@ -232,7 +234,7 @@ export class Vault {
   /** Moves aside what this key does not open, and starts anew. */
   async #replace(read: ReturnType<typeof readVaultFile>, privateKey: PrivateKey): Promise<void> {
     if (read.found !== "nothing") await this.#options.keyAccepted;
-    if (read.found === "vault") this.#noteLost(idsIn(read.file), "belongs to another agent key");
+    if (read.found === "vault") this.#noteLost(idsIn(read.file), OTHER_KEY);
     if (read.found === "unreadable") this.#noteLost(read.connectionIds, "cannot be read");
     await this.#fill(privateKey);
   }
@@ -271,10 +273,15 @@ export class Vault {
 
   #tellLost(lost: LostCredentials, why: string): void {
     this.lost = lost;
-    this.#options.log.error(
-      `the vault ${why} and was moved aside: deliver the credentials of the connections named here again`,
-      { movedTo: lost.movedTo, connections: lost.connectionIds },
-    );
+    const { movedTo, connectionIds: connections } = lost;
+    const toDo =
+      connections.length === 0 && why === OTHER_KEY
+        ? "it held no credentials, so there is nothing to do"
+        : "deliver the credentials of the connections named here again (npm run deliver, or bellhop-agent credentials set)";
+    const text = `the vault ${why} and was moved aside: ${toDo}`;
+    // What a regenerated key does is no fault; damage is.
+    if (why === OTHER_KEY) this.#options.log.warning(text, { movedTo, connections });
+    else this.#options.log.error(text, { movedTo, connections });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

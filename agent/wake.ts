@@ -1,5 +1,5 @@
 import { AGENT_API_PATH, SESSION_HEADER } from "../schema/contract/agent.ts";
-import type { Activity } from "./activity.ts";
+import type { Activity, WakeState } from "./activity.ts";
 import { sleep } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
@@ -21,7 +21,9 @@ export interface WakeSocketOptions {
   proxy: string | null;
   /** Of the newest registration; null before the first. */
   session: () => string | null;
-  /** There may be something to fetch. Called at least once for each connection, as wakes may have been missed. */
+  /** Once for each connection: the service answers, and wakes may have been missed. */
+  onOpened: () => void;
+  /** There may be something to fetch. */
   onWake: () => void;
   /** The service does not know the session or the key any more; the next poll finds out which. */
   onSessionOver: () => void;
@@ -76,7 +78,7 @@ export class WakeSocket {
       const signal = AbortSignal.any([this.#stop.signal, this.#renewal.signal]);
       const target = this.#target();
       const { end, heldMs } = await this.#hold(target, signal);
-      if (activity.wake !== "unsupported") activity.wake = "connecting";
+      if (activity.wake !== "unsupported") this.#note("connecting");
       if (this.#stop.signal.aborted) return;
       if (end.how === "stopped") continue;
       if (heldMs >= HEALTHY_AFTER_MS) this.#failures = 0;
@@ -84,8 +86,9 @@ export class WakeSocket {
       const isBusy = end.how === "refused" && (end.status === 503 || end.status === 429);
       const retryAfterMs = isBusy ? await askRetryAfter(target, signal) : null;
       const after = afterEnd(end, this.#failures, retryAfterMs, random);
-      activity.wake = after.isUnsupported ? "unsupported" : "connecting";
-      this.#tell(after, heldMs > 0);
+      this.#note(after.isUnsupported ? "unsupported" : "connecting");
+      if (heldMs > 0) this.#tellClosed(end, after.reason);
+      else this.#tellNotOpen(after);
       log.debug("the wake socket is tried again", { reason: after.reason, inMs: Math.round(after.delayMs) });
       if (after.pollNow) this.#options.onSessionOver();
       await wait(after.delayMs, signal);
@@ -93,15 +96,15 @@ export class WakeSocket {
   }
 
   async #hold(target: WakeTarget, signal: AbortSignal): Promise<{ end: WakeEnd; heldMs: number }> {
-    const { activity, log, clock, random, onWake, limits = WAKE_LIMITS } = this.#options;
+    const { activity, log, clock, random, onOpened, onWake, limits = WAKE_LIMITS } = this.#options;
     let openedAt: number | null = null;
     const onOpen = () => {
       openedAt = clock.monotonicMs();
-      activity.wake = "connected";
+      this.#note("connected");
       activity.wakeConnections++;
       this.#told = null;
       log.info("the wake socket is open: jobs are fetched as soon as they are there");
-      onWake();
+      onOpened();
     };
     const onPoll = () => {
       activity.wakes++;
@@ -112,7 +115,14 @@ export class WakeSocket {
     return { end, heldMs: openedAt === null ? 0 : Math.max(1, clock.monotonicMs() - openedAt) };
   }
 
-  #tell({ isUnsupported, reason }: { isUnsupported: boolean; reason: string }, wasOpen: boolean): void {
+  /** Services restart and connections end: it is worth a warning only when the next does not open. */
+  #tellClosed(end: WakeEnd, reason: string): void {
+    const byService = end.how === "closing" || (end.how === "closed" && isOfService(end.code));
+    const what = byService ? "the service closed the wake socket" : "the wake socket was lost";
+    this.#options.log.info(`${what}; it is opened again`, { reason });
+  }
+
+  #tellNotOpen({ isUnsupported, reason }: { isUnsupported: boolean; reason: string }): void {
     const { log } = this.#options;
     const what = isUnsupported ? "unsupported" : "outage";
     if (this.#told === what) return;
@@ -120,8 +130,13 @@ export class WakeSocket {
     if (this.#told === "unsupported") return;
     this.#told = what;
     if (isUnsupported) log.info(`no wake socket: jobs are fetched at POLL_INTERVAL alone`, { reason });
-    else if (wasOpen) log.warning(`the wake socket was lost: ${POLLING_GOES_ON}`, { reason });
     else log.warning(`the wake socket cannot be opened: ${POLLING_GOES_ON}`, { reason });
+  }
+
+  #note(wake: WakeState): void {
+    const { activity, clock } = this.#options;
+    if (activity.wake !== wake) activity.wakeSince = clock.now();
+    activity.wake = wake;
   }
 
   #target(): WakeTarget {
@@ -136,4 +151,9 @@ export class WakeSocket {
       proxy,
     };
   }
+}
+
+/** The others are the runtime's own words for a connection that broke, or that brought what is no WebSocket. */
+function isOfService(code: number): boolean {
+  return code >= 4_000 || [1_000, 1_001, 1_011, 1_012, 1_013].includes(code);
 }

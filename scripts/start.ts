@@ -1,7 +1,9 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startAgentProcess } from "./local/agent-process.ts";
 import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
+import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
 import { createExample, createLocalAgent, createScriptConnection } from "./local/example.ts";
 import { notificationProblems } from "./local/notification-problems.ts";
 import { startService } from "./local/service.ts";
@@ -30,9 +32,12 @@ const stopAsked = new Promise<void>((resolve) => {
   setInterval(() => process.ppid !== parent && resolve(), 500).unref();
 });
 
+await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+const lock = lockState(stateDirectory) ?? refuseUsedState();
+// Before the port is looked at: they have it.
+await endFormerRun();
 await refuseTakenPort();
 let settings = await readSettings(stateDirectory);
-const lock = lockState(stateDirectory) ?? refuseUsedState();
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
 try {
@@ -61,13 +66,15 @@ async function startLocalAgent(): Promise<AgentProcess> {
     const example = await createExample(api, await createScriptConnection(api));
     await keep({ ...settings, example });
   }
-  return startAgentProcess({
+  const started = await startAgentProcess({
     stateDirectory,
     apiUrl: service.url,
     apiKey: settings.agent?.apiKey ?? "",
     // On one machine a poll costs nothing worth waiting for.
     environment: { POLL_INTERVAL: process.env["POLL_INTERVAL"] ?? "1" },
   });
+  recordChildren(stateDirectory);
+  return started;
 }
 
 async function keep(next: LocalSettings): Promise<void> {
@@ -82,7 +89,10 @@ Bellhop runs at ${service.url}
   admin token   ${adminToken}
   state         ${stateDirectory}
   database      ${service.databaseUrl}
+  log           ${service.logFile}
   agent         ${agent === null ? "none (BELLHOP_LOCAL_AGENT=off)" : `process ${agent.pid}, log ${agent.logFile}`}
+  releases      ${service.downloadsDirectory} (of the agent; npm run publish:agent -- --to disk <there>)
+  reference     ${service.url}/docs (there is no web page to work with yet: all is done by this API)
 `);
   const auth = `-H "Authorization: Bearer ${adminToken}"`;
   if (agent === null || example === undefined) {
@@ -119,6 +129,19 @@ function refuseUsedState(): never {
     `bellhop: ${stateDirectory} is in use by another npm start. Stop that one, or choose another: BELLHOP_STATE=<directory> npm start.`,
   );
   return process.exit(1);
+}
+
+async function endFormerRun(): Promise<void> {
+  try {
+    const ended = await endLeftBehind(stateDirectory);
+    if (ended.length === 0) return;
+    const names = ended.map(nameOf).join(" and ");
+    const are = ended.length === 1 ? "it is" : "they are";
+    console.error(`bellhop: a former run was killed and had left ${names} behind: ${are} ended.`);
+  } catch (error) {
+    console.error(`bellhop: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
 }
 
 /** Said before anything is made: workerd itself would say it with a stack trace. */

@@ -30,6 +30,10 @@ export interface WorkerRuntimeOptions {
   trustedCertificates?: string[];
   /** Takes each line that the Worker logs; without it they go to this process's output. */
   onLogLine?: (line: string) => void;
+  /** With `onLogLine`: called as soon as a process of workerd is there, the first one and each that takes its place. */
+  onSpawn?: () => void;
+  /** workerd has ended by itself, and another has taken its place on the same storage. */
+  onRestart?: () => void;
 }
 
 const wranglerConfigSchema = z.object({
@@ -48,7 +52,8 @@ export async function startWorker(options: WorkerRuntimeOptions): Promise<Worker
         port: 0,
         durableObjectsPersist: options.persistTo,
         unsafeTriggerHandlers: true,
-        ...logOptions(options.onLogLine),
+        ...logOptions(options),
+        ...(options.onRestart === undefined ? {} : { unsafeHandleRuntimeRestart: options.onRestart }),
         ...workers,
       }),
   );
@@ -69,10 +74,11 @@ export async function startWorker(options: WorkerRuntimeOptions): Promise<Worker
   };
 }
 
-function logOptions(onLogLine: WorkerRuntimeOptions["onLogLine"]) {
-  return onLogLine === undefined
-    ? {}
-    : { handleStructuredLogs: ({ message }: { message: string }) => onLogLine(message) };
+function logOptions({ onLogLine, onSpawn }: WorkerRuntimeOptions) {
+  if (onLogLine === undefined) return {};
+  const handleStructuredLogs = ({ message }: { message: string }) => onLogLine(message);
+  // Called right after the process was made; its output is read for `handleStructuredLogs` all the same.
+  return { handleStructuredLogs, ...(onSpawn === undefined ? {} : { handleRuntimeStdio: () => onSpawn() }) };
 }
 
 /** Miniflare ends the process on a signal, before anybody else could stop in order; whoever starts it stops it here. */

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { AppEnv } from "./http/app-types.ts";
 import { authenticate } from "./http/authenticate.ts";
@@ -11,6 +12,7 @@ import { createDeps } from "./services/deps.ts";
 import { logError } from "./services/log.ts";
 import { ProblemError } from "./services/problem.ts";
 import { databaseProblem } from "./services/unavailable.ts";
+import { failureWords } from "./store/errors.ts";
 
 /** The Hono app: every route, and the one place that turns errors into responses. */
 export function createApp(): Hono<AppEnv> {
@@ -38,7 +40,10 @@ export function createApp(): Hono<AppEnv> {
   app.onError((error, context) => {
     const place = { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") };
     const problem = error instanceof ProblemError ? error : databaseProblem(error);
-    if (problem !== null) return problemResponse(problem, place);
+    if (problem !== null) {
+      noteReason(context, problem);
+      return problemResponse(problem, place);
+    }
     if (error instanceof HTTPException) {
       return problemResponse(new ProblemError("invalid_request", error.message, { cause: error }), place);
     }
@@ -56,6 +61,13 @@ export function createApp(): Hono<AppEnv> {
     );
   });
   return app;
+}
+
+/** Why it cannot be served now goes into the request's own line of the log. */
+function noteReason(context: Context<AppEnv>, { code, cause, message }: ProblemError): void {
+  if (code !== "unavailable") return;
+  const reason = cause === undefined ? message : failureWords(cause);
+  context.set("logFields", { ...context.get("logFields"), error: reason });
 }
 
 function describe(error: unknown): string {

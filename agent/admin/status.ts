@@ -29,6 +29,7 @@ export function statusOf({ config, activity, journal, runner, vault, instanceId 
     service: config.apiUrl,
     connected: activity.connected,
     wake: activity.wake,
+    wakeSince: isoTime(activity.wakeSince),
     enabled: activity.enabled,
     lastError: activity.connected ? null : activity.lastError,
     startedAt: isoTime(activity.startedAt),

@@ -14,7 +14,7 @@ import { readCapped, readSecrets } from "./read-secrets.ts";
 import type { SecretSources } from "./read-secrets.ts";
 import { CommandRefused } from "./refused.ts";
 import { askTerminal } from "./terminal.ts";
-import { openVaultAccess } from "./vault-access.ts";
+import { noVaultYet, openVaultAccess } from "./vault-access.ts";
 import type { VaultAccess } from "./vault-access.ts";
 
 /** `bellhop-agent credentials …`; gives the exit code. Answers go to standard output, all else to standard error. */
@@ -23,10 +23,12 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
     const command = parseCredentialsCommand(args);
     if (command.verb === "help") return CREDENTIALS_HELP;
     const config = localConfig();
-    if (command.verb !== "set") return withVault(config, (vault) => answer(command, vault));
+    if (command.verb !== "set") return withVault(config, { mayMake: false }, (vault) => answer(command, vault));
     // Asked for before the vault is opened: nobody types while the lock is held.
     const secrets = await readSecrets(command, sources());
-    return withVault(config, async (vault) => describeStored(await vault.put(command.connectionId, secrets), vault));
+    return withVault(config, { mayMake: true }, async (vault) =>
+      describeStored(await vault.put(command.connectionId, secrets), vault),
+    );
   });
 }
 
@@ -36,11 +38,10 @@ export function fingerprintCommand(): Promise<ExitCode> {
     const { vaultPath } = localConfig();
     const read = readVaultFile(vaultPath);
     if (read.found === "vault") return `${fingerprintOf(read.file.publicKey)}\n`;
+    if (read.found === "nothing") throw noVaultYet(vaultPath);
     throw new CommandRefused(
       EXIT.failed,
-      read.found === "nothing"
-        ? `there is no vault at ${vaultPath} yet: start the agent once, or set VAULT_PATH to the agent's`
-        : `${vaultPath} cannot be read as a vault: start the agent, which moves it aside and makes a new one`,
+      `${vaultPath} cannot be read as a vault: start the agent, which moves it aside and makes a new one`,
     );
   });
 }
@@ -60,8 +61,12 @@ async function answer(
   );
 }
 
-async function withVault(config: LocalConfig, work: (vault: VaultAccess) => Promise<string>): Promise<string> {
-  const vault = await openVaultAccess(config);
+async function withVault(
+  config: LocalConfig,
+  options: { mayMake: boolean },
+  work: (vault: VaultAccess) => Promise<string>,
+): Promise<string> {
+  const vault = await openVaultAccess(config, options);
   try {
     return await work(vault);
   } finally {

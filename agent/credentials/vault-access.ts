@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import { notedAdminUrl } from "../admin/address.ts";
@@ -48,14 +48,15 @@ const ADDRESS_LOOK_MS = 50;
  * Who holds the lock decides: the admin token and the secrets go to the admin API only while an agent has this vault,
  * and only to the address that it noted itself, so that nobody can listen in its place and be given them. ADMIN_PORT
  * alone is no proof: any user may listen there while the agent is down. Without an agent the vault is opened itself,
- * which needs the agent's key. Throws CommandRefused where neither can be.
+ * which needs the agent's key, and made where `mayMake` says so. Throws CommandRefused where neither can be.
  */
-export async function openVaultAccess(config: LocalConfig): Promise<VaultAccess> {
+export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMake: boolean }): Promise<VaultAccess> {
   const paths = statePaths(config.vaultPath);
   const lock = lockState(paths);
   if (lock === "held") return askAgent(config, paths);
   if (lock === "free" && config.apiKey !== null) {
     refuseOthersVault(paths.vault);
+    if (!mayMake && !existsSync(paths.vault)) throw noVaultYet(paths.vault);
     return openOwnVault(paths, config.apiKey);
   }
   if (lock === "unknown") {
@@ -68,6 +69,14 @@ export async function openVaultAccess(config: LocalConfig): Promise<VaultAccess>
     EXIT.unavailable,
     `no agent runs with the vault ${paths.vault}. Start it; or set AGENT_API_KEY, and the vault is opened without it; ` +
       "or set VAULT_PATH, if the agent uses another one",
+  );
+}
+
+/** Looking makes nothing: a vault that a look has made would be one more thing to wonder about. */
+export function noVaultYet(path: string): CommandRefused {
+  return new CommandRefused(
+    EXIT.failed,
+    `there is no vault at ${path} yet: start the agent once, or set VAULT_PATH to the agent's`,
   );
 }
 

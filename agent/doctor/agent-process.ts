@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { z } from "zod";
 import { notedAdminUrl } from "../admin/address.ts";
@@ -8,13 +9,18 @@ import { isLocked } from "../journal/process-lock.ts";
 import { describeError } from "../log.ts";
 import type { StatePaths } from "../paths.ts";
 import { readStatusFile } from "../status-file.ts";
+import { hasSystemd } from "../system-service/linux/no-systemd.ts";
+import { UNIT, UNIT_PATH } from "../system-service/linux/unit-file.ts";
+import { TASK } from "../system-service/windows/task.ts";
 import { AGENT_VERSION } from "../version.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
 
 const STATUS_TIMEOUT_MS = 5_000;
 const agent = checksNamed("agent");
+const wakeSocket = checksNamed("wake socket");
 const admin = checksNamed("admin port");
+const WAKE_OFF = "off by WAKE_SOCKET: jobs are fetched at POLL_INTERVAL alone";
 
 const statusSchema = z.object({
   connected: z.boolean(),
@@ -23,14 +29,16 @@ const statusSchema = z.object({
   lastError: z.string().nullable(),
   lastPollAt: z.string().nullable(),
   journal: z.object({ writable: z.boolean() }),
+  // An agent of an earlier version does not say since when.
+  wake: z.string().optional(),
+  wakeSince: z.string().nullish(),
 });
 export type AgentStatus = z.infer<typeof statusSchema>;
 
 /** Whether an agent runs on this vault, and how it is; who has its admin port. */
 export async function checkAgentProcess(
-  local: LocalConfig,
+  { local, adminPort, wake }: { local: LocalConfig; adminPort: number; wake: boolean },
   paths: StatePaths,
-  adminPort: number,
 ): Promise<{ checks: Check[]; isRunning: boolean }> {
   let isRunning: boolean;
   try {
@@ -46,17 +54,49 @@ export async function checkAgentProcess(
     isRunning = false;
   }
   const url = isRunning ? notedAdminUrl(paths.adminUrl) : null;
-  const check = isRunning ? await describeRunning(local, paths, url) : agent.ok("none runs on this vault");
-  return { checks: [check, await checkPort(adminPort, url)], isRunning };
-}
-
-async function describeRunning(local: LocalConfig, paths: StatePaths, url: string | null): Promise<Check> {
-  const noted = readStatusFile(paths.status);
-  const who = noted === null ? "one runs on this vault" : `one runs on this vault (pid ${noted.pid})`;
   const status =
     url === null
       ? null
       : await askStatus(url, local.adminToken ?? (await readToken(paths.adminToken).catch(() => null)));
+  const check = isRunning ? describeRunning(paths, status) : agent.warn("none runs on this vault", howToStart());
+  return { checks: [check, describeWake(status, { isRunning, wake }), await checkPort(adminPort, url)], isRunning };
+}
+
+/** By what is installed here; `run` is for every other supervisor. */
+function howToStart(): string {
+  if (process.platform === "win32") return `start it: schtasks /Run /TN "${TASK}" (or bellhop-agent service install)`;
+  if (hasSystemd() && existsSync(UNIT_PATH)) {
+    return `start it: sudo systemctl start ${UNIT} (why it ended: journalctl -u ${UNIT})`;
+  }
+  if (hasSystemd())
+    return "start it: bellhop-agent run, or install it as a service: sudo bellhop-agent service install";
+  return "start it: bellhop-agent run, or by what supervises it here";
+}
+
+function describeWake(status: AgentStatus | null, { isRunning, wake }: { isRunning: boolean; wake: boolean }): Check {
+  const state = status?.wake;
+  if (state === undefined) {
+    if (!isRunning) return wake ? wakeSocket.skip("not open: no agent runs") : wakeSocket.ok(WAKE_OFF);
+    return wakeSocket.skip("not known: the agent that runs did not say");
+  }
+  const since = typeof status?.wakeSince === "string" ? ` since ${status.wakeSince}` : "";
+  if (state === "connected") return wakeSocket.ok(`open${since}: jobs are fetched as soon as they are there`);
+  if (state === "off") return wakeSocket.ok(WAKE_OFF);
+  if (state === "unsupported") {
+    return wakeSocket.warn(
+      `closed${since}: the service has none, or what lies between does not let it through; jobs are fetched at POLL_INTERVAL`,
+      "let the proxy or load balancer pass WebSockets on to the service",
+    );
+  }
+  return wakeSocket.warn(
+    `closed${since}: jobs are fetched at POLL_INTERVAL`,
+    "it is opened again; the agent's log says why it closed",
+  );
+}
+
+function describeRunning(paths: StatePaths, status: AgentStatus | null): Check {
+  const noted = readStatusFile(paths.status);
+  const who = noted === null ? "one runs on this vault" : `one runs on this vault (pid ${noted.pid})`;
   if (status === null) {
     if (noted === null) return agent.warn(`${who} and has not registered`, "its log says why");
     return agent.ok(`${who}, version ${noted.version}, registered ${noted.registeredAt}`);

@@ -82,10 +82,10 @@ async function examineService({ apiUrl, apiKey }: Usable, env: Environment): Pro
 }
 
 async function examineState(usable: Usable): Promise<Check[]> {
-  const { local, adminPort, apiKey } = usable;
+  const { local, adminPort, wake, apiKey } = usable;
   const paths = statePathsOf(usable);
   if (local === null || paths === null) return [checksNamed("vault").skip("not looked at: VAULT_PATH is not usable")];
-  const { checks, isRunning } = await checkAgentProcess(local, paths, adminPort);
+  const { checks, isRunning } = await checkAgentProcess({ local, adminPort, wake }, paths);
   const vault = await checkVault(paths.vault, apiKey);
   return [...checks, ...vault, ...(await checkJournal(paths.journal, { isRunning }))];
 }

@@ -14,6 +14,8 @@ export interface Usable {
   apiUrl: URL | null;
   apiKey: string | null;
   adminPort: number;
+  /** WAKE_SOCKET. */
+  wake: boolean;
   /** Null where VAULT_PATH is wrong. */
   local: LocalConfig | null;
 }
@@ -33,7 +35,7 @@ export function checkConfiguration(
     const local = { adminToken: read.config.adminToken, vaultPath: read.config.vaultPath, apiKey: read.config.apiKey };
     return {
       checks: [ok(found), ...authorities(env), ...permissions(read.config)],
-      usable: { apiUrl: new URL(apiUrl), apiKey: read.config.apiKey, adminPort, local },
+      usable: { apiUrl: new URL(apiUrl), apiKey: read.config.apiKey, adminPort, wake: read.config.wakeSocket, local },
     };
   }
   const checks = read.problems.map((problem) => {
@@ -85,6 +87,7 @@ function usablePart(env: Environment, host: HostFacts, wrong: ReadonlySet<string
     apiUrl: "value" in url ? new URL(url.value) : null,
     apiKey: key.success ? key.data : null,
     adminPort: Number(right["ADMIN_PORT"]?.trim() || ADMIN_PORT_DEFAULT),
+    wake: right["WAKE_SOCKET"]?.trim().toLowerCase() !== "off",
     local: local.ok && !wrong.has("VAULT_PATH") ? local.config : null,
   };
 }

@@ -47,12 +47,14 @@ function readJournal(path: string, isRunning: boolean): Check {
     owed === 0
       ? "nothing waits to be reported"
       : `${owed} ${owed === 1 ? "result waits" : "results wait"} to be reported`;
-  const begun =
-    running === 0
-      ? ""
-      : isRunning
-        ? `, ${running} running`
-        : `, ${running} begun by an agent that is gone: the next start reports them interrupted`;
+  const begun = running === 0 ? "" : isRunning ? `, ${running} running` : `, ${running} begun by an agent that is gone`;
+  if (running > 0 && !isRunning) {
+    const them = running === 1 ? "this job" : "these jobs";
+    return journal.warn(
+      `${path} is readable: ${waiting}${begun}`,
+      `start the agent: it reports ${them} as interrupted, and does not run ${running === 1 ? "it" : "them"} again`,
+    );
+  }
   return journal.ok(`${path} is readable: ${waiting}${begun}`);
 }
 
@@ -60,7 +62,8 @@ async function checkDisk(directory: string): Promise<Check> {
   let place = directory;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   try {
-    const { bavail, bsize } = await statfs(place);
+    const { bavail, bsize, blocks } = await statfs(place);
+    if (blocks === 0) return disk.skip(`the free space is not known: ${place} tells no size`);
     const free = bavail * bsize;
     const found = `${Math.floor(free / MB).toLocaleString("en-US")} MB free at ${place}`;
     const advice = "make room: without it no job begins, and results wait";

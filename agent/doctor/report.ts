@@ -6,7 +6,7 @@ export function describeChecks(checks: readonly Check[]): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(
     ({ name, status, found, advice }) =>
-      `${status.padEnd(4)}  ${name.padEnd(width)}  ${sentence(advice === null ? found : `${found}. ${capital(advice)}`)}`,
+      `${status.padEnd(4)}  ${name.padEnd(width)}  ${sentence(advice === null ? found : `${found.replace(/\.+$/u, "")}. ${capital(advice)}`)}`,
   );
   return [...lines, "", summary(checks), ""].join("\n");
 }
@@ -33,5 +33,5 @@ function capital(text: string): string {
 function sentence(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/gu, " ").trimEnd();
-  return /[.!?]$/u.test(line) ? line : `${line}.`;
+  return /[.!?]$/u.test(line) ? line.replace(/\.+$/u, ".") : `${line}.`;
 }

@@ -40,7 +40,13 @@ export async function checkService(apiUrl: URL, apiKey: string | null): Promise<
     return [health.fail(`/healthz: ${describeError(error)}`, "is AGENT_API_URL the address of a Bellhop deployment?")];
   }
   const poll = await askForJobs(base, apiKey);
-  return [checkHealth(healthz), checkClock([healthz, poll]), apiKey === null ? KEY_MISSING : checkKey(poll)];
+  const answers = checkHealth(healthz);
+  // A prefix of a proxy is right; any other path leads somewhere that knows no key, which is not the key's fault.
+  if (answers.status === "fail" && healthz.status < 500 && apiUrl.pathname !== "/") {
+    const path = health.fail(`the address has a path: ${answers.found}`, `set AGENT_API_URL to ${apiUrl.origin}`);
+    return [path, checkClock([healthz, poll]), key.skip("not judged: the address is not the deployment's")];
+  }
+  return [answers, checkClock([healthz, poll]), apiKey === null ? KEY_MISSING : checkKey(poll)];
 }
 
 function checkHealth({ status, text, ms, headers }: Answer): Check {

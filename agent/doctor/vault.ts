@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hasCode } from "../atomic-file.ts";
 import { describeError } from "../log.ts";
@@ -12,6 +12,9 @@ import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
 
 const SHOWN_CONNECTIONS = 10;
+const ELSEWHERE = "let VAULT_PATH name a file in a directory that the agent's user may write to";
+/** The numbers of proc, sysfs and both kinds of cgroup in statfs(2). */
+const KERNELS_FILE_SYSTEMS = new Set([0x9fa0, 0x62656572, 0x27e0eb, 0x63677270]);
 const vault = checksNamed("vault");
 const directory = checksNamed("state directory");
 
@@ -21,15 +24,21 @@ export async function checkVault(path: string, apiKey: string | null): Promise<C
 }
 
 function checkDirectory(path: string): Check {
+  if (existsSync(path) && !statSync(path).isDirectory()) {
+    return directory.fail(`${path} is a file, not a directory`, ELSEWHERE);
+  }
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     if (hasCode(error, "ENOENT")) return checkParent(path);
+    if (hasCode(error, "ENOTDIR")) return directory.fail(`${path} is below a file, not a directory`, ELSEWHERE);
+    if (hasCode(error, "EROFS")) return directory.fail(`${path} is on a disk that is mounted read-only`, ELSEWHERE);
     return directory.fail(
       `${path} is not writable for this user`,
       "run doctor as the agent's user; if this is that one, give it the directory (chown)",
     );
   }
+  if (isKernels(path)) return directory.fail(`${path} is the kernel's own and takes no files`, ELSEWHERE);
   const { mode, uid } = statSync(path);
   if (process.platform === "win32") return directory.ok(`${path} is writable`);
   const user = process.getuid?.() ?? uid;
@@ -50,15 +59,21 @@ function checkDirectory(path: string): Check {
 function checkParent(path: string): Check {
   let above = dirname(path);
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above);
+  if (isKernels(above)) {
+    return directory.fail(`${path} cannot be made: ${above} is the kernel's own and takes no files`, ELSEWHERE);
+  }
   try {
     accessSync(above, constants.W_OK | constants.X_OK);
     return directory.ok(`${path} is not there yet: the agent makes it when it first starts`);
-  } catch {
-    return directory.fail(
-      `${path} is not there, and this user may not make it in ${above}`,
-      "let VAULT_PATH name a file in a directory that the agent's user may write to",
-    );
+  } catch (error) {
+    const why = hasCode(error, "EROFS") ? "is mounted read-only" : "is not writable for this user";
+    return directory.fail(`${path} is not there and cannot be made: ${above} ${why}`, ELSEWHERE);
   }
+}
+
+/** Root may write everywhere by the mode of it, also where the kernel lets nobody make a file. */
+function isKernels(path: string): boolean {
+  return process.platform === "linux" && KERNELS_FILE_SYSTEMS.has(statfsSync(path).type);
 }
 
 async function checkFile(path: string, apiKey: string | null): Promise<Check> {

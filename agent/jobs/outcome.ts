@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Job, JobResult, JobResultStatus } from "../../schema/contract/agent.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import type { ExecutorOutcome } from "../executors/executor.ts";
@@ -12,7 +13,7 @@ export type StopReason = "timed_out" | "cancelled" | "agent_shutdown" | "superse
 
 export interface FinishedJob {
   /** The rest of it is not known of a job that an earlier process began. */
-  job: Pick<Job, "id" | "lease" | "timeoutSeconds"> & Partial<Pick<Job, "action" | "executionId">>;
+  job: Pick<Job, "id" | "lease" | "timeoutSeconds"> & Partial<Pick<Job, "action" | "executionId" | "kind">>;
   /** Null: the executor did not come back after it was told to stop. */
   outcome: ExecutorOutcome | null;
   stop: StopReason | null;
@@ -34,6 +35,19 @@ export function toResult(finished: FinishedJob, masker: Masker): JobResult {
     startedAt: new Date(startedAt).toISOString(),
     finishedAt: new Date(finishedAt).toISOString(),
   };
+}
+
+const testOutputSchema = z.object({
+  ok: z.boolean(),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+});
+
+/** For the log: a test that was done has succeeded, whatever it found. Takes the masked output. */
+export function testVerdict(output: JobResult["output"]): { ok?: boolean; reason?: string } {
+  const test = testOutputSchema.safeParse(output);
+  if (!test.success) return {};
+  const refused = test.data.checks.find(({ ok }) => !ok);
+  return { ok: test.data.ok, ...(refused === undefined ? {} : { reason: `${refused.name}: ${refused.detail}` }) };
 }
 
 const STOPPED = {

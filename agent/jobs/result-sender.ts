@@ -67,7 +67,7 @@ export class ResultSender {
   }
 
   async #sendAll(signal: AbortSignal | undefined): Promise<void> {
-    const { journal, log, clock, random } = this.#options;
+    const { journal, link, log, clock, random } = this.#options;
     const tried = new Set<Entry>();
     let batchMax = BATCH_MAX_RESULTS;
     for (;;) {
@@ -97,7 +97,7 @@ export class ResultSender {
         log.warning("results could not be sent: they stay in the journal", {
           results: journal.owed().length,
           error: describeError(error),
-          advice: adviceFor(error) ?? undefined,
+          advice: adviceFor(error, link.hasRegistered) ?? undefined,
         });
         return;
       }

@@ -1,6 +1,7 @@
 import type { RegisterRequest, RegisterResponse } from "../../schema/contract/agent.ts";
 import type { Activity } from "../activity.ts";
 import { CallError } from "./call-error.ts";
+import { noteEnabled } from "./note-enabled.ts";
 import { sleep } from "../clock.ts";
 import { describeError } from "../log.ts";
 import type { Log } from "../log.ts";
@@ -116,7 +117,7 @@ export class ServiceLink {
         const delayMs = backoffMs(error, failures, random);
         log.warning("registering failed", {
           error: describeError(error),
-          advice: adviceFor(error) ?? undefined,
+          advice: adviceFor(error, this.hasRegistered) ?? undefined,
           retryInSeconds: Math.round(delayMs / 1_000),
         });
         await wait(delayMs, this.#stop.signal);
@@ -134,9 +135,8 @@ export class ServiceLink {
     activity.registrations++;
     activity.agentId = agentId;
     activity.poolId = poolId;
-    activity.enabled = enabled;
     log.info("registered", { agentId, poolId, enabled });
-    if (!enabled) log.warning("this agent is disabled: it gets no jobs until it is enabled");
+    noteEnabled(enabled, { activity, log });
   }
 
   #noteFailure(error: unknown): void {

@@ -1,3 +1,4 @@
+import { hasCode } from "../atomic-file.ts";
 import { CallError } from "./call-error.ts";
 
 const SECOND_MS = 1_000;
@@ -43,8 +44,8 @@ export function jittered(intervalMs: number, random: Random): number {
   return intervalMs * (1 - INTERVAL_JITTER * random());
 }
 
-/** What a person can do about a failed call; null where waiting is all. */
-export function adviceFor(error: unknown): string | null {
+/** What a person can do about a failed call; null where waiting is all. `hasWorked`: the service has answered before. */
+export function adviceFor(error: unknown, hasWorked: boolean): string | null {
   if (!(error instanceof CallError)) return null;
   if (error.status === 401) {
     return (
@@ -54,6 +55,11 @@ export function adviceFor(error: unknown): string | null {
   }
   if (error.status === 404) return "is AGENT_API_URL the address of a Bellhop deployment?";
   if (error.failure === "redirected") return "set AGENT_API_URL to the address that it redirects to";
+  if (error.failure === "unreachable" && hasWorked) {
+    return hasCode(error.cause, "ECONNRESET")
+      ? "the service broke the connection; it is tried again"
+      : "the service answered before, so the address is right; it is tried again";
+  }
   if (error.failure === "unreachable") {
     return "is AGENT_API_URL right, may this machine reach it, and does it need HTTPS_PROXY?";
   }

@@ -16,8 +16,8 @@ export function serviceCommand(args: readonly string[]): Promise<number> {
       process.stdout.write(`${line}\n`);
     };
     if (process.platform === "win32") return (await import("./windows/command.ts")).onWindows(command, say);
-    const { hasSystemd, withoutSystemd } = await import("./linux/no-systemd.ts");
-    if (!hasSystemd()) throw withoutSystemd();
+    const { hasSystemd, answerWithoutSystemd } = await import("./linux/no-systemd.ts");
+    if (!hasSystemd()) return answerWithoutSystemd(command, say);
     switch (command.verb) {
       case "install":
         return (await import("./linux/install.ts")).installOnSystemd(command, say);

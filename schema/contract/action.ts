@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ACTIONS } from "./action-catalog.ts";
 import type { ActionContract, CodeLanguage, Effect } from "./action-types.ts";
 import type { ConnectionType } from "./connection.ts";
+import { nearestValue } from "./nearest-value.ts";
 
 export { effectSchema } from "./action-types.ts";
 export type { ActionContract, CodeLanguage, Effect } from "./action-types.ts";
@@ -14,9 +15,21 @@ export function isActionName(value: string): value is ActionName {
   return Object.hasOwn(ACTIONS, value);
 }
 
-export const actionNameSchema = z
-  .string()
-  .refine(isActionName, { error: `is not an action: the actions are ${Object.keys(ACTIONS).join(", ")}` });
+export const actionNameSchema = z.string().refine(isActionName, { error: ({ input }) => noAction(input) });
+
+/** Every action's name is more than an answer shows: of a known type, that type's are enough, and a guess comes first. */
+function noAction(given: unknown): string {
+  const names = Object.keys(ACTIONS);
+  const prefix = typeof given === "string" ? given.toLowerCase().slice(0, given.indexOf(".") + 1) : "";
+  const ofType = prefix === "" ? [] : names.filter((name) => name.startsWith(prefix));
+  const meant = nearestValue(names, given);
+  const guess = meant === null ? "is not an action" : `is not an action. Did you mean ${meant}?`;
+  if (ofType.length === 0) return `${guess}${meant === null ? ": the" : " The"} actions are ${names.join(", ")}`;
+  const what = ofType.length === 1 ? "there is" : "there are";
+  return meant === null
+    ? `${guess}: with ${prefix} ${what} ${ofType.join(", ")}`
+    : `${guess} With ${prefix} ${what} ${ofType.join(", ")}`;
+}
 
 /** The contract of an action, seen through the one interface that they all share. */
 export function actionContract(action: ActionName): ActionContract {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jobKindSchema } from "./agent.ts";
+import { jobKindSchema, jobResultStatusSchema } from "./agent.ts";
 import { effectSchema } from "./action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import { failureSchema } from "./problem.ts";
@@ -108,6 +108,16 @@ export type ExecutionSummary = z.infer<typeof executionSummarySchema>;
 export const executionSchema = executionSummarySchema.extend({ nodeRuns: z.array(nodeRunSchema) });
 export type ExecutionView = z.infer<typeof executionSchema>;
 
+/** A result that came when the job was no longer its agent's: recorded, never applied. `startedAt` and `finishedAt` are the agent's own words. */
+export const lateResultSchema = z.object({
+  agentId: z.string(),
+  status: jobResultStatusSchema,
+  startedAt: z.iso.datetime().nullable(),
+  finishedAt: z.iso.datetime(),
+  reportedAt: z.iso.datetime(),
+});
+export type LateResult = z.infer<typeof lateResultSchema>;
+
 export const jobViewSchema = z.object({
   id: z.string(),
   kind: jobKindSchema,
@@ -124,5 +134,11 @@ export const jobViewSchema = z.object({
   error: failureSchema.nullable(),
   waitingFor: z.string().nullable(),
   timeline: timelineSchema,
+  lateResults: z
+    .array(lateResultSchema)
+    .optional()
+    .describe(
+      "Results that came when the job was no longer with that agent: told so that somebody can look, and never applied. Absent when there are none.",
+    ),
 });
 export type JobView = z.infer<typeof jobViewSchema>;

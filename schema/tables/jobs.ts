@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Effect } from "../contract/action.ts";
-import type { JobKind } from "../contract/agent.ts";
+import type { JobKind, JobResultStatus } from "../contract/agent.ts";
 import type { JobStatus } from "../contract/execution.ts";
 import type { JsonValue } from "../contract/json.ts";
 import type { Failure } from "../contract/problem.ts";
@@ -51,10 +51,11 @@ export const staleResults = sqliteTable(
     jobId: text("job_id").notNull(),
     lease: text("lease").notNull(),
     agentId: text("agent_id").notNull(),
-    status: text("status").notNull(),
+    status: text("status").$type<JobResultStatus>().notNull(),
     startedAt: timeMs("started_at"),
     finishedAt: timeMs("finished_at").notNull(),
     receivedAt: timeMs("received_at").notNull(),
   },
   (table) => [index("stale_results_of_job").on(table.jobId)],
 );
+export type StaleResultRow = typeof staleResults.$inferSelect;

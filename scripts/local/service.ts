@@ -4,6 +4,8 @@ import { bundleWorker } from "../bundle-worker.ts";
 import { startLibsqlServer } from "../libsql-server/server.ts";
 import { migrateDatabase } from "../migrate-database.ts";
 import { startWorker } from "../worker-runtime.ts";
+import { forgetChildren, recordChildren } from "./children.ts";
+import { openServiceLog } from "./service-log.ts";
 import type { LocalSettings } from "./settings.ts";
 import { workerSettings } from "./worker-settings.ts";
 
@@ -11,6 +13,10 @@ import { workerSettings } from "./worker-settings.ts";
 export interface LocalService {
   url: string;
   databaseUrl: string;
+  /** Where the service writes its log. */
+  logFile: string;
+  /** Where releases of the agent are looked for. */
+  downloadsDirectory: string;
   stop(): Promise<void>;
 }
 
@@ -30,7 +36,9 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   await mkdir(downloadsDirectory, { recursive: true });
   const script = bundleWorker();
   const authToken = settings.databaseToken;
+  const bindings = workerSettings(process.env);
   const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db"), authToken });
+  const log = openServiceLog({ stateDirectory, logLevel: bindings["LOG_LEVEL"] });
   try {
     await migrateDatabase({ url: libsql.url, authToken });
     const worker = await startWorker({
@@ -38,8 +46,13 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       persistTo: join(stateDirectory, "objects"),
       port: options.port,
       downloadsDirectory,
+      onLogLine: log.write,
+      onSpawn: () => recordChildren(stateDirectory),
+      onRestart: () =>
+        console.error(`bellhop: the service's workerd had ended by itself and was started again; see ${log.file}.`),
       bindings: {
-        ...workerSettings(process.env),
+        LOG_LEVEL: "INFO",
+        ...bindings,
         DATABASE_URL: libsql.url,
         DATABASE_AUTH_TOKEN: authToken,
         BELLHOP_SECRET: settings.serverSecret,
@@ -50,10 +63,13 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     return {
       url: worker.url,
       databaseUrl: libsql.url,
+      logFile: log.file,
+      downloadsDirectory,
       stop: async () => {
         stopTicking();
         await worker.stop();
         await libsql.stop();
+        forgetChildren(stateDirectory);
       },
     };
   } catch (error) {

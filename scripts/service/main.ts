@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { migrateDatabase } from "../migrate-database.ts";
 import { startLibsqlServer } from "../libsql-server/server.ts";
+import { requireFree } from "./address-free.ts";
 import { backUp } from "./backup.ts";
 import { Refused } from "./refused.ts";
 import { restore } from "./restore.ts";
@@ -13,6 +14,7 @@ const HELP = `bellhopctl: what a one-machine deployment of Bellhop needs beside 
 
   bellhopctl database --file FILE --port PORT     serves the database on 127.0.0.1, with the token in DATABASE_AUTH_TOKEN
   bellhopctl migrate                              brings the database of DATABASE_URL to this version's schema
+  bellhopctl free HOST:PORT                       fails when another program listens there
   bellhopctl wait URL [--seconds 60]              waits until URL answers
   bellhopctl backup --state DIR --to DIR [--keep 14]
                                                   copies database and objects while they run
@@ -25,6 +27,11 @@ docs/deploy/one-machine.md says when to use which.
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = {
   database: serveDatabase,
   migrate,
+  free: ([address = ""]) => {
+    if (address === "") throw new Refused("free needs the address to look at.", 64);
+    requireFree(address);
+    return Promise.resolve();
+  },
   wait: async (args) => {
     const { values, positionals } = parseArgs({
       args,

@@ -41,6 +41,8 @@ test("the two required variables are enough, and everything else has the specifi
 const accepted: [string, string, Partial<AgentConfig>][] = [
   ["AGENT_API_URL", "https://bellhop.example.com/", { apiUrl: "https://bellhop.example.com" }],
   ["AGENT_API_URL", "https://example.com/ops/bellhop/", { apiUrl: "https://example.com/ops/bellhop" }],
+  ["AGENT_API_URL", "https://api.example.com/apis", { apiUrl: "https://api.example.com/apis" }],
+  ["SLACK_API_URL", "https://slack.com/api", { slackApiUrl: "https://slack.com/api" }],
   ["AGENT_API_URL", "https://[2001:db8::1]:8443", { apiUrl: "https://[2001:db8::1]:8443" }],
   ["AGENT_API_URL", "http://127.0.0.1:8787", { apiUrl: "http://127.0.0.1:8787" }],
   ["AGENT_API_URL", "http://localhost:8787", { apiUrl: "http://localhost:8787" }],
@@ -93,6 +95,13 @@ const refused: [string, string, string][] = [
   ["AGENT_API_URL", "https://ada:secret@bellhop.example.com", "user or password"],
   ["AGENT_API_URL", "https://bellhop.example.com/?a=b", "without ? and #"],
   ["AGENT_API_URL", "https://bellhop.example.com/api/v1/agent", "leave out /api/v1/agent"],
+  [
+    "AGENT_API_URL",
+    "http://127.0.0.1:8787/api/v1/automation",
+    "use http://127.0.0.1:8787 (leave out /api/v1/automation)",
+  ],
+  ["AGENT_API_URL", "https://example.com/ops/api/v1/", "use https://example.com/ops (leave out /api/v1)"],
+  ["AGENT_API_URL", "https://bellhop.example.com/healthz", "use https://bellhop.example.com"],
   ["AGENT_API_KEY", "bhTestAgent1", "copy the whole key"],
   ["AGENT_API_KEY", `"${FAKE_AGENT_KEY}"`, "without quotes"],
   ["AGENT_NAME", "x".repeat(256), "1 to 255"],

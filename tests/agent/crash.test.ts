@@ -122,7 +122,9 @@ test("superseded ends the agent with a clear line, and what it ran", async () =>
   const pid = await pidIn(home.path("pid"));
   service.refuseSession("superseded");
   expect(await agent.exited).toBe(76);
-  expect(agent.log()).toContain("two machines must not share one agent key");
+  expect(agent.log()).toMatch(
+    /"ERROR","message":"this agent is superseded: .*two machines must not share one agent key/u,
+  );
   expect(isRunning(pid)).toBe(false);
   expect(service.offline).toEqual([]);
 });

@@ -282,3 +282,19 @@ test("a vault that was lost is told with the connections to deliver again", asyn
   expect(agent.log()).toContain(`"a new key to seal credentials to","fingerprint":"${listing.fingerprint}"`.slice(1));
   expect((await credentials("list")).stdout).toContain("Deliver again: con_7");
 });
+
+describe("before the first start", () => {
+  const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
+
+  test.each([
+    [["credentials", "list"]],
+    [["credentials", "list", "--json"]],
+    [["credentials", "delete", "con_1"]],
+    [["fingerprint"]],
+  ])("%p makes nothing, and says that there is no vault yet", async (args) => {
+    const { code, stdout, stderr } = await runCommand(home, args, { env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(`there is no vault at ${home.path("vault.json")} yet: start the agent once`);
+    expect(await readdir(home.directory)).toEqual([]);
+  });
+});

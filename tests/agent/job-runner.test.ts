@@ -95,6 +95,17 @@ test("a connection test reports its checks, and a failed check is an answer", as
   });
 });
 
+test("a connection test that failed is told as such in the log, without an action that it has not", async () => {
+  const agent = await started();
+  agent.service.enqueue({ kind: "connectionTest", action: null, params: {} });
+  await agent.poll();
+  await agent.runner.idle();
+  const said = (text: string) => JSON.parse(agent.logLines.find((line) => line.includes(text)) ?? "{}");
+  expect(said("a job is done")).toMatchObject({ status: "succeeded", ok: false, reason: "login: refused" });
+  expect(said("a job begins")).toMatchObject({ kind: "connectionTest" });
+  expect(said("a job begins")).not.toHaveProperty("action");
+});
+
 describe("cancelling", () => {
   test("stops a running job, which reports what it has", async () => {
     const agent = await started();

@@ -46,6 +46,41 @@ test("a wake does not shorten a back-off", async () => {
   expect(ticks()).toBe(1);
 });
 
+test("who has seen the other side answer ends a back-off, once each time", async () => {
+  const { ticks, loop } = startLoop(() => ({ delayMs: 3_600_000, firm: true }));
+  await eventually("the first tick", () => ticks() === 1);
+  loop.wake({ endsBackoff: true });
+  await eventually("the second", () => ticks() === 2);
+  loop.wake();
+  await nextTurn();
+  expect(ticks()).toBe(2);
+});
+
+test("who sees it answer during a tick that fails ends the back-off after it, whatever else wakes meanwhile", async () => {
+  const { ticks } = startLoop((count, loop) => {
+    if (count === 1) {
+      loop.wake({ endsBackoff: true });
+      loop.wake();
+    }
+    return { delayMs: 3_600_000, firm: true };
+  });
+  await eventually("the second tick", () => ticks() === 2);
+  await nextTurn();
+  expect(ticks()).toBe(2);
+});
+
+test("whoever ends every back-off makes it no busy loop", async () => {
+  const startedAt = performance.now();
+  const { ticks } = startLoop(async (count, loop) => {
+    setImmediate(() => loop.wake({ endsBackoff: true }));
+    if (count % 2 === 0) loop.wake({ endsBackoff: true });
+    return { delayMs: 3_600_000, firm: true };
+  });
+  await eventually("a hundred ticks", () => ticks() >= 100);
+  // Nominally half a second; a busy loop is done within a few milliseconds.
+  expect(performance.now() - startedAt).toBeGreaterThan(200);
+});
+
 test("whoever wakes it at every tick, and between them, makes it no busy loop", async () => {
   const startedAt = performance.now();
   const { ticks } = startLoop(async (count, loop) => {

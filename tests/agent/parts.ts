@@ -153,6 +153,11 @@ export class Parts {
     return this.#built.runner;
   }
 
+  /** What loops are made of. */
+  get shared() {
+    return this.#built.shared;
+  }
+
   /** One poll. */
   poll(signal: AbortSignal = new AbortController().signal) {
     return this.#built.poll.tick(signal);
@@ -252,6 +257,7 @@ export class Parts {
       link,
       sender,
       runner,
+      shared,
       poll: new PollLoop({ ...shared, pollIntervalMs: this.#options.pollIntervalMs ?? 5_000, maxConcurrentJobs }),
       heartbeat: new HeartbeatLoop({ ...shared, heartbeatIntervalMs: 30_000 }),
     };

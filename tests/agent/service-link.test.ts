@@ -25,6 +25,14 @@ async function started(options?: PartsOptions): Promise<Parts> {
   return parts;
 }
 
+/** What was said of being disabled and enabled: level and word of each line. */
+function enabledLines(agent: Parts): string[] {
+  return agent.logLines.flatMap((line) => {
+    const word = /"message":"this agent is (disabled|enabled)/u.exec(line)?.[1];
+    return word === undefined ? [] : [`${/"level":"(\w+)"/u.exec(line)?.[1]} ${word}`];
+  });
+}
+
 /** A server that speaks no HTTP but does to each connection what the test says; gives its address. */
 async function rawServer(onRequest: (socket: Socket) => void): Promise<string> {
   const raw = createServer((socket) => {
@@ -135,8 +143,20 @@ describe("the heartbeat", () => {
       agent.service.enabled = enabled;
       await agent.heartbeat();
     }
-    const lines = agent.logLines.filter((line) => /this agent was (disabled|enabled)/u.test(line));
-    expect(lines.map((line) => /this agent was (\w+)/u.exec(line)?.[1])).toEqual(["disabled", "enabled"]);
+    expect(enabledLines(agent)).toEqual(["WARNING disabled", "INFO enabled"]);
+  });
+
+  test("and a registration say it alike, once, whichever hears it first", async () => {
+    const agent = await started();
+    await agent.heartbeat();
+    expect(enabledLines(agent)).toEqual([]);
+    for (const enabled of [false, false, true, true]) {
+      agent.service.enabled = enabled;
+      agent.service.refuseSession("register_again");
+      await agent.poll();
+      await agent.heartbeat();
+    }
+    expect(enabledLines(agent)).toEqual(["WARNING disabled", "INFO enabled"]);
   });
 
   test("that fails is repeated soon, so that the agent does not count as offline", async () => {

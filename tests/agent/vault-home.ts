@@ -47,8 +47,11 @@ export class VaultHome {
 
   /** A vault whose key may still be in the making. */
   opening(apiKey = FAKE_AGENT_KEY, keyAccepted = Promise.resolve()): Vault {
-    const note = (message: string, fields: object = {}) => void this.log.push(`${message} ${JSON.stringify(fields)}`);
-    const log: Log = { debug: note, info: note, warning: note, error: note };
+    const at =
+      (level: string) =>
+      (message: string, fields: object = {}) =>
+        void this.log.push(`${level} ${message} ${JSON.stringify(fields)}`);
+    const log: Log = { debug: at("DEBUG"), info: at("INFO"), warning: at("WARNING"), error: at("ERROR") };
     return new Vault({
       path: this.path,
       apiKey,

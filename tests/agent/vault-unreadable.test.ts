@@ -32,6 +32,8 @@ describe("a vault that does not open is moved aside and its connections are name
       expect(await readFile(join(home.directory, aside), "utf8")).toBe(contents);
       expect(after.lost).toEqual({ movedTo: join(home.directory, aside), connectionIds: ["con_1"] });
       expect(home.log.join("\n")).toContain("con_1");
+      expect(home.log.at(-1)).toStartWith(key === OTHER_KEY ? "WARNING the vault" : "ERROR the vault");
+      expect(home.log.join("\n")).toContain("bellhop-agent credentials set");
       await after.put("con_1", { password: "again" });
       expect((await home.open(key)).secrets("con_1")).toEqual({ password: "again" });
     });

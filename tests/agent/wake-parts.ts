@@ -28,6 +28,7 @@ export class WakeParts {
       apiKey: FAKE_AGENT_KEY,
       proxy: null,
       session: () => this.session,
+      onOpened: () => void this.wakes++,
       onWake: () => void this.wakes++,
       onSessionOver: () => void this.sessionOvers++,
       activity: this.activity,

@@ -68,7 +68,7 @@ describe("the socket", () => {
     await opened(2);
     expect(server.asked[1]?.headers.get("Bellhop-Session")).toBe("session-2");
     await eventually("the first to be closed", () => server.open.size === 1);
-    expect(parts.said("was lost")).toEqual([]);
+    expect(parts.logLines).toHaveLength(2);
   });
 
   test("ends with the agent, and does not come back", async () => {
@@ -81,7 +81,16 @@ describe("the socket", () => {
 });
 
 describe("a socket that was lost", () => {
-  test("is opened again and wakes, with one line for each and none for the tries between", async () => {
+  test("by a close of the service is no warning, and is opened again", async () => {
+    await opened();
+    server.closeAll(1_012);
+    await eventually("the wait", () => parts.waits.length === 1);
+    const [line = "{}"] = parts.said("the service closed the wake socket; it is opened again");
+    expect(JSON.parse(line)).toMatchObject({ level: "INFO", reason: "the service restarts (1012)" });
+    expect(parts.logLines).toHaveLength(2);
+  });
+
+  test("is opened again and wakes, with one line for each and one for all the tries between", async () => {
     await opened();
     server.options = { refuse: () => new Response("", { status: 500 }) };
     server.closeAll(1_012);
@@ -92,10 +101,10 @@ describe("a socket that was lost", () => {
     parts.goOn();
     await eventually("the second opening", () => parts.activity.wakeConnections === 2);
     expect(parts.wakes).toBe(2);
-    expect(parts.said("is open")).toHaveLength(2);
-    expect(parts.said("was lost")).toHaveLength(1);
-    expect(parts.said("was lost")[0]).toContain("the service restarts (1012)");
-    expect(parts.logLines).toHaveLength(3);
+    expect(parts.said("is open:")).toHaveLength(2);
+    expect(parts.said("the service closed the wake socket")).toHaveLength(1);
+    expect(JSON.parse(parts.said("cannot be opened")[0] ?? "{}")).toMatchObject({ level: "WARNING" });
+    expect(parts.logLines).toHaveLength(4);
   });
 
   test("is tried after longer and longer waits up to a minute, spread over the whole of it", async () => {

@@ -157,12 +157,17 @@ test("an agent asks for jobs for 15 s after a poll, or for three of its own inte
 describe("why a job waits", () => {
   test.each<[string, Partial<WaitingJob>, Seat[], string]>([
     ["no agent", {}, [], "The pool has no agent yet: create one in it, and start it."],
-    ["one that is offline", {}, [seat("a", { status: "Offline" })], "No agent of the pool can take it: 1 offline."],
+    [
+      "one that is offline",
+      {},
+      [seat("a", { status: "Offline" })],
+      "No agent of the pool can take it: a is offline. Start it.",
+    ],
     [
       "several, each for its own reason",
       { needsCredential: true },
       [seat("a", { status: "Offline" }), seat("b", { status: "Offline" }), seat("c")],
-      "No agent of the pool can take it: 2 offline, 1 without the connection's credential.",
+      "No agent of the pool can take it: 2 offline, 1 without the connection's credential. Deliver the credential of connection con_1.",
     ],
     [
       "one without what its script gets, whatever its own connection needs",
@@ -180,13 +185,31 @@ describe("why a job waits", () => {
       "full ones",
       {},
       [seat("a", { room: 0 })],
-      "No agent of the pool can take it: 1 busy with as many jobs as it may run.",
+      "No agent of the pool can take it: a is busy with as many jobs as it may run.",
     ],
     [
       "a poll loop that hangs",
       {},
       [seat("a", { polling: false })],
-      "No agent of the pool can take it: 1 online but not asking for jobs.",
+      "No agent of the pool can take it: a is online but not asking for jobs. Restart it.",
+    ],
+    [
+      "one that never started",
+      {},
+      [seat("a", { registered: false })],
+      "No agent of the pool can take it: a was never started. Start it with its key.",
+    ],
+    [
+      "several, of which most are disabled",
+      {},
+      [seat("a", { enabled: false }), seat("b", { status: "Offline" }), seat("c", { enabled: false })],
+      "No agent of the pool can take it: 2 disabled, 1 offline. Enable one.",
+    ],
+    [
+      "a pinned agent that is offline",
+      { pinnedAgentId: "a" },
+      [seat("a", { status: "Offline" })],
+      "Its agent a is offline. Start it.",
     ],
     ["the next poll", {}, [seat("a")], "Agent a gets it with its next poll."],
     [
@@ -199,13 +222,13 @@ describe("why a job waits", () => {
       "a pinned agent that is disabled",
       { pinnedAgentId: "a" },
       [seat("a", { enabled: false })],
-      "Its agent a is disabled.",
+      "Its agent a is disabled. Enable it.",
     ],
     [
       "a pinned agent that never started",
       { pinnedAgentId: "a" },
       [seat("a", { registered: false })],
-      "Its agent a is not started yet.",
+      "Its agent a is not started yet. Start it with its key.",
     ],
     [
       "a pinned agent that is here",

@@ -18,6 +18,8 @@ describe("a sorted list", () => {
           else expected.delete(value);
           expect(list.size).toBe(expected.size);
           expect(list.first).toBe(expected.size === 0 ? undefined : Math.min(...expected));
+          const later = [...expected].filter((each) => each > value);
+          expect(list.after(value)).toBe(later.length === 0 ? undefined : Math.min(...later));
         }
         expect([...list]).toEqual([...expected].toSorted((a, b) => a - b));
       }),
@@ -30,6 +32,7 @@ describe("a sorted list", () => {
     for (const value of values) list.add(value);
     expect([...list]).toEqual(values.toSorted((a, b) => a - b));
     for (const value of values.filter((each) => each % 3 !== 0)) list.delete(value);
+    expect([2, 2_999, 3_000, 4_998].map((value) => list.after(value))).toEqual([3, 3_000, 3_003, undefined]);
     expect([...list]).toEqual(values.filter((each) => each % 3 === 0).toSorted((a, b) => a - b));
   });
 });

@@ -99,3 +99,44 @@ describe("what must change is said, rather than what a validator expected", () =
     expect(found.find((problem) => problem.path === path)?.message).toStartWith(message);
   });
 });
+
+describe("of many values, the one that was meant is named", () => {
+  const action = (name: string) => drafted({ id: "a", type: "action", action: name });
+  const condition = (operator: string) => ({ logic: "all", conditions: [{ field: "a", operator, value: 1 }] });
+  test.each<[string, z.ZodType, unknown, string, string]>([
+    ["an action", workflowInputSchema, action("script.bsh"), "definition.nodes.0.action", "script.bash"],
+    [
+      "an action in another case",
+      workflowInputSchema,
+      action("HTTP.Request"),
+      "definition.nodes.0.action",
+      "http.request",
+    ],
+    [
+      "an action without its dot",
+      workflowInputSchema,
+      action("scriptbash"),
+      "definition.nodes.0.action",
+      "script.bash",
+    ],
+    ["a node's type", workflowInputSchema, drafted({ id: "a", type: "foreach" }), "definition.nodes.0.type", "forEach"],
+    ["an operator", conditionGroupSchema, condition("equal"), "conditions.0.operator", "equals"],
+  ])("of %s", (_what, schema, input, path, meant) => {
+    expect(errorsOf(schema, input)[path]?.slice(0, 500)).toContain(`. Did you mean ${meant}?`);
+  });
+
+  test("an action of a known type is told with that type's actions alone", () => {
+    const told = (name: string) => errorsOf(workflowInputSchema, action(name))["definition.nodes.0.action"];
+    expect(told("ssh.reboot")).toBe("is not an action: with ssh. there are ssh.executeCommand, ssh.executeScript");
+    expect(told("script.bsh")).toBe(
+      "is not an action. Did you mean script.bash? With script. there are script.bash, script.powershell, script.python",
+    );
+    expect(told("reboot")).toStartWith("is not an action: the actions are ssh.executeCommand, ");
+  });
+
+  test("what resembles nothing is told with all that there are", () => {
+    const message = errorsOf(conditionGroupSchema, condition("xyzzy"))["conditions.0.operator"] ?? "";
+    expect(message).toStartWith("must be one of equals, notEquals, ");
+    expect(message).not.toContain("mean");
+  });
+});

@@ -227,7 +227,11 @@ describe("no line holds a secret", () => {
         severity: "low",
       });
       expect(response.status).toBe(503);
-      expect(await lineOf(requestIdOf(response))).toMatchObject({ level: "WARNING", message: "a request failed" });
+      const line = await lineOf(requestIdOf(response));
+      expect(line).toMatchObject({ level: "WARNING", message: "a request failed", error: expect.any(String) });
+      expect(String(line["error"])).not.toContain("Failed query");
+      expect(String(line["error"]).length).toBeLessThan(300);
+      expect(logged().filter((other) => other["requestId"] === requestIdOf(response))).toEqual([line]);
       expect(lines.join("\n")).not.toContain("canary-in-a-parameter");
     } finally {
       await bellhop.startLibsql();

@@ -103,10 +103,12 @@ export class OneMachine implements Pick<Bellhop, "url" | "api" | "adminToken"> {
     return join(this.backups, names.sort().at(-1) ?? "");
   }
 
-  /** What bellhop.service does before it starts the Worker. */
+  /** What bellhop.service does to the database before it starts the Worker; the Worker may run meanwhile. */
   async migrate(): Promise<void> {
     const { lines, environment } = await this.#read("bellhop.service");
-    for (const { name, command } of lines) if (name === "ExecStartPre") await run(command, environment);
+    const migrates = lines.filter(({ name, command }) => name === "ExecStartPre" && command.includes("migrate"));
+    if (migrates.length === 0) throw new Error("bellhop.service migrates nothing");
+    for (const { command } of migrates) await run(command, environment);
   }
 
   /** `bellhopctl` with these arguments, whatever its exit code. */

@@ -30,6 +30,8 @@ export interface WaitingJob {
   /** The custom connection whose secrets its script gets, as well. */
   readonly secretsFrom?: string | undefined;
   readonly assignedTo: string | null;
+  /** The agent that lost it last. */
+  readonly lostBy?: string | undefined;
 }
 
 export type Obstacle =

@@ -13,6 +13,8 @@ export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
   readonly interrupted?: number;
   /** When it came back into the queue (epoch ms). */
   readonly lostAt?: number;
+  /** The agent that had it then. */
+  readonly lostBy?: string | undefined;
   /** It came from another Pool, and libSQL does not know yet that it is here. */
   readonly moveUnrecorded?: true;
 };
@@ -172,7 +174,10 @@ export function cancelJob(job: PoolJob, now: number): PoolJob {
   }
 }
 
-/** Ends a job without an agent's word; `why` says what there is to add. The lease, if there was one, is void from here on. */
+/**
+ * Ends a job without an agent's word; `why` says what there is to add, of a lost job what happened to it. The lease, if
+ * there was one, is void from here on.
+ */
 export function endJob(job: PoolJob, end: ServiceEnd, now: number, why: string | null = null): PoolJob {
   const { stage, facts } = job;
   if (stage.type === "ended") return job;
@@ -183,7 +188,7 @@ export function endJob(job: PoolJob, end: ServiceEnd, now: number, why: string |
     attempt: facts.attempt,
     status,
     output: null,
-    error: { code: end, message: why === null ? message : `${message} ${why}` },
+    error: { code: end, message: (end === "agent_lost" ? [why, message] : [message, why]).filter(Boolean).join(" ") },
     agentId: held?.agentId ?? null,
     times: { ...timesOf(job), finishedAt: now, reportedAt: now },
     lost: lost && held !== null,

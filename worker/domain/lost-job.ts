@@ -5,15 +5,42 @@ import type { JobFacts, PoolJob } from "./job-lifecycle.ts";
 /** How a job was lost: its agent is gone, or its agent was restarted and reported that it had begun it. */
 export type Loss = "gone" | "interrupted";
 
+/** Why a job counts as lost. `since` (epoch ms) is when the agent was last heard, or first said that it does not have it. */
+export type LossCause =
+  | { readonly type: "deleted" | "other_journal" }
+  | { readonly type: "silent" | "not_held"; readonly since: number };
+
+/** What happened to a lost job, as a sentence that names its agent, and what to look at there. */
+export function lossWords(agent: { name: string; enabled: boolean }, cause: LossCause, now: number): string {
+  const { name, enabled } = agent;
+  switch (cause.type) {
+    case "deleted":
+      return `Agent ${name}, which had the job, was deleted.`;
+    case "other_journal":
+      return `Agent ${name} came back without its journal: keep its data directory when it is installed anew.`;
+    case "silent":
+      return `Agent ${name} was not heard for ${seconds(now - cause.since)}: bellhop-agent doctor on its machine says why.`;
+    case "not_held":
+      return `Agent ${name} has said for ${seconds(now - cause.since)} that it does not have it${
+        enabled ? ": its log tells what became of it" : ", and is disabled, so it was not sent again"
+      }.`;
+  }
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}
+
 /**
  * What becomes of a job whose agent is gone, whose journal was replaced, or whose outcome is unknown (invariant 5): the
  * one place that decides it. What may run twice goes back into the queue, for the next healthiest agent; the rest fails
- * with `agent_lost`.
+ * with `agent_lost`, and with `what` happened (`lossWords`).
  */
-export function loseJob(job: PoolJob, loss: Loss, now: number): PoolJob {
-  if (!goesOn(job)) return endJob(job, "agent_lost", now, lostTooOften(job.facts) ? LOST_OFTEN : null);
+export function loseJob(job: PoolJob, { loss, what }: { loss: Loss; what: string }, now: number): PoolJob {
+  if (!goesOn(job)) return endJob(job, "agent_lost", now, lostTooOften(job.facts) ? `${what} ${LOST_OFTEN}` : what);
   const { lost = 0, interrupted = 0 } = job.facts;
-  const again = { lost: lost + 1, interrupted: interrupted + (loss === "interrupted" ? 1 : 0), lostAt: now };
+  const lostBy = job.stage.type === "delivered" ? job.stage.agentId : undefined;
+  const again = { lost: lost + 1, interrupted: interrupted + (loss === "interrupted" ? 1 : 0), lostAt: now, lostBy };
   return queueAgain({ ...job, facts: { ...job.facts, ...again } });
 }
 

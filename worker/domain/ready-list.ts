@@ -50,16 +50,22 @@ export class ReadyList {
 
   /** The best agent that can have this job; null when none can. */
   best(job: WaitingJob): string | null {
-    if (job.pinnedAgentId !== null) return this.#bestOf(job, [job.pinnedAgentId]);
+    return this.#bestOther(job) ?? (job.lostBy === undefined ? null : this.#bestOf(job, [job.lostBy]));
+  }
+
+  /** Whoever lost it gets it again only when nobody else can have it. */
+  #bestOther(job: WaitingJob): string | null {
+    if (job.pinnedAgentId !== null) return this.#bestOf(job, [job.pinnedAgentId], job.lostBy);
     const fewest = this.#fewestHolders(job);
     if (fewest === null) return this.#firstFor(job, this.#places);
-    if (fewest.holders.size <= HOLDERS_COMPARED_MAX) return this.#bestOf(job, fewest.holders);
+    if (fewest.holders.size <= HOLDERS_COMPARED_MAX) return this.#bestOf(job, fewest.holders, job.lostBy);
     return this.#firstFor(job, this.#placesOf(fewest));
   }
 
-  #bestOf(job: WaitingJob, agentIds: Iterable<string>): string | null {
+  #bestOf(job: WaitingJob, agentIds: Iterable<string>, but?: string): string | null {
     let best: Seat | null = null;
     for (const agentId of agentIds) {
+      if (agentId === but) continue;
       const seat = this.#agents.seat(agentId);
       if (seat === null || obstacleFor(job, seat) !== null) continue;
       if (best === null || compareSeats(seat, best) < 0) best = seat;
@@ -70,7 +76,7 @@ export class ReadyList {
   #firstFor(job: WaitingJob, places: ReadyPlaces): string | null {
     return places.first(
       (agentId) => this.renew(agentId),
-      (seat) => obstacleFor(job, seat) === null,
+      (seat) => seat.agentId !== job.lostBy && obstacleFor(job, seat) === null,
     );
   }
 

@@ -39,9 +39,7 @@ export const SERVICE_ENDS = {
   agent_lost: {
     status: "failed",
     lost: true,
-    message:
-      "The agent that had the job is gone, or lost its journal, so nobody knows how far it came. Look at the target " +
-      "system before you run it again.",
+    message: "Nobody knows how far the job came. Look at the target system before you run it again.",
   },
   agent_deleted: {
     status: "failed",

@@ -1,5 +1,5 @@
 /** Items stand in blocks of at most so many: putting one in moves a block's items at most, however long the list is. */
-const BLOCK_ITEMS = 512;
+const BLOCK_ITEMS = 128;
 
 /**
  * Items in order. `compare` must tell any two of them apart, and always in the same way: what an item's place depends on

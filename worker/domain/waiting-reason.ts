@@ -2,7 +2,7 @@ import { compareSeats, obstacleFor } from "./dispatch.ts";
 import type { WaitingCode } from "../../schema/contract/management.ts";
 import type { Obstacle, Seat, WaitingJob } from "./dispatch.ts";
 
-/** For one agent, `it is …`; for several, counted: `2 …`. */
+/** For one agent, `web-1 is …`; for several, counted: `2 …`. */
 const WORDS = {
   other_agent: "not its agent",
   never_started: "never started",
@@ -14,6 +14,18 @@ const WORDS = {
   full: "busy with as many jobs as it may run",
 } as const satisfies Record<Obstacle, string>;
 
+/** What to do, for one agent and for several; null where waiting is all there is. */
+const ADVICE = {
+  other_agent: null,
+  never_started: ["Start it with its key.", "Start one with its key."],
+  disabled: ["Enable it.", "Enable one."],
+  offline: ["Start it.", "Start one."],
+  no_credential: null,
+  no_secrets: null,
+  not_polling: ["Restart it.", "Restart one."],
+  full: null,
+} as const satisfies Record<Obstacle, readonly [one: string, several: string] | null>;
+
 /** Why a job waits (design 4: "why each job waits"): in words for people, and as one of few codes for counting. */
 export interface WaitingReason {
   /** Of several obstacles the most frequent one. */
@@ -21,11 +33,15 @@ export interface WaitingReason {
   reason: string;
 }
 
-/** `others` are agents that are not among `seats`, counted by why they cannot take it. */
+/**
+ * `others` are agents that are not among `seats`, counted by why they cannot take it; `onlyName` is the pool's one agent,
+ * when it has no more.
+ */
 export function waitingReason(
   job: WaitingJob,
   seats: readonly Seat[],
   others: ReadonlyMap<Obstacle, number> = new Map(),
+  onlyName: string | null = null,
 ): WaitingReason {
   if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, seats);
   const counts = new Map([...others].filter(([, count]) => count > 0));
@@ -41,9 +57,14 @@ export function waitingReason(
   }
   if (taker !== null) return nextPoll(taker);
   const most = [...counts].toSorted((a, b) => b[1] - a[1]);
-  const parts = most.map(([obstacle, count]) => `${count} ${WORDS[obstacle]}`);
-  const reason = `No agent of the pool can take it: ${parts.join(", ")}.${adviceFor(job, counts)}`;
-  return { code: most[0]?.[0] ?? "no_agent", reason };
+  const name = onlyName ?? (seats.length === 1 && others.size === 0 ? seats[0]?.name : undefined);
+  const [first] = most;
+  const parts =
+    name !== undefined && first !== undefined
+      ? [`${name} ${isOrWas(first[0])} ${WORDS[first[0]]}`]
+      : most.map(([obstacle, count]) => `${count} ${WORDS[obstacle]}`);
+  const advice = adviceFor(job, new Map(most), name === undefined);
+  return { code: first?.[0] ?? "no_agent", reason: `No agent of the pool can take it: ${parts.join(", ")}.${advice}` };
 }
 
 function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]): WaitingReason {
@@ -54,14 +75,33 @@ function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]):
   const obstacle = obstacleFor(job, seat);
   if (obstacle === null || job.assignedTo === agentId) return nextPoll(seat);
   const words = obstacle === "never_started" ? "not started yet" : WORDS[obstacle];
-  return { code: obstacle, reason: `Its agent ${seat.name} is ${words}.${adviceFor(job, new Set([obstacle]))}` };
+  return {
+    code: obstacle,
+    reason: `Its agent ${seat.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
+  };
 }
 
-/** The job's own connection may need no credential at all: it is the other one that lacks it. */
-function adviceFor({ secretsFrom }: WaitingJob, obstacles: { has(obstacle: Obstacle): boolean }): string {
-  return secretsFrom !== undefined && obstacles.has("no_secrets")
-    ? ` Deliver the credential of connection ${secretsFrom}.`
-    : "";
+function isOrWas(obstacle: Obstacle): string {
+  return obstacle === "never_started" ? "was" : "is";
+}
+
+/**
+ * What to do, the most frequent obstacle first in `counts`. A credential comes before all: the agent that lacks it is
+ * there. The job's own connection may need none at all: then it is the other one that lacks it.
+ */
+function adviceFor(
+  { connectionId, secretsFrom }: WaitingJob,
+  counts: ReadonlyMap<Obstacle, number>,
+  several: boolean,
+): string {
+  const missing = [
+    ...(counts.has("no_credential") ? [connectionId] : []),
+    ...(counts.has("no_secrets") && secretsFrom !== undefined ? [secretsFrom] : []),
+  ];
+  if (missing.length > 0) return ` Deliver the credential of connection ${missing.join(" and of ")}.`;
+  const [obstacle] = counts.keys();
+  const advice = obstacle === undefined ? null : ADVICE[obstacle];
+  return advice === null ? "" : ` ${advice[several ? 1 : 0]}`;
 }
 
 function nextPoll(seat: Seat): WaitingReason {

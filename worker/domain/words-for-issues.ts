@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nearestValue } from "../../schema/contract/nearest-value.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { firstErrors, shorten } from "./shown-errors.ts";
 
@@ -43,10 +44,10 @@ function issueWords(issue: Issue): string {
     case "invalid_type":
       return `must be ${withArticle(issue.expected)}`;
     case "invalid_value":
-      return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(String).join(", ")}`;
+      return oneOf(issue.values.map(String), issue.input);
     case "invalid_union":
       return "options" in issue && issue.options !== undefined
-        ? `must be one of ${issue.options.map(String).join(", ")}`
+        ? oneOf(issue.options.map(String), discriminatorOf(issue))
         : issue.message;
     case "invalid_format":
       // A schema's own words stay.
@@ -60,6 +61,18 @@ function issueWords(issue: Issue): string {
     default:
       return issue.message;
   }
+}
+
+function oneOf(values: readonly string[], given: unknown): string {
+  const meant = nearestValue(values, given);
+  const guess = meant === null || values.length === 1 ? "" : `. Did you mean ${meant}?`;
+  return `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}${guess}`;
+}
+
+function discriminatorOf(issue: Extract<Issue, { code: "invalid_union" }>): unknown {
+  const { input, path } = issue;
+  const name = path.at(-1);
+  return typeof input === "object" && input !== null && name !== undefined ? Reflect.get(input, name) : input;
 }
 
 /** The fields of an object's schema; null for any other. */

@@ -2,11 +2,27 @@ import { ProblemError } from "./problem.ts";
 
 const SHOWN_CHARS = 80;
 
+const API = "/api/v1/automation";
+/** Where it is seen what there is of a kind. */
+const LISTS: Readonly<Record<string, string>> = {
+  agent: `${API}/agents`,
+  connection: `${API}/connections`,
+  execution: `${API}/executions`,
+  incident: `${API}/incidents`,
+  integration: `${API}/integrations`,
+  pool: `${API}/pools`,
+  token: "/api/v1/auth/tokens",
+  user: `${API}/users`,
+  workflow: `${API}/workflows`,
+};
+
 /** 404 for one thing of a kind, in words: `There is no agent agt_….` */
 export function notFound(kind: string, id: string): ProblemError {
   const shown = id.length > SHOWN_CHARS ? `${id.slice(0, SHOWN_CHARS)}…` : id;
-  return new ProblemError(
-    "not_found",
-    `There is no ${kind} ${shown}. It may have been deleted; the list shows what there is.`,
-  );
+  const list = LISTS[kind];
+  const where =
+    list === undefined
+      ? "The execution that it belongs to shows those that there are."
+      : `It may have been deleted; GET ${list} shows what there is.`;
+  return new ProblemError("not_found", `There is no ${kind} ${shown}. ${where}`);
 }

@@ -29,6 +29,23 @@ export function isOfDatabase(error: unknown): boolean {
   return chainOf(error).some((cause) => cause instanceof LibsqlError || cause instanceof DrizzleQueryError);
 }
 
+/**
+ * Why something failed, for the log: the words of its first cause, which say more than what was being done, and the
+ * beginning of the statement that it was. Never the values of a statement.
+ */
+export function failureWords(error: unknown): string {
+  const chain = chainOf(error);
+  const query = chain.find((cause) => cause instanceof DrizzleQueryError)?.query;
+  const first = chain.findLast((cause) => !(cause instanceof DrizzleQueryError)) ?? "the query failed";
+  const words = first instanceof Error ? first.message : String(first);
+  return query === undefined ? words : `${words} (${shortened(query)})`;
+}
+
+function shortened(query: string): string {
+  return query.length <= SHOWN_STATEMENT_CHARS ? query : `${query.slice(0, SHOWN_STATEMENT_CHARS)}…`;
+}
+
+const SHOWN_STATEMENT_CHARS = 80;
 const UNAVAILABLE = /^(SQLITE_BUSY|SERVER_ERROR|HRANA_WEBSOCKET_ERROR|HRANA_CLOSED_ERROR|UNKNOWN)/u;
 
 function chainOf(error: unknown): unknown[] {

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
+import type { JobTimes } from "../domain/run-types.ts";
 import type { Database } from "./database.ts";
 
 export type { JobRow };
@@ -17,16 +18,26 @@ export function findOpenJobs(db: Database, executionId: string): Promise<{ id: s
     .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "queued")));
 }
 
-/** What an execution's cancelled jobs had come to all the same, and what their agents said of their end, by the job's id. */
+/** What an execution's cancelled jobs had come to all the same and when, and what their agents said of their end, by the job's id. */
 export async function findLateEnds(db: Database, executionId: string): Promise<Map<string, LateEnd>> {
   const rows = await db
-    .select({ id: jobs.id, output: jobs.output, error: jobs.error })
+    .select({
+      id: jobs.id,
+      output: jobs.output,
+      error: jobs.error,
+      queuedAt: jobs.queuedAt,
+      assignedAt: jobs.assignedAt,
+      deliveredAt: jobs.deliveredAt,
+      startedAt: jobs.startedAt,
+      finishedAt: jobs.finishedAt,
+      reportedAt: jobs.reportedAt,
+    })
     .from(jobs)
     .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "cancelled"), isNotNull(jobs.reportedAt)));
   return new Map(rows.map(({ id, ...end }) => [id, end]));
 }
 
-export type LateEnd = Pick<JobRow, "output" | "error">;
+export type LateEnd = Pick<JobRow, "output" | "error"> & JobTimes;
 
 /** The Pools that have these jobs, by job; a job that does not exist is missing. */
 export async function findPoolObjects(db: Database, ids: readonly string[]): Promise<Map<string, string>> {

@@ -1,6 +1,12 @@
 import type { JobResult } from "../../schema/contract/agent.ts";
+import { asc, eq } from "drizzle-orm";
 import { staleResults } from "../../schema/tables/index.ts";
+import type { StaleResultRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
+
+export type { StaleResultRow };
+
+const SHOWN_RESULTS = 20;
 
 /** Records a result that came under a lease that was not valid (invariant 2). Telling it twice records it once. */
 export async function recordStaleResult(
@@ -23,4 +29,14 @@ export async function recordStaleResult(
       receivedAt,
     })
     .onConflictDoNothing();
+}
+
+/** What was recorded of a job, the first that came at first. */
+export function findStaleResults(db: Database, jobId: string): Promise<StaleResultRow[]> {
+  return db
+    .select()
+    .from(staleResults)
+    .where(eq(staleResults.jobId, jobId))
+    .orderBy(asc(staleResults.receivedAt), asc(staleResults.id))
+    .limit(SHOWN_RESULTS);
 }

@@ -1,14 +1,34 @@
 import { existsSync } from "node:fs";
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
+import type { ServiceCommand } from "../arguments.ts";
 
 /** Where systemd(1) says that it runs: sd_booted(3). */
 export function hasSystemd(): boolean {
   return existsSync("/run/systemd/system");
 }
 
+/** Throws CommandRefused for `install`: the others have nothing to look at or to remove. */
+export function answerWithoutSystemd(command: ServiceCommand, say: (line: string) => void): number {
+  const why = "this system is not run by systemd, so there is no service of this agent";
+  switch (command.verb) {
+    case "install":
+      throw withoutSystemd();
+    case "uninstall":
+      say(`${why}: nothing was removed`);
+      return EXIT.ok;
+    case "status":
+      say(
+        command.json
+          ? JSON.stringify({ installed: false })
+          : `not installed: ${why}; bellhop-agent doctor looks at the agent`,
+      );
+      return EXIT.unavailable;
+  }
+}
+
 /** What to do without systemd: the agent runs under any supervisor. */
-export function withoutSystemd(): CommandRefused {
+function withoutSystemd(): CommandRefused {
   const openRc = existsSync("/sbin/openrc-run");
   const hint = openRc
     ? [

@@ -7,7 +7,8 @@ export const getJob = {
   path: "/api/v1/automation/jobs/{id}",
   tag: "Jobs",
   summary: "Show a job",
-  description: "What an agent was given to do, when each stage was reached, and while it waits, why.",
+  description:
+    "What an agent was given to do, when each stage was reached, and while it waits, why. An agent that was given up and reports all the same is in `lateResults`: the job's status stays as it is.",
   access: "automation:read",
   answer: { kind: "data", status: 200, data: jobViewSchema },
   errors: ["not_found"],

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../../support/fake-service.ts";
 import { ServiceFront } from "../../support/service-front.ts";
+import { WakeServer } from "../../support/wake-server.ts";
 import { AgentHome } from "../agent-process.ts";
 import { runCommand } from "../command-process.ts";
 import { examine } from "./doctor-report.ts";
@@ -59,12 +60,28 @@ describe("the vault and the journal", () => {
   test("a state directory that is a file, or open to others, is told", async () => {
     await writeFile(home.path("file"), "");
     expect((await doctor({ VAULT_PATH: home.path("file/vault.json") })).failed).toContain("state directory");
+    expect((await doctor({ VAULT_PATH: home.path("file/vault.json") })).of("state directory")).toContain(
+      "file is a file, not a directory",
+    );
     await mkdir(home.path("open"), { mode: 0o755 });
     await chmod(home.path("open"), 0o755);
     expect((await doctor({ VAULT_PATH: home.path("open/vault.json") })).of("state directory")).toMatch(
       /^warn .* is open to other users \(mode 0755\)/u,
     );
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "a place where nobody can make a file is told with that cause",
+    async () => {
+      const { of, failed } = await doctor({ VAULT_PATH: "/proc/x/vault.json" });
+      expect(failed).toEqual(["state directory"]);
+      expect(of("state directory")).toBe(
+        "fail /proc/x cannot be made: /proc is the kernel's own and takes no files. " +
+          "let VAULT_PATH name a file in a directory that the agent's user may write to",
+      );
+      expect(of("disk")).toStartWith("skip");
+    },
+  );
 
   test("a result that waits and a job that was cut off are counted", async () => {
     const agent = await home.start(front.url);
@@ -76,10 +93,24 @@ describe("the vault and the journal", () => {
     await eventually("the second job", async () => (await journal()).length === 3, BUSY_MS);
     agent.kill("SIGKILL");
     await agent.exited;
-    expect((await doctor()).of("journal")).toContain(
-      "1 result waits to be reported, 1 begun by an agent that is gone: the next start reports them interrupted",
+    const { of, code } = await doctor();
+    expect(code).toBe(0);
+    expect(of("journal")).toMatch(
+      /^warn .*1 result waits to be reported, 1 begun by an agent that is gone\. start the agent: /u,
     );
+    expect(of("agent")).toStartWith("warn none runs on this vault. start it: ");
   });
+});
+
+test("the wake socket of the agent that runs is told with since when, and one that is not wanted as such", async () => {
+  const wake = new WakeServer({ forwardTo: service.url });
+  const agent = await home.start(wake.url);
+  await eventually("the wake socket", () => agent.log().includes("the wake socket is open"), BUSY_MS);
+  expect((await doctor()).of("wake socket")).toMatch(/^ok open since 2\S+: jobs are fetched as soon/u);
+  agent.kill("SIGTERM");
+  await agent.exited;
+  expect((await doctor({ WAKE_SOCKET: "off" })).of("wake socket")).toStartWith("ok off by WAKE_SOCKET");
+  await wake.stop();
 });
 
 test("an admin port that another program has is told with what to do", async () => {

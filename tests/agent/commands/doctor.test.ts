@@ -36,7 +36,8 @@ describe("where all is well", () => {
     expect(of("service")).toMatch(/^ok \/healthz answers in \d+ ms; this agent .* speaks wire protocol 1$/u);
     expect(of("clock")).toMatch(/^ok this host is \d\.\d s/u);
     expect(of("key")).toBe("ok the service takes AGENT_API_KEY");
-    expect(of("agent")).toBe("ok none runs on this vault");
+    expect(of("agent")).toStartWith("warn none runs on this vault. start it: ");
+    expect(of("wake socket")).toBe("skip not open: no agent runs");
     expect(of("bash")).toStartWith("ok GNU bash");
     expect(of("vault")).toContain("is not there yet");
     expect(await readdir(home.directory)).toEqual([]);
@@ -47,7 +48,8 @@ describe("where all is well", () => {
     const { code, stdout } = await runCommand(home, ["doctor"], { env: doctorEnvironment(front.url) });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}key +the service takes AGENT_API_KEY\.$/mu);
-    expect(stdout).toMatch(/\n\nNothing failed(, \d+ warnings?)?\.\n$/u);
+    expect(stdout).toMatch(/\n\nNothing failed, \d+ warnings?\.\n$/u);
+    expect(stdout).not.toMatch(/\.\.$/mu);
   });
 
   test("beside a running agent it changes nothing, and says how that one is", async () => {
@@ -61,6 +63,8 @@ describe("where all is well", () => {
     expect(of("agent")).toMatch(
       new RegExp(`^ok one runs on this vault \\(pid ${agent.pid}\\), version .*, last poll 2`, "u"),
     );
+    // The fake service has none, and says so as an old one does.
+    expect(of("wake socket")).toMatch(/^warn closed since 2\S+: the service has none/u);
     expect(of("admin port")).toMatch(/^ok http:\/\/127\.0\.0\.1:\d+ belongs to the agent that runs$/u);
     expect(of("vault")).toMatch(/opens; 0 credentials; fingerprint [\w-]{43}$/u);
     expect(of("journal")).toContain("nothing waits to be reported");
@@ -176,6 +180,22 @@ describe("the way to the service", () => {
     for (const { text } of [through, wrong]) expect(text).not.toContain("canary");
     await proxy.close();
     await secure.stop();
+  });
+
+  test("an address with a path of the API is told with the right one, and the key is not blamed", async () => {
+    const { of, failed } = await doctor({ AGENT_API_URL: `${front.url}/api/v1/automation` });
+    expect(failed).toEqual(["configuration"]);
+    expect(of("configuration")).toContain(`use ${front.url} (leave out /api/v1/automation)`);
+    expect(of("key")).toBe("");
+  });
+
+  test("an address with another path, where no deployment answers, is told, and the key is not blamed", async () => {
+    front.instead = () => new Response("", { status: 404 });
+    const { of, failed } = await doctor({ AGENT_API_URL: `${front.url}/console` });
+    expect(failed).toEqual(["service"]);
+    expect(of("service")).toContain("the address has a path: ");
+    expect(of("service")).toEndWith(`. set AGENT_API_URL to ${front.url}`);
+    expect(of("key")).toStartWith("skip");
   });
 
   test("something else at the address is told as such", async () => {

@@ -79,7 +79,7 @@ describe("why each of many jobs waits", () => {
     expect(why("job_1")).toBe("No agent of the pool can take it: 3 busy with as many jobs as it may run.");
     expect(why("job_2")).toBe(why("job_1"));
     expect(why("job_3")).toBe(
-      "No agent of the pool can take it: 2 without the connection's credential, 1 busy with as many jobs as it may run.",
+      "No agent of the pool can take it: 2 without the connection's credential, 1 busy with as many jobs as it may run. Deliver the credential of connection con_secret.",
     );
     expect(why("job_4")).toBe(why("job_3"));
     expect(why("job_5")).toStartWith("No agent of the pool can take it: 3 without the secrets that its script gets.");
@@ -99,7 +99,7 @@ describe("why each of many jobs waits", () => {
     expect(viewPool(harness.pool, "web").waiting[0]).toMatchObject({
       code: "no_credential",
       reason:
-        "No agent of the pool can take it: 2 without the connection's credential, 1 disabled, 1 busy with as many jobs as it may run.",
+        "No agent of the pool can take it: 2 without the connection's credential, 1 disabled, 1 busy with as many jobs as it may run. Deliver the credential of connection con_secret.",
     });
     expect(jobStatesOf(harness.pool, ["job_1", "job_unknown"])).toMatchObject([{ jobId: "job_1", status: "queued" }]);
   });

@@ -3,6 +3,8 @@ import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import type { AgentJobOrder } from "../../../worker/domain/run-types.ts";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
 import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { goOffline } from "../../../worker/services/pool/offline.ts";
+import { jobStatesOf } from "../../../worker/services/pool/views.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -44,7 +46,31 @@ describe("a job whose agent is silent for 90 s", () => {
     const { harness, b } = await withDelivered(changes);
     await b.live(100);
     expect(harness.end("job_1")).toMatchObject({ status: "failed", lost: true, error: { code: "agent_lost" } });
+    expect(harness.end("job_1")?.error?.message).toMatch(
+      /^Agent a was not heard for 9\d s: .* Look at the target system before you run it again\.$/u,
+    );
     expect(await b.fetch()).toEqual([]);
+  });
+
+  test("says after 45 s when it was last heard, and nothing once it calls again", async () => {
+    const { harness, a, ref } = await withDelivered({ effect: "unsafe" });
+    const waitingFor = () => jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor;
+    await harness.advance(44 * SECOND_MS);
+    expect(waitingFor()).toBeNull();
+    await harness.advance(8 * SECOND_MS);
+    expect(waitingFor()).toBe("Agent a was last heard 52 s ago.");
+    a.heartbeat([], [ref]);
+    expect(waitingFor()).toBeNull();
+  });
+
+  test("fails with agent_lost that names another journal as the reason", async () => {
+    const { harness, a } = await withDelivered({ effect: "unsafe" });
+    a.journalId = "another";
+    a.instanceId = "another";
+    a.register();
+    await harness.settled();
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+    expect(harness.end("job_1")?.error?.message).toStartWith("Agent a came back without its journal: ");
   });
 
   test("has one valid lease: what the first agent reports late is recorded and changes nothing", async () => {
@@ -135,9 +161,34 @@ test("of a deleted agent, what may run twice goes to others, and what may not fa
   configureAgent(unsafe.harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   await unsafe.harness.settled();
   expect(unsafe.harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+  expect(unsafe.harness.end("job_1")?.error?.message).toStartWith("Agent a, which had the job, was deleted. ");
 });
 
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("missing");
   return value;
 }
+
+test("what an agent lost goes to another one, however healthy the first still looks, and back to it when nobody else can", async () => {
+  const harness = new PoolHarness();
+  const [a, b] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
+  for (const agent of [a, b]) agent.register();
+  for (const id of ["a", "b"]) harness.pool.agents.get(id)?.outcomes.add(true, harness.now, 300);
+  harness.enqueue(order("busy"), order("job_1", { effect: "idempotent" }));
+  const taken = new Map([
+    ["a", (await a.poll()).jobs.map(refOf)],
+    ["b", (await b.poll()).jobs.map(refOf)],
+  ]);
+  const first = taken.get("a")?.some(({ jobId }) => jobId === "job_1") === true ? a : b;
+  const other = first === a ? b : a;
+  const ref = taken.get(first.agentId)?.find(({ jobId }) => jobId === "job_1");
+  if (ref === undefined) throw new Error("the job was not delivered");
+  await first.report(ref, { status: "interrupted" });
+  const kept = (await other.poll(taken.get(other.agentId))).jobs.map(refOf).find(({ jobId }) => jobId === "job_1");
+  if (kept === undefined) throw new Error("the other agent did not get it");
+  goOffline(harness.pool, first.caller);
+  first.register();
+  await other.report(kept, { status: "interrupted" });
+  goOffline(harness.pool, other.caller);
+  expect(await first.fetch()).toContain("job_1");
+});

@@ -77,6 +77,7 @@ describe("a job that was delivered, and whose agent says for 90 s that it does n
       await harness.advance(5 * SECOND_MS);
     }
     expect(harness.end("job_1")).toMatchObject({ status: "failed", error: { code: "agent_lost" } });
+    expect(harness.end("job_1")?.error?.message).toMatch(/^Agent a has said for 9\d s that it does not have it: /u);
   });
 
   test("is its agent's as soon as that shows it", async () => {

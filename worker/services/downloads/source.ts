@@ -2,7 +2,6 @@ import type { Env } from "../../env.ts";
 import { diskDownloads } from "../../store/disk-downloads.ts";
 import type { DownloadSource } from "../../store/download-source.ts";
 import { r2Downloads } from "../../store/r2-downloads.ts";
-import { logWarning } from "../log.ts";
 import { ProblemError } from "../problem.ts";
 
 /** Where this deployment's releases lie: R2, or a directory of this machine. 404 when it has neither. */
@@ -28,7 +27,6 @@ async function reach<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    logWarning("the downloads' store did not answer", { error: String(error) });
     throw new ProblemError("unavailable", "The downloads cannot be reached. Try again in a moment.", {
       headers: { "Retry-After": "5" },
       cause: error,

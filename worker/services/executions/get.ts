@@ -25,7 +25,7 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     nodeRuns: runs.map(({ run, output }) => {
       const jobId = run.jobId ?? "";
       const end = run.status === "cancelled" ? late.get(jobId) : undefined;
-      return toNodeRunView(withLateWords(run, end), output ?? end?.output ?? null, live.get(jobId));
+      return toNodeRunView(withLateWords(run, end), output ?? end?.output ?? null, live.get(jobId), end);
     }),
   };
 }

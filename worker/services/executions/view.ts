@@ -1,6 +1,7 @@
 import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { JobTimes } from "../../domain/run-types.ts";
 import { ownValue } from "../../domain/template.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import { toTimeline } from "../jobs/timeline.ts";
@@ -22,8 +23,16 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
   };
 }
 
-/** A node run; `live` is how its job stands in its Pool, while that has not ended. */
-export function toNodeRunView(row: NodeRunRow, output: JsonValue | null, live: JobState | undefined): NodeRunView {
+/**
+ * A node run; `live` is how its job stands in its Pool, while that has not ended. A cancel does not wait for the job:
+ * `lateTimes` are those that were told afterwards.
+ */
+export function toNodeRunView(
+  row: NodeRunRow,
+  output: JsonValue | null,
+  live: JobState | undefined,
+  lateTimes?: JobTimes,
+): NodeRunView {
   const iteration = row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number);
   const index = iteration.at(-1);
   const current = isTerminalNodeRun(row.status) ? undefined : live;
@@ -39,7 +48,7 @@ export function toNodeRunView(row: NodeRunRow, output: JsonValue | null, live: J
     output,
     error: row.error,
     waitingFor: current?.waitingFor ?? waitsFor(row, output),
-    timeline: toTimeline(row, current?.times),
+    timeline: toTimeline(row, current?.times ?? lateTimes),
   };
 }
 

@@ -1,19 +1,35 @@
 import { isTerminalJob } from "../../../schema/contract/execution.ts";
-import type { JobStatus, JobView } from "../../../schema/contract/execution.ts";
+import type { JobStatus, JobView, LateResult } from "../../../schema/contract/execution.ts";
 import { findJob } from "../../store/job-reads.ts";
 import type { JobRow } from "../../store/job-reads.ts";
+import { findStaleResults } from "../../store/stale-results.ts";
+import type { StaleResultRow } from "../../store/stale-results.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import type { JobState } from "../ports.ts";
 import { liveJobStates } from "./live-states.ts";
 import { toTimeline } from "./timeline.ts";
 
-/** A job: its record, and while it has not ended, how it stands in its Pool. */
+/** A job: its record, while it has not ended how it stands in its Pool, and results that came too late. */
 export async function getJob(deps: Deps, id: string): Promise<JobView> {
   const row = await findJob(deps.db, id);
   if (row === null) throw notFound("job", id);
-  const live = isTerminalJob(row.status) ? undefined : (await liveJobStates(deps, [row])).get(id);
-  return toView(row, live);
+  const [live, late] = await Promise.all([
+    isTerminalJob(row.status) ? new Map<string, JobState>() : liveJobStates(deps, [row]),
+    findStaleResults(deps.db, id),
+  ]);
+  const view = toView(row, live.get(id));
+  return late.length === 0 ? view : { ...view, lateResults: late.map(toLateResult) };
+}
+
+function toLateResult({ agentId, status, startedAt, finishedAt, receivedAt }: StaleResultRow): LateResult {
+  return {
+    agentId,
+    status,
+    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+    finishedAt: new Date(finishedAt).toISOString(),
+    reportedAt: new Date(receivedAt).toISOString(),
+  };
 }
 
 /** A job that Pool has finished ends for others when that is committed; until then it is still with its agent. */

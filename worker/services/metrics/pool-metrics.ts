@@ -1,9 +1,9 @@
 import type { Metric, Sample } from "../../../schema/contract/exposition.ts";
-import type { AgentStatus, AgentView, PoolView } from "../../../schema/contract/management.ts";
+import type { AgentView, PoolView } from "../../../schema/contract/management.ts";
 import { agentStatusSchema } from "../../../schema/contract/management.ts";
 
 /** What a pool's members are counted by. */
-type Member = { status: AgentStatus; enabled: boolean };
+type Member = Pick<PoolView["members"][number], "status" | "enabled" | "lastHeartbeatAt">;
 
 /** What the pools that answered say, as metrics; `single` are agents without a pool. `now` is epoch ms. */
 export function poolMetrics(views: readonly PoolView[], single: readonly AgentView[], now: number): Metric[] {
@@ -12,7 +12,7 @@ export function poolMetrics(views: readonly PoolView[], single: readonly AgentVi
     {
       name: "bellhop_agents",
       type: "gauge",
-      help: "Agents by pool, status and whether they are enabled; pool is empty for those without one.",
+      help: "Agents by pool, status, and whether they are enabled and have ever called; pool is empty for those without one.",
       samples: [
         ...views.flatMap(({ id, members }) => counted(id, members)),
         ...(single.length === 0 ? [] : counted("", single)),
@@ -47,13 +47,21 @@ export function poolMetrics(views: readonly PoolView[], single: readonly AgentVi
   }
 }
 
-/** Every combination, also those that nobody has: an alert must be able to see a zero. */
+/** Every combination that there can be, also those that nobody has: an alert must be able to see a zero. */
 function counted(pool: string, members: readonly Member[]): Sample[] {
   return agentStatusSchema.options.flatMap((status) =>
-    [true, false].map((enabled) => ({
-      labels: { pool, status, enabled: String(enabled) },
-      value: members.filter((member) => member.status === status && member.enabled === enabled).length,
-    })),
+    [true, false].flatMap((enabled) =>
+      // Who has never called is offline, and nothing else.
+      (status === "Offline" ? [true, false] : [true]).map((started) => ({
+        labels: { pool, status, enabled: String(enabled), started: String(started) },
+        value: members.filter(
+          (member) =>
+            member.status === status &&
+            member.enabled === enabled &&
+            (status !== "Offline" || (member.lastHeartbeatAt !== null) === started),
+        ).length,
+      })),
+    ),
   );
 }
 

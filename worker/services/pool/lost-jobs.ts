@@ -1,6 +1,6 @@
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
-import { goesOn, loseJob } from "../../domain/lost-job.ts";
-import type { Loss } from "../../domain/lost-job.ts";
+import { goesOn, lossWords, loseJob } from "../../domain/lost-job.ts";
+import type { Loss, LossCause } from "../../domain/lost-job.ts";
 import { logWarning } from "../log.ts";
 import type { AgentBook } from "./agent-book.ts";
 import type { LiveJob } from "./job-book.ts";
@@ -11,18 +11,27 @@ import { tellToPoll } from "./tell-to-poll.ts";
  * From when a job counts as lost (epoch ms; 0 for at once): its agent has been silent for 90 s, or has said for as long
  * that it does not have it, has another journal now, or is no more. Null for a job that no agent holds.
  */
-export function lostFrom({ job: { stage }, sight }: LiveJob, agents: AgentBook): number | null {
+export function lostFrom(live: LiveJob, agents: AgentBook): number | null {
+  const cause = causeFor(live, agents);
+  if (cause === null) return null;
+  return "since" in cause ? cause.since + OFFLINE_AFTER_MS : 0;
+}
+
+/** Why the job is lost, or will be when nothing is heard. */
+function causeFor({ job: { stage }, sight }: LiveJob, agents: AgentBook): LossCause | null {
   if (stage.type !== "delivered") return null;
   const agent = agents.get(stage.agentId);
-  if (agent === undefined) return 0;
+  if (agent === undefined) return { type: "deleted" };
   const { removed, moved = false } = agent.settings;
   // One that was moved is heard of by way of its new Pool.
-  if (removed && !moved) return 0;
-  if (agent.registration?.journalId !== stage.journalId) return 0;
+  if (removed && !moved) return { type: "deleted" };
+  if (agent.registration?.journalId !== stage.journalId) return { type: "other_journal" };
   const heardAt = Math.max(agent.presence.lastSeenAt ?? 0, agents.graceFrom ?? 0);
   // It is sent again with every poll that may have it: 90 s without are no lost answer any more.
   const missedAt = sight?.lease === stage.lease ? sight.missedAt : null;
-  return Math.min(heardAt, missedAt ?? heardAt) + OFFLINE_AFTER_MS;
+  return missedAt !== null && missedAt < heardAt
+    ? { type: "not_held", since: missedAt }
+    : { type: "silent", since: heardAt };
 }
 
 /** Gives up the jobs of one agent that are lost by now. A job whose result is being told is not. */
@@ -31,7 +40,9 @@ export function loseJobsOf(pool: Pool, agentId: string, now: number): void {
   for (const { live } of pool.jobs.heldBy(agentId)) {
     const from = lostFrom(live, pool.agents);
     if (live.busy !== null || from === null || from > now) continue;
-    loseFrom(pool, live, { agentId, loss: "gone" });
+    const agent = pool.agents.get(agentId)?.settings ?? { name: agentId, enabled: false };
+    const cause = causeFor(live, pool.agents) ?? { type: "deleted" };
+    loseFrom(pool, live, { agentId, loss: "gone", what: lossWords(agent, cause, now) });
     hasLost = true;
   }
   // Should it be there after all, it is to stop.
@@ -39,7 +50,11 @@ export function loseJobsOf(pool: Pool, agentId: string, now: number): void {
 }
 
 /** One job is lost. For the agent that lost it that counts as a failure: the next healthiest one is another. */
-export function loseFrom(pool: Pool, live: LiveJob, { agentId, loss }: { agentId: string; loss: Loss }): void {
+export function loseFrom(
+  pool: Pool,
+  live: LiveJob,
+  { agentId, loss, what }: { agentId: string; loss: Loss; what: string },
+): void {
   const now = pool.world.now();
   const { jobId, effect, kind } = live.job.facts;
   const goes = goesOn(live.job);
@@ -48,7 +63,8 @@ export function loseFrom(pool: Pool, live: LiveJob, { agentId, loss }: { agentId
     agentId,
     effect,
     loss,
+    what,
   });
-  pool.jobs.change(live, loseJob(live.job, loss, now));
+  pool.jobs.change(live, loseJob(live.job, { loss, what }, now));
   if (goes && kind === "action") pool.agents.get(agentId)?.outcomes.add(false, now);
 }

@@ -44,13 +44,14 @@ export function pollingUntilOf({ registration, presence, wokenAt }: PoolAgent): 
  * that is.
  */
 export function toWaitingJob({ job, needsCredential }: LiveJob, agents: Pool["agents"]): WaitingJob {
-  const { jobId, connectionId, pinnedAgentId, secretsFrom } = job.facts;
+  const { jobId, connectionId, pinnedAgentId, secretsFrom, lostBy } = job.facts;
   return {
     jobId,
     connectionId,
     pinnedAgentId,
     needsCredential: needsCredential ?? agents.holdersOf(connectionId).size > 0,
     secretsFrom,
+    lostBy,
     assignedTo: job.stage.type === "assigned" ? job.stage.agentId : null,
   };
 }

@@ -84,7 +84,8 @@ async function takeResult(pool: Pool, agentId: string, result: JobResult): Promi
   if (verdict !== "current" || live === undefined) return verdict === "duplicate" ? "duplicate" : "unknown";
   const isFirst = live.busy === null;
   if (isFirst && result.status === "interrupted" && goesOn(live.job)) {
-    loseFrom(pool, live, { agentId, loss: "interrupted" });
+    const name = pool.agents.get(agentId)?.settings.name ?? agentId;
+    loseFrom(pool, live, { agentId, loss: "interrupted", what: `Agent ${name} was interrupted at it.` });
     dispatchWaiting(pool);
     return "accepted";
   }

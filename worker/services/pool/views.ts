@@ -9,6 +9,8 @@ import { WaitingReasons } from "./waiting-reasons.ts";
 
 /** Longer queues are counted whole, and shown from their beginning. */
 const MAX_WAITING_SHOWN = 500;
+/** One heartbeat that was lost is nothing yet: they come every 30 s. */
+const SILENCE_SHOWN_AFTER_MS = 45_000;
 
 export function presenceOf(pool: Pool, agentIds: readonly string[]): AgentPresence[] {
   const now = pool.world.now();
@@ -62,6 +64,16 @@ function missedReason(pool: Pool, { sight }: LiveJob, { agentId, lease }: Delive
   return `Agent ${name} says that it does not have it: ${next}.`;
 }
 
+/** An agent that calls every few seconds and has not for longer: what it does with the job is not known. */
+function silentReason(pool: Pool, { agentId }: DeliveredStage): string | null {
+  const agent = pool.agents.get(agentId);
+  const heardAt = agent?.presence.lastSeenAt ?? null;
+  if (agent === undefined || heardAt === null) return null;
+  const silentMs = pool.world.now() - heardAt;
+  if (silentMs < SILENCE_SHOWN_AFTER_MS) return null;
+  return `Agent ${agent.settings.name} was last heard ${Math.floor(silentMs / 1_000)} s ago.`;
+}
+
 /** Those of these jobs that this Pool knows; what it sent on is another's. */
 export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
   const reasons = new WaitingReasons(pool, pool.world.now());
@@ -87,7 +99,12 @@ function stateOf(pool: Pool, live: LiveJob, reasons: WaitingReasons): JobState {
     case "assigned":
       return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasons.of(live).reason };
     case "delivered":
-      return { ...shown, status: "delivered", agentId: stage.agentId, waitingFor: missedReason(pool, live, stage) };
+      return {
+        ...shown,
+        status: "delivered",
+        agentId: stage.agentId,
+        waitingFor: silentReason(pool, stage) ?? missedReason(pool, live, stage),
+      };
     case "ended":
       return { ...shown, status: "finished", agentId: stage.report.agentId, waitingFor: null };
   }

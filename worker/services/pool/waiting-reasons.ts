@@ -11,6 +11,8 @@ import { seatOf, seatsOf, toWaitingJob } from "./seats.ts";
 interface Counted {
   readonly open: ReadonlyMap<string, Seat>;
   readonly closed: ReadonlyMap<Obstacle, number>;
+  /** Of the one agent, where there are no more. */
+  readonly onlyName: string | null;
 }
 
 /**
@@ -56,23 +58,24 @@ export class WaitingReasons {
 
   #ofAny(job: WaitingJob): WaitingReason {
     this.#counted ??= this.#count();
-    const { open, closed } = this.#counted;
+    const { open, closed, onlyName } = this.#counted;
     const needed = job.needsCredential ? job.connectionId : job.secretsFrom;
-    if (needed === undefined) return waitingReason(job, [...open.values()], closed);
+    if (needed === undefined) return waitingReason(job, [...open.values()], closed, onlyName);
     const holders = [...this.#pool.agents.holdersOf(needed)].flatMap((agentId) => open.get(agentId) ?? []);
     const without = job.needsCredential ? "no_credential" : "no_secrets";
-    return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length));
+    return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length), onlyName);
   }
 
   #count(): Counted {
     const open = new Map<string, Seat>();
     const closed = new Map<Obstacle, number>();
-    for (const seat of seatsOf(this.#pool, this.#now)) {
+    const seats = seatsOf(this.#pool, this.#now);
+    for (const seat of seats) {
       const obstacle = obstacleButRoom(ANY_JOB, seat);
       // A credential that it lacks is more of a reason than that it does not ask just now.
       if (obstacle === null || obstacle === "not_polling") open.set(seat.agentId, seat);
       else closed.set(obstacle, (closed.get(obstacle) ?? 0) + 1);
     }
-    return { open, closed };
+    return { open, closed, onlyName: seats.length === 1 ? (seats[0]?.name ?? null) : null };
   }
 }

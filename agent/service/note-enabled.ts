@@ -1,0 +1,11 @@
+import type { Activity } from "../activity.ts";
+import type { Log } from "../log.ts";
+
+/** What registering and heartbeats say alike: one line when it changes, whichever of them is first to hear it. */
+export function noteEnabled(enabled: boolean, { activity, log }: { activity: Activity; log: Log }): void {
+  const before = activity.enabled;
+  activity.enabled = enabled;
+  if (before === enabled) return;
+  if (!enabled) log.warning("this agent is disabled: it gets no new jobs until it is enabled");
+  else if (before !== null) log.info("this agent is enabled again: it gets jobs");
+}

@@ -1,0 +1,29 @@
+const NEAR = 2;
+
+/** The value that is at most two letters from what was given, whatever their case; null when none is. */
+export function nearestValue(values: readonly string[], given: unknown): string | null {
+  if (typeof given !== "string") return null;
+  let best: { value: string; distance: number } | null = null;
+  for (const value of values) {
+    const distance = editDistance(value.toLowerCase(), given.toLowerCase());
+    // A short word that is half another one is no slip of the finger.
+    if (distance > NEAR || distance >= value.length / 2) continue;
+    if (best === null || distance < best.distance) best = { value, distance };
+  }
+  return best === null ? null : best.value;
+}
+
+/** How many letters must be put in, left out or replaced; a number above `NEAR` when it is surely more than that. */
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > NEAR) return NEAR + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 0; i < a.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

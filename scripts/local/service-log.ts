@@ -1,0 +1,62 @@
+import { appendFileSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const MAX_BYTES = 10 * 1024 * 1024;
+/** What is worth a line in somebody's own terminal. */
+const LOUD = new Set(["WARNING", "ERROR"]);
+
+/** The service's log in `<state>/service.log`, for later, and what matters of it on the console, for now. */
+export interface ServiceLog {
+  file: string;
+  /** Takes a line of workerd: of the Worker's log, which is JSON, or workerd's own words. */
+  write(line: string): void;
+}
+
+/**
+ * It goes on where the last run stopped: what was said before an end is what one looks for. Past `maxBytes` the file
+ * becomes `service.log.1`, in the place of the one before. `logLevel` is what somebody asked for: all of it is then shown.
+ */
+export function openServiceLog(options: {
+  stateDirectory: string;
+  logLevel: string | undefined;
+  show?: (line: string) => void;
+  maxBytes?: number;
+}): ServiceLog {
+  const { stateDirectory, logLevel, show = console.error, maxBytes = MAX_BYTES } = options;
+  const file = join(stateDirectory, "service.log");
+  let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  let isBroken = false;
+  const append = (line: string) => {
+    try {
+      if (bytes >= maxBytes) {
+        renameSync(file, `${file}.1`);
+        bytes = 0;
+      }
+      appendFileSync(file, line, { mode: 0o600 });
+      bytes += Buffer.byteLength(line);
+      isBroken = false;
+    } catch (error) {
+      // A full disk must not end the service, and is said once.
+      if (!isBroken) show(`bellhop: the service's log cannot be written to ${file}: ${String(error)}`);
+      isBroken = true;
+    }
+  };
+  return {
+    file,
+    write: (line) => {
+      const entry = parse(line);
+      append(`${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`);
+      if (logLevel !== undefined || LOUD.has(String(entry["level"]))) show(line);
+    },
+  };
+}
+
+function parse(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const entry: unknown = JSON.parse(line);
+    if (typeof entry === "object" && entry !== null && "level" in entry) return { ...entry };
+  } catch {
+    // workerd's own words, below.
+  }
+  return { level: "WARNING", message: line };
+}

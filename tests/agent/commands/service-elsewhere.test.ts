@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { hasSystemd } from "../../../agent/system-service/linux/no-systemd.ts";
+import { AgentHome } from "../agent-process.ts";
+import { runCommand } from "../command-process.ts";
+
+let home: AgentHome;
+beforeEach(async () => {
+  home = await AgentHome.make();
+});
+afterEach(() => home.remove());
+
+const withSystemd = process.platform !== "linux" || hasSystemd() ? " (skipped: this machine is run by systemd)" : "";
+
+describe.skipIf(withSystemd !== "")(`without systemd${withSystemd}`, () => {
+  const service = (...args: string[]) => runCommand(home, ["service", ...args]);
+
+  test("install says what to do in its place", async () => {
+    const { code, stderr } = await service("install", "--url", "https://bellhop.example.com");
+    expect(code).toBe(69);
+    expect(stderr).toContain("there is no unit to install");
+  });
+
+  test.each([
+    [["status"], 69, "not installed: this system is not run by systemd"],
+    [["status", "--json"], 69, '{"installed":false}'],
+    [["uninstall"], 0, "nothing was removed"],
+    [["uninstall", "--purge"], 0, "nothing was removed"],
+  ])("%p says that there is nothing, and not how to install", async (args, expected, said) => {
+    const { code, stdout, stderr } = await service(...args);
+    expect({ code, stderr }).toEqual({ code: expected, stderr: "" });
+    expect(stdout).toContain(said);
+    expect(stdout).not.toContain("agent.env");
+    expect(stdout.trim().split("\n")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createPolling } from "../../agent/polling.ts";
+import type { Polling } from "../../agent/polling.ts";
+import { eventually } from "../support/eventually.ts";
+import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { WakeServer } from "../support/wake-server.ts";
+import { Parts } from "./parts.ts";
+
+/** Far longer than the test: what comes within it came because the back-off was ended. */
+const BACKOFF = { "Retry-After": "300" };
+
+let server: WakeServer;
+let parts: Parts;
+let polling: Polling;
+
+beforeEach(async () => {
+  server = new WakeServer();
+  parts = await Parts.start({ pollIntervalMs: 3_600_000 });
+  polling = createPolling({
+    ...parts.shared,
+    pollIntervalMs: 3_600_000,
+    maxConcurrentJobs: 5,
+    config: { apiUrl: server.url, apiKey: FAKE_AGENT_KEY, wakeSocket: true },
+    env: {},
+    random: () => 0.01,
+    onHopeless: () => undefined,
+  });
+  polling.start();
+  await eventually("the socket", () => parts.activity.wakeConnections === 1);
+  await eventually("the poll that follows from it", () => polls() === 2);
+});
+afterEach(async () => {
+  await polling.leaveAlone();
+  await polling.loop.stop();
+  await parts.stop();
+  await server.stop();
+});
+
+const polls = () => parts.service.callsTo("jobs").length;
+
+/** The poll is refused, and waits in its back-off for five minutes. */
+async function outage(): Promise<void> {
+  const before = failures();
+  parts.service.refuseOnce("jobs", 503, "unavailable", BACKOFF);
+  server.say("poll");
+  await eventually("the back-off", () => failures() > before);
+}
+const failures = () => parts.logLines.filter((line) => line.includes('"retryInSeconds":300')).length;
+
+test("a wake socket that is opened ends the poll's back-off: jobs that waited through an outage begin at once", async () => {
+  await outage();
+  const { id } = parts.service.enqueue();
+  server.closeAll(1_012);
+  await eventually("the job", () => parts.executor.timesBegun(id) === 1);
+});
+
+test("a poll that fails after it waits its back-off, also when wake words come", async () => {
+  await outage();
+  parts.service.refuseOnce("jobs", 503, "unavailable", BACKOFF);
+  const before = polls();
+  server.closeAll(1_012);
+  await eventually("the second failure", () => failures() === 2);
+  const wakes = parts.activity.wakes;
+  await eventually("the new socket", () => server.open.size === 1);
+  server.say("poll");
+  await eventually("the word", () => parts.activity.wakes > wakes);
+  expect(polls()).toBe(before + 1);
+});
+
+test("a wake socket that is refused because the session is over ends it too: the agent registers again", async () => {
+  await outage();
+  const registered = parts.service.registrations.length;
+  parts.service.refuseOnce("jobs", 409, "register_again");
+  server.options = { refuse: () => new Response("", { status: 409 }) };
+  server.closeAll(1_012);
+  await eventually("the registration", () => parts.service.registrations.length > registered);
+});

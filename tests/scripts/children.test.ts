@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { endLeftBehind, recordChildren } from "../../scripts/local/children.ts";
+import { eventually } from "../support/eventually.ts";
+
+const WAIT_MS = 100;
+const recordSchema = z.array(z.looseObject({ pid: z.number() }));
+
+describe.skipIf(process.platform !== "linux")("children that a killed run has left (found in /proc: Linux)", () => {
+  let directory: string;
+  let file: string;
+  const children: Bun.Subprocess[] = [];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "bellhop-children-"));
+    file = join(directory, "children.json");
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test("are ended, and no longer known", async () => {
+    const child = await recorded(["sleep", "1000"]);
+    expect((await endLeftBehind(directory, 60_000)).map(({ pid }) => pid)).toEqual([child.pid]);
+    await child.exited;
+    expect(child.signalCode).toBe("SIGTERM");
+    expect(await Bun.file(file).exists()).toBe(false);
+    expect(await endLeftBehind(directory)).toEqual([]);
+  });
+
+  test("are killed when they do not hear", async () => {
+    const child = await recorded(["sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done"]);
+    await endLeftBehind(directory, WAIT_MS);
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+  });
+
+  test.each([
+    ["began at another time", { startTime: "1" }],
+    ["runs something else", { command: "workerd\0serve\0" }],
+    ["runs since another start of the machine", { bootId: "00000000-0000-0000-0000-000000000000" }],
+  ])("are not those whose number has gone to a process that %s", async (_what, otherwise) => {
+    const child = await recorded(["sleep", "1000"]);
+    const [record] = recordSchema.parse(JSON.parse(await readFile(file, "utf8")));
+    await writeFile(file, JSON.stringify([{ ...record, ...otherwise }]));
+    expect(await endLeftBehind(directory, WAIT_MS)).toEqual([]);
+    expect(child.exitCode).toBeNull();
+    expect(child.signalCode).toBeNull();
+  });
+
+  test("that cannot be ended are named with what to do, and stay known", async () => {
+    const child = await recorded(["sleep", "1000"]);
+    const { kill } = process;
+    process.kill = () => {
+      throw new Error("EPERM: operation not permitted");
+    };
+    try {
+      await expect(endLeftBehind(directory, WAIT_MS)).rejects.toThrow(
+        `had left its sleep (pid ${child.pid}) behind, which cannot be ended from here. End it, then start again: sudo kill -9 ${child.pid}`,
+      );
+    } finally {
+      process.kill = kill;
+    }
+    expect(await Bun.file(file).exists()).toBe(true);
+  });
+
+  test.each(["", "[{", "[{}]"])("are none in a record that a loss of power has cut: %p", async (text) => {
+    await writeFile(file, text);
+    expect(await endLeftBehind(directory)).toEqual([]);
+  });
+
+  /** A child of this process that is the only one in the record. */
+  async function recorded(command: string[]): Promise<Bun.Subprocess> {
+    const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+    children.push(child);
+    if (command[0] === "sh") await child.stdout.getReader().read();
+    await eventually("the record", async () => {
+      recordChildren(directory);
+      const own = recordSchema.parse(JSON.parse(await readFile(file, "utf8"))).filter(({ pid }) => pid === child.pid);
+      await writeFile(file, JSON.stringify(own));
+      return own.length > 0;
+    });
+    return child;
+  }
+});

@@ -1,0 +1,167 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { endLeftBehind } from "../../scripts/local/children.ts";
+import { ROOT } from "../../scripts/paths.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
+import { isRunning } from "../support/processes.ts";
+
+/** `npm start` when its own processes end as nobody wished. */
+describe.skipIf(process.platform !== "linux")("npm start (what is left behind is found in /proc: Linux)", () => {
+  const runs: Bun.Subprocess[] = [];
+  const directories: string[] = [];
+
+  afterAll(async () => {
+    for (const run of runs) run.kill("SIGTERM");
+    await Promise.all(runs.map((run) => run.exited));
+    for (const directory of directories) {
+      // Nothing, unless a test has failed in the middle.
+      await endLeftBehind(directory);
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+  test("that was killed has its workerd and its agent ended by the next start, which takes the same port and objects", async () => {
+    const stateDirectory = await newState();
+    const port = String(await freePort());
+    const first = await start({ BELLHOP_STATE: stateDirectory, PORT: port });
+    const left = await childrenIn(stateDirectory);
+    expect(left.map(programOf).sort()).toEqual([expect.stringMatching(/^bellhop-agent/u), "workerd"]);
+    const [service, agent] = ["workerd", "bellhop-agent"].map(
+      (name) => left.find((child) => programOf(child).startsWith(name))?.pid ?? 0,
+    );
+    first.child.kill("SIGKILL");
+    await first.child.exited;
+    for (const { pid } of left) expect(isRunning(pid)).toBe(true);
+
+    const second = await start({ BELLHOP_STATE: stateDirectory, PORT: port });
+    for (const { pid } of left) expect(isRunning(pid)).toBe(false);
+    expect(second.complaints()).toEqual([
+      `bellhop: a former run was killed and had left its service (pid ${service}) and its agent (pid ${agent}) behind: they are ended.`,
+    ]);
+    const now = await childrenIn(stateDirectory);
+    expect(now.map(programOf).filter((name) => name === "workerd")).toHaveLength(1);
+    expect(await second.ring()).toContain('"status":"running"');
+
+    second.child.kill("SIGTERM");
+    expect(await second.child.exited).toBe(0);
+    expect(await Bun.file(join(stateDirectory, "children.json")).exists()).toBe(false);
+  }, 120_000);
+
+  test("on a state that another one uses says so, whatever port it is asked for", async () => {
+    const stateDirectory = await newState();
+    const port = String(await freePort());
+    const first = await start({ BELLHOP_STATE: stateDirectory, PORT: port, BELLHOP_LOCAL_AGENT: "off" });
+    const [service] = await childrenIn(stateDirectory);
+    for (const asked of [port, "0"]) {
+      const second = spawn({ BELLHOP_STATE: stateDirectory, PORT: asked, BELLHOP_LOCAL_AGENT: "off" });
+      expect(await second.exited).toBe(1);
+      expect(await new Response(second.stderr).text()).toContain(`${stateDirectory} is in use by another npm start.`);
+    }
+    expect(isRunning(service?.pid ?? 0)).toBe(true);
+    expect((await fetch(`${first.url()}/readyz`)).status).toBe(200);
+  }, 120_000);
+
+  test("says where its log is, and on the console when workerd had to be started again; nothing else is said there", async () => {
+    const stateDirectory = await newState();
+    const run = await start({ BELLHOP_STATE: stateDirectory, BELLHOP_LOCAL_AGENT: "off" });
+    const logFile = join(stateDirectory, "service.log");
+    expect(run.printed()).toContain(`log           ${logFile}\n`);
+    expect(run.printed()).toContain(`releases      ${join(stateDirectory, "downloads")} `);
+    expect(run.printed()).toContain(`reference     ${run.url()}/docs `);
+    expect((await fetch(`${run.url()}/docs`)).status).toBe(200);
+    expect(run.complaints()).toEqual([]);
+
+    const [before] = await childrenIn(stateDirectory);
+    process.kill(before?.pid ?? 0, "SIGKILL");
+    await eventually("the line about the restart", () => run.complaints().length > 0, 60_000);
+    expect(run.complaints()).toEqual([
+      `bellhop: the service's workerd had ended by itself and was started again; see ${logFile}.`,
+    ]);
+    const [after] = await childrenIn(stateDirectory);
+    expect(after?.pid).not.toBe(before?.pid);
+    expect(isRunning(after?.pid ?? 0)).toBe(true);
+
+    const headers = { Authorization: `Bearer ${run.token()}`, "Content-Type": "application/json" };
+    const body = JSON.stringify({ name: "web-1", poolId: "web" });
+    const made = await fetch(`${run.url()}/api/v1/automation/agents`, { method: "POST", headers, body });
+    expect(made.status).toBe(201);
+    const line = await eventually("the service's log", async () =>
+      (await readFile(logFile, "utf8")).split("\n").find((each) => each.includes('"level":"INFO"')),
+    );
+    expect(JSON.parse(line)).toEqual(expect.objectContaining({ at: expect.stringMatching(/^\d{4}-.*Z$/u) }));
+    expect(run.complaints()).toHaveLength(1);
+  }, 120_000);
+
+  async function newState(): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), "bellhop-start-again-"));
+    directories.push(directory);
+    return directory;
+  }
+
+  function spawn(env: Record<string, string>) {
+    const child = Bun.spawn([process.execPath, join(ROOT, "scripts/start.ts")], {
+      env: { ...process.env, PORT: "0", ...env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    runs.push(child);
+    return child;
+  }
+
+  async function start(env: Record<string, string>) {
+    const child = spawn(env);
+    const [printed, complained] = [collect(child.stdout), collect(child.stderr)];
+    await eventually(
+      "the welcome",
+      () => {
+        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${printed()}${complained()}`);
+        return printed().includes("Ctrl-C");
+      },
+      60_000,
+    );
+    return {
+      child,
+      printed,
+      complaints: () =>
+        complained()
+          .split("\n")
+          .filter((line) => line !== ""),
+      url: () => /http:\/\/127\.0\.0\.1:\d+/u.exec(printed())?.[0] ?? "",
+      token: () => /admin token\s+(\S+)/u.exec(printed())?.[1] ?? "",
+      ring: async () => {
+        const line = printed()
+          .split("\n")
+          .find((each) => each.trim().startsWith("curl "));
+        const shell = Bun.spawn(["sh", "-c", line ?? ""], { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+        return new Response(shell.stdout).text();
+      },
+    };
+  }
+});
+
+const childrenSchema = z.array(z.object({ pid: z.number(), command: z.string() }));
+type Child = z.infer<typeof childrenSchema>[number];
+
+async function childrenIn(stateDirectory: string): Promise<Child[]> {
+  return childrenSchema.parse(JSON.parse(await readFile(join(stateDirectory, "children.json"), "utf8")));
+}
+
+/** By what runs, not by what was written down. */
+function programOf({ pid }: Child): string {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0]?.split("/").at(-1) ?? "";
+}
+
+function collect(stream: ReadableStream<Uint8Array>): () => string {
+  let text = "";
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+  })();
+  return () => text;
+}
