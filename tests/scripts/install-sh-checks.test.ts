@@ -14,6 +14,7 @@ import {
   runInstaller,
   scriptOf,
 } from "../support/install-machine.ts";
+import { startSignedService } from "../support/signed-service.ts";
 import { TestReleases, testKey } from "../support/test-release.ts";
 
 const signer = testKey();
@@ -23,13 +24,7 @@ let service: Bellhop;
 let unsigned: TestReleases;
 let unsignedService: Bellhop;
 beforeAll(async () => {
-  releases = await TestReleases.start();
-  await releases.publish("1.0.0", signer.key);
-  await releases.publish("1.1.0", signer.key);
-  service = await startBellhop({
-    downloadsDirectory: releases.directory,
-    bindings: { BELLHOP_RELEASE_PUBLIC_KEY: signer.key.publicKey },
-  });
+  ({ releases, service } = await startSignedService(signer));
   unsigned = await TestReleases.start();
   await unsigned.publish("1.1.0", null);
   unsignedService = await startBellhop({ downloadsDirectory: unsigned.directory });

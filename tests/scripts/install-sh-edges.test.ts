@@ -3,6 +3,7 @@ import { chmod, readdir, rm } from "node:fs/promises";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { expectNothingInstalled, machine, removeMachines, runInstaller, scriptOf } from "../support/install-machine.ts";
+import { startSignedService } from "../support/signed-service.ts";
 import { TestReleases, testKey } from "../support/test-release.ts";
 import { installerFacts } from "../../worker/services/downloads/installer-facts.ts";
 
@@ -11,13 +12,7 @@ const nothing = { publishHint: "", sizeOf: () => Promise.resolve(null), read: ()
 let releases: TestReleases;
 let service: Bellhop;
 beforeAll(async () => {
-  releases = await TestReleases.start();
-  await releases.publish("1.0.0", signer.key);
-  await releases.publish("1.1.0", signer.key);
-  service = await startBellhop({
-    downloadsDirectory: releases.directory,
-    bindings: { BELLHOP_RELEASE_PUBLIC_KEY: signer.key.publicKey },
-  });
+  ({ releases, service } = await startSignedService(signer));
 });
 afterAll(async () => {
   await service.stop();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import {
   SHELLS,
@@ -13,19 +12,15 @@ import {
   runInstaller,
   scriptOf,
 } from "../support/install-machine.ts";
-import { TestReleases, testKey } from "../support/test-release.ts";
+import { startSignedService } from "../support/signed-service.ts";
+import { testKey } from "../support/test-release.ts";
+import type { TestReleases } from "../support/test-release.ts";
 
 const signer = testKey();
 let releases: TestReleases;
 let service: Bellhop;
 beforeAll(async () => {
-  releases = await TestReleases.start();
-  await releases.publish("1.0.0", signer.key);
-  await releases.publish("1.1.0", signer.key);
-  service = await startBellhop({
-    downloadsDirectory: releases.directory,
-    bindings: { BELLHOP_RELEASE_PUBLIC_KEY: signer.key.publicKey },
-  });
+  ({ releases, service } = await startSignedService(signer));
 });
 afterAll(async () => {
   await service.stop();

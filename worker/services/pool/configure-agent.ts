@@ -37,5 +37,5 @@ function giveUpJobsOf(pool: Pool, agentId: string): void {
   const syncs = pool.jobs.waiting().filter((live) => isSync(live) && live.job.facts.pinnedAgentId === agentId);
   for (const live of syncs) pool.jobs.change(live, endJob(live.job, "agent_moved", now));
   pool.background(tellEnds(pool));
-  if (pool.jobs.waiting().length > 0) reviewBy(pool, now + REVIEW_AFTER_REMOVAL_MS);
+  if (pool.jobs.queue.size > 0) reviewBy(pool, now + REVIEW_AFTER_REMOVAL_MS);
 }

@@ -19,8 +19,9 @@ export async function heartbeat(
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;
+  const held = request.held.map(parseHeld);
   pool.agents.heard(agent, "heartbeat", pool.world.now());
-  noteHeld(pool, caller.agentId, request.held.map(parseHeld), pool.world.now());
+  noteHeld(pool, caller.agentId, held, pool.world.now());
   pool.changed.add(caller.agentId);
   const told = new Map(
     request.credentials.map(({ connectionId, version }) => [connectionId, Math.min(version, CREDENTIAL_VERSION_MAX)]),
@@ -33,6 +34,6 @@ export async function heartbeat(
   flushSoon(pool);
   return {
     enabled: agent.settings.enabled,
-    cancelled: await cancelledAmong(pool, caller.agentId, request.held.map(parseHeld), new CallLimit(pool))(),
+    cancelled: await cancelledAmong(pool, caller.agentId, held, new CallLimit(pool))(),
   };
 }

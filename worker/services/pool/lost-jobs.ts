@@ -13,7 +13,10 @@ import { tellToPoll } from "./tell-to-poll.ts";
  */
 export function lostFrom(live: LiveJob, agents: AgentBook): number | null {
   const cause = causeFor(live, agents);
-  if (cause === null) return null;
+  return cause === null ? null : countsFrom(cause);
+}
+
+function countsFrom(cause: LossCause): number {
   return "since" in cause ? cause.since + OFFLINE_AFTER_MS : 0;
 }
 
@@ -38,10 +41,9 @@ function causeFor({ job: { stage }, sight }: LiveJob, agents: AgentBook): LossCa
 export function loseJobsOf(pool: Pool, agentId: string, now: number): void {
   let hasLost = false;
   for (const { live } of pool.jobs.heldBy(agentId)) {
-    const from = lostFrom(live, pool.agents);
-    if (live.busy !== null || from === null || from > now) continue;
+    const cause = causeFor(live, pool.agents);
+    if (live.busy !== null || cause === null || countsFrom(cause) > now) continue;
     const agent = pool.agents.get(agentId)?.settings ?? { name: agentId, enabled: false };
-    const cause = causeFor(live, pool.agents) ?? { type: "deleted" };
     loseFrom(pool, live, { agentId, loss: "gone", what: lossWords(agent, cause, now) });
     hasLost = true;
   }

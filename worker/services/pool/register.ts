@@ -54,7 +54,7 @@ export function register(
   return { enabled: agent.settings.enabled, shard };
 }
 
-/** Heartbeats reach libSQL in batches (invariant 7). */
+/** Who called when reaches the Pool's disk in batches (invariant 7). */
 export function flushSoon(pool: Pool): void {
   pool.timers.flushAt ??= pool.world.now() + PRESENCE_FLUSH_MS;
   pool.alarm.by(pool.timers.flushAt);
