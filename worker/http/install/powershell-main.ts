@@ -73,7 +73,11 @@ export const POWERSHELL_MAIN = String.raw`
       if ($made -and -not $done) { Remove-Item -LiteralPath $directory -Force -ErrorAction SilentlyContinue }
     }
     $checked = 'its SHA-256 sum is right'
-    if ($verify) { $checked = 'its SHA-256 sum and signature are right' }
+    if ($verify) {
+      $checked = 'its SHA-256 sum and signature are right'
+    } elseif (-not $key) {
+      $checked = 'its SHA-256 sum is right (no signature was checked: this deployment names no release key)'
+    }
     Write-Host ('Installed ' + $installed + '; ' + $checked + '.')
     if ($replaced) {
       Write-Host ('What runs goes on with the executable before until it is restarted; as a service, as administrator: & "' + $installed + '" service install')

@@ -160,7 +160,12 @@ bellhop_install() {
   if [ -e "$installed" ]; then replaced=yes; fi
   mv -f "$work/bellhop-agent" "$installed"
   there_before=$directory
-  if [ "$verify" = yes ]; then checked="its SHA-256 sum and signature are right"; else checked="its SHA-256 sum is right"; fi
+  checked="its SHA-256 sum is right"
+  if [ "$verify" = yes ]; then
+    checked="its SHA-256 sum and signature are right"
+  elif [ -z "$key" ]; then
+    checked="its SHA-256 sum is right (no signature was checked: this deployment names no release key)"
+  fi
   bellhop_say "Installed $installed; $checked."
   bellhop_next_steps
 }
