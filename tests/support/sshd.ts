@@ -123,7 +123,7 @@ export class Sshd {
     await this.#stopServer();
     if (this.#accountId !== null) {
       // What a failed test left running is this account's alone, and nobody else's.
-      for (const pid of processesOf(this.#accountId)) process.kill(pid, "SIGKILL");
+      for (const pid of processesOf(this.#accountId)) killIfThere(pid);
       await unlocked(["userdel", "--force", this.username]);
     }
     await rm(this.directory, { recursive: true, force: true });
@@ -188,4 +188,13 @@ function answers(port: number): Promise<boolean> {
     });
     socket.once("error", () => resolve(false));
   });
+}
+
+/** It may end between being listed and being killed. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
