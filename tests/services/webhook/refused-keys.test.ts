@@ -51,3 +51,10 @@ test("so many keys are remembered and no more, those noted last", () => {
   for (let count = 0; count < 10_000; count += 1) keys.note(`digest ${count}`, 30, NOW);
   expect(passedOn(keys, 1_000, NOW)).toBe(1_000);
 });
+
+test("what is forgotten is passed on again, all of it", () => {
+  const keys = new RefusedKeys();
+  keys.note(DIGEST, 30, NOW);
+  keys.forget(DIGEST);
+  expect(passedOn(keys, 1_000, NOW)).toBe(1_000);
+});

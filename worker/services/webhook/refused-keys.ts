@@ -14,7 +14,8 @@ interface Refused {
  * Webhook keys whose minute is used up, with the secret that was right, in the memory of one isolate: until there may be
  * room again, most of a flood is refused without its bodies being read and without a call to the gate. It never refuses
  * what the gate would let in. A few each second are passed on to the gate all the same: it alone knows that the workflow
- * was unpublished or the key revoked meanwhile, which is answered first (design 4, "Webhook").
+ * was unpublished or the key revoked meanwhile, which is answered first (design 4, "Webhook"). Once one of them is told
+ * something else, all the others hear it too.
  */
 export class RefusedKeys {
   /** What was noted longest ago stands first. */
@@ -29,6 +30,11 @@ export class RefusedKeys {
     this.#keys.set(secretDigest, { ...known, until: askedAt + (retryAfterSeconds - 1) * 1_000 });
     const [oldest] = this.#keys.keys();
     if (oldest !== undefined && this.#keys.size > KEYS_MAX) this.#keys.delete(oldest);
+  }
+
+  /** Notes that the gate takes nothing with this key and secret, room or none. */
+  forget(secretDigest: string): void {
+    this.#keys.delete(secretDigest);
   }
 
   /** The seconds to wait; null when the gate is to be asked. */

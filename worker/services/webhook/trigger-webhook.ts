@@ -26,6 +26,9 @@ export interface WebhookCall {
 /** A secret's hash is replaced while bcrypt compares with the old one: once in a while, not this often. */
 const HASH_CHANGES_MAX = 3;
 
+/** Answers to every request with this key and secret, whatever the minute's room. */
+const TAKES_NOTHING: ReadonlySet<GateAnswer["type"]> = new Set(["unknownKey", "wrongSecret", "inactive"]);
+
 /** One for the isolate: see the class. */
 const refusedKeys = new RefusedKeys();
 
@@ -54,6 +57,7 @@ export async function triggerWebhook(deps: Deps, failed: FailedSecrets, call: We
     body,
   };
   const answer = await askWithSecret(deps, secret, request);
+  if (TAKES_NOTHING.has(answer.type)) refusedKeys.forget(secretDigest);
   switch (answer.type) {
     case "accepted":
       return toTriggerAnswer(answer);
