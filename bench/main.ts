@@ -1,10 +1,11 @@
 /**
- * `npm run bench -- webhook|agent|engine|abuse|dispatch [--json]`, for the engine also `--rows N`: how many stored executions, instead
+ * `npm run bench -- webhook|agent|engine|abuse|dispatch|console [--json]`, for the engine also `--rows N`: how many stored executions, instead
  * of a million. Figures are ratios within one run; nothing here passes or fails.
  */
 const [what, ...flags] = process.argv.slice(2);
 const json = flags.includes("--json");
-const usage = "usage: npm run bench -- webhook|agent|engine|abuse|dispatch [--json] [--rows N (engine: at least 2000)]";
+const usage =
+  "usage: npm run bench -- webhook|agent|engine|abuse|dispatch|console [--json] [--rows N (engine: at least 2000)]";
 
 switch (what) {
   case "webhook": {
@@ -32,6 +33,11 @@ switch (what) {
     const { benchDispatch } = await import("./dispatch.ts");
     const { describeDispatch } = await import("./dispatch/describe.ts");
     report(await benchDispatch(console.error), describeDispatch);
+    break;
+  }
+  case "console": {
+    const { benchConsole, describeConsole } = await import("./console.ts");
+    report(await benchConsole(), describeConsole);
     break;
   }
   default:

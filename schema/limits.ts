@@ -18,6 +18,8 @@ export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 // Management and agent calls (design 4)
 export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
 export const SIGN_IN_BODY_MAX_BYTES = 16 * KIB;
+export const PASSWORD_MIN_CHARS = 12;
+export const PASSWORD_MAX_CHARS = 1_024;
 /** Results: an agent sends at most 8 MiB of them at once, or one that is larger. */
 export const AGENT_BODY_MAX_BYTES = 16 * MIB;
 /** A heartbeat with 10,000 leases and as many credentials. */
@@ -116,3 +118,11 @@ export const INTEGRATION_DELIVERY_MAX_CHANGES = 1_000;
 /** Alerts or events in one delivery: a body can hold many more that are none, and each would be looked at. */
 export const INTEGRATION_DELIVERY_MAX_ENTRIES = 10_000;
 export const INTEGRATION_DELIVERIES_KEEP_MS = 30 * 24 * HOUR_MS;
+
+// Statistics: what one answer looks at, whatever is stored
+export const STATISTICS_SPAN_DEFAULT_MS = 24 * HOUR_MS;
+export const STATISTICS_SPAN_MAX_MS = 92 * 24 * HOUR_MS;
+export const STATISTICS_BUCKETS_DEFAULT = 24;
+export const STATISTICS_BUCKETS_MAX = 100;
+export const STATISTICS_EXECUTIONS_MAX = 60_000;
+export const STATISTICS_JOBS_MAX = 12_000;

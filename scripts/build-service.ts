@@ -2,6 +2,7 @@ import { chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from "nod
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildConsole } from "./build-console.ts";
 import { bundleWorker } from "./bundle-worker.ts";
 import { ROOT } from "./paths.ts";
 import { workerdConfig } from "./service/workerd-config.ts";
@@ -25,6 +26,7 @@ export async function buildService({ outdir = join(ROOT, "dist/service") }: { ou
     const wranglerToml = await readFile(join(ROOT, "wrangler.toml"), "utf8");
     await writeFile(join(aside, "worker/bellhop.capnp"), workerdConfig(wranglerToml));
     await placePrograms(join(aside, "bin"));
+    await cp(await buildConsole(), join(aside, "console"), { recursive: true });
     await cp(join(ROOT, "schema/migrations"), join(aside, "migrations"), { recursive: true });
     await cp(join(ROOT, "scripts/service/units"), join(aside, "units"), { recursive: true });
     for (const file of ["install.sh", "network.capnp", "bellhop.env.example"]) {

@@ -5,12 +5,12 @@ import { ROOT } from "./paths.ts";
 
 /** What in a page looks like a path of this repository: `worker/domain/run.ts`, `scripts/`, not `npm start`. */
 const PATH_IN_CODE = /`((?:schema|worker|agent|tests|bench|scripts|docs|console)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
-const LINK = /\]\((?!https?:|#)([^)#\s]+)/gu;
+const LINK = /(?:\]\(|src=")(?!https?:|#)([^)#\s"]+)/gu;
 
 /** Every path and link that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
 export async function checkDocs(): Promise<string[]> {
   const problems: string[] = [];
-  for await (const page of new Glob("{*.md,docs/**/*.md}").scan({ cwd: ROOT })) {
+  for (const page of await pages()) {
     const text = await Bun.file(join(ROOT, page)).text();
     for (const [, path] of text.matchAll(PATH_IN_CODE)) {
       if (path !== undefined && !existsSync(join(ROOT, path)))
@@ -22,4 +22,12 @@ export async function checkDocs(): Promise<string[]> {
     }
   }
   return problems;
+}
+
+/** Two patterns: Bun's Glob finds nothing by one with braces around `**`. */
+async function pages(): Promise<string[]> {
+  const found: string[] = [];
+  for (const pattern of ["*.md", "docs/**/*.md"]) found.push(...(await Array.fromAsync(new Glob(pattern).scan(ROOT))));
+  if (found.length < 10) throw new Error(`only ${found.length} pages were found: this check would check nothing`);
+  return found;
 }

@@ -5,8 +5,8 @@ import { connectionSchema } from "../schema/contract/management.ts";
 import { takesCredential } from "../schema/contract/connection.ts";
 import { agentCredentialSchema, recipientSchema, secretsSchema } from "../schema/contract/credential.ts";
 import type { Recipient } from "../schema/contract/credential.ts";
-import { MANAGEMENT_BODY_MAX_BYTES } from "../schema/limits.ts";
 import { problemSchema } from "../schema/contract/problem.ts";
+import { sealedHeader, sealedPlaintext, sealedRequests } from "../schema/contract/sealing.ts";
 
 const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
 
@@ -20,8 +20,6 @@ Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with co
 `;
 
 const statusesSchema = z.array(agentCredentialSchema);
-const REQUEST_MAX_CHARS = MANAGEMENT_BODY_MAX_BYTES - 65_536;
-const ENTRY_CHARS = 200;
 
 class Refused extends Error {}
 
@@ -47,7 +45,7 @@ async function main(): Promise<void> {
   const secrets = await readSecrets();
   const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
   let statuses: z.infer<typeof statusesSchema> = [];
-  for (const part of partsOf(sealed)) {
+  for (const part of sealedRequests(sealed)) {
     statuses = await ask("POST", `/connections/${connectionId}/credentials`, statusesSchema, { sealed: part });
   }
   const names = new Map(recipients.map(({ agentId, name }) => [agentId, name]));
@@ -96,25 +94,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A request may have 4 MiB; large credentials for many agents go in several. */
-function partsOf<T extends { jwe: string }>(sealed: readonly T[]): T[][] {
-  const parts: T[][] = [];
-  let room = 0;
-  for (const one of sealed) {
-    if (one.jwe.length > room) {
-      parts.push([]);
-      room = REQUEST_MAX_CHARS;
-    }
-    parts.at(-1)?.push(one);
-    room -= one.jwe.length + ENTRY_CHARS;
-  }
-  return parts;
-}
-
-async function seal({ agentId, publicKey, fingerprint, version }: Recipient, connectionId: string, secrets: object) {
-  const plaintext = new TextEncoder().encode(JSON.stringify({ agentId, connectionId, version, secrets }));
-  const jwe = await new CompactEncrypt(plaintext)
-    .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: fingerprint })
+async function seal(recipient: Recipient, connectionId: string, secrets: z.infer<typeof secretsSchema>) {
+  const { agentId, publicKey, version } = recipient;
+  const jwe = await new CompactEncrypt(new TextEncoder().encode(sealedPlaintext(recipient, connectionId, secrets)))
+    .setProtectedHeader(sealedHeader(recipient))
     .encrypt(await importJWK(publicKey, "ECDH-ES"));
   return { agentId, jwe, version };
 }

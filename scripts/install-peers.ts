@@ -19,6 +19,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "/usr/sbin/nginx": "nginx-light",
   "/usr/bin/tinyproxy": "tinyproxy",
   "/usr/bin/kubectl": "kubernetes-client",
+  "/usr/bin/chromium-headless-shell": "chromium-headless-shell",
   "/usr/lib/python3/dist-packages/gssapi/__init__.py": "python3-gssapi",
   "/usr/lib/python3/dist-packages/winrm/__init__.py": "python3-winrm",
   "/etc/gss/mech.d/mech.ntlmssp.conf": "gss-ntlmssp",
@@ -26,6 +27,7 @@ const PEERS: Readonly<Record<string, string>> = {
 
 /** What only `npm run test:full` speaks to, for it is large. */
 const FULL_PEERS: Readonly<Record<string, string>> = {
+  "/usr/bin/chromium": "chromium",
   "/usr/lib/wine/wine64": "wine64",
   "/usr/bin/x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64-win32",
 };

@@ -85,14 +85,19 @@ async function keep(next: LocalSettings): Promise<void> {
 function printWelcome(): void {
   const { example } = settings;
   console.log(`
-Bellhop runs at ${service.url}
-  admin token   ${adminToken}
+Bellhop runs. Open its console in your browser:
+
+  ${service.url}
+
+  The first time it asks for the bootstrap token (below), and makes your account.
+
+  admin token   ${adminToken} (the bootstrap token)
   state         ${stateDirectory}
   database      ${service.databaseUrl}
   log           ${service.logFile}
   agent         ${agent === null ? "none (BELLHOP_LOCAL_AGENT=off)" : `process ${agent.pid}, log ${agent.logFile}`}
   releases      ${service.downloadsDirectory} (of the agent; npm run publish:agent -- --to disk <there>)
-  reference     ${service.url}/docs (there is no web page to work with yet: all is done by this API)
+  reference     ${service.url}/docs describes every call of the API
 `);
   const auth = `-H "Authorization: Bearer ${adminToken}"`;
   if (agent === null || example === undefined) {

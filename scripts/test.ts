@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildConsole } from "./build-console.ts";
 import { installPeers } from "./install-peers.ts";
 import { describeMatrix } from "./print-matrix.ts";
 import { cellsAfter, countsAfter, type FileReport } from "./test-report.ts";
@@ -19,6 +20,8 @@ const full = args.includes("--full");
 const paths = args.filter((arg) => arg !== "--full");
 
 await installPeers({ full });
+// Here, so that no test's set-up pays for it: a console that cannot be built fails at once, with the builder's words.
+await buildConsole();
 
 const first = await run(["--parallel=2", ...(paths.length > 0 ? paths : ["./tests"])]);
 const failedFiles = first.files.filter(({ failed }) => failed > 0);

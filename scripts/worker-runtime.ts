@@ -26,6 +26,8 @@ export interface WorkerRuntimeOptions {
   bindings: Record<string, string>;
   /** Where published releases of the agent lie; without one, in R2's stand-in, which begins empty. */
   downloadsDirectory?: string;
+  /** Where the console's files lie (`buildConsole`); without one, there is no console. */
+  consoleDirectory?: string;
   /** PEM; trusted for outgoing connections beside the usual authorities. */
   trustedCertificates?: string[];
   /** Takes each line that the Worker logs; without it they go to this process's output. */
@@ -99,7 +101,10 @@ function withoutSignalHandlers<T>(create: () => T): T {
  * benchmarks measure with a floor of their own.
  */
 export async function workerOptions(
-  options: Pick<WorkerRuntimeOptions, "script" | "bindings" | "port" | "trustedCertificates" | "downloadsDirectory"> & {
+  options: Pick<
+    WorkerRuntimeOptions,
+    "script" | "bindings" | "port" | "trustedCertificates" | "downloadsDirectory" | "consoleDirectory"
+  > & {
     classNames?: Record<string, string>;
   },
 ): Promise<WorkerOptions & { modules: { type: "ESModule"; path: string; contents: string }[] }> {
@@ -117,12 +122,21 @@ export async function workerOptions(
     ),
     ...(options.downloadsDirectory === undefined
       ? { r2Buckets: Object.fromEntries(config.r2_buckets.map((bucket) => [bucket.binding, bucket.bucket_name])) }
-      : { serviceBindings: { DOWNLOADS_DISK: { disk: { path: options.downloadsDirectory, writable: false } } } }),
+      : {}),
+    serviceBindings: {
+      ...diskBinding("DOWNLOADS_DISK", options.downloadsDirectory),
+      ...diskBinding("CONSOLE", options.consoleDirectory),
+    },
     ...(options.trustedCertificates === undefined
       ? {}
       : { outboundService: networkTrusting(options.trustedCertificates) }),
     unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port ?? 0 }],
   };
+}
+
+/** A directory as a service, to be read. */
+function diskBinding(name: string, path: string | undefined) {
+  return path === undefined ? {} : { [name]: { disk: { path, writable: false } } };
 }
 
 /** Miniflare's own network, with other certificates. */

@@ -3,8 +3,10 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { AppEnv } from "./http/app-types.ts";
 import { authenticate } from "./http/authenticate.ts";
+import { pageForNothing, serveConsole } from "./http/console/serve.ts";
 import { problemResponse } from "./http/problem-response.ts";
 import { mountEndpoints } from "./http/endpoint.ts";
+import { nameTypes } from "./http/name-types.ts";
 import { traceRequest } from "./http/trace-request.ts";
 import { shownPath } from "./http/shown-path.ts";
 import { endpoints } from "./routes/endpoints.ts";
@@ -18,6 +20,7 @@ import { failureWords } from "./store/errors.ts";
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(traceRequest);
+  app.use(nameTypes);
   app.use(async (context, next) => {
     context.set("deps", createDeps(context.env));
     await next();
@@ -28,15 +31,18 @@ export function createApp(): Hono<AppEnv> {
   });
   // What there is not under this prefix is told to nobody who is not known.
   app.all("/api/v1/automation/*", authenticate);
-  app.notFound((context) =>
-    problemResponse(
+  serveConsole(app);
+  app.notFound(async (context) => {
+    const page = await pageForNothing(context);
+    if (page !== null) return page;
+    return problemResponse(
       new ProblemError(
         "not_found",
         "There is nothing at this address. Check its path and method: /docs lists every address that there is.",
       ),
       { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") },
-    ),
-  );
+    );
+  });
   app.onError((error, context) => {
     const place = { instance: shownPath(context.req.path), now: Date.now(), requestId: context.get("requestId") };
     const problem = error instanceof ProblemError ? error : databaseProblem(error);

@@ -65,6 +65,11 @@ export interface Env {
   /** `true` for an issuer that vouches for e-mail addresses and does not say so: it sends no `email_verified`. */
   OIDC_TRUST_EMAIL?: string;
 
+  /**
+   * The console's files, as `npm run build:console` writes them: the platform's static assets, or on one machine
+   * workerd's `disk` service.
+   */
+  CONSOLE?: Fetcher;
   /** Where published releases of the agent lie (`npm run publish:agent`): a bucket, or on one machine workerd's `disk` service. */
   DOWNLOADS?: R2Bucket;
   DOWNLOADS_DISK?: Fetcher;

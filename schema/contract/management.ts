@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CONNECTION_TEST_WAIT_MS } from "../limits.ts";
+import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS } from "../limits.ts";
 import { agentKeySchema } from "./agent.ts";
 import { connectionTypeSchema } from "./connection.ts";
 import { agentCredentialSchema, credentialStatusSchema } from "./credential.ts";
@@ -40,6 +40,14 @@ export const registrationSchema = z.object({
   registeredAt: z.iso.datetime(),
 });
 export type Registration = z.infer<typeof registrationSchema>;
+/** What a health score is made of: the rounded sum of the two is the score. */
+export const healthPartsSchema = z.object({
+  heartbeatPoints: z.number().min(0).max(HEARTBEAT_SCORE_POINTS),
+  successPoints: z.number().min(0).max(SUCCESS_SCORE_POINTS),
+  finishedJobs: z.int().describe("Action jobs that ended within the last hour, cancelled ones left out."),
+  succeededJobs: z.int().describe("How many of them succeeded."),
+});
+export type HealthParts = z.infer<typeof healthPartsSchema>;
 export const agentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -47,7 +55,10 @@ export const agentSchema = z.object({
   poolId: z.string().nullable(),
   status: agentStatusSchema,
   healthScore: z.int().min(0).max(100),
+  health: healthPartsSchema.optional().describe("What the score is made of, where the agent's pool tells."),
   enabled: z.boolean(),
+  runningJobs: z.int().describe("How many jobs it holds."),
+  runningJobIds: z.array(z.string()).optional().describe("Those jobs, where one agent is shown."),
   lastHeartbeatAt: z.iso.datetime().nullable(),
   registration: registrationSchema.nullable(),
   /** Rises with every edit; the first part of the `ETag`. */
@@ -187,6 +198,14 @@ export const workflowInputSchema = z.strictObject({
   definition: definitionSchema,
 });
 export type WorkflowInput = z.infer<typeof workflowInputSchema>;
+/** The newest execution of a workflow, as far as a list of workflows tells it. */
+export const lastExecutionSchema = z.object({
+  id: z.string(),
+  status: executionStatusSchema,
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+export type LastExecution = z.infer<typeof lastExecutionSchema>;
 export const workflowSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -200,6 +219,8 @@ export const workflowSchema = z.object({
   autoDisableReason: z.string().nullable(),
   nextRunAt: z.iso.datetime().nullable(),
   webhookKey: z.string().nullable(),
+  /** Null before the first one. It is no edit: the `ETag` for If-Match holds while executions come and go. */
+  lastExecution: lastExecutionSchema.nullable(),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),

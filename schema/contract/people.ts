@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../limits.ts";
 import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
 import { NO_SPAN, isSpan, limit } from "./query.ts";
@@ -36,9 +37,9 @@ export const ROLE_PERMISSIONS = {
 /** Compared and kept in lower case: nobody has two mailboxes that differ by it alone. */
 const email = z.email("must be an e-mail address").max(320).toLowerCase();
 /** NIST SP 800-63B, 3.1.1.2: length, not composition. The most is a bound on work, not on bcrypt's 72 bytes. */
-const newPassword = z.string().min(12).max(1_024);
+const newPassword = z.string().min(PASSWORD_MIN_CHARS).max(PASSWORD_MAX_CHARS);
 /** What is only compared. */
-const givenPassword = z.string().min(1).max(1_024);
+const givenPassword = z.string().min(1).max(PASSWORD_MAX_CHARS);
 
 export const loginSchema = z.strictObject({ email, password: givenPassword });
 export const changePasswordSchema = z.strictObject({ currentPassword: givenPassword, newPassword });
@@ -115,7 +116,31 @@ export const meSchema = z.object({
   expiresAt: z.iso.datetime().nullable(),
 });
 export type MeView = z.infer<typeof meSchema>;
-export const signInMethodsSchema = z.object({ password: z.boolean(), oidc: z.boolean() });
+export const signInMethodsSchema = z.object({
+  password: z.boolean(),
+  oidc: z.boolean(),
+  /** Nobody can administer this deployment yet, and the bootstrap token is there to make the first who can. */
+  needsSetup: z.boolean(),
+});
+/**
+ * Why a sign-in with the issuer failed: a browser is sent back to the console with `signIn=<reason>` in the address.
+ * Words of the issuer's are not among them.
+ */
+export const signInFailureSchema = z.enum([
+  "not-begun",
+  "refused",
+  "issuer-away",
+  "bad-answer",
+  "disabled",
+  "no-role",
+  "no-email",
+  "unverified-email",
+  "other-account",
+  "not-private",
+  "not-set-up",
+  "failed",
+]);
+export type SignInFailure = z.infer<typeof signInFailureSchema>;
 export const oidcStartQuerySchema = z.object({ returnTo: z.string().max(1_024).default("/") });
 /** What an issuer sends back (RFC 6749, 4.1.2; RFC 9207). */
 export const oidcCallbackQuerySchema = z.object({

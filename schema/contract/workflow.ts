@@ -177,14 +177,30 @@ const tooDeepForEachSchema = z
   })
   .pipe(z.never());
 
+/** No screen is as large; whole pixels, so that a file does not change by a breath. */
+const coordinate = z.int().min(-100_000).max(100_000);
+
+/**
+ * Where the designer draws nodes that somebody placed by hand, relative to the graph they stand in. Nothing else heeds
+ * it, and places of nodes that there are not are dropped when the workflow is saved.
+ */
+export const layoutSchema = z
+  .record(nodeIdSchema, z.strictObject({ x: coordinate, y: coordinate }))
+  .refine((places) => Object.keys(places).length <= WORKFLOW_MAX_NODES, {
+    error: `places more than ${WORKFLOW_MAX_NODES} nodes`,
+  });
+export type Layout = z.infer<typeof layoutSchema>;
+
 /** `definition` of a workflow: a graph whose forEach nodes hold graphs of their own. */
 export const definitionSchema: z.ZodType<Definition> = z.strictObject({
   ...graphShape(WORKFLOW_MAX_DEPTH),
   timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
+  layout: layoutSchema.optional(),
 });
 export interface Definition extends Graph {
   /** How long an execution may take as a whole, waiting included; without it, 400 days. */
   timeoutSeconds?: number | undefined;
+  layout?: Layout | undefined;
 }
 
 function graphSchema(depthLeft: number): z.ZodType<Graph> {

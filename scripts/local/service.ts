@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { buildConsole } from "../build-console.ts";
 import { bundleWorker } from "../bundle-worker.ts";
 import { startLibsqlServer } from "../libsql-server/server.ts";
 import { migrateDatabase } from "../migrate-database.ts";
@@ -35,6 +36,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   const downloadsDirectory = join(stateDirectory, "downloads");
   await mkdir(downloadsDirectory, { recursive: true });
   const script = bundleWorker();
+  const consoleDirectory = buildConsole();
   const authToken = settings.databaseToken;
   const bindings = workerSettings(process.env);
   const libsql = await startLibsqlServer({ file: join(stateDirectory, "bellhop.db"), authToken });
@@ -46,6 +48,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       persistTo: join(stateDirectory, "objects"),
       port: options.port,
       downloadsDirectory,
+      consoleDirectory: await consoleDirectory,
       onLogLine: log.write,
       onSpawn: () => recordChildren(stateDirectory),
       onRestart: () =>

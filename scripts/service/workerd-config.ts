@@ -27,6 +27,7 @@ export function workerdConfig(wranglerToml: string): string {
     ...SETTINGS.map((name) => `(name = "${name}", fromEnvironment = "${name}")`),
     '(name = "DATABASE", service = "database")',
     '(name = "DOWNLOADS_DISK", service = "downloads")',
+    '(name = "CONSOLE", service = "console")',
   ];
   return `# Written by "npm run build:service". Settings of this machine stand in /etc/bellhop, not here.
 using Workerd = import "/workerd/workerd.capnp";
@@ -37,6 +38,7 @@ const config :Workerd.Config = (
     (name = "bellhop", worker = .worker),
     (name = "objects", disk = (path = "objects", writable = true)),
     (name = "downloads", disk = (path = "downloads")),
+    (name = "console", disk = (path = "console")),
     (name = "database", external = (address = "127.0.0.1:8788", http = ())),
     (name = "outgoing", network = (allow = Network.allow, deny = Network.deny, tlsOptions = (trustBrowserCas = true))),
   ],

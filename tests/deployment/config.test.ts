@@ -18,6 +18,7 @@ const environmentSchema = z.object({
 });
 const wranglerSchema = environmentSchema.extend({
   env: z.object({ staging: environmentSchema.extend({ routes: z.array(z.unknown()), workers_dev: z.boolean() }) }),
+  assets: z.looseObject({ binding: z.string() }),
   observability: z.object({ logs: z.object({ invocation_logs: z.boolean() }) }),
 });
 
@@ -54,6 +55,12 @@ describe("workerd's configuration", () => {
     }
     expect(config).toContain('(className = "Ticker", uniqueKey = "bellhop-Ticker", enableSql = true)');
   });
+});
+
+test("the Worker answers before the platform's assets do, so that every page has its policy", async () => {
+  const { assets } = await wrangler();
+  expect(assets).toMatchObject({ binding: "CONSOLE", run_worker_first: true, directory: "dist/console" });
+  expect(workerdConfig(await read("wrangler.toml"))).toContain('(name = "CONSOLE", service = "console")');
 });
 
 test("the platform writes no addresses of requests down: keys of integrations are part of them", async () => {

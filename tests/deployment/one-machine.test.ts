@@ -138,6 +138,14 @@ describe("secrets", () => {
   });
 });
 
+test("the console's page is there, and the files that it names", async () => {
+  const page = await fetch(`${machine.url}/workflows`);
+  expect(page.headers.get("Content-Security-Policy")).toContain("script-src 'self'");
+  const files = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/gu)].map(([, path]) => path ?? "");
+  expect(files.length).toBeGreaterThan(2);
+  for (const file of files) expect((await fetch(`${machine.url}${file}`)).status).toBe(200);
+});
+
 test(
   "the Worker reaches no address of this machine, whatever a name leads to, unless network.capnp allows it",
   async () => {

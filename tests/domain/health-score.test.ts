@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { healthScore } from "../../worker/domain/health-score.ts";
+import { healthParts, healthScore } from "../../worker/domain/health-score.ts";
 import { OutcomeWindow } from "../../worker/domain/outcome-window.ts";
 
 const NONE = { finished: 0, succeeded: 0 };
@@ -37,6 +37,16 @@ describe("the success rate's half of the score", () => {
     [{ finished: 4, succeeded: 0 }, 50],
   ])("is rounded only with the other half: %p gives %p", (outcomes, expected) => {
     expect(healthScore(0, outcomes)).toBe(expected);
+  });
+
+  test("its parts are told as they are, with what they come from", () => {
+    expect(healthParts(75 * SECOND_MS, { finished: 4, succeeded: 3 })).toEqual({
+      heartbeatPoints: 25,
+      successPoints: 37.5,
+      finishedJobs: 4,
+      succeededJobs: 3,
+    });
+    expect(healthParts(null, NONE)).toMatchObject({ heartbeatPoints: 0, successPoints: 50 });
   });
 
   test("the sum is rounded, not its parts: 33.3 and 16.7 are 50", () => {

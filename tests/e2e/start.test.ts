@@ -17,6 +17,7 @@ describe("npm start", () => {
 
   test("the printed lines work as they stand; Ctrl-C stops everything; a second start keeps the data", async () => {
     const first = await start();
+    expect(await (await fetch(first.url())).text()).toContain('<div id="root">');
     const [ring, look] = first.curlLines();
     expect(await shell(ring ?? "")).toContain('"status":"running"');
     const execution = await eventually("the example to succeed", async () => {

@@ -35,7 +35,9 @@ describe("agents", () => {
       poolId: "eu",
       status: "Offline",
       healthScore: 50,
+      health: { heartbeatPoints: 0, successPoints: 50, finishedJobs: 0, succeededJobs: 0 },
       enabled: true,
+      runningJobs: 0,
       lastHeartbeatAt: null,
       registration: null,
     });

@@ -78,12 +78,13 @@ describe("signing in with the issuer", () => {
 
   test("is offered where it is set up", async () => {
     const methods = await dataOf(await openBrowser(bellhop).call("GET", `${AUTH}/methods`), 200, signInMethodsSchema);
-    expect(methods).toEqual({ password: true, oidc: true });
+    // Somebody has signed in, but nobody administers yet.
+    expect(methods).toEqual({ password: true, oidc: true, needsSetup: true });
     const plain = await startBellhop();
     try {
       const browser = openBrowser(plain);
       const none = await dataOf(await browser.call("GET", `${AUTH}/methods`), 200, signInMethodsSchema);
-      expect(none).toEqual({ password: true, oidc: false });
+      expect(none).toEqual({ password: true, oidc: false, needsSetup: true });
       for (const path of [START, `${AUTH}/oidc/callback?code=x&state=y`]) {
         expect((await problemOf(await browser.call("GET", path), 404, "not_found")).detail).toContain("OIDC_ISSUER");
       }
@@ -182,6 +183,50 @@ describe("a callback is refused, and signs nobody in,", () => {
     const browser = openBrowser(bellhop);
     await problemOf(await signIn(browser, { sub: "account-3", email: user.email }), 403, "forbidden");
     expect(browser.cookies.has("bellhop_session")).toBe(false);
+  });
+});
+
+describe("a browser, which shows pages,", () => {
+  const asPage = { Accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
+
+  test.each<[string, (back: URL) => void, JWTPayload, string]>([
+    ["the issuer's refusal", (back) => back.searchParams.set("error", "access_denied"), PERSON, "refused"],
+    ["the issuer's own words", (back) => back.searchParams.set("error", "<b>https://x"), PERSON, "refused"],
+    ["a made-up code", (back) => back.searchParams.set("code", "x"), PERSON, "bad-answer"],
+    ["another sign-in's state", (back) => back.searchParams.set("state", "x"), PERSON, "not-begun"],
+    ["no e-mail", () => {}, { sub: "account-8", email: undefined }, "no-email"],
+    [
+      "an e-mail that nobody verified",
+      () => {},
+      { ...PERSON, sub: "account-9", email_verified: false },
+      "unverified-email",
+    ],
+  ])("comes back to where the person was going, with a reason for %s", async (_name, change, claims, reason) => {
+    const browser = openBrowser(bellhop);
+    const back = new URL(issuer.authorize(await begin(browser, "/workflows?tab=1#top"), claims));
+    change(back);
+    const response = await browser.call("GET", back.href, undefined, asPage);
+    expect(response.status).toBe(302);
+    expect(response.headers.get("Location")).toBe(`/workflows?tab=1&signIn=${reason}#top`);
+    expect(browser.cookies.has("bellhop_session")).toBe(false);
+  });
+
+  test("comes back when the sign-in cannot even begin, and only to this deployment", async () => {
+    const plain = await startBellhop();
+    try {
+      const browser = openBrowser(plain);
+      for (const [returnTo, location] of [
+        ["/agents", "/agents?signIn=not-set-up"],
+        ["//evil.example", "/?signIn=not-set-up"],
+      ]) {
+        const response = await browser.call("GET", `${START}?returnTo=${returnTo}`, undefined, asPage);
+        expect(response.headers.get("Location")).toBe(location ?? "");
+      }
+      const response = await browser.call("GET", `${AUTH}/oidc/callback?code=x&state=y`, undefined, asPage);
+      expect(response.headers.get("Location")).toBe("/?signIn=not-set-up");
+    } finally {
+      await plain.stop();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { meSchema, userSchema } from "../../schema/contract/people.ts";
+import { meSchema, signInMethodsSchema, userSchema } from "../../schema/contract/people.ts";
 import type { UserView } from "../../schema/contract/people.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -15,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => bellhop.stop());
 
+const needsSetup = async (of: Bellhop) =>
+  (await dataOf(await fetch(`${of.url}${AUTH}/methods`), 200, signInMethodsSchema)).needsSetup;
 const change = (id: string, body: object) => call(bellhop, "PATCH", `/users/${id}`, body);
 
 describe("a fresh deployment", () => {
@@ -22,9 +24,11 @@ describe("a fresh deployment", () => {
     const first = { email: "Root@Example.com", name: " Root ", role: "admin", password: PASSWORD };
     const response = await call(bellhop, "POST", "/users", { ...first, role: "viewer" });
     expect(await errorPathsOf(response)).toEqual(["role"]);
+    expect(await needsSetup(bellhop)).toBe(true);
     root = await dataOf(await call(bellhop, "POST", "/users", first), 201, userSchema);
     expect(root).toMatchObject({ email: "root@example.com", name: "Root", role: "admin", enabled: true });
     expect(root).toMatchObject({ hasPassword: true, hasOidcAccount: false, lastLoginAt: null });
+    expect(await needsSetup(bellhop)).toBe(false);
   });
 
   test("has no bootstrap token when none is set, and an empty one opens nothing", async () => {
@@ -33,6 +37,9 @@ describe("a fresh deployment", () => {
       await problemOf(await call(closed, "GET", "/users"), 401, "unauthorized");
       const empty = await fetch(`${closed.url}/api/v1/automation/users`, { headers: { Authorization: "Bearer " } });
       await problemOf(empty, 401, "unauthorized");
+      // Nobody could set it up, so nobody is asked to: without a look into the database.
+      await closed.stopLibsql();
+      expect(await needsSetup(closed)).toBe(false);
     } finally {
       await closed.stop();
     }

@@ -6,7 +6,7 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-
+import { everyNode } from "../support/every-node.ts";
 import {
   call,
   createConnection,
@@ -24,7 +24,7 @@ let everything: object;
 beforeAll(async () => {
   bellhop = await startBellhop();
   schema = jsonObjectSchema.parse(await (await fetch(`${bellhop.url}/api/v1/schemas/workflow.json`)).json());
-  everything = await everyNode();
+  everything = await everyNode(bellhop);
 });
 afterAll(() => bellhop.stop());
 
@@ -46,87 +46,6 @@ const valueOf = (file: string) => {
   return read.value;
 };
 
-/** A workflow with every node type, nested, and with what a script may hold. */
-async function everyNode(): Promise<object> {
-  const script = await createConnection(bellhop, { name: "hosts" });
-  const http = await createConnection(bellhop, {
-    name: "api",
-    type: "http",
-    config: { baseUrl: "https://example.com", authType: "none" },
-  });
-  const child = await createWorkflow(bellhop, { name: "the child", trigger: { type: "manual" } });
-  const when = {
-    logic: "any",
-    conditions: [
-      { field: "incident.severity", operator: "in", value: ["critical", "high"] },
-      { logic: "all", conditions: [{ field: "incident.tags.on", operator: "equals", value: "yes" }] },
-    ],
-  };
-  const bash = { type: "action", action: "script.bash", connectionId: script.id };
-  return {
-    name: "Restart — «web» ☕",
-    description: "two\nlines \n",
-    trigger: { type: "incident", events: ["incident.created"], conditions: { logic: "all", conditions: [] } },
-    definition: {
-      nodes: [
-        {
-          ...bash,
-          id: "look",
-          name: "on",
-          params: { script: '#!/bin/bash\nset -eu\n\techo "{{incident.host}}"  \n', env: { A: "~", B: "0o14" } },
-        },
-        {
-          ...bash,
-          id: "windows",
-          params: { script: "echo 1\r\necho 2\r\n", workingDirectory: "{{incident.host}}" },
-          retry: { maxAttempts: 2, backoffSeconds: 1.5 },
-        },
-        { id: "which", type: "condition", when },
-        {
-          id: "call",
-          type: "action",
-          action: "http.request",
-          connectionId: http.id,
-          params: {
-            url: "{{incident.tags.url}}",
-            query: { retries: 3, dry: true },
-            expectStatus: "{{incident.tags.status}}",
-            body: { list: [1, null, "null"] },
-          },
-        },
-        {
-          id: "each",
-          type: "forEach",
-          items: "{{incident.tags.hosts}}",
-          concurrency: 2,
-          body: {
-            nodes: [
-              { id: "pause", type: "delay", seconds: 1 },
-              {
-                id: "inner",
-                type: "forEach",
-                items: "{{foreach.item}}",
-                body: { nodes: [{ id: "deep", type: "delay", seconds: 1 }], edges: [] },
-              },
-            ],
-            edges: [{ from: "pause", to: "inner", on: "success" }],
-          },
-        },
-        { id: "ask", type: "approval", message: "Really?", timeoutSeconds: 60 },
-        { id: "sub", type: "workflow", workflowId: child.id, variables: { host: "{{incident.host}}" } },
-        { id: "handler", type: "errorHandler" },
-      ],
-      edges: [
-        { from: "look", to: "which", on: "success" },
-        { from: "which", to: "call", on: "true" },
-        { from: "which", to: "each", on: "false" },
-        { from: "each", to: "ask", on: "success" },
-        { from: "ask", to: "sub", on: "approved" },
-      ],
-    },
-  };
-}
-
 describe("exporting", () => {
   test("export, import, export gives identical bytes; import, export, import an identical draft", async () => {
     const made = await createWorkflow(bellhop, everything);
@@ -145,6 +64,12 @@ describe("exporting", () => {
     expect(file.split("\n")[0]).toBe(`# yaml-language-server: $schema=${bellhop.url}/api/v1/schemas/workflow.json`);
     expect(schema["$id"]).toBe(`${bellhop.url}/api/v1/schemas/workflow.json`);
     expect(fileProblems(schema, valueOf(file))).toEqual([]);
+  });
+
+  test("where nodes are drawn stands at the end of the definition, a line each", async () => {
+    const made = await createWorkflow(bellhop, everything);
+    const file = await exported(made.id);
+    expect(file).toContain('  layout:\n    look: { x: 0, "y": -40 }\n    deep: { x: 24, "y": 48 }\nconnections:');
   });
 
   test("the order of fields does not depend on how they were sent", async () => {

@@ -52,6 +52,17 @@ describe("publishing and activating", () => {
     expect(versions[1]?.definition).toEqual(made.definition);
   });
 
+  test("how a workflow is drawn is no other version of it, and only nodes that there are have a place", async () => {
+    const made = await createWorkflow(bellhop, { definition: DELAY_DEFINITION });
+    const published = await verb(bellhop, made.id, "publish");
+    const { name, trigger } = made;
+    const layout = { pause: { x: 40, y: -120 }, gone: { x: 0, y: 0 } };
+    const drawn = { name, trigger, definition: { ...DELAY_DEFINITION, layout } };
+    const replaced = await dataOf(await call(bellhop, "PUT", `/workflows/${made.id}`, drawn), 200, workflowSchema);
+    expect(replaced.definition.layout).toEqual({ pause: layout.pause });
+    expect((await verb(bellhop, made.id, "publish")).publishedVersionId).toBe(published.publishedVersionId);
+  });
+
   test("what was unpublished is published again as the version it was", async () => {
     const made = await createWorkflow(bellhop);
     const { publishedVersionId } = await verb(bellhop, made.id, "publish");

@@ -197,6 +197,17 @@ describe("workflows", () => {
       ["definition.nodes.0.when"],
     ],
     [
+      "places that no screen has",
+      draft({
+        definition: {
+          nodes: [delay("a"), delay("b")],
+          edges: [],
+          layout: { a: { x: 0.5, y: 100_001 }, b: { x: 0, y: 0, z: 0 } },
+        },
+      }),
+      ["definition.layout.a.x", "definition.layout.a.y", "definition.layout.b.z"],
+    ],
+    [
       "edges that name nothing",
       draft({ definition: { nodes: [delay("a")], edges: [{}] } }),
       ["definition.edges.0.from", "definition.edges.0.on", "definition.edges.0.to"],

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildConsole } from "../../scripts/build-console.ts";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
 import { startLibsqlServer } from "../../scripts/libsql-server/server.ts";
 import { migrateDatabase } from "../../scripts/migrate-database.ts";
@@ -42,6 +43,8 @@ export async function startBellhop(
     trustedCertificates?: string[];
     /** Where published releases of the agent lie; without one, in an empty bucket. */
     downloadsDirectory?: string;
+    /** With the console, built when it is not yet. */
+    console?: boolean;
     /** Takes each line of the service's log. */
     onLogLine?: (line: string) => void;
   } = {},
@@ -66,6 +69,7 @@ export async function startBellhop(
       ...options.bindings,
     },
     ...(options.trustedCertificates === undefined ? {} : { trustedCertificates: options.trustedCertificates }),
+    ...(options.console === true ? { consoleDirectory: await buildConsole() } : {}),
     ...(options.downloadsDirectory === undefined ? {} : { downloadsDirectory: options.downloadsDirectory }),
     ...(options.onLogLine === undefined ? {} : { onLogLine: options.onLogLine }),
   };

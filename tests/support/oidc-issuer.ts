@@ -8,6 +8,8 @@ export interface OidcIssuer {
   hits: Map<string, number>;
   /** The redirect that a person's consent leads to: what the authorization endpoint answers. */
   authorize(location: string, claims: JWTPayload): string;
+  /** Whom a browser that comes to the authorization endpoint is sent back as; null for somebody who refuses. */
+  consentAs(claims: JWTPayload | null): void;
   /** A token as this issuer makes it; `claims` may override any, undefined leaves one out. */
   token(claims?: JWTPayload, header?: { kid?: string; typ?: string; jku?: string }): Promise<string>;
   /** The same, signed with ES256. */
@@ -37,6 +39,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   const grants = new Map<string, Grant>();
   const hits = new Map<string, number>();
   let failing = false;
+  let person: JWTPayload | null = null;
   let rotations = 1;
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -47,12 +50,38 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
       if (failing) return new Response("out of order", { status: 500 });
       if (pathname === "/.well-known/openid-configuration") return Response.json(metadata());
       if (pathname === "/keys") return Response.json({ keys: [rsa.jwk, ec.jwk] });
+      if (pathname === "/authorize")
+        return Response.redirect(person === null ? refuse(request.url) : authorize(request.url, person));
       if (pathname === "/token")
         return exchange(new URLSearchParams(await request.text()), request.headers.get("Authorization"));
       return new Response("not found", { status: 404 });
     },
   });
   const url: string = `http://127.0.0.1:${server.port}`;
+
+  const authorize = (location: string, claims: JWTPayload): string => {
+    const asked = new URL(location).searchParams;
+    const code = crypto.randomUUID();
+    const redirectUri = asked.get("redirect_uri") ?? "";
+    grants.set(code, {
+      claims: { nonce: asked.get("nonce") ?? undefined, ...claims },
+      challenge: asked.get("code_challenge") ?? "",
+      redirectUri,
+    });
+    const back = new URL(redirectUri);
+    back.searchParams.set("code", code);
+    back.searchParams.set("state", asked.get("state") ?? "");
+    // Issuers send more than they are asked for.
+    back.searchParams.set("session_state", "whatever");
+    return back.href;
+  };
+  const refuse = (location: string): string => {
+    const asked = new URL(location).searchParams;
+    const back = new URL(asked.get("redirect_uri") ?? "");
+    back.searchParams.set("error", "access_denied");
+    back.searchParams.set("state", asked.get("state") ?? "");
+    return back.href;
+  };
 
   const metadata = () => ({
     issuer: url,
@@ -99,21 +128,9 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
         .setProtectedHeader({ alg: "HS256", kid: rsa.kid })
         .sign(new TextEncoder().encode(await exportSPKI(rsa.publicKey))),
     unsignedToken: (claims = {}) => new UnsecuredJWT(claimsOf(claims)).encode(),
-    authorize: (location, claims) => {
-      const asked = new URL(location).searchParams;
-      const code = crypto.randomUUID();
-      const redirectUri = asked.get("redirect_uri") ?? "";
-      grants.set(code, {
-        claims: { nonce: asked.get("nonce") ?? undefined, ...claims },
-        challenge: asked.get("code_challenge") ?? "",
-        redirectUri,
-      });
-      const back = new URL(redirectUri);
-      back.searchParams.set("code", code);
-      back.searchParams.set("state", asked.get("state") ?? "");
-      // Issuers send more than they are asked for.
-      back.searchParams.set("session_state", "whatever");
-      return back.href;
+    authorize,
+    consentAs: (claims) => {
+      person = claims;
     },
     rotate: async () => {
       rotations += 1;

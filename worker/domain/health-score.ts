@@ -1,3 +1,4 @@
+import type { HealthParts } from "../../schema/contract/management.ts";
 import {
   HEARTBEAT_FULL_SCORE_MS,
   HEARTBEAT_SCORE_POINTS,
@@ -17,6 +18,16 @@ export interface JobOutcomes {
  */
 export function healthScore(heartbeatAgeMs: number | null, outcomes: JobOutcomes): number {
   return Math.round(heartbeatPoints(heartbeatAgeMs) + successPoints(outcomes));
+}
+
+/** What the score is made of, for whoever asks why it is what it is. */
+export function healthParts(heartbeatAgeMs: number | null, outcomes: JobOutcomes): HealthParts {
+  return {
+    heartbeatPoints: heartbeatPoints(heartbeatAgeMs),
+    successPoints: successPoints(outcomes),
+    finishedJobs: outcomes.finished,
+    succeededJobs: outcomes.succeeded,
+  };
 }
 
 /** Full under 60 s, then linearly to nothing at 90 s. */

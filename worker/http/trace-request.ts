@@ -24,7 +24,11 @@ export const traceRequest = createMiddleware<AppEnv>(async (context, next) => {
   await withLogFields({ requestId }, async () => {
     await next();
     // The answer that opens a WebSocket is the object's own, and takes no further header.
-    if (context.res.status !== 101) context.res.headers.set("X-Request-Id", requestId);
+    if (context.res.status !== 101) {
+      context.res.headers.set("X-Request-Id", requestId);
+      // RFC 9110, 6.6.1; workerd by itself sends none. The console tells by it that a device's clock is wrong.
+      context.res.headers.set("Date", new Date().toUTCString());
+    }
     logRequest(context, performance.now() - startedAt);
   });
 });

@@ -144,8 +144,8 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
     await waitForEnd(this.#pool, jobId, ms);
   }
 
-  async presence(agentIds: string[]): Promise<AgentPresence[]> {
-    return presenceOf(this.#pool, agentIds);
+  async presence(agentIds: string[], withJobs = false): Promise<AgentPresence[]> {
+    return presenceOf(this.#pool, agentIds, withJobs);
   }
 
   async view(poolId: string): Promise<PoolView> {

@@ -32,5 +32,5 @@ export const authEndpoints: readonly Endpoint[] = [
     const caller = { address: callerAddress(c), deviceCookie: readCookie(c, "device") };
     return answer(c, await changePassword(c.var.deps, c.var.principal, caller, await readSignInBody(c)));
   }),
-  endpoint(api.listSignInMethods, (c) => answer(c, signInMethods(c.var.deps))),
+  endpoint(api.listSignInMethods, async (c) => answer(c, await signInMethods(c.var.deps))),
 ];

@@ -23,7 +23,6 @@ export function docsEndpoints(operations: () => readonly Operation[]): readonly 
       headers: {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": policy,
-        "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         ...(await cacheHeaders(text)),
       },

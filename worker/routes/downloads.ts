@@ -33,7 +33,6 @@ async function respondWithScript(c: Context<AppEnv>, script: (facts: InstallerFa
   const facts = await installerFacts(downloadSource(c.env), c.env, c.req.url);
   return c.body(script(facts), 200, {
     "Content-Type": "text/plain; charset=utf-8",
-    "X-Content-Type-Options": "nosniff",
     // It holds the newest sums, and the address that it was asked at.
     "Cache-Control": "no-store",
   });

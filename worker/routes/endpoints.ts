@@ -17,6 +17,7 @@ import { oidcEndpoints } from "./oidc.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { poolEndpoints } from "./pools.ts";
 import { scheduleEndpoints } from "./schedules.ts";
+import { statisticsEndpoints } from "./statistics.ts";
 import { tokenEndpoints } from "./tokens.ts";
 import { userEndpoints } from "./users.ts";
 import { webhookEndpoints } from "./webhooks.ts";
@@ -32,6 +33,7 @@ export const endpoints: readonly Endpoint[] = [
   ...executionEndpoints,
   ...executionEventEndpoints,
   ...jobEndpoints,
+  ...statisticsEndpoints,
   ...incidentEndpoints,
   ...integrationEndpoints,
   ...connectionEndpoints,

@@ -6,32 +6,55 @@ import { endpoint } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { publicOrigin, requirePrivateTransport } from "../http/origin.ts";
 import { clearCookie, readCookie, writeCookie } from "../http/session-cookie.ts";
+import { logWarning } from "../services/log.ts";
 import { finishSignIn } from "../services/oidc/finish-sign-in.ts";
 import { FLOW_MS } from "../services/oidc/flow.ts";
+import { backToSignIn } from "../services/oidc/back-to-sign-in.ts";
 import { startSignIn } from "../services/oidc/start-sign-in.ts";
 
 export const oidcEndpoints: readonly Endpoint[] = [
-  endpoint(api.startOidc, async (c) => {
-    requirePrivateTransport(c);
-    const { location, cookie } = await startSignIn(c.var.deps, redirectUri(c), c.req.query());
-    writeCookie(c, "oidc", cookie, FLOW_MS / 1_000);
-    return c.redirect(location, 302);
-  }),
-  endpoint(api.finishOidc, async (c) => {
-    requirePrivateTransport(c);
-    const came = {
-      redirectUri: redirectUri(c),
-      cookie: readCookie(c, "oidc"),
-      address: callerAddress(c),
-      query: c.req.query(),
-    };
-    const { cookie, maxAgeSeconds, returnTo } = await finishSignIn(c.var.deps, came);
-    // It served once.
-    clearCookie(c, "oidc");
-    writeCookie(c, "session", cookie, maxAgeSeconds);
-    return c.redirect(returnTo, 302);
-  }),
+  endpoint(api.startOidc, (c) =>
+    orBackToSignIn(c, async () => {
+      requirePrivateTransport(c);
+      const { location, cookie } = await startSignIn(c.var.deps, redirectUri(c), c.req.query());
+      writeCookie(c, "oidc", cookie, FLOW_MS / 1_000);
+      return c.redirect(location, 302);
+    }),
+  ),
+  endpoint(api.finishOidc, (c) =>
+    orBackToSignIn(c, async () => {
+      requirePrivateTransport(c);
+      const came = {
+        redirectUri: redirectUri(c),
+        cookie: readCookie(c, "oidc"),
+        address: callerAddress(c),
+        query: c.req.query(),
+      };
+      const { cookie, maxAgeSeconds, returnTo } = await finishSignIn(c.var.deps, came);
+      // It served once.
+      clearCookie(c, "oidc");
+      writeCookie(c, "session", cookie, maxAgeSeconds);
+      return c.redirect(returnTo, 302);
+    }),
+  ),
 ];
+
+/** A person stands before the browser that these addresses are opened in: a failure is told by the console, in words. */
+async function orBackToSignIn(c: Context<AppEnv>, go: () => Promise<Response>): Promise<Response> {
+  try {
+    return await go();
+  } catch (error) {
+    const asked = { cookie: readCookie(c, "oidc"), returnTo: c.req.query("returnTo") };
+    const back = acceptsHtml(c) ? backToSignIn(c.var.deps, asked, error) : null;
+    if (back === null) throw error;
+    logWarning("a sign-in with the OIDC issuer failed", { reason: back.reason, requestId: c.var.requestId });
+    return c.redirect(back.location, 302);
+  }
+}
+
+function acceptsHtml(c: Context<AppEnv>): boolean {
+  return /\btext\/html\b/iu.test(c.req.header("Accept") ?? "");
+}
 
 /** To be registered with the issuer as it stands. */
 function redirectUri(context: Context<AppEnv>): string {

@@ -7,7 +7,7 @@ import type {
   RegisterRequest,
 } from "../../schema/contract/agent.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
-import type { AgentStatus, PoolView } from "../../schema/contract/management.ts";
+import type { AgentStatus, HealthParts, PoolView } from "../../schema/contract/management.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { AuditRow } from "../store/audit.ts";
 import type { ChildReport, Decision, JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
@@ -182,8 +182,12 @@ export interface AgentPresence {
   agentId: string;
   status: AgentStatus;
   healthScore: number;
+  /** Absent from a Pool of the version before. */
+  health?: HealthParts;
   lastHeartbeatAt: number | null;
   runningJobs: number;
+  /** The jobs themselves, when they were asked for. */
+  runningJobIds?: string[];
 }
 
 export interface PoolRpc {
@@ -221,7 +225,7 @@ export interface PoolRpc {
   review(): Promise<void>;
   /** Answers when the job is over here, or was never here, or after `ms`. */
   waitForEnd(jobId: string, ms: number): Promise<void>;
-  presence(agentIds: string[]): Promise<AgentPresence[]>;
+  presence(agentIds: string[], withJobs?: boolean): Promise<AgentPresence[]>;
   view(poolId: string): Promise<PoolView>;
   jobStates(jobIds: string[]): Promise<JobState[]>;
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, lte, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import type { ExecutionStatus } from "../../schema/contract/execution.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
@@ -52,6 +52,16 @@ function narrow(condition: SQL): SQL {
 
 export async function findExecution(db: Database, id: string): Promise<ExecutionRow | null> {
   return (await db.select().from(executions).where(eq(executions.id, id)).get()) ?? null;
+}
+
+export type LastExecutionRow = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt">;
+
+/** The newest execution of each workflow that has one, in one query: a seek for each in the index by workflow. */
+export function findLastExecutions(db: Database, workflowIds: readonly string[]): Promise<LastExecutionRow[]> {
+  const { id, workflowId, status, startedAt, finishedAt } = executions;
+  const newest = sql`(select (select max(e.id) from executions e where e.workflow_id = w.value)
+    from json_each(${JSON.stringify(workflowIds)}) w)`;
+  return db.select({ id, workflowId, status, startedAt, finishedAt }).from(executions).where(inArray(id, newest));
 }
 
 /** An execution's node runs in the order in which they came to be, with their outputs. */

@@ -75,6 +75,8 @@ export const listSignInMethods = {
   path: "/api/v1/auth/methods",
   tag,
   summary: "Show how one can sign in here",
+  description:
+    "`needsSetup`: nobody can administer this deployment yet, and the bootstrap token is there to create the first user.",
   access: "public",
   answer: { kind: "data", status: 200, data: signInMethodsSchema },
 } as const satisfies Operation;
@@ -86,7 +88,7 @@ export const startOidc = {
   tag,
   summary: "Sign in with the OIDC issuer",
   description:
-    "For a browser: redirects to the issuer, which sends the person back to `returnTo`, a path of this deployment.",
+    "For a browser: redirects to the issuer, which sends the person back to `returnTo`, a path of this deployment. Who accepts `text/html` is sent back to the console with `signIn=<reason>` when this fails; others get a problem.",
   access: "public",
   query: oidcStartQuerySchema,
   answer: { kind: "raw", status: 302, contentType: "text/plain" },
@@ -99,7 +101,8 @@ export const finishOidc = {
   path: "/api/v1/auth/oidc/callback",
   tag,
   summary: "Come back from the OIDC issuer",
-  description: "The redirect URI to register with the issuer.",
+  description:
+    "The redirect URI to register with the issuer. Who accepts `text/html` is sent back to the console with `signIn=<reason>` when the sign-in fails; others get a problem.",
   access: "public",
   query: oidcCallbackQuerySchema,
   answer: { kind: "raw", status: 302, contentType: "text/plain" },

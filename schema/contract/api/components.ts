@@ -48,6 +48,7 @@ import {
 } from "../management.ts";
 import { auditEntrySchema, permissionSchema, roleSchema, tokenSchema, userSchema } from "../people.ts";
 import { failureSchema, fieldErrorSchema, problemSchema } from "../problem.ts";
+import { latencySchema, executionCountsSchema, statisticsBucketSchema } from "../statistics.ts";
 import { triggerAnswerSchema, webhookBodySchema } from "../webhook.ts";
 import {
   actionNodeSchema,
@@ -80,6 +81,7 @@ export const COMPONENTS = {
   Edge: edgeSchema,
   ErrorHandlerNode: errorHandlerNodeSchema,
   Execution: executionSchema,
+  ExecutionCounts: executionCountsSchema,
   ExecutionStarted: triggerAnswerSchema,
   ExecutionStatus: executionStatusSchema,
   ExecutionSummary: executionSummarySchema,
@@ -96,6 +98,7 @@ export const COMPONENTS = {
   JobResult: jobResultSchema,
   JsonObject: jsonObjectSchema,
   JsonValue: jsonValueSchema,
+  Latency: latencySchema,
   LeaseRef: leaseRefSchema,
   NodeRun: nodeRunSchema,
   NodeRunStatus: nodeRunStatusSchema,
@@ -109,6 +112,7 @@ export const COMPONENTS = {
   Registration: registrationSchema,
   Role: roleSchema,
   Severity: severitySchema,
+  StatisticsBucket: statisticsBucketSchema,
   Timeline: timelineSchema,
   Token: tokenSchema,
   Trigger: triggerSchema,

@@ -63,6 +63,9 @@ describe("status and score", () => {
       for (const job of (await agent.poll()).jobs) await agent.report(refOf(job), { status });
     }
     expect(statusOf(harness)).toEqual(["Degraded", 60]);
+    // Why it is 60: 50 for the heartbeat, and a fifth of 50 for one of five.
+    const [presence] = presenceOf(harness.pool, ["a"]);
+    expect(presence?.health).toEqual({ heartbeatPoints: 50, successPoints: 10, finishedJobs: 5, succeededJobs: 1 });
     harness.restart();
     expect(statusOf(harness)).toEqual(["Degraded", 60]);
     await harness.advance(61 * 60 * SECOND_MS);
@@ -79,6 +82,15 @@ describe("status and score", () => {
     agent.register();
     expect(statusOf(harness)).toEqual(["Online", 100]);
   });
+});
+
+test("which jobs an agent holds is told to whoever asks for them", async () => {
+  const { harness, agent, ref } = await withDelivered();
+  const idsOf = () => presenceOf(harness.pool, ["a"], true)[0]?.runningJobIds;
+  expect(idsOf()).toEqual(["job_1"]);
+  expect(presenceOf(harness.pool, ["a"])[0]).not.toHaveProperty("runningJobIds");
+  await agent.report(ref, { status: "succeeded" });
+  expect(idsOf()).toEqual([]);
 });
 
 describe("an agent that falls silent", () => {

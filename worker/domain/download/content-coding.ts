@@ -1,19 +1,14 @@
-import { RELEASE_CODINGS } from "../../../schema/contract/release.ts";
-import type { ReleaseCoding } from "../../../schema/contract/release.ts";
-
 /**
- * The coding to answer with, of those that there are; null for none (RFC 9110, 12.5.3). Without the header the plain file is
- * sent: a client that says nothing may not be able to unpack. Between equals the better one wins.
+ * The coding to answer with, of those that there are, the better ones first; null for none (RFC 9110, 12.5.3). Without the
+ * header the plain file is sent: a client that says nothing may not be able to unpack. Between equals the better one wins.
  */
-export function chooseCoding(
-  acceptEncoding: string | undefined,
-  available: readonly ReleaseCoding[],
-): ReleaseCoding | null {
+export function chooseCoding<C extends string>(acceptEncoding: string | undefined, available: readonly C[]): C | null {
   const weights = parseWeights(acceptEncoding ?? "");
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
   // Whoever would rather have the plain file says so with a weight; else any coding that is accepted beats it.
   const identity = weights.get("identity") ?? 0;
-  const [best] = RELEASE_CODINGS.filter((coding) => available.includes(coding) && weightOf(coding) > 0)
+  const [best] = available
+    .filter((coding) => weightOf(coding) > 0)
     .filter((coding) => weightOf(coding) >= identity)
     .sort((a, b) => weightOf(b) - weightOf(a));
   return best ?? null;

@@ -33,12 +33,22 @@ export function checkReferences(placed: PlacedGraph, trigger: Trigger): FieldErr
   return placed.graph.nodes.flatMap((node, index) => {
     const references = referencesOf(node);
     if (references.length === 0) return [];
-    const sight = sightOf(placed, node.id);
+    const problemAt = referenceProblems(placed, node.id, trigger);
     return references.flatMap(({ at, path }) => {
-      const message = problemOf(path, sight, trigger);
+      const message = problemAt(path);
       return message === null ? [] : [{ path: `nodes.${index}.${at}`, message: `{{${path.join(".")}}}: ${message}` }];
     });
   });
+}
+
+/** Says of paths why they cannot be there when this node runs; null of one that can be. */
+export function referenceProblems(
+  placed: PlacedGraph,
+  nodeId: string,
+  trigger: Trigger,
+): (path: readonly string[]) => string | null {
+  const sight = sightOf(placed, nodeId);
+  return (path) => problemOf(path, sight, trigger);
 }
 
 function problemOf([root = "", ...path]: readonly string[], sight: readonly Sight[], trigger: Trigger): string | null {

@@ -1,4 +1,4 @@
-import { Document, Scalar, isMap, isScalar, isSeq, visit } from "yaml";
+import { Document, Scalar, isCollection, isMap, isPair, isScalar, visit } from "yaml";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 
 /**
@@ -18,8 +18,8 @@ const NEEDS_QUOTES = /^=$|\t/u;
 /** A block's indentation is told by its first line with something in it: one of blanks alone would be misread. */
 const BEGINS_WITH_BLANKS = /^\n*[ \t]+(?:\n|$)/u;
 
-/** `- {from: check, to: restart, on: success}` is read faster than three lines. */
-const ONE_LINE_EACH = "edges";
+/** `- {from: check, to: restart, on: success}` is read faster than three lines; so is `restart: {x: 40, y: 120}`. */
+const ONE_LINE_EACH = new Set<unknown>(["edges", "layout"]);
 
 /**
  * Writes a value so that the same value gives the same bytes, and reads back as itself. Texts of several lines are
@@ -35,8 +35,11 @@ export function writeYaml(value: JsonValue, comment?: string): string {
   });
   visit(document, {
     Pair(_, { key, value }) {
-      if (!isScalar(key) || key.value !== ONE_LINE_EACH || !isSeq(value)) return;
-      for (const member of value.items) if (isMap(member)) member.flow = true;
+      if (!isScalar(key) || !ONE_LINE_EACH.has(key.value) || !isCollection(value)) return;
+      for (const member of value.items) {
+        const content = isPair(member) ? member.value : member;
+        if (isMap(content)) content.flow = true;
+      }
     },
     Scalar(key, node) {
       if (typeof node.value !== "string") return;

@@ -57,7 +57,6 @@ function headersOf({ file, contentType, codings }: Download, coding: ReleaseCodi
     "Content-Disposition": `attachment; filename="${file}"`,
     "Accept-Ranges": "bytes",
     "Cache-Control": CACHE_CONTROL,
-    "X-Content-Type-Options": "nosniff",
     ETag: etag,
     ...(codings.length === 0 ? {} : { Vary: "Accept-Encoding" }),
     ...(coding === null ? {} : { "Content-Encoding": coding }),

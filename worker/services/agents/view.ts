@@ -1,43 +1,39 @@
 import type { AgentView } from "../../../schema/contract/management.ts";
-import { healthScore } from "../../domain/health-score.ts";
 import type { AgentRow } from "../../store/agents.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
 import type { AgentPresence } from "../ports.ts";
+import { neverHeard } from "../pool/never-heard.ts";
 import { reach } from "../unavailable.ts";
 
 /** Agents as the API shows them, with their status as their Pools know it now. */
 export async function viewAgents(deps: Deps, rows: readonly AgentRow[]): Promise<AgentView[]> {
   const presences = await presenceOf(deps, rows);
-  return rows.map((row) => toView(row, presences.get(row.id) ?? neverSeen(row)));
+  return rows.map((row) => toView(row, presences.get(row.id) ?? neverHeard(row.id, row.lastHeartbeatAt)));
 }
 
 export async function viewAgent(deps: Deps, row: AgentRow): Promise<AgentView> {
-  const presences = await presenceOf(deps, [row]);
-  return toView(row, presences.get(row.id) ?? neverSeen(row));
+  const presences = await presenceOf(deps, [row], true);
+  return toView(row, presences.get(row.id) ?? neverHeard(row.id, row.lastHeartbeatAt));
 }
 
-async function presenceOf(deps: Deps, rows: readonly AgentRow[]): Promise<Map<string, AgentPresence>> {
+async function presenceOf(
+  deps: Deps,
+  rows: readonly AgentRow[],
+  withJobs = false,
+): Promise<Map<string, AgentPresence>> {
   const byPool = Map.groupBy(rows, poolObjectOf);
   const answers = await Promise.all(
     [...byPool].map(([poolObject, members]) =>
       reach("A pool does not answer, so the status of its agents is not known.", () =>
-        deps.objects.pool(poolObject).presence(members.map((row) => row.id)),
+        deps.objects.pool(poolObject).presence(
+          members.map((row) => row.id),
+          withJobs,
+        ),
       ),
     ),
   );
   return new Map(answers.flat().map((presence) => [presence.agentId, presence]));
-}
-
-/** An agent that its Pool has never heard. */
-function neverSeen(row: AgentRow): AgentPresence {
-  return {
-    agentId: row.id,
-    status: "Offline",
-    healthScore: healthScore(null, { finished: 0, succeeded: 0 }),
-    lastHeartbeatAt: row.lastHeartbeatAt,
-    runningJobs: 0,
-  };
 }
 
 function toView(row: AgentRow, presence: AgentPresence): AgentView {
@@ -49,7 +45,10 @@ function toView(row: AgentRow, presence: AgentPresence): AgentView {
     poolId: row.poolId,
     status: presence.status,
     healthScore: presence.healthScore,
+    ...(presence.health === undefined ? {} : { health: presence.health }),
     enabled: row.enabled,
+    runningJobs: presence.runningJobs,
+    ...(presence.runningJobIds === undefined ? {} : { runningJobIds: presence.runningJobIds }),
     lastHeartbeatAt: lastHeartbeatAt === null ? null : new Date(lastHeartbeatAt).toISOString(),
     registration: row.registration,
     revision: row.updatedAt,

@@ -1,3 +1,4 @@
+import type { AuditSubjectType, AuditVerb } from "../../../schema/contract/audit-words.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { insertAudit, insertAuditIfChanged } from "../../store/audit.ts";
 import type { AuditRow } from "../../store/audit.ts";
@@ -10,30 +11,11 @@ import type { Deps } from "../deps.ts";
 /** One write of a person or a token. `detail` holds names and ids, never a secret (invariant 6). */
 export interface AuditEntry {
   actor: string;
-  verb:
-    | ("create" | "update" | "delete" | "enable" | "disable" | "regenerate-key")
-    | ("deliver-credential" | "withdraw-credential" | "key-changed" | "test")
-    | WorkflowVerb
-    | ("cancel" | "retry" | "approve" | "reject")
-    | ("acknowledge" | "resolve" | "escalate" | "reassign")
-    | ("login" | "login-failed" | "logout");
-  subjectType:
-    | ("agent" | "connection" | "workflow" | "execution")
-    | ("incident" | "integration")
-    | ("user" | "token" | "session");
+  verb: AuditVerb;
+  subjectType: AuditSubjectType;
   subjectId: string;
   detail?: JsonObject;
 }
-type WorkflowVerb =
-  | "publish"
-  | "unpublish"
-  | "activate"
-  | "deactivate"
-  | "webhook-key"
-  | "execute"
-  | "import"
-  | "auto-disable";
-
 /** The entry's statement, for the batch of the write that it tells of. */
 export function record(deps: Deps, entry: AuditEntry): Statement {
   return insertAudit(deps.db, toAuditRow(deps, entry));

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { logWarning } from "../log.ts";
-import { ProblemError } from "../problem.ts";
 import { fetchJson } from "./fetch-json.ts";
 import type { IssuerMetadata } from "./metadata.ts";
+import { SignInRefused } from "./sign-in-refused.ts";
 
 const answerSchema = z.object({ id_token: z.string().max(65_536) });
 const errorSchema = z.object({ error: z.string().max(64) });
@@ -35,12 +35,10 @@ export async function exchangeCode(
   const answer = answerSchema.safeParse(body);
   if (status === 200 && answer.success) return answer.data.id_token;
   logWarning("the OIDC issuer gave no ID token", { status, error: errorSchema.safeParse(body).data?.error ?? null });
-  throw new ProblemError(
+  throw new SignInRefused(
     "unauthorized",
+    "bad-answer",
     "The issuer did not accept the sign-in: its code may be used up. Begin again.",
-    {
-      headers: { "WWW-Authenticate": "Bearer" },
-    },
   );
 }
 

@@ -1,5 +1,5 @@
 import { isPlainText, nameSchema } from "../../../schema/contract/name.ts";
-import type { Role } from "../../../schema/contract/people.ts";
+import type { Role, SignInFailure } from "../../../schema/contract/people.ts";
 import { claimedRole } from "../../domain/claimed-role.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
@@ -18,6 +18,7 @@ import type { AuditEntry } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 import type { OidcSettings } from "./settings.ts";
+import { SignInRefused } from "./sign-in-refused.ts";
 import type { TokenClaims } from "./verify-token.ts";
 
 const EMAIL_MAX_CHARS = 320;
@@ -39,7 +40,7 @@ export async function findPerson(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const user = await findUserByOidcSubject(deps.db, oidcSubject);
     if (user !== null) {
-      if (!user.enabled) throw forbidden("Your account is disabled here.");
+      if (!user.enabled) throw forbidden("disabled", "Your account is disabled here.");
       const role = roleOfKnown(settings, claims);
       if (role === null || role === user.role || (user.lastLoginAt ?? 0) >= saidAt) return user;
       const changed = await tryBatch(deps, [
@@ -68,7 +69,7 @@ function roleOfKnown(settings: OidcSettings, claims: TokenClaims): Role | null {
 function roleFor(settings: OidcSettings, claims: TokenClaims): Role {
   const claimed = settings.roleClaim === null ? null : claimedRole(claims, settings.roleClaim);
   const role = claimed ?? settings.defaultRole;
-  if (role === null) throw forbidden("The issuer gives you none of the roles of this deployment.");
+  if (role === null) throw forbidden("no-role", "The issuer gives you none of the roles of this deployment.");
   return role;
 }
 
@@ -90,11 +91,12 @@ async function welcome(
       record(deps, entry("create", { id, email }, { role })),
     ];
   }
-  if (!user.enabled) throw forbidden("Your account is disabled here.");
+  if (!user.enabled) throw forbidden("disabled", "Your account is disabled here.");
   // Another request was first, between the two looks: the next one finds it by the account.
   if (user.oidcSubject === oidcSubject) return [];
   if (user.oidcSubject !== null) {
     throw forbidden(
+      "other-account",
       "Your e-mail belongs to a user with another account of the issuer. An administrator can delete that user.",
     );
   }
@@ -109,11 +111,12 @@ function verifiedEmail(settings: OidcSettings, claims: TokenClaims): string {
   const email = claims.email?.trim().toLowerCase() ?? "";
   if (!/^[^\s@]+@[^\s@]+$/u.test(email) || !isPlainText(email) || email.length > EMAIL_MAX_CHARS) {
     throw forbidden(
+      "no-email",
       "The token brings no e-mail, so there is nobody here that it could stand for. Ask for the scope email.",
     );
   }
   const isVerified = claims.email_verified ?? settings.trustsEmail;
-  if (!isVerified) throw forbidden("The issuer does not say that your e-mail is verified.");
+  if (!isVerified) throw forbidden("unverified-email", "The issuer does not say that your e-mail is verified.");
   return email;
 }
 
@@ -137,6 +140,6 @@ function entry(
   return { actor: ACTOR, verb, subjectType: "user", subjectId: user.id, detail: { email: user.email, ...detail } };
 }
 
-function forbidden(detail: string): ProblemError {
-  return new ProblemError("forbidden", `${detail} Ask an administrator of this deployment.`);
+function forbidden(reason: SignInFailure, detail: string): SignInRefused {
+  return new SignInRefused("forbidden", reason, `${detail} Ask an administrator of this deployment.`);
 }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { oidcCallbackQuerySchema } from "../../../schema/contract/people.ts";
+import type { SignInFailure } from "../../../schema/contract/people.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
@@ -10,6 +11,7 @@ import { findPerson } from "./find-person.ts";
 import { openFlow } from "./flow.ts";
 import { issuerOf } from "./issuer.ts";
 import { signInSettings } from "./settings.ts";
+import { SignInRefused } from "./sign-in-refused.ts";
 import { verifyToken } from "./verify-token.ts";
 
 const SHOWN_ERROR = /^[a-z_]{1,64}$/u;
@@ -23,14 +25,14 @@ export async function finishSignIn(
   const query = parseInput(oidcCallbackQuerySchema, came.query);
   const flow = came.cookie === null ? null : openFlow(deps.env.BELLHOP_SECRET, came.cookie, deps.now());
   if (flow === null || query.state === undefined || !isSame(query.state, flow.state)) {
-    throw refused("This sign-in was not begun in this browser, or took too long. Begin again.");
+    throw refused("not-begun", "This sign-in was not begun in this browser, or took too long. Begin again.");
   }
-  if (query.iss !== undefined && query.iss !== settings.issuer) throw refused("Another issuer answered.");
+  if (query.iss !== undefined && query.iss !== settings.issuer) throw refused("bad-answer", "Another issuer answered.");
   if (query.error !== undefined) {
     const code = SHOWN_ERROR.test(query.error) ? query.error : "an error";
-    throw refused(`The issuer refused the sign-in with ${code}. Begin again, or ask its administrator.`);
+    throw refused("refused", `The issuer refused the sign-in with ${code}. Begin again, or ask its administrator.`);
   }
-  if (query.code === undefined) throw refused("The issuer sent no code. Begin again.");
+  if (query.code === undefined) throw refused("bad-answer", "The issuer sent no code. Begin again.");
   const metadata = await issuerOf(settings.issuer).metadata(deps.now());
   const idToken = await exchangeCode(metadata, settings.client, {
     code: query.code,
@@ -39,10 +41,10 @@ export async function finishSignIn(
   });
   const claims = await verifyToken(deps, idToken, { issuer: settings.issuer, audience: settings.client.id });
   if (claims.nonce === undefined || !isSame(claims.nonce, flow.nonce)) {
-    throw refused("The issuer's answer belongs to another sign-in. Begin again.");
+    throw refused("bad-answer", "The issuer's answer belongs to another sign-in. Begin again.");
   }
   if (claims.azp !== undefined && claims.azp !== settings.client.id) {
-    throw refused("The issuer's answer is for another client.");
+    throw refused("bad-answer", "The issuer's answer is for another client.");
   }
   const user = await findPerson(deps, settings, claims, deps.now());
   const started = await startSession(deps, user, { method: "oidc", address: came.address });
@@ -55,6 +57,6 @@ function isSame(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-function refused(detail: string): ProblemError {
-  return new ProblemError("unauthorized", detail, { headers: { "WWW-Authenticate": "Bearer" } });
+function refused(reason: SignInFailure, detail: string): SignInRefused {
+  return new SignInRefused("unauthorized", reason, detail);
 }

@@ -1,8 +1,8 @@
 import { roleSchema } from "../../../schema/contract/people.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import type { Env } from "../../env.ts";
-import { ProblemError } from "../problem.ts";
 import { isSafeUrl } from "./safe-url.ts";
+import { SignInRefused } from "./sign-in-refused.ts";
 
 /** OIDC as the environment sets it up (worker/env.ts). */
 export interface OidcSettings {
@@ -39,8 +39,9 @@ export function oidcSettings(env: OidcEnv): OidcSettings | null {
 export function signInSettings(env: OidcEnv): OidcSettings & { client: { id: string; secret: string | null } } {
   const settings = oidcSettings(env);
   if (settings?.client === undefined) {
-    throw new ProblemError(
+    throw new SignInRefused(
       "not_found",
+      "not-set-up",
       "OIDC sign-in is not set up here. Set OIDC_ISSUER and OIDC_CLIENT_ID, or sign in with e-mail and password.",
     );
   }

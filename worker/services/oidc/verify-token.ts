@@ -2,9 +2,9 @@ import { errors, jwtVerify } from "jose";
 import type { JWTVerifyOptions, JWTVerifyResult } from "jose";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
-import { ProblemError } from "../problem.ts";
 import { issuerOf } from "./issuer.ts";
 import type { Issuer } from "./issuer.ts";
+import { SignInRefused } from "./sign-in-refused.ts";
 
 /** Signatures by a private key alone: `none` proves nothing, and an HMAC could be made with a public key (RFC 8725, 3.1). */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
@@ -91,9 +91,6 @@ const CLAIM_REASONS: Readonly<Record<string, string>> = {
   nbf: "it is not valid yet",
 };
 
-function refused(why: string, cause?: unknown): ProblemError {
-  return new ProblemError("unauthorized", `The OIDC token is refused: ${why}.`, {
-    headers: { "WWW-Authenticate": "Bearer" },
-    cause,
-  });
+function refused(why: string, cause?: unknown): SignInRefused {
+  return new SignInRefused("unauthorized", "bad-answer", `The OIDC token is refused: ${why}.`, cause);
 }

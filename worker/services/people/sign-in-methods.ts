@@ -1,9 +1,15 @@
 import type { z } from "zod";
 import type { signInMethodsSchema } from "../../../schema/contract/people.ts";
+import { hasEnabledAdmin } from "../../store/users.ts";
 import type { Deps } from "../deps.ts";
-import { canSignInByOidc } from "../oidc/settings.ts";
+import { canSignInByOidc, signInWays } from "../oidc/settings.ts";
 
-/** How one can sign in here: what a page for signing in offers. */
-export function signInMethods(deps: Deps): z.infer<typeof signInMethodsSchema> {
-  return { password: true, oidc: canSignInByOidc(deps.env) };
+/**
+ * How one can sign in here: what a page for signing in offers. Whether it must be set up first is one look for an
+ * administrator, and none where no bootstrap token could make one.
+ */
+export async function signInMethods(deps: Deps): Promise<z.infer<typeof signInMethodsSchema>> {
+  const canSetUp = (deps.env.BOOTSTRAP_ADMIN_TOKEN ?? "") !== "";
+  const needsSetup = canSetUp && !(await hasEnabledAdmin(deps.db, signInWays(deps.env)));
+  return { password: true, oidc: canSignInByOidc(deps.env), needsSetup };
 }

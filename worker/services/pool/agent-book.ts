@@ -1,7 +1,8 @@
+import type { HealthParts } from "../../../schema/contract/management.ts";
 import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
 import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../domain/agent-status.ts";
 import { DueTimes } from "../../domain/due-times.ts";
-import { healthScore } from "../../domain/health-score.ts";
+import { healthParts, healthScore } from "../../domain/health-score.ts";
 import type { ToldVersions } from "../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../ports.ts";
 import { HeartbeatRecords } from "./heartbeat-records.ts";
@@ -217,6 +218,11 @@ export class AgentBook {
     const degraded = isDegraded(agent.presence.degraded, outcomes);
     if (degraded !== agent.presence.degraded) agent.presence = { ...agent.presence, degraded };
     return { status: agentStatus(age, degraded), healthScore: healthScore(age, outcomes) };
+  }
+
+  /** Why an agent's score is what it is. */
+  healthParts(agent: PoolAgent, now: number): HealthParts {
+    return healthParts(heartbeatAgeMs(agent.presence, this.graceFrom, now), agent.outcomes.count(now));
   }
 
   /** The heartbeats that libSQL does not know yet; from now on they count as told. */

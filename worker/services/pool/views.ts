@@ -1,8 +1,8 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
-import { healthScore } from "../../domain/health-score.ts";
 import { timesOf } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage } from "../../domain/job-lifecycle.ts";
 import type { AgentPresence, JobState } from "../ports.ts";
+import { neverHeard } from "./never-heard.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { WaitingReasons } from "./waiting-reasons.ts";
@@ -12,19 +12,18 @@ const MAX_WAITING_SHOWN = 500;
 /** One heartbeat that was lost is nothing yet: they come every 30 s. */
 const SILENCE_SHOWN_AFTER_MS = 45_000;
 
-export function presenceOf(pool: Pool, agentIds: readonly string[]): AgentPresence[] {
+export function presenceOf(pool: Pool, agentIds: readonly string[], withJobs = false): AgentPresence[] {
   const now = pool.world.now();
   return agentIds.map((agentId) => {
     const agent = pool.agents.get(agentId);
-    if (agent === undefined) {
-      const score = healthScore(null, { finished: 0, succeeded: 0 });
-      return { agentId, status: "Offline", healthScore: score, lastHeartbeatAt: null, runningJobs: 0 };
-    }
+    if (agent === undefined) return neverHeard(agentId, null);
     return {
       agentId,
       ...pool.agents.health(agent, now),
+      health: pool.agents.healthParts(agent, now),
       lastHeartbeatAt: agent.presence.lastHeartbeatAt,
       runningJobs: pool.jobs.countHeldBy(agentId),
+      ...(withJobs ? { runningJobIds: pool.jobs.heldBy(agentId).map(({ live }) => live.job.facts.jobId) } : {}),
     };
   });
 }

@@ -7,6 +7,7 @@ import { checkTrigger } from "../../domain/check-trigger.ts";
 import { checkDefinition } from "../../domain/graph.ts";
 import type { GraphLookup } from "../../domain/graph.ts";
 import { connectionsNamedBy, graphsOf } from "../../domain/graph/walk.ts";
+import { withKnownLayout } from "../../domain/definition-layout.ts";
 import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
@@ -55,7 +56,8 @@ export async function checkWorkflow(deps: Deps, input: unknown): Promise<Checked
     ...(trigger === undefined ? conditionProblems(sent["trigger"]) : triggerProblems(trigger)),
     ...(await graphProblems(deps, sent["definition"], trigger)),
   ];
-  return whole.ok && errors.length === 0 ? whole : { ok: false, errors };
+  if (!whole.ok || errors.length > 0) return { ok: false, errors };
+  return { ok: true, data: { ...whole.data, definition: withKnownLayout(whole.data.definition) } };
 }
 
 async function graphProblems(deps: Deps, sent: unknown, trigger: Trigger | undefined): Promise<FieldError[]> {

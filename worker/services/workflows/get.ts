@@ -1,11 +1,12 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { findLastExecutions } from "../../store/execution-reads.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { toView } from "./view.ts";
 
 export async function getWorkflow(deps: Deps, id: string): Promise<WorkflowView> {
-  const row = await findWorkflow(deps.db, id);
+  const [row, last] = await Promise.all([findWorkflow(deps.db, id), findLastExecutions(deps.db, [id])]);
   if (row === null) throw notFound("workflow", id);
-  return toView(row);
+  return toView(row, last);
 }

@@ -1,4 +1,5 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { findLastExecutions } from "../../store/execution-reads.ts";
 import { listWorkflows } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { parsePage, toPage } from "../page.ts";
@@ -9,5 +10,9 @@ export async function listWorkflowViews(deps: Deps, query: unknown): Promise<Pag
   const { limit, beforeId } = parsePage("workflow", query);
   const rows = await listWorkflows(deps.db, { beforeId, limit: limit + 1 });
   const { items, nextCursor } = toPage(rows, limit, (row) => row.id);
-  return { items: items.map(toView), nextCursor };
+  const last = await findLastExecutions(
+    deps.db,
+    items.map(({ id }) => id),
+  );
+  return { items: items.map((row) => toView(row, last)), nextCursor };
 }

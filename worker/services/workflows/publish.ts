@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { withoutLayout } from "../../domain/definition-layout.ts";
 import { findLatestVersion, findVersionTrigger, insertVersion } from "../../store/workflows.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
-import { changeWorkflow } from "./change-workflow.ts";
+import { changeAndShow } from "./change-and-show.ts";
 import { checkDraft } from "./check.ts";
-import { toView } from "./view.ts";
 
 /**
  * Makes an immutable version of the draft and lets triggers start it. The draft is checked again: a connection may
@@ -20,7 +20,7 @@ export async function publishWorkflow(
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<WorkflowView> {
-  const row = await changeWorkflow(
+  return changeAndShow(
     deps,
     id,
     async (row) => {
@@ -42,7 +42,6 @@ export async function publishWorkflow(
     },
     expected,
   );
-  return toView(row);
 }
 
 /**
@@ -73,6 +72,10 @@ function nextVersion(
   };
 }
 
+/** How it is drawn is no other version. */
 function isSame(draft: WorkflowRow, version: WorkflowVersionRow): boolean {
-  return isDeepStrictEqual(draft.trigger, version.trigger) && isDeepStrictEqual(draft.definition, version.definition);
+  return (
+    isDeepStrictEqual(draft.trigger, version.trigger) &&
+    isDeepStrictEqual(withoutLayout(draft.definition), withoutLayout(version.definition))
+  );
 }

@@ -4,8 +4,7 @@ import type { WorkflowRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { nextRunOf } from "../schedule/next-run-of.ts";
-import { changeWorkflow } from "./change-workflow.ts";
-import { toView } from "./view.ts";
+import { changeAndShow } from "./change-and-show.ts";
 
 /**
  * Lets events, webhooks and the schedule start it, once it is published; clears an auto-disable and the count of failures
@@ -17,7 +16,7 @@ export async function activateWorkflow(
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<WorkflowView> {
-  const row = await changeWorkflow(
+  return changeAndShow(
     deps,
     id,
     async (row) => {
@@ -36,7 +35,6 @@ export async function activateWorkflow(
     },
     expected,
   );
-  return toView(row);
 }
 
 async function nextRunFromNow(deps: Deps, { publishedVersionId }: WorkflowRow): Promise<number | null> {
@@ -51,7 +49,7 @@ export async function deactivateWorkflow(
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<WorkflowView> {
-  const row = await changeWorkflow(
+  return changeAndShow(
     deps,
     id,
     (row) =>
@@ -63,5 +61,4 @@ export async function deactivateWorkflow(
         : null,
     expected,
   );
-  return toView(row);
 }

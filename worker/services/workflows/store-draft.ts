@@ -5,7 +5,7 @@ import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { changeWorkflow } from "./change-workflow.ts";
+import { changeAndShow } from "./change-and-show.ts";
 import { toView } from "./view.ts";
 
 /** Stores a new workflow that was checked: a draft, neither published nor active. */
@@ -37,7 +37,7 @@ export async function insertDraft(
   ]);
   const row = await findWorkflow(deps.db, id);
   if (row === null) throw notFound("workflow", id);
-  return toView(row);
+  return toView(row, []);
 }
 
 /** Puts what was checked in place of a draft. What is published stays as it is until it is published again. */
@@ -51,5 +51,5 @@ export async function replaceDraft(
     changes: { name, description: description ?? null, trigger, definition },
     audit: { actor, verb, detail: { name, trigger: trigger.type } },
   });
-  return toView(await changeWorkflow(deps, id, decide, expected));
+  return changeAndShow(deps, id, decide, expected);
 }

@@ -1,8 +1,7 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { changeWorkflow } from "./change-workflow.ts";
-import { toView } from "./view.ts";
+import { changeAndShow } from "./change-and-show.ts";
 
 /** Nothing starts the workflow any more, from the next request on (invariant 8). What runs goes on. Safe to repeat. */
 export async function unpublishWorkflow(
@@ -11,7 +10,7 @@ export async function unpublishWorkflow(
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<WorkflowView> {
-  const row = await changeWorkflow(
+  return changeAndShow(
     deps,
     id,
     (row) =>
@@ -23,5 +22,4 @@ export async function unpublishWorkflow(
           },
     expected,
   );
-  return toView(row);
 }

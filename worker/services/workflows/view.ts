@@ -1,8 +1,10 @@
-import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import type { LastExecution, WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import type { LastExecutionRow } from "../../store/execution-reads.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 
 /** A workflow as the API shows it: the draft, and what is published of it. The secret's hash is shown to nobody. */
-export function toView(row: WorkflowRow): WorkflowView {
+export function toView(row: WorkflowRow, lastExecutions: readonly LastExecutionRow[]): WorkflowView {
+  const last = lastExecutions.find(({ workflowId }) => workflowId === row.id);
   return {
     id: row.id,
     name: row.name,
@@ -16,6 +18,7 @@ export function toView(row: WorkflowRow): WorkflowView {
     autoDisableReason: row.autoDisableReason,
     nextRunAt: toIso(row.nextRunAt),
     webhookKey: row.webhookKey,
+    lastExecution: last === undefined ? null : toLastExecution(last),
     revision: row.revision,
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
@@ -31,6 +34,10 @@ export function toVersionView(row: WorkflowVersionRow): WorkflowVersionView {
     definition: row.definition,
     publishedAt: new Date(row.publishedAt).toISOString(),
   };
+}
+
+function toLastExecution({ id, status, startedAt, finishedAt }: LastExecutionRow): LastExecution {
+  return { id, status, startedAt: new Date(startedAt).toISOString(), finishedAt: toIso(finishedAt) };
 }
 
 function toIso(at: number | null): string | null {

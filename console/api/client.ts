@@ -1,0 +1,149 @@
+import type { Input, Item, Later, Method, Output, Page, PagedPath, PathOf } from "./operations.ts";
+import { ApiProblem, readProblem, unreachable } from "./problem.ts";
+import { hearServiceTime } from "./service-clock.ts";
+
+/** No call of the API takes longer by itself; the longest waits 30 s for a connection's test. */
+const TIMEOUT_MS = 45_000;
+
+/** Where a refusal is an answer to what was asked, and no news of the session. */
+const SPEAK_FOR_THEMSELVES: ReadonlySet<string> = new Set([
+  "/api/v1/auth/login",
+  "/api/v1/auth/logout",
+  "/api/v1/auth/me",
+]);
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** The revision that was seen: the change is refused with 412 when somebody else made one since. */
+  ifMatch?: number | undefined;
+  /** Makes a repeat of this POST the same as the first (`idempotent` in the contract). */
+  idempotencyKey?: string | undefined;
+  /** Instead of the session's cookie: first set-up has nothing else. */
+  bearerToken?: string | undefined;
+}
+
+/** Called when the service says that the session is over. */
+let onSignedOut: () => void = () => {};
+
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/** Called when the service refuses what the page offered: somebody may have changed what its person may do. */
+let onForbidden: () => void = () => {};
+
+export function whenForbidden(listener: () => void): void {
+  onForbidden = listener;
+}
+
+/** A GET whose types its caller vouches for: the checker need not compare what is generic with what is generic. */
+export async function readUntyped<T>(path: string, input: unknown, options: CallOptions): Promise<T> {
+  return readAnswer(await send("GET", path, asContract(input), options));
+}
+
+/** Calls an operation of the contract, found by its method and path. Throws an ApiProblem. */
+export async function call<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  input: Input<M, P>,
+  options: CallOptions = {},
+): Promise<Output<M, P>> {
+  return readAnswer(await send(method, path, asContract(input), options));
+}
+
+/** A page of a list, from `cursor` on. */
+export async function callPage<P extends PagedPath>(
+  path: P,
+  input: Input<"GET", P>,
+  cursor: string | null,
+  options: CallOptions = {},
+): Promise<Page<Item<P>>> {
+  const given = asContract<AnyInput>(input);
+  const query = cursor === null ? given.query : { ...given.query, cursor };
+  return readAnswer(await send("GET", path, { ...given, query }, options));
+}
+
+/** The same for an operation that may answer 202 with something else: `later` is then not null. */
+export async function callMaybeLater<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  input: Input<M, P>,
+  options: CallOptions = {},
+): Promise<MaybeLater<Output<M, P>, Later<M, P>>> {
+  const response = await send(method, path, asContract(input), options);
+  const content = await readAnswer<unknown>(response);
+  return asContract(response.status === 202 ? { data: null, later: content } : { data: content, later: null });
+}
+
+export type MaybeLater<Data, Later> = { data: Data; later: null } | { data: null; later: Later };
+
+/** What every operation's input is, whichever it is. */
+interface AnyInput {
+  path?: Record<string, string> | undefined;
+  query?: object | undefined;
+  body?: unknown;
+}
+
+function addressOf(path: string, input: AnyInput): string {
+  const filled = path.replaceAll(/\{(\w+)\}/gu, (_match, name: string) => encodeURIComponent(input.path?.[name] ?? ""));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+async function send(method: Method, path: string, input: AnyInput, options: CallOptions): Promise<Response> {
+  const address = addressOf(path, input);
+  const { body } = input;
+  const headers = new Headers({ Accept: "application/json" });
+  const asText = typeof body === "string";
+  if (body !== undefined) headers.set("Content-Type", asText ? "application/yaml" : "application/json");
+  if (options.ifMatch !== undefined) headers.set("If-Match", `"${options.ifMatch}"`);
+  if (options.idempotencyKey !== undefined) headers.set("Idempotency-Key", options.idempotencyKey);
+  if (options.bearerToken !== undefined) headers.set("Authorization", `Bearer ${options.bearerToken}`);
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  const sentAt = Date.now();
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method,
+      headers,
+      signal,
+      credentials: options.bearerToken === undefined ? "same-origin" : "omit",
+      ...(body === undefined ? {} : { body: asText ? body : JSON.stringify(body) }),
+    });
+  } catch (error) {
+    // Whoever asked has gone away: that is no failure of the service.
+    if (options.signal?.aborted === true) throw error;
+    throw unreachable(error);
+  }
+  hearServiceTime(response, sentAt);
+  if (response.ok) return response;
+  const problem = await readProblem(response);
+  if (options.bearerToken === undefined && !SPEAK_FOR_THEMSELVES.has(address)) {
+    if (problem.status === 401) onSignedOut();
+    if (problem.status === 403) onForbidden();
+  }
+  throw problem;
+}
+
+/** The answer's content: its shape is the contract's, which the service's own tests hold it to. */
+async function readAnswer<T>(response: Response): Promise<T> {
+  const type = response.headers.get("Content-Type") ?? "";
+  try {
+    if (!type.startsWith("application/json")) return asContract(await response.text());
+    const answer: { success: true; data: unknown; nextCursor?: string | null } = await response.json();
+    if (answer.nextCursor === undefined) return asContract(answer.data);
+    const page: Page<unknown> = { items: Array.isArray(answer.data) ? answer.data : [], nextCursor: answer.nextCursor };
+    return asContract(page);
+  } catch (error) {
+    throw new ApiProblem({ status: 0, code: "unreachable", detail: "The answer broke off. Try again." }, error);
+  }
+}
+
+/** The one place where what came over the wire is taken for what the contract says. */
+function asContract<T>(value: unknown): T {
+  return value as T;
+}

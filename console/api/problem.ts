@@ -1,0 +1,66 @@
+import type { FieldError, Problem } from "../../schema/contract/problem.ts";
+
+/** A refusal or failure of the service, in the words of its problem answer; `unreachable` when there was no answer. */
+export class ApiProblem extends Error {
+  /** The HTTP status; 0 without an answer. */
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong with which field of the request. */
+  readonly errors: readonly FieldError[];
+  /** Finds the request in the service's log. */
+  readonly requestId: string | null;
+
+  constructor(
+    {
+      status,
+      code,
+      detail,
+      errors = [],
+      requestId = null,
+    }: Pick<Problem, "status" | "detail"> & {
+      code: string;
+      errors?: readonly FieldError[];
+      requestId?: string | null;
+    },
+    cause?: unknown,
+  ) {
+    super(detail, { cause });
+    this.name = "ApiProblem";
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.requestId = requestId;
+  }
+}
+
+export async function readProblem(response: Response): Promise<ApiProblem> {
+  const { status } = response;
+  try {
+    const problem: Problem = await response.json();
+    if (typeof problem.detail === "string") return new ApiProblem(problem);
+  } catch {
+    // Not the service's own words, then: some proxy's.
+  }
+  return new ApiProblem({ status, code: "unreadable", detail: `The answer was ${status}, and did not say why.` });
+}
+
+export function unreachable(cause: unknown): ApiProblem {
+  const detail =
+    "The service does not answer. Check your network; this page tries again by itself where it only reads.";
+  return new ApiProblem({ status: 0, code: "unreachable", detail }, cause);
+}
+
+/** Whether the same request may do better in a moment. */
+export function isPassing(error: unknown): boolean {
+  return !(error instanceof ApiProblem) || error.status === 0 || error.status === 429 || error.status >= 500;
+}
+
+/** Whether it is not known if a change was made. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
+}
+
+/** An error of whatever kind, in words for a person. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,84 @@
+import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { callPage, readUntyped } from "./client.ts";
+import type { CallOptions } from "./client.ts";
+import type { Input, Output, PagedPath, PathOf } from "./operations.ts";
+import { isOutcomeUnknown, isPassing } from "./problem.ts";
+
+const RETRIES = 3;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        // What is shown is asked for again when somebody comes back to the page, not on every click.
+        staleTime: 5_000,
+        retry: (count, error) => count < RETRIES && isPassing(error),
+        // A network that is away is an error with words, not a silent pause.
+        networkMode: "always",
+      },
+      // What was given to a change and what came of it go with the component that asked.
+      mutations: { retry: false, networkMode: "always", gcTime: 0 },
+    },
+  });
+}
+
+export interface ReadOptions {
+  /** Asked again this often while it is shown. */
+  everyMs?: number | undefined;
+  /** False: not asked yet. */
+  enabled?: boolean | undefined;
+}
+
+/** Reads an operation of the contract, and keeps it fresh. */
+export function useRead<P extends PathOf<"GET">>(path: P, input: Input<"GET", P>, options: ReadOptions = {}) {
+  return useQuery<Output<"GET", P>>({
+    queryKey: [path, input],
+    queryFn: ({ signal }) => readUntyped(path, input, { signal }),
+    refetchInterval: options.everyMs ?? false,
+    enabled: options.enabled ?? true,
+  });
+}
+
+/** Reads a list page by page: `items` holds what is there so far. */
+export function useList<P extends PagedPath>(path: P, input: Input<"GET", P>, options: ReadOptions = {}) {
+  const list = useInfiniteQuery({
+    queryKey: [path, "pages", input],
+    queryFn: ({ signal, pageParam }) => callPage(path, input, pageParam, { signal }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: (last) => last.nextCursor,
+    refetchInterval: options.everyMs ?? false,
+    enabled: options.enabled ?? true,
+  });
+  return { ...list, items: list.data?.pages.flatMap((page) => page.items) };
+}
+
+/** Where a list begins: at no cursor. */
+const FIRST_PAGE: string | null = null;
+
+/**
+ * A change that somebody asks for. Its idempotency key stays the same while it is not known whether the last try was
+ * carried out, so that asking again does not do it twice. What is in `refreshes` (paths) is read again afterwards.
+ */
+export function useAction<Given, Result>(
+  perform: (input: Given, options: Pick<CallOptions, "idempotencyKey">) => Promise<Result>,
+  options: { refreshes?: readonly PathOf<"GET">[]; onDone?: (result: Result, input: Given) => void } = {},
+) {
+  const queries = useQueryClient();
+  const key = useRef<{ input: string; key: string } | null>(null);
+  return useMutation({
+    mutationFn: (input: Given) => {
+      const asked = JSON.stringify(input) ?? "";
+      if (key.current?.input !== asked) key.current = { input: asked, key: crypto.randomUUID() };
+      return perform(input, { idempotencyKey: key.current.key });
+    },
+    onError: (error) => {
+      if (!isOutcomeUnknown(error)) key.current = null;
+    },
+    onSuccess: async (result, input) => {
+      key.current = null;
+      options.onDone?.(result, input);
+      await Promise.all((options.refreshes ?? []).map((path) => queries.invalidateQueries({ queryKey: [path] })));
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import { MantineProvider } from "@mantine/core";
+import { ModalsProvider } from "@mantine/modals";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { Suspense, lazy, useState } from "react";
+import { createQueryClient } from "../api/queries.ts";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { ErrorState, LoadingState } from "../ui/states.tsx";
+import { cssVariablesResolver } from "./css-variables.ts";
+import { nonce } from "./nonce.ts";
+import { MeProvider, useWhoIsSignedIn } from "./session.tsx";
+import { Shell } from "./shell.tsx";
+import { useKeptFocus } from "./use-kept-focus.ts";
+import { colorSchemeManager, theme } from "./theme.ts";
+
+const SignIn = lazy(() => import("../views/sign-in/sign-in.tsx"));
+
+export function App() {
+  const [queries] = useState(createQueryClient);
+  useKeptFocus();
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorSchemeManager}
+      cssVariablesResolver={cssVariablesResolver}
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <ModalsProvider>
+          <Notifications position="bottom-right" />
+          <ErrorBoundary>
+            <Entrance />
+          </ErrorBoundary>
+        </ModalsProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/** The console for whom is signed in, the sign-in for everybody else. */
+function Entrance() {
+  const me = useWhoIsSignedIn();
+  if (me.data === undefined && me.error !== null) return <ErrorState error={me.error} retry={() => me.refetch()} />;
+  if (me.data === undefined) return <LoadingState />;
+  if (me.data === null) {
+    return (
+      <Suspense fallback={<LoadingState />}>
+        <SignIn />
+      </Suspense>
+    );
+  }
+  return (
+    <MeProvider me={me.data}>
+      <Shell />
+    </MeProvider>
+  );
+}

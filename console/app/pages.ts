@@ -1,0 +1,69 @@
+import {
+  IconAlertTriangle,
+  IconBolt,
+  IconHistory,
+  IconHome,
+  IconPlugConnected,
+  IconRobot,
+  IconSettings,
+  IconSitemap,
+} from "@tabler/icons-react";
+import { lazy } from "react";
+import type { ComponentType, LazyExoticComponent } from "react";
+import type { Permission } from "../../schema/contract/people.ts";
+
+/**
+ * Every page of the console: its address, and what draws it, loaded when it is opened. The first segments of the
+ * addresses stand in schema/contract/console.ts, since the Worker answers them with the page.
+ */
+export interface PageRoute {
+  /** wouter's pattern; `:id` becomes a property of the view's `params`. */
+  path: string;
+  /** Without it the page has nothing to show, and asks for nothing; null for what everybody sees. */
+  needs: Permission | null;
+  view: LazyExoticComponent<ComponentType<{ params: Record<string, string | undefined> }>>;
+}
+
+const READ: Permission = "automation:read";
+
+export const PAGES: readonly PageRoute[] = [
+  { path: "/", needs: READ, view: lazy(() => import("../views/overview/overview.tsx")) },
+  { path: "/workflows", needs: READ, view: lazy(() => import("../views/workflows/list.tsx")) },
+  { path: "/workflows/new", needs: READ, view: lazy(() => import("../views/designer/new.tsx")) },
+  { path: "/workflows/:id", needs: READ, view: lazy(() => import("../views/workflows/detail.tsx")) },
+  { path: "/workflows/:id/edit", needs: READ, view: lazy(() => import("../views/designer/edit.tsx")) },
+  { path: "/executions", needs: READ, view: lazy(() => import("../views/executions/list.tsx")) },
+  { path: "/executions/:id", needs: READ, view: lazy(() => import("../views/executions/detail.tsx")) },
+  { path: "/agents", needs: READ, view: lazy(() => import("../views/agents/list.tsx")) },
+  { path: "/agents/:id", needs: READ, view: lazy(() => import("../views/agents/detail.tsx")) },
+  { path: "/pools/:id", needs: READ, view: lazy(() => import("../views/pools/detail.tsx")) },
+  { path: "/connections", needs: READ, view: lazy(() => import("../views/connections/list.tsx")) },
+  { path: "/connections/new", needs: READ, view: lazy(() => import("../views/connections/new.tsx")) },
+  { path: "/connections/:id", needs: READ, view: lazy(() => import("../views/connections/detail.tsx")) },
+  { path: "/connections/:id/edit", needs: READ, view: lazy(() => import("../views/connections/edit.tsx")) },
+  { path: "/incidents", needs: READ, view: lazy(() => import("../views/incidents/list.tsx")) },
+  { path: "/incidents/:id", needs: READ, view: lazy(() => import("../views/incidents/detail.tsx")) },
+  { path: "/integrations", needs: READ, view: lazy(() => import("../views/integrations/list.tsx")) },
+  { path: "/settings", needs: null, view: lazy(() => import("../views/settings/settings.tsx")) },
+  { path: "/settings/:tab", needs: null, view: lazy(() => import("../views/settings/settings.tsx")) },
+];
+
+interface NavigationItem {
+  path: string;
+  label: string;
+  icon: ComponentType<{ size: number; stroke: number; "aria-hidden": boolean }>;
+  /** Without it the page shows nothing: it is then not offered. */
+  needs: Permission | null;
+}
+
+/** The way around: what stands in the navigation, in this order. */
+export const NAVIGATION: readonly NavigationItem[] = [
+  { path: "/", label: "Overview", icon: IconHome, needs: READ },
+  { path: "/workflows", label: "Workflows", icon: IconSitemap, needs: READ },
+  { path: "/executions", label: "Executions", icon: IconHistory, needs: READ },
+  { path: "/agents", label: "Agents", icon: IconRobot, needs: READ },
+  { path: "/connections", label: "Connections", icon: IconPlugConnected, needs: READ },
+  { path: "/incidents", label: "Incidents", icon: IconAlertTriangle, needs: READ },
+  { path: "/integrations", label: "Integrations", icon: IconBolt, needs: READ },
+  { path: "/settings", label: "Settings", icon: IconSettings, needs: null },
+];

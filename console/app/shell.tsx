@@ -1,0 +1,96 @@
+import { AppShell, Burger, Group, NavLink, ScrollArea, Text, VisuallyHidden } from "@mantine/core";
+import { useDisclosure, useWindowEvent } from "@mantine/hooks";
+import { Suspense } from "react";
+import { Link, Route, Switch, useLocation } from "wouter";
+import type { Permission } from "../../schema/contract/people.ts";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { LoadingState, NoPermission, NotHere } from "../ui/states.tsx";
+import { NAVIGATION, PAGES } from "./pages.ts";
+import { SessionEnd } from "./session-end.tsx";
+import { useMe } from "./session.tsx";
+import { useTitleOfThePage } from "./use-title-of-the-page.ts";
+import { useTopOfThePage } from "./use-top-of-the-page.ts";
+import { UserMenu } from "./user-menu.tsx";
+import classes from "./shell.module.css";
+
+/** What stands around every page: the way to the others, and who is signed in. */
+export function Shell() {
+  const [location] = useLocation();
+  const { permissions } = useMe();
+  const isHeld = (needs: Permission | null) => needs === null || permissions.includes(needs);
+  const title = useTitleOfThePage();
+  useTopOfThePage(location);
+  const [opened, { toggle, close }] = useDisclosure(false);
+  useWindowEvent("keydown", ({ key }) => {
+    if (key === "Escape") close();
+  });
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      padding={{ base: "sm", sm: "lg" }}
+    >
+      <AppShell.Header>
+        <a className={classes["skip"]} href="#content">
+          Skip to the content
+        </a>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={opened}
+            />
+            <Link href="/" className={classes["brand"] ?? ""}>
+              <img src="/favicon.svg" width={26} height={26} alt="" />
+              <Text fw={700} size="lg" component="span">
+                Bellhop
+              </Text>
+            </Link>
+          </Group>
+          <UserMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages" className={opened ? "" : (classes["closed"] ?? "")}>
+        <AppShell.Section grow component={ScrollArea}>
+          {NAVIGATION.filter(({ needs }) => isHeld(needs)).map(({ path, label, icon: Icon }) => {
+            const here = path === "/" ? location === "/" : location.startsWith(path);
+            return (
+              <NavLink
+                key={path}
+                component={Link}
+                href={path}
+                label={label}
+                leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+                active={here}
+                aria-current={here ? "page" : undefined}
+                onClick={close}
+              />
+            );
+          })}
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes["content"] ?? ""}>
+        <SessionEnd />
+        <ErrorBoundary key={location}>
+          <Suspense fallback={<LoadingState />}>
+            <Switch>
+              {PAGES.map(({ path, needs, view: View }) => (
+                <Route key={path} path={path}>
+                  {(params) => (isHeld(needs) ? <View params={params} /> : <NoPermission />)}
+                </Route>
+              ))}
+              <Route>
+                <NotHere />
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+        <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

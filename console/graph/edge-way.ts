@@ -1,0 +1,67 @@
+import type { Outcome } from "../../schema/contract/workflow.ts";
+import { outcomeAt } from "./outcome-look.ts";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+interface Box extends Point {
+  width: number;
+  height: number;
+}
+
+/** A row that the layout made: its nodes begin at the same height. */
+export interface Row {
+  top: number;
+  bottom: number;
+}
+
+export function rowsOf(nodes: readonly Box[]): Row[] {
+  const bottoms = new Map<number, number>();
+  for (const { y, height } of nodes) bottoms.set(y, Math.max(bottoms.get(y) ?? 0, y + height));
+  return [...bottoms].map(([top, bottom]) => ({ top, bottom }));
+}
+
+/**
+ * The way of an edge between two nodes: straight down wherever it passes beside nodes, so that it crosses between the
+ * rows only. `leaving` are the outcomes that leave its source, and `between` is where the layout leads it past the rows in the middle.
+ */
+export function wayOf(
+  { on, leaving, source, target }: { on: Outcome; leaving: readonly Outcome[]; source: Box; target: Box },
+  between: readonly Point[],
+  rows: readonly Row[],
+): Point[] {
+  const start = {
+    x: source.x + (source.width * outcomeAt(leaving, on)) / 100,
+    y: source.y + source.height,
+  };
+  const end = { x: target.x + target.width / 2, y: target.y };
+  const way: Point[] = [start];
+  // Lower nodes of its own row are passed before it turns.
+  const own = rows.find(({ top }) => top === source.y);
+  if (own !== undefined && own.bottom > start.y && end.y > own.bottom) way.push({ x: start.x, y: own.bottom });
+  for (const { x, y } of between.slice(1, -1)) {
+    const row = rows.find(({ top, bottom }) => top !== source.y && top !== target.y && y >= top - 1 && y <= bottom + 1);
+    if (row !== undefined && row.bottom < end.y && row.top > start.y) way.push({ x, y: row.top }, { x, y: row.bottom });
+  }
+  way.push(end);
+  return way.map(({ x, y }) => ({ x: Math.round(x), y: Math.round(y) }));
+}
+
+/** A way as an SVG path whose corners are round; it leaves and arrives straight down. */
+export function pathOf(way: readonly Point[]): string {
+  const [first, ...rest] = way;
+  if (first === undefined) return "";
+  let at = first;
+  let path = `M ${first.x} ${first.y}`;
+  for (const to of rest) {
+    const bend = Math.max(12, (to.y - at.y) / 2);
+    path +=
+      to.x === at.x && to.y > at.y
+        ? ` L ${to.x} ${to.y}`
+        : ` C ${at.x} ${at.y + bend}, ${to.x} ${to.y - bend}, ${to.x} ${to.y}`;
+    at = to;
+  }
+  return path;
+}

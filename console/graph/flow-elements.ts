@@ -1,0 +1,77 @@
+import type { Edge as FlowEdge, Node as FlowNode } from "@xyflow/react";
+import type { NodeRunStatus } from "../../schema/contract/execution.ts";
+import type { Node, Outcome } from "../../schema/contract/workflow.ts";
+import type { Point } from "./edge-way.ts";
+import type { GraphLayout } from "./layout.ts";
+import { OUTCOME_COLORS } from "./outcome-look.ts";
+
+/** Of each graph: edges, taken ones above the others, and nodes above both, so that no edge strikes out the word at its beginning. */
+const LAYERS = 4;
+
+/** How a node of the graph is. */
+export interface GraphNodeState {
+  status: NodeRunStatus;
+  /** By which outcomes it left, over all of its runs: these edges were taken. */
+  outcomes?: readonly Outcome[] | undefined;
+  /** How many of its runs are how, where it has several. */
+  counts?: Partial<Record<NodeRunStatus, number>> | undefined;
+  /** Instead of what it does: "attempt 2", "waits for an agent". */
+  note?: string | undefined;
+}
+
+export type GraphNodeStates = ReadonlyMap<string, GraphNodeState>;
+
+export type DrawnNode = FlowNode<{ node: Node; state: GraphNodeState | null; shown: ReadonlySet<Outcome> }, "node">;
+
+export type DrawnEdge = FlowEdge<{ points: readonly Point[] }, "way">;
+
+/** A layout as React Flow's nodes. */
+export function flowNodes(
+  layout: GraphLayout,
+  states: GraphNodeStates | undefined,
+  selected: string | null,
+  selectable: boolean,
+): DrawnNode[] {
+  const leaving = Map.groupBy(layout.edges, ({ from }) => from);
+  return layout.nodes.map(({ id, node, x, y, width, height, parentId, depth }) => {
+    const state = states?.get(id) ?? null;
+    return {
+      id,
+      type: "node",
+      position: { x, y },
+      width,
+      height,
+      ...(parentId === null ? {} : { parentId }),
+      // Containers lie behind what is in them, and the edges of one above its own ground.
+      zIndex: depth * LAYERS + 2,
+      selected: id === selected,
+      selectable,
+      ariaRole: selectable ? "button" : "group",
+      data: { node, state, shown: new Set(leaving.get(id)?.map(({ on }) => on)) },
+    };
+  });
+}
+
+/** The same of its edges. With states, those that were taken stand out. */
+export function flowEdges(layout: GraphLayout, states: GraphNodeStates | undefined): DrawnEdge[] {
+  return layout.edges.map(({ id, from, to, on, points }) => {
+    const taken = states?.get(from)?.outcomes?.includes(on) ?? false;
+    const color = `var(--mantine-color-${OUTCOME_COLORS[on]}-7)`;
+    return {
+      id,
+      source: from,
+      target: to,
+      sourceHandle: on,
+      targetHandle: "in",
+      type: "way",
+      data: { points },
+      zIndex: (layout.byId.get(from)?.depth ?? 0) * LAYERS + (taken ? 1 : 0),
+      style: {
+        stroke: states === undefined || taken ? color : "var(--mantine-color-dimmed)",
+        strokeWidth: taken ? 3 : 1.5,
+        ...(states !== undefined && !taken ? { strokeDasharray: "4 4", opacity: 0.6 } : {}),
+      },
+      ariaLabel: `${from}, ${on}, to ${to}${taken ? ", taken" : ""}`,
+    };
+  });
+}

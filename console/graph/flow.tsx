@@ -1,0 +1,99 @@
+import "@xyflow/react/dist/style.css";
+import { useComputedColorScheme } from "@mantine/core";
+import { Background, Controls, ReactFlow } from "@xyflow/react";
+import type { NodeChange } from "@xyflow/react";
+import { useMemo, useRef } from "react";
+import type { Graph } from "../../schema/contract/workflow.ts";
+import { flowEdges, flowNodes } from "./flow-elements.ts";
+import type { GraphNodeStates } from "./flow-elements.ts";
+import { FlowEdge } from "./flow-edge.tsx";
+import { FlowNode } from "./flow-node.tsx";
+import { firstView } from "./first-view.ts";
+import { layoutGraph } from "./layout.ts";
+import classes from "./flow.module.css";
+
+export interface FlowProps {
+  definition: Graph;
+  /** How nodes are, by their ids; one that is not in it has not been reached. */
+  states?: GraphNodeStates | undefined;
+  selected?: string | null | undefined;
+  onSelect?: ((nodeId: string | null) => void) | undefined;
+  /** What it shows, for whoever does not see it. */
+  label?: string;
+  /** CSS: at most so high, and no higher than the graph needs; its width is all there is. */
+  height?: string | number;
+}
+
+const NODE_TYPES = { node: FlowNode };
+const EDGE_TYPES = { way: FlowEdge };
+/** Above and below a graph that fits. */
+const AROUND_PX = 40;
+const WORDS = {
+  "node.a11yDescription.default": "Press enter to show this node.",
+  "node.a11yDescription.keyboardDisabled": "Press enter to show this node.",
+} as const;
+
+/** React Flow, for looking only: nothing can be moved or joined. */
+export default function Flow({
+  definition,
+  states,
+  selected = null,
+  onSelect,
+  label = "The workflow as a graph",
+  height = "30rem",
+}: FlowProps) {
+  const frame = useRef<HTMLElement>(null);
+  const colorMode = useComputedColorScheme("light");
+  const layout = useMemo(() => layoutGraph(definition), [definition]);
+  const edges = useMemo(() => flowEdges(layout, states), [layout, states]);
+  const nodes = useMemo(
+    () => flowNodes(layout, states, selected, onSelect !== undefined),
+    [layout, states, selected, onSelect],
+  );
+  const onNodesChange = (changes: NodeChange[]) => {
+    for (const change of changes) {
+      if (change.type === "select" && change.selected) onSelect?.(change.id);
+    }
+  };
+  return (
+    <section
+      ref={frame}
+      className={classes["frame"]}
+      style={{
+        height: `min(${typeof height === "number" ? `${height}px` : height}, ${layout.height + 2 * AROUND_PX}px)`,
+      }}
+      aria-label={label}
+    >
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onNodesChange={onNodesChange}
+        onPaneClick={() => onSelect?.(null)}
+        colorMode={colorMode}
+        onInit={(flow) => {
+          const box = frame.current?.getBoundingClientRect();
+          if (box !== undefined) void flow.setViewport(firstView(layout, selected, box));
+        }}
+        fitViewOptions={{ padding: 0.05, maxZoom: 1 }}
+        minZoom={0.05}
+        maxZoom={1.5}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={onSelect !== undefined}
+        edgesFocusable={false}
+        elementsSelectable={onSelect !== undefined}
+        deleteKeyCode={null}
+        zoomOnScroll={false}
+        preventScrolling={false}
+        onlyRenderVisibleElements={layout.nodes.length > 150}
+        ariaLabelConfig={WORDS}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </section>
+  );
+}

@@ -1,0 +1,174 @@
+import { Graph as DagreGraph, layout } from "@dagrejs/dagre";
+import type { EdgeLabel, GraphLabel, NodeLabel } from "@dagrejs/dagre";
+import type { Edge, Graph, Node } from "../../schema/contract/workflow.ts";
+import { rowsOf, wayOf } from "./edge-way.ts";
+import type { Point } from "./edge-way.ts";
+import { outcomesInUse } from "./outcome-look.ts";
+
+/** A node's place, in pixels: its upper left corner, seen from its container's (from the graph's, without one). */
+export interface PlacedNode {
+  id: string;
+  node: Node;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** The forEach that it is inside of. */
+  parentId: string | null;
+  /** 0 outside of every forEach. */
+  depth: number;
+}
+
+export interface PlacedEdge extends Edge {
+  id: string;
+  /** Its way from one node's lower side to the other's upper one, past all others, seen from the graph's corner. */
+  points: readonly Point[];
+}
+
+export interface GraphLayout {
+  /** Containers before what is in them, as React Flow wants it. */
+  nodes: PlacedNode[];
+  /** Those whose ends are there: a draft may name others. */
+  edges: PlacedEdge[];
+  byId: ReadonlyMap<string, PlacedNode>;
+  width: number;
+  height: number;
+}
+
+export const NODE_WIDTH = 248;
+export const NODE_HEIGHT = 72;
+/** Of a forEach: what stands above its body, and what is left free around that. */
+export const CONTAINER_HEADER = 84;
+const CONTAINER_PADDING = 20;
+/** Where a body is empty, so that there is somewhere to put its first node. */
+const EMPTY_BODY_HEIGHT = 72;
+const GAP_ACROSS = 36;
+const GAP_DOWN = 56;
+/** From here on the finer of the ways to rank takes longer than it is worth. */
+const MANY_NODES = 150;
+
+/**
+ * Where each node of a graph stands: top to bottom along its edges, a forEach around its body. The same graph always
+ * gets the same picture. Takes drafts too: with cycles, edges to nowhere, and ids that stand twice (the first counts).
+ */
+export function layoutGraph(graph: Graph): GraphLayout {
+  const byId = new Map<string, PlacedNode>();
+  const edges: PlacedEdge[] = [];
+  const { width, height } = place(graph, null, 0, byId, edges);
+  for (const edge of edges) {
+    const { x, y } = originOf(byId.get(edge.from)?.parentId ?? null, byId);
+    edge.points = edge.points.map((point) => ({ x: point.x + x, y: point.y + y }));
+  }
+  return { nodes: [...byId.values()], edges, byId, width, height };
+}
+
+/** Where the corner of a container is, seen from the graph's; of none, the graph's own. */
+export function originOf(containerId: string | null, byId: ReadonlyMap<string, PlacedNode>): Point {
+  const container = containerId === null ? undefined : byId.get(containerId);
+  if (container === undefined) return { x: 0, y: 0 };
+  const { x, y } = originOf(container.parentId, byId);
+  return { x: x + container.x, y: y + container.y };
+}
+
+/** What an edge is called by, among all of a definition. */
+export function edgeId({ from, on, to }: Edge): string {
+  return `${from} ${on} ${to}`;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+function place(
+  graph: Graph,
+  parentId: string | null,
+  depth: number,
+  byId: Map<string, PlacedNode>,
+  edges: PlacedEdge[],
+): Size {
+  const own: PlacedNode[] = [];
+  const bodies = new Map<string, Graph>();
+  for (const node of graph.nodes) {
+    if (byId.has(node.id)) continue;
+    const placed = { id: node.id, node, x: 0, y: 0, width: NODE_WIDTH, height: NODE_HEIGHT, parentId, depth };
+    byId.set(node.id, placed);
+    own.push(placed);
+    if (node.type !== "forEach") continue;
+    bodies.set(node.id, node.body);
+    const inside = place(node.body, node.id, depth + 1, byId, edges);
+    placed.width = Math.max(NODE_WIDTH, inside.width) + 2 * CONTAINER_PADDING;
+    placed.height = CONTAINER_HEADER + Math.max(EMPTY_BODY_HEIGHT, inside.height) + CONTAINER_PADDING;
+  }
+  const ownEdges = edgesAmong(graph, own);
+  const size = arrange(own, ownEdges);
+  let left = 0;
+  let top = 0;
+  // A body that is narrower than its container's least width stands in the middle of it.
+  const container = parentId === null ? undefined : byId.get(parentId);
+  if (container !== undefined) {
+    left = CONTAINER_PADDING + Math.max(0, NODE_WIDTH - size.width) / 2;
+    top = CONTAINER_HEADER;
+  }
+  for (const node of own) {
+    node.x += left;
+    node.y += top;
+  }
+  for (const edge of ownEdges) edge.points = edge.points.map(({ x, y }) => ({ x: x + left, y: y + top }));
+  edges.push(...ownEdges);
+  return size;
+}
+
+function edgesAmong(graph: Graph, nodes: readonly PlacedNode[]): PlacedEdge[] {
+  const here = new Set(nodes.map(({ id }) => id));
+  const known = new Map<string, PlacedEdge>();
+  for (const edge of graph.edges) {
+    if (here.has(edge.from) && here.has(edge.to)) known.set(edgeId(edge), { ...edge, id: edgeId(edge), points: [] });
+  }
+  return [...known.values()];
+}
+
+/** Places the nodes of one graph around their own origin; their sizes are known. */
+function arrange(nodes: readonly PlacedNode[], edges: readonly PlacedEdge[]): Size {
+  if (nodes.length === 0) return { width: 0, height: 0 };
+  const drawn = new DagreGraph<GraphLabel, NodeLabel, EdgeLabel>({ multigraph: true });
+  drawn.setGraph({
+    rankdir: "TB",
+    nodesep: GAP_ACROSS,
+    ranksep: GAP_DOWN,
+    ranker: nodes.length > MANY_NODES ? "tight-tree" : "network-simplex",
+    rankalign: "top",
+  });
+  for (const { id, width, height } of nodes) drawn.setNode(keyOf(id), { width, height });
+  for (const edge of edges) {
+    if (edge.from !== edge.to) drawn.setEdge(keyOf(edge.from), keyOf(edge.to), {}, edge.on);
+  }
+  layout(drawn, { disableOptimalOrderHeuristic: nodes.length > MANY_NODES });
+  let width = 0;
+  let height = 0;
+  for (const node of nodes) {
+    const { x = 0, y = 0 } = drawn.node(keyOf(node.id));
+    // Dagre tells the middle of a node.
+    node.x = Math.round(x - node.width / 2);
+    node.y = Math.round(y - node.height / 2);
+    width = Math.max(width, node.x + node.width);
+    height = Math.max(height, node.y + node.height);
+  }
+  const rows = rowsOf(nodes);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const used = Map.groupBy(edges, ({ from }) => from);
+  for (const edge of edges) {
+    const [source, target] = [byId.get(edge.from), byId.get(edge.to)];
+    if (source === undefined || target === undefined) continue;
+    const { points = [] } = edge.from === edge.to ? {} : drawn.edge(keyOf(edge.from), keyOf(edge.to), edge.on);
+    const leaving = outcomesInUse(source.node.type, new Set(used.get(edge.from)?.map(({ on }) => on)));
+    edge.points = wayOf({ on: edge.on, leaving, source, target }, points, rows);
+    for (const { x } of edge.points) width = Math.max(width, x);
+  }
+  return { width, height };
+}
+
+/** Dagre keeps nodes in plain objects, in which `constructor` and `toString` stand from the start. */
+function keyOf(id: string): string {
+  return `node ${id}`;
+}

@@ -1,0 +1,97 @@
+import { Group, Text, ThemeIcon } from "@mantine/core";
+import type { MantineColor } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconArrowsSplit2,
+  IconBolt,
+  IconClockPause,
+  IconExclamationCircle,
+  IconRepeat,
+  IconSitemap,
+  IconUserCheck,
+} from "@tabler/icons-react";
+import type { Icon } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import type { NodeRunStatus } from "../../schema/contract/execution.ts";
+import type { Node, NodeType } from "../../schema/contract/workflow.ts";
+import { describeNode, nodeTitle } from "./describe-node.ts";
+import { NodeStatus } from "./node-status.tsx";
+import classes from "./node-look.module.css";
+
+interface NodeLook {
+  icon: Icon;
+  color: MantineColor;
+  word: string;
+}
+
+const LOOKS: Record<NodeType, NodeLook> = {
+  action: { icon: IconBolt, color: "cyan", word: "Action" },
+  condition: { icon: IconArrowsSplit2, color: "grape", word: "Condition" },
+  forEach: { icon: IconRepeat, color: "indigo", word: "For each" },
+  delay: { icon: IconClockPause, color: "gray", word: "Delay" },
+  approval: { icon: IconUserCheck, color: "orange", word: "Approval" },
+  workflow: { icon: IconSitemap, color: "violet", word: "Sub-workflow" },
+  errorHandler: { icon: IconAlertTriangle, color: "pink", word: "Error handler" },
+};
+
+/** What stands for a type of node, everywhere: its icon, its colour, its word. */
+export function nodeLook(type: NodeType): NodeLook {
+  return LOOKS[type];
+}
+
+export function NodeTypeIcon({ type, size = 30 }: { type: NodeType; size?: number }) {
+  const { icon: Icon, color } = nodeLook(type);
+  return (
+    <ThemeIcon variant="light" color={color} size={size} radius="sm">
+      <Icon size={size * 0.6} stroke={1.7} aria-hidden />
+    </ThemeIcon>
+  );
+}
+
+interface NodeCardProps {
+  node: Node;
+  status?: NodeRunStatus | undefined;
+  selected?: boolean;
+  /** What is wrong with it, one sentence each. */
+  problems?: readonly string[];
+  /** Instead of what it does in a few words. */
+  subtitle?: ReactNode;
+  /** Below its lines: counts, buttons. Two lines are what there is room for. */
+  children?: ReactNode;
+}
+
+/** A node as a card: what it is, what it does, how it is. It fills the place that the layout gave it. */
+export function NodeCard({ node, status, selected = false, problems = [], subtitle, children }: NodeCardProps) {
+  const container = node.type === "forEach";
+  return (
+    <div
+      className={classes["card"]}
+      data-selected={selected || undefined}
+      data-status={status}
+      data-container={container || undefined}
+      data-problems={problems.length > 0 || undefined}
+    >
+      <Group className={classes["head"] ?? ""} gap="xs" wrap="nowrap" align="center">
+        <NodeTypeIcon type={node.type} />
+        <div className={classes["text"]}>
+          <Text size="sm" fw={600} truncate title={nodeTitle(node)}>
+            {nodeTitle(node)}
+          </Text>
+          <div className={classes["second"]}>
+            <Text size="xs" className={classes["subtitle"] ?? ""} truncate component="div">
+              {subtitle ?? describeNode(node)}
+            </Text>
+            {problems.length === 0 ? null : (
+              <span className={classes["problems"]} title={problems.join("\n")}>
+                <IconExclamationCircle size={16} aria-hidden />
+                {problems.length} {problems.length === 1 ? "problem" : "problems"}
+              </span>
+            )}
+            {status === undefined ? null : <NodeStatus status={status} />}
+          </div>
+        </div>
+      </Group>
+      {children}
+    </div>
+  );
+}

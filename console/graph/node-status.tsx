@@ -1,0 +1,42 @@
+import {
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconClockExclamation,
+  IconHourglass,
+  IconPlayerPlay,
+  IconPlayerSkipForward,
+} from "@tabler/icons-react";
+import type { Icon } from "@tabler/icons-react";
+import type { NodeRunStatus } from "../../schema/contract/execution.ts";
+import { STATUS_COLORS } from "../ui/status.tsx";
+import { ink } from "./ink.ts";
+import classes from "./node-look.module.css";
+
+const ICONS: Record<NodeRunStatus, Icon> = {
+  pending: IconCircleDashed,
+  waiting: IconHourglass,
+  running: IconPlayerPlay,
+  succeeded: IconCircleCheck,
+  failed: IconCircleX,
+  timed_out: IconClockExclamation,
+  skipped: IconPlayerSkipForward,
+  cancelled: IconCircleMinus,
+};
+
+export function nodeStatusWord(status: NodeRunStatus): string {
+  return status.replace("_", " ");
+}
+
+/** How a node is, by icon, colour and word. */
+export function NodeStatus({ status, count }: { status: NodeRunStatus; count?: number }) {
+  const Icon = ICONS[status];
+  return (
+    <span className={classes["status"]} style={{ color: ink(STATUS_COLORS[status]) }}>
+      <Icon size={16} stroke={1.9} aria-hidden />
+      {count === undefined ? "" : `${count} `}
+      {nodeStatusWord(status)}
+    </span>
+  );
+}

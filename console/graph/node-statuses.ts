@@ -1,0 +1,13 @@
+import type { NodeRunStatus } from "../../schema/contract/execution.ts";
+
+/** Every status of a node run, what wants a look first. */
+export const nodeRunStatuses = [
+  "failed",
+  "timed_out",
+  "waiting",
+  "running",
+  "pending",
+  "succeeded",
+  "skipped",
+  "cancelled",
+] as const satisfies readonly NodeRunStatus[];

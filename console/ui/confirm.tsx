@@ -1,0 +1,22 @@
+import { Text } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import type { ReactNode } from "react";
+
+/** Asks before something that breaks or takes away: says what, and the button names the deed. */
+export function confirm(options: { title: string; body: ReactNode; deed: string; danger?: boolean }): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  modals.openConfirmModal({
+    title: options.title,
+    children: (
+      <Text size="sm" component="div">
+        {options.body}
+      </Text>
+    ),
+    labels: { confirm: options.deed, cancel: "Cancel" },
+    confirmProps: { color: options.danger === true ? "red" : "cyan" },
+    onConfirm: () => resolve(true),
+    onCancel: () => resolve(false),
+    onClose: () => resolve(false),
+  });
+  return promise;
+}

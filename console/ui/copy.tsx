@@ -1,0 +1,44 @@
+import { ActionIcon, Alert, Box, Code, CopyButton, Group, Text, Tooltip } from "@mantine/core";
+import { IconCheck, IconCopy, IconKey } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+/** A button that copies, and says that it did. */
+export function Copy({ value, label = "Copy" }: { value: string; label?: string }) {
+  return (
+    <CopyButton value={value} timeout={2_000}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? "Copied" : label} withArrow>
+          <ActionIcon variant="subtle" color={copied ? "teal" : "gray"} onClick={copy} aria-label={label}>
+            {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** Something to take along: an id, an address, a command over several lines. */
+export function Copyable({ value, label }: { value: string; label: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <Box flex={1} miw={0}>
+        <Code block tabIndex={0} aria-label={label} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+          {value}
+        </Code>
+      </Box>
+      <Copy value={value} label={`Copy: ${label}`} />
+    </Group>
+  );
+}
+
+/** A secret that is shown this once: it stands in no list and comes with no later answer. */
+export function SecretOnce({ title, value, children }: { title: string; value: string; children?: ReactNode }) {
+  return (
+    <Alert color="yellow" icon={<IconKey aria-hidden />} title={title}>
+      <Copyable value={value} label={title} />
+      <Text size="sm" component="div" mt="xs">
+        {children ?? "It is shown this once. Keep it where you keep secrets; it cannot be shown again."}
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,29 @@
+import { Component } from "react";
+import type { ReactNode } from "react";
+import { ApiProblem } from "../api/problem.ts";
+import { ErrorState } from "./states.tsx";
+
+/** Of a part of the console that did not load: what browsers say of it names a file, and not what to do. */
+const NOT_LOADED = /imported module|importing a module|preload CSS/iu;
+
+/** Keeps a page that fails from taking the others with it. A part that was not loaded is loaded again by trying again. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    return <ErrorState error={inWords(this.state.error)} retry={() => location.reload()} />;
+  }
+}
+
+function inWords(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ApiProblem || !NOT_LOADED.test(error.message)) return error;
+  return new Error(
+    "A part of the console could not be loaded. The service does not answer, or it was updated since you opened this page: loading the page again helps then.",
+    { cause: error },
+  );
+}

@@ -1,0 +1,22 @@
+import { Text } from "@mantine/core";
+import { Fragment } from "react";
+import type { ReactNode } from "react";
+import classes from "./facts.module.css";
+
+/** What is known of one thing: a name and a value a line, in two columns that become one where it is narrow. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={classes["facts"]}>
+      {facts.map(([name, value]) => (
+        <Fragment key={name}>
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" size="sm">
+            {value}
+          </Text>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,52 @@
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+
+interface PageProps {
+  title: string;
+  /** One line below the title. */
+  description?: ReactNode;
+  /** Pages above this one, outermost first. */
+  above?: readonly { label: string; href: string }[];
+  /** What stands beside the title: a status. */
+  beside?: ReactNode;
+  /** Buttons, at the right. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of a page: its title, where it stands, and what can be done with it. */
+export function Page({ title, description, above = [], beside, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · Bellhop`);
+  return (
+    <Stack gap="md" maw={1480}>
+      <Stack gap={4}>
+        {above.length === 0 ? null : (
+          <Breadcrumbs separatorMargin={6} aria-label="Breadcrumb">
+            {above.map(({ label, href }) => (
+              <Anchor key={href} component={Link} href={href} size="sm">
+                {label}
+              </Anchor>
+            ))}
+          </Breadcrumbs>
+        )}
+        <Group justify="space-between" align="center" gap="sm">
+          <Group gap="sm" align="center">
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            {beside}
+          </Group>
+          <Group gap="xs">{actions}</Group>
+        </Group>
+        {description === undefined ? null : (
+          <Text component="div" size="sm" c="dimmed">
+            {description}
+          </Text>
+        )}
+      </Stack>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,151 @@
+import { Alert, Anchor, Button, Center, Code, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { IconAlertCircle, IconLock, IconMoodEmpty } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { ApiProblem, messageOf } from "../api/problem.ts";
+
+/** The states that every view has beside its content: loading, empty, failed, not permitted, not there. */
+
+/** `failure`: what the first try said while it is being tried again; whoever waits is told why. */
+export function LoadingState({ label = "Loading", failure = null }: { label?: string; failure?: unknown }) {
+  return (
+    <Center mih={160} role="status" aria-label={label}>
+      <Stack align="center" gap="xs">
+        <Loader type="dots" />
+        {failure === null ? null : (
+          <Text size="sm" c="dimmed" ta="center" maw={480}>
+            It did not work at first, and is being tried again: {messageOf(failure)}
+          </Text>
+        )}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Nothing is there yet: says what would be, and how the first comes to be. */
+export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+      <IconMoodEmpty size={36} stroke={1.3} aria-hidden />
+      <Text fw={600}>{title}</Text>
+      {children === undefined ? null : (
+        <Text component="div" size="sm" c="dimmed" maw={480}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  );
+}
+
+/** A failure with what to do next: 403 and 404 have words of their own. */
+export function ErrorState({ error, retry }: { error: unknown; retry?: () => unknown }) {
+  if (error instanceof ApiProblem && error.status === 403) return <NoPermission>{error.message}</NoPermission>;
+  // Its own words are for whoever calls the API: they name calls to make.
+  if (error instanceof ApiProblem && error.status === 404) return <NotHere />;
+  return (
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="This could not be shown" role="alert" my="md">
+      <Stack gap="xs" align="flex-start">
+        <ProblemText error={error} />
+        {retry === undefined ? null : (
+          <Button size="xs" variant="light" color="red" onClick={() => void retry()}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** What a problem says: its sentence, the fields that are wrong, and the id that finds it in the service's log. */
+export function ProblemText({ error }: { error: unknown }) {
+  const problem = error instanceof ApiProblem ? error : null;
+  return (
+    <Stack gap={4}>
+      <Text size="sm">{messageOf(error)}</Text>
+      {problem === null || problem.errors.length === 0 ? null : (
+        <ul style={{ margin: 0, paddingInlineStart: "1.2rem" }}>
+          {problem.errors.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <Text size="sm">
+                <Code>{path}</Code> {message}
+              </Text>
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem === null || problem.requestId === null || problem.status < 500 ? null : (
+        <Text size="xs" c="dimmed">
+          Request <Code>{problem.requestId}</Code>
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+export function NoPermission({ children }: { children?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py="xl" ta="center" role="alert">
+      <IconLock size={36} stroke={1.3} aria-hidden />
+      <Text fw={600}>You may not see this</Text>
+      <Text size="sm" c="dimmed" maw={480}>
+        {children ?? "Your role does not include it."} An administrator can give you another role under Settings, Users.
+      </Text>
+    </Stack>
+  );
+}
+
+export function NotHere() {
+  useDocumentTitle("Not found · Bellhop");
+  return (
+    <Stack align="center" gap="xs" py="xl" ta="center">
+      <Title order={2}>There is nothing here</Title>
+      <Text size="sm" c="dimmed" maw={480}>
+        The address may be mistyped, or what it named was deleted.
+      </Text>
+      <Group>
+        <Anchor component={Link} href="/">
+          Go to the overview
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}
+
+interface Readable<T> {
+  data: T | undefined;
+  error: unknown;
+  /** Of the last try, while more are to come. */
+  failureReason?: unknown;
+  refetch: () => unknown;
+}
+
+/**
+ * What a read is at: loading, failed, or there. What was read once stays in view while it is read again, with a line
+ * above it when that failed: an old picture that says so beats none.
+ */
+export function ReadState<T>({ read, children }: { read: Readable<T>; children: (data: T) => ReactNode }) {
+  if (read.data === undefined) {
+    return read.error === null ? (
+      <LoadingState failure={read.failureReason ?? null} />
+    ) : (
+      <ErrorState error={read.error} retry={read.refetch} />
+    );
+  }
+  return (
+    <>
+      {read.error === null ? null : (
+        <Alert color="yellow" variant="light" mb="sm" role="status">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">This may be out of date: {messageOf(read.error)}</Text>
+            <Button size="compact-xs" variant="default" onClick={() => void read.refetch()}>
+              Try again
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {children(read.data)}
+    </>
+  );
+}

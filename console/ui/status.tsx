@@ -1,0 +1,37 @@
+import { Badge } from "@mantine/core";
+import type { MantineColor } from "@mantine/core";
+import type { CredentialStatus } from "../../schema/contract/credential.ts";
+import type { ExecutionStatus, JobStatus, NodeRunStatus } from "../../schema/contract/execution.ts";
+import type { AgentStatus } from "../../schema/contract/management.ts";
+
+type Status = ExecutionStatus | NodeRunStatus | JobStatus | AgentStatus | CredentialStatus;
+
+/** One colour for one meaning, everywhere: green went well, red failed, blue is under way, yellow wants a look, grey rests. */
+export const STATUS_COLORS = {
+  pending: "gray",
+  queued: "gray",
+  waiting: "yellow",
+  assigned: "blue",
+  delivered: "blue",
+  running: "blue",
+  succeeded: "teal",
+  failed: "red",
+  timed_out: "red",
+  skipped: "gray",
+  cancelled: "gray",
+  Online: "teal",
+  Degraded: "yellow",
+  Offline: "gray",
+  expired: "red",
+} as const satisfies Record<Status, MantineColor>;
+
+const LABELS: Partial<Record<Status, string>> = { timed_out: "timed out" };
+
+/** A status in words and colour: never by colour alone. */
+export function StatusBadge({ status, color }: { status: Status; color?: MantineColor }) {
+  return (
+    <Badge color={color ?? STATUS_COLORS[status]} variant="light" radius="sm" tt="none">
+      {LABELS[status] ?? status}
+    </Badge>
+  );
+}

@@ -1,0 +1,35 @@
+import { useAction } from "../api/queries.ts";
+import type { PathOf } from "../api/operations.ts";
+import { inWordsOfThePage } from "./conflict.ts";
+import { tellDone, tellFailed } from "./tell.tsx";
+import { useReadAgain } from "./use-read-again.ts";
+
+interface Words<Input, Result> {
+  /** What is said of a success. */
+  done: (result: Result, input: Input) => string;
+  /** The heading of a failure: "The agent was not disabled". */
+  failed: string;
+}
+
+/**
+ * A change by a button: what became of it is told in a corner, and what it refreshes (paths) is read again, also after a
+ * refusal, since that mostly means that the page was behind. Resolves to whether it was done.
+ */
+export function useDeed<Input, Result>(
+  perform: Parameters<typeof useAction<Input, Result>>[0],
+  { done, failed, refreshes }: Words<Input, Result> & { refreshes: readonly PathOf<"GET">[] },
+) {
+  const readAgain = useReadAgain(refreshes);
+  const action = useAction(perform, { refreshes });
+  const run = async (input: Input): Promise<boolean> => {
+    try {
+      tellDone(done(await action.mutateAsync(input), input));
+      return true;
+    } catch (error) {
+      tellFailed(failed, inWordsOfThePage(error));
+      await readAgain();
+      return false;
+    }
+  };
+  return { run, isPending: action.isPending };
+}

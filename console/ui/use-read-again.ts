@@ -1,0 +1,10 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { PathOf } from "../api/operations.ts";
+
+/** Reads again what these paths show: after a refusal the page was mostly behind. */
+export function useReadAgain(paths: readonly PathOf<"GET">[]): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await Promise.all(paths.map((path) => queries.invalidateQueries({ queryKey: [path] })));
+  };
+}

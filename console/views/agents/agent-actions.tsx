@@ -1,0 +1,40 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { IconDots, IconEdit, IconKey, IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { DeleteAgent } from "./delete-agent.tsx";
+import { EditAgent } from "./edit-agent.tsx";
+import { EnableButton } from "./enable-button.tsx";
+import { RegenerateKey } from "./regenerate-key.tsx";
+
+/** What can be done with an agent, for whoever may. */
+export function AgentActions({ agent }: { agent: AgentView }) {
+  const [open, setOpen] = useState<"edit" | "key" | "delete" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <EnableButton agent={agent} />
+      <Button variant="default" leftSection={<IconEdit size={16} aria-hidden />} onClick={() => setOpen("edit")}>
+        Edit or move
+      </Button>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More">
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => setOpen("key")}>
+            Regenerate key
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setOpen("delete")}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {open === "edit" ? <EditAgent agent={agent} onClose={close} /> : null}
+      {open === "key" ? <RegenerateKey agent={agent} onClose={close} /> : null}
+      {open === "delete" ? <DeleteAgent agent={agent} onClose={close} /> : null}
+    </>
+  );
+}

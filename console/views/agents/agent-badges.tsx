@@ -1,0 +1,46 @@
+import { Badge, Group, Progress, Text } from "@mantine/core";
+import type { AgentStatus } from "../../../schema/contract/management.ts";
+import { StatusBadge } from "../../ui/status.tsx";
+
+interface Standing {
+  status: AgentStatus;
+  enabled: boolean;
+  /** It has never called: that is no outage. */
+  isNew?: boolean;
+}
+
+/** An agent's status, and whether somebody took it out of work. */
+export function AgentBadges({ status, enabled, isNew = false }: Standing) {
+  return (
+    <Group gap={4} wrap="nowrap" w="max-content">
+      {isNew ? (
+        <Badge color="gray" variant="light" radius="sm" tt="none">
+          Never started
+        </Badge>
+      ) : (
+        <StatusBadge status={status} />
+      )}
+      {enabled ? null : (
+        <Badge color="orange" variant="light" radius="sm" tt="none">
+          Disabled
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+/** Points of a score, as a number with a bar. */
+export function HealthBar({ score, of = 100 }: { score: number; of?: number }) {
+  const share = (score / of) * 100;
+  const color = share >= 80 ? "teal" : share >= 50 ? "yellow" : "red";
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Text component="span" size="sm" miw={26} ta="right" style={{ whiteSpace: "nowrap" }}>
+        {Math.round(score)}
+      </Text>
+      <Progress.Root w={64} size="sm" aria-hidden>
+        <Progress.Section value={share} color={color} />
+      </Progress.Root>
+    </Group>
+  );
+}

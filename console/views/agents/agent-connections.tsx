@@ -1,0 +1,66 @@
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { AgentView, ConnectionView } from "../../../schema/contract/management.ts";
+import { useAll } from "../../api/use-all.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { ReadState } from "../../ui/states.tsx";
+import { StatusBadge } from "../../ui/status.tsx";
+import { connectionsOf } from "./connections-of.ts";
+
+/** Whose jobs it may get, and whether it has their credentials. */
+export function AgentConnections({ agent }: { agent: AgentView }) {
+  const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } }, { everyMs: 10_000 });
+  return (
+    <Panel title="Connections">
+      <ReadState read={{ ...connections, data: connections.items }}>
+        {(items) => {
+          const its = connectionsOf(items, agent);
+          if (its.length === 0 && connections.isWhole) {
+            return (
+              <Text size="sm" c="dimmed">
+                No connection names {agent.poolId === null ? "it" : "it or its pool"}, so it gets no jobs.
+              </Text>
+            );
+          }
+          return (
+            <Stack gap={6}>
+              {its.map((connection) => (
+                <Line key={connection.id} connection={connection} agentId={agent.id} />
+              ))}
+            </Stack>
+          );
+        }}
+      </ReadState>
+    </Panel>
+  );
+}
+
+function Line({ connection, agentId }: { connection: ConnectionView; agentId: string }) {
+  const credential = connection.credentials.find((one) => one.agentId === agentId);
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap">
+      <Text size="sm" component="span">
+        <Anchor component={Link} href={`/connections/${connection.id}`} size="sm" underline="always">
+          {connection.name}
+        </Anchor>{" "}
+        <Text span size="sm" c="dimmed">
+          {connection.type}
+          {connection.agentId === agentId ? ", for this agent alone" : ""}
+          {connection.enabled ? "" : ", disabled"}
+        </Text>
+      </Text>
+      {credential === undefined ? (
+        <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
+          needs no credential
+        </Text>
+      ) : (
+        <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }} w="max-content">
+          <Text size="xs" c="dimmed">
+            credential
+          </Text>
+          <StatusBadge status={credential.status} />
+        </Group>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,68 @@
+import { Anchor, Code, Group, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { Copy } from "../../ui/copy.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+
+/** What the record says of it, and what it said of itself when it registered. */
+export function AgentFacts({ agent }: { agent: AgentView }) {
+  const { registration: told } = agent;
+  const pool =
+    agent.poolId === null ? (
+      "none: it gets the jobs of connections that name it"
+    ) : (
+      <Anchor component={Link} href={`/pools/${agent.poolId}`} size="sm">
+        {agent.poolId}
+      </Anchor>
+    );
+  return (
+    <Panel title="About it">
+      <Facts
+        facts={[
+          ["Pool", pool],
+          ["Last heartbeat", <TimeAgo key="at" at={agent.lastHeartbeatAt} />],
+          ...(told === null
+            ? []
+            : ([
+                ["Machine", told.name],
+                ["System", `${told.os} ${told.arch}`],
+                ["Version", told.version],
+                ["Registered", <TimeAgo key="at" at={told.registeredAt} />],
+                ["Jobs at once", `up to ${told.maxConcurrentJobs}`],
+                ["Asks for jobs", `every ${told.pollIntervalSeconds} s, and when it is told that there are some`],
+                ["Can do", told.capabilities.join(", ")],
+                ["Key fingerprint", <Fingerprint key="fingerprint" value={told.fingerprint} />],
+              ] as const)),
+          ["Created", <TimeAgo key="at" at={agent.createdAt} />],
+          ["Id", <IdOf key="id" id={agent.id} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Fingerprint({ value }: { value: string }) {
+  return (
+    <>
+      <Group gap={4} wrap="nowrap">
+        <Code>{value}</Code>
+        <Copy value={value} label="Copy the fingerprint" />
+      </Group>
+      <Text size="xs" c="dimmed">
+        Of the public key that credentials are sealed to. <code>bellhop-agent doctor</code> on its machine shows the
+        same.
+      </Text>
+    </>
+  );
+}
+
+function IdOf({ id }: { id: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Code>{id}</Code>
+      <Copy value={id} label="Copy the id" />
+    </Group>
+  );
+}

@@ -1,0 +1,85 @@
+import { Alert, SimpleGrid, Stack } from "@mantine/core";
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { useRead } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { ReadState } from "../../ui/states.tsx";
+import { Page } from "../../ui/page.tsx";
+import { AgentActions } from "./agent-actions.tsx";
+import { AgentBadges } from "./agent-badges.tsx";
+import { AgentConnections } from "./agent-connections.tsx";
+import { AgentFacts } from "./agent-facts.tsx";
+import { HealthPanel } from "./health-panel.tsx";
+import { RunningJobs } from "./running-jobs.tsx";
+
+const REFRESH_MS = 5_000;
+const ABOVE = [{ label: "Agents", href: "/agents" }];
+
+/** One agent: how it is and why, what it runs, and what can be done with it. */
+export default function View({ params }: { params: Record<string, string | undefined> }) {
+  const id = params["id"] ?? "";
+  const agent = useRead("/api/v1/automation/agents/{id}", { path: { id } }, { everyMs: REFRESH_MS });
+  const mayWrite = useCan("agents:write");
+  if (agent.data === undefined) {
+    return (
+      <Page title="Agent" above={ABOVE}>
+        <ReadState read={agent}>{() => null}</ReadState>
+      </Page>
+    );
+  }
+  const { name, description, status, enabled, registration } = agent.data;
+  return (
+    <Page
+      title={name}
+      description={description ?? undefined}
+      above={ABOVE}
+      beside={<AgentBadges status={status} enabled={enabled} isNew={registration === null} />}
+      actions={mayWrite ? <AgentActions agent={agent.data} /> : null}
+    >
+      <ReadState read={agent}>
+        {(data) => (
+          <Stack gap="md">
+            <Standing agent={data} mayWrite={mayWrite} />
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+              <Stack gap="md">
+                <HealthPanel agent={data} />
+                <RunningJobs agent={data} />
+              </Stack>
+              <Stack gap="md">
+                <AgentFacts agent={data} />
+                <AgentConnections agent={data} />
+              </Stack>
+            </SimpleGrid>
+          </Stack>
+        )}
+      </ReadState>
+    </Page>
+  );
+}
+
+/** What is out of the ordinary, with what to do. */
+function Standing({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) {
+  if (agent.registration === null) {
+    return (
+      <Alert color="yellow" title="It has never started">
+        Nothing has called with this agent's key yet. Install it on its machine with the key that was shown when it was
+        created. {mayWrite ? "Is the key lost? “Regenerate key” gives another one, and shows how to install it." : ""}
+      </Alert>
+    );
+  }
+  if (agent.status === "Offline") {
+    return (
+      <Alert color="red" title="It is offline">
+        It gets no jobs. On its machine, <code>bellhop-agent doctor</code> says what is wrong, line by line. When it is
+        back, it goes on by itself.
+      </Alert>
+    );
+  }
+  if (!agent.enabled) {
+    return (
+      <Alert color="orange" title="It is disabled">
+        It gets no new jobs, and finishes those that it has. Jobs that only it may run wait until it is enabled.
+      </Alert>
+    );
+  }
+  return null;
+}

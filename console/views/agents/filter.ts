@@ -1,0 +1,21 @@
+import type { AgentView } from "../../../schema/contract/management.ts";
+
+export interface AgentFilter {
+  text: string;
+  /** A status, or `disabled`; empty for all. */
+  status: string;
+  pool: string;
+}
+
+/** Whether an agent is one of those that are looked for. Every word must be somewhere in what its row shows. */
+export function matchesFilter(agent: AgentView, { text, status, pool }: AgentFilter): boolean {
+  if (status === "disabled" ? agent.enabled : status !== "" && agent.status !== status) return false;
+  if (pool !== "" && agent.poolId !== pool) return false;
+  const { registration } = agent;
+  const shown = [agent.name, agent.id, agent.description, agent.poolId, registration?.name, registration?.version];
+  const all = [...shown, registration?.os, registration?.arch].join(" ").toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => all.includes(word));
+}

@@ -1,0 +1,42 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { useNow } from "../../ui/time.tsx";
+import { HealthBar } from "./agent-badges.tsx";
+import { healthWords, statusWords } from "./health-words.ts";
+
+/** The score with its two halves: what gives how many points, what this agent has, and why. */
+export function HealthPanel({ agent }: { agent: AgentView }) {
+  const now = useNow(5_000);
+  const parts = healthWords(agent, now);
+  return (
+    <Panel title="Health" beside={<Text fw={600}>{agent.healthScore} of 100</Text>}>
+      <Text size="sm">{statusWords(agent)}</Text>
+      {parts === null ? (
+        <Text size="sm" c="dimmed">
+          The agent's pool does not tell what the score is made of.
+        </Text>
+      ) : (
+        parts.map(({ name, points, rule, why }) => (
+          <Stack key={name} gap={2}>
+            <Group justify="space-between" gap="xs">
+              <Text size="sm" fw={500}>
+                {name}
+              </Text>
+              <Group gap={6} wrap="nowrap">
+                <HealthBar score={points} of={50} />
+                <Text size="xs" c="dimmed">
+                  of 50
+                </Text>
+              </Group>
+            </Group>
+            <Text size="sm">{why}</Text>
+            <Text size="xs" c="dimmed">
+              {rule}
+            </Text>
+          </Stack>
+        ))
+      )}
+    </Panel>
+  );
+}

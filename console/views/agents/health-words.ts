@@ -1,0 +1,54 @@
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { duration } from "../../ui/time.tsx";
+
+/** One half of a health score: how many of its 50 points an agent has, and why. */
+export interface HealthPart {
+  name: string;
+  points: number;
+  rule: string;
+  why: string;
+}
+
+type Scored = Pick<AgentView, "health" | "lastHeartbeatAt" | "status" | "registration">;
+
+/** Both halves, in words; null where the agent's pool does not tell them. */
+export function healthWords({ health, ...agent }: Scored, now: number): HealthPart[] | null {
+  if (health === undefined) return null;
+  return [
+    {
+      name: "Heartbeat",
+      points: health.heartbeatPoints,
+      rule: "50 points while the last heartbeat is less than 60 s old, then fewer and fewer, and none from 90 s.",
+      why: heartbeatWhy(agent, health.heartbeatPoints, now),
+    },
+    {
+      name: "Successful jobs",
+      points: health.successPoints,
+      rule: "50 points times the share of action jobs that succeeded within the last hour; all 50 while there was none. Cancelled jobs do not count.",
+      why:
+        health.finishedJobs === 0
+          ? "No job ended within the last hour."
+          : `${health.succeededJobs} of ${health.finishedJobs} ${health.finishedJobs === 1 ? "job" : "jobs"} succeeded within the last hour.`,
+    },
+  ];
+}
+
+function heartbeatWhy({ lastHeartbeatAt, registration }: Omit<Scored, "health">, points: number, now: number): string {
+  if (lastHeartbeatAt === null) return registration === null ? "It has never called." : "It has sent none yet.";
+  const age = Math.max(0, now - Date.parse(lastHeartbeatAt));
+  const heard = `The last one came ${duration(age)} ago.`;
+  // It says goodbye when it is shut down: that counts at once.
+  if (points === 0 && age < 60_000) return `${heard} It then said that it stops.`;
+  return heard;
+}
+
+/** What the two halves come to for the agent's work. */
+export function statusWords({ status, enabled }: Pick<AgentView, "status" | "enabled">): string {
+  if (status === "Offline")
+    return "It gets no jobs: it has sent no heartbeat for 90 s, said that it stops, or never called.";
+  if (!enabled) return "It is disabled, and gets no new jobs.";
+  if (status === "Degraded") {
+    return "Of five or more jobs within an hour, under half succeeded, and it stays Degraded until 80 % do or the hour is empty. Agents with a higher score get jobs first.";
+  }
+  return "Of the agents of a pool that are free, the one with the highest score gets a job first.";
+}

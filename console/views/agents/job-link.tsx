@@ -1,0 +1,27 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { JobView } from "../../../schema/contract/execution.ts";
+import { useRead } from "../../api/queries.ts";
+import { jobName } from "./job-name.ts";
+
+/** A job by its workflow and what it does, with the way to its execution. */
+export function JobLink({ job }: { job: JobView }) {
+  const { executionId } = job;
+  if (executionId === null) return <Text size="sm">{jobName(job)}</Text>;
+  return (
+    <Text size="sm" component="span">
+      <Anchor component={Link} href={`/executions/${executionId}`} size="sm" underline="always">
+        <WorkflowOf executionId={executionId} />
+      </Anchor>{" "}
+      {jobName(job)}
+    </Text>
+  );
+}
+
+/** The name of an execution's workflow; what it is when that is not known. */
+function WorkflowOf({ executionId }: { executionId: string }) {
+  const execution = useRead("/api/v1/automation/executions/{id}", { path: { id: executionId } });
+  const id = execution.data?.workflowId ?? "";
+  const workflow = useRead("/api/v1/automation/workflows/{id}", { path: { id } }, { enabled: id !== "" });
+  return <>{workflow.data?.name ?? "Execution"}</>;
+}

@@ -1,0 +1,13 @@
+import type { JobView } from "../../../schema/contract/execution.ts";
+
+/** What a job is, for people: its action, or what else it is for. */
+export function jobName({ kind, action }: Pick<JobView, "kind" | "action">): string {
+  switch (kind) {
+    case "action":
+      return action ?? "An action";
+    case "connectionTest":
+      return "Test of a connection";
+    case "credentialSync":
+      return "Delivery of a credential";
+  }
+}

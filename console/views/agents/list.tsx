@@ -1,0 +1,95 @@
+import { Button, Group, Select, TextInput } from "@mantine/core";
+import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { useSearchParams } from "wouter";
+import { useCan } from "../../app/session.tsx";
+import { useList } from "../../api/queries.ts";
+import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { Page } from "../../ui/page.tsx";
+import { AgentsTable } from "./agents-table.tsx";
+import { CreateAgent } from "./create-agent.tsx";
+import { matchesFilter } from "./filter.ts";
+import { PoolsOverview } from "./pools-overview.tsx";
+
+const REFRESH_MS = 5_000;
+const PER_PAGE = 200;
+
+/** Every agent with its status, and the pools that they share. */
+export default function View() {
+  const agents = useList("/api/v1/automation/agents", { query: { limit: PER_PAGE } }, { everyMs: REFRESH_MS });
+  const mayWrite = useCan("agents:write");
+  const [creating, setCreating] = useState(false);
+  const [filter, setFilter] = useFilter();
+  const create = mayWrite ? (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      Create an agent
+    </Button>
+  ) : null;
+  return (
+    <Page title="Agents" description="The programs in your networks that do what workflows say." actions={create}>
+      <PoolsOverview />
+      <ReadState read={{ ...agents, data: agents.items }}>
+        {(items) =>
+          items.length === 0 ? (
+            <EmptyState title="There is no agent yet">
+              An agent runs beside what it is to mend, and calls out to this deployment.{" "}
+              {mayWrite
+                ? "Create one, and install it on a machine with the commands that are shown then."
+                : "Somebody with the permission agents:write can create one."}
+            </EmptyState>
+          ) : (
+            <>
+              <Group gap="xs" align="flex-end">
+                <TextInput
+                  aria-label="Search agents"
+                  placeholder="Name, pool, version, system"
+                  leftSection={<IconSearch size={16} aria-hidden />}
+                  value={filter.text}
+                  onChange={(event) => setFilter({ text: event.currentTarget.value })}
+                  w={{ base: "100%", xs: 280 }}
+                />
+                <Select
+                  aria-label="Status"
+                  placeholder="Every status"
+                  clearable
+                  w={170}
+                  value={filter.status === "" ? null : filter.status}
+                  onChange={(status) => setFilter({ status: status ?? "" })}
+                  data={["Online", "Degraded", "Offline", { value: "disabled", label: "Disabled" }]}
+                />
+                {filter.pool === "" ? null : (
+                  <Button variant="default" onClick={() => setFilter({ pool: "" })}>
+                    Pool {filter.pool}: show all
+                  </Button>
+                )}
+              </Group>
+              <AgentsTable agents={items.filter((agent) => matchesFilter(agent, filter))} total={items.length} />
+              {agents.hasNextPage ? (
+                <Button
+                  variant="default"
+                  loading={agents.isFetchingNextPage}
+                  onClick={() => void agents.fetchNextPage()}
+                >
+                  Load more than these {items.length}
+                </Button>
+              ) : null}
+            </>
+          )
+        }
+      </ReadState>
+      {creating ? <CreateAgent onClose={() => setCreating(false)} /> : null}
+    </Page>
+  );
+}
+
+/** What is looked for stands in the address, so that it can be sent to somebody. */
+function useFilter() {
+  const [params, setParams] = useSearchParams();
+  const filter = { text: params.get("q") ?? "", status: params.get("status") ?? "", pool: params.get("pool") ?? "" };
+  const change = (part: Partial<typeof filter>) => {
+    const next = { ...filter, ...part };
+    const entries = Object.entries({ q: next.text, status: next.status, pool: next.pool });
+    setParams(new URLSearchParams(entries.filter(([, value]) => value !== "")), { replace: true });
+  };
+  return [filter, change] as const;
+}

@@ -1,0 +1,33 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { Link } from "wouter";
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { SecretOnce } from "../../ui/copy.tsx";
+import { InstallSteps } from "./install-steps.tsx";
+import { WaitForAgent } from "./wait-for-agent.tsx";
+
+interface NewAgentProps {
+  agent: AgentView;
+  apiKey: string;
+  /** It had a key before: where it is installed, it is told the new one. */
+  rekey?: boolean;
+  onClose: () => void;
+}
+
+/** The key, what to do with it, and whether the agent is there. */
+export function NewAgent({ agent, apiKey, rekey = false, onClose }: NewAgentProps) {
+  return (
+    <Stack gap="md">
+      <SecretOnce title="The agent's key" value={apiKey}>
+        It is shown this once. It goes into none of the commands below, so that it lands in no shell history and no
+        process list: they ask for it, and you paste it then. If it gets lost, give the agent another one on its page.
+      </SecretOnce>
+      <InstallSteps rekey={rekey} />
+      <WaitForAgent agentId={agent.id} rekey={rekey} />
+      <Group justify="flex-end">
+        <Button variant="default" component={Link} href={`/agents/${agent.id}`} onClick={onClose}>
+          I have kept the key: to the agent
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,30 @@
+import { Autocomplete, Text } from "@mantine/core";
+import { useAll } from "../../api/use-all.ts";
+
+interface PoolFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  error?: string | undefined;
+}
+
+/** A pool that there is, or the id of one that begins with this agent. */
+export function PoolField({ value, onChange, error }: PoolFieldProps) {
+  const pools = useAll("/api/v1/automation/pools", { query: { limit: 200 } });
+  const ids = pools.items?.map(({ id }) => id) ?? [];
+  const isNew = value.trim() !== "" && pools.isWhole && !ids.includes(value.trim());
+  return (
+    <Autocomplete
+      label="Pool"
+      description="Agents of one pool share its work. Choose one, or type the id of a new one; leave it empty for an agent that works alone."
+      placeholder="web"
+      data={ids}
+      limit={50}
+      maxLength={63}
+      value={value}
+      onChange={onChange}
+      error={error}
+      rightSectionWidth={isNew ? 84 : undefined}
+      rightSection={isNew ? <Text size="xs">new pool</Text> : undefined}
+    />
+  );
+}

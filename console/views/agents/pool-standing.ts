@@ -1,0 +1,23 @@
+import type { PoolView } from "../../../schema/contract/management.ts";
+
+type Seen = Pick<PoolView, "members" | "queueDepth">;
+
+/** How a pool is, in a word and a colour, and what it has: "2 of 3 agents ready · 4 running · 1 waits". */
+export function standingOf({ members, queueDepth }: Seen): { label: string; color: string; counts: string } {
+  const ready = members.filter((member) => member.enabled && member.status !== "Offline").length;
+  const running = members.reduce((sum, member) => sum + member.runningJobs, 0);
+  const agents =
+    members.length === 0
+      ? "no agent"
+      : `${ready} of ${members.length} ${members.length === 1 ? "agent" : "agents"} ready`;
+  const counts = `${agents} · ${running} running · ${queueDepth} ${queueDepth === 1 ? "waits" : "wait"}`;
+  if (ready === 0) {
+    return members.length === 0 || queueDepth > 0
+      ? { label: queueDepth > 0 ? "Work waits" : "No agent", color: queueDepth > 0 ? "red" : "yellow", counts }
+      : { label: "None ready", color: "yellow", counts };
+  }
+  if (members.some(({ status, enabled }) => enabled && status === "Degraded")) {
+    return { label: "Degraded", color: "yellow", counts };
+  }
+  return queueDepth > 0 ? { label: "Queueing", color: "blue", counts } : { label: "Ready", color: "teal", counts };
+}

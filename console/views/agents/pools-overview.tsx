@@ -1,0 +1,61 @@
+import { Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { PoolSummary } from "../../../schema/contract/management.ts";
+import { useRead } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
+import { ErrorState } from "../../ui/states.tsx";
+import { standingOf } from "./pool-standing.ts";
+
+/** Each card asks its pool: so many are asked before somebody wants to see all. */
+const SHOWN_FIRST = 8;
+const REFRESH_MS = 5_000;
+
+/** The pools above the agents: who is there, and whether work waits. Nothing when there is no pool. */
+export function PoolsOverview() {
+  const pools = useAll("/api/v1/automation/pools", { query: { limit: 200 } }, { everyMs: 4 * REFRESH_MS });
+  const [all, setAll] = useState(false);
+  if (pools.items === undefined) {
+    return pools.error === null ? null : <ErrorState error={pools.error} retry={pools.refetch} />;
+  }
+  const shown = all ? pools.items : pools.items.slice(0, SHOWN_FIRST);
+  if (shown.length === 0) return null;
+  return (
+    <Stack component="section" gap="xs" aria-label="Pools">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="xs">
+        {shown.map((pool) => (
+          <PoolCard key={pool.id} pool={pool} />
+        ))}
+      </SimpleGrid>
+      {pools.items.length > shown.length ? (
+        <Button variant="subtle" size="compact-sm" style={{ alignSelf: "start" }} onClick={() => setAll(true)}>
+          Show all {pools.items.length} pools
+        </Button>
+      ) : null}
+    </Stack>
+  );
+}
+
+function PoolCard({ pool: { id, agentCount } }: { pool: PoolSummary }) {
+  const pool = useRead("/api/v1/automation/pools/{id}", { path: { id } }, { everyMs: REFRESH_MS });
+  const standing = pool.data === undefined ? null : standingOf(pool.data);
+  return (
+    <Paper withBorder px="sm" py="xs">
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Anchor component={Link} href={`/pools/${id}`} fw={500} size="sm" truncate>
+          {id}
+        </Anchor>
+        {standing === null ? null : (
+          <Badge color={standing.color} variant="light" radius="sm" tt="none" style={{ flexShrink: 0 }}>
+            {standing.label}
+          </Badge>
+        )}
+      </Group>
+      <Text size="xs" c="dimmed">
+        {standing === null
+          ? `${agentCount} ${agentCount === 1 ? "agent" : "agents"}${pool.error === null ? "" : " · does not answer"}`
+          : standing.counts}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,8 @@
+/** What shows agents, and is read again when one was changed. */
+export const AGENT_READS = [
+  "/api/v1/automation/agents",
+  "/api/v1/automation/agents/{id}",
+  "/api/v1/automation/pools",
+  "/api/v1/automation/pools/{id}",
+  "/api/v1/automation/connections",
+] as const;

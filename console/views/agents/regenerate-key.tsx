@@ -1,0 +1,88 @@
+import { Alert, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
+import { notDone } from "../../ui/not-done.ts";
+import { LoadingState, ProblemText } from "../../ui/states.tsx";
+import { inItsVault } from "./connections-of.ts";
+import { NewAgent } from "./new-agent.tsx";
+import { AGENT_READS } from "./refreshes.ts";
+
+/** Another key for an agent: first what that breaks, by name, then the key, shown this once. */
+export function RegenerateKey({ agent, onClose }: { agent: AgentView; onClose: () => void }) {
+  // With the agent as it was then: what it does afterwards must not change what is to be done.
+  const [made, setMade] = useState<{ agent: AgentView; apiKey: string } | null>(null);
+  const regenerate = useAction(
+    async (_: undefined, options) => {
+      const path = { id: agent.id };
+      // Handed on here: what an action results in is kept for a while, and the key must not be.
+      const { apiKey } = await call("POST", "/api/v1/automation/agents/{id}/regenerate-key", { path }, options);
+      setMade({ agent, apiKey });
+    },
+    { refreshes: AGENT_READS },
+  );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={made === null ? "md" : "xl"}
+      title={made === null ? `Regenerate the key of ${agent.name}?` : `The new key of ${agent.name}`}
+      closeOnClickOutside={made === null}
+      closeOnEscape={made === null}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {made === null ? (
+        <Stack gap="sm">
+          <Text size="sm">
+            The old key is refused from the next call on, so the agent stops working until it has the new one. What it
+            runs now counts as lost when it has been silent for 90 s.
+          </Text>
+          <Lost agent={agent} />
+          {regenerate.error === null ? null : (
+            <Alert color="red" role="alert" title={notDone("The key was not changed", regenerate.error)}>
+              <ProblemText error={regenerate.error} />
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button color="red" loading={regenerate.isPending} onClick={() => regenerate.mutate(undefined)}>
+              Regenerate
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <NewAgent {...made} rekey={made.agent.registration !== null} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+/** The vault is encrypted under the old key: what is in it is to be delivered again. */
+function Lost({ agent }: { agent: AgentView }) {
+  const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
+  if (!connections.isWhole && connections.error === null)
+    return <LoadingState label="Looking which connections it has" />;
+  const lost = inItsVault(connections.items ?? [], agent.id);
+  return (
+    <Alert color="yellow" title="Its vault cannot be read any more">
+      <Text size="sm">
+        {lost.length === 0
+          ? `${connections.isWhole ? "No credential was delivered to it through Bellhop." : "Which credentials it has could not be read."} Those that were put in on its machine are to be put in again.`
+          : "It was encrypted under the old key. The credentials of these connections must be delivered again:"}
+      </Text>
+      {lost.length === 0 ? null : (
+        <List size="sm" mt={4}>
+          {lost.map(({ id, name, type }) => (
+            <List.Item key={id}>
+              {name} ({type})
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,59 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { AgentView } from "../../../schema/contract/management.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { Elapsed } from "../../ui/time.tsx";
+import { useRead } from "../../api/queries.ts";
+import { StatusBadge } from "../../ui/status.tsx";
+import { loadWords } from "./agents-table.tsx";
+import { JobLink } from "./job-link.tsx";
+
+/** Each is asked for by itself. */
+const SHOWN_MAX = 20;
+const REFRESH_MS = 5_000;
+
+/** What it does now, with the executions that want it. */
+export function RunningJobs({ agent }: { agent: AgentView }) {
+  const { runningJobs, runningJobIds, registration } = agent;
+  const most = registration?.maxConcurrentJobs ?? null;
+  const shown = runningJobIds?.slice(0, SHOWN_MAX) ?? [];
+  return (
+    <Panel title="Running jobs" beside={<Text fw={600}>{loadWords(runningJobs, most)}</Text>}>
+      {runningJobs === 0 ? (
+        <Text size="sm" c="dimmed">
+          It runs nothing now.
+        </Text>
+      ) : (
+        <Stack gap={6}>
+          {shown.map((id) => (
+            <RunningJob key={id} id={id} />
+          ))}
+          {runningJobs > shown.length ? (
+            <Text size="sm" c="dimmed">
+              {shown.length === 0 ? runningJobs : `And ${runningJobs - shown.length} more`} that are not shown here.
+            </Text>
+          ) : null}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+function RunningJob({ id }: { id: string }) {
+  const job = useRead("/api/v1/automation/jobs/{id}", { path: { id } }, { everyMs: REFRESH_MS });
+  if (job.data === undefined) return <Text size="sm">{job.error === null ? "…" : `${id}: ${job.error.message}`}</Text>;
+  const { status, timeline } = job.data;
+  const since = timeline.startedAt ?? timeline.deliveredAt;
+  return (
+    <Group gap="xs" justify="space-between" wrap="nowrap">
+      <JobLink job={job.data} />
+      <Group gap="xs" wrap="nowrap">
+        {since === null ? null : (
+          <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
+            <Elapsed from={since} to={timeline.finishedAt} />
+          </Text>
+        )}
+        <StatusBadge status={status} />
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,69 @@
+import { Alert, Code, Group, List, Loader, Text } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/client.ts";
+import { useRead } from "../../api/queries.ts";
+import { messageOf } from "../../api/problem.ts";
+import { serviceNow } from "../../api/service-clock.ts";
+import { useNow } from "../../ui/time.tsx";
+
+const ASK_EVERY_MS = 3_000;
+/** Long enough to log in to a machine and paste two lines. */
+const ADVICE_AFTER_MS = 90_000;
+
+/**
+ * Waits until an agent is there, and says what to look at when it does not come. `rekey`: what it has sent with the key
+ * that it had before does not count.
+ */
+export function WaitForAgent({ agentId, rekey }: { agentId: string; rekey: boolean }) {
+  const agent = useRead("/api/v1/automation/agents/{id}", { path: { id: agentId } }, { everyMs: ASK_EVERY_MS });
+  const [begun] = useState(serviceNow);
+  const now = useNow(5_000);
+  const heard = agent.data?.lastHeartbeatAt ?? null;
+  // The key before is refused by now, so what it has sent with that one ends here.
+  const before = useQuery({
+    queryKey: ["the agent when its key was changed", agentId],
+    queryFn: ({ signal }) => call("GET", "/api/v1/automation/agents/{id}", { path: { id: agentId } }, { signal }),
+    enabled: rekey,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: true,
+  });
+  const since = rekey ? before.data?.lastHeartbeatAt : null;
+  const isNews = heard !== null && since !== undefined && (since === null || heard > since);
+  if (agent.data !== undefined && isNews && agent.data.registration !== null && agent.data.status !== "Offline") {
+    const { status, registration } = agent.data;
+    return (
+      <Alert color="teal" icon={<IconCheck aria-hidden />} role="status" title={`${agent.data.name} is ${status}`}>
+        Version {registration.version} on {registration.name}, {registration.os} {registration.arch}. Its public key has
+        the fingerprint <Code>{registration.fingerprint}</Code>.
+      </Alert>
+    );
+  }
+  if (now - begun < ADVICE_AFTER_MS) {
+    return (
+      <Group gap="xs" role="status" wrap="nowrap">
+        <Loader size="xs" />
+        <Text size="sm">
+          Waiting for the agent to register. This says so when it does
+          {agent.error === null ? "." : `, but just now: ${messageOf(agent.error)}`}
+        </Text>
+      </Group>
+    );
+  }
+  return (
+    <Alert color="yellow" role="status" title="It has not registered yet">
+      This still waits. On the machine, look at:
+      <List size="sm" mt={4}>
+        <List.Item>
+          <Code>sudo bellhop-agent doctor</Code>, which says line by line what is wrong and what to do.
+        </List.Item>
+        <List.Item>
+          <Code>journalctl -u bellhop-agent</Code>: 401 there means that the key was not pasted whole.
+        </List.Item>
+        <List.Item>Whether the machine reaches {location.host}: a proxy is told to it by HTTPS_PROXY.</List.Item>
+      </List>
+    </Alert>
+  );
+}

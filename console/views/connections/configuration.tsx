@@ -1,0 +1,68 @@
+import { Anchor, Code, Group } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Copy } from "../../ui/copy.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { wordsOf } from "./form/field-words.ts";
+import type { Agents } from "./use-agents.ts";
+import { Where } from "./where.tsx";
+
+type Fact = readonly [name: string, value: ReactNode];
+
+/** What a connection is set up as, as the service shows it: secrets are not in it, and an address that is one is masked. */
+export function Configuration({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
+  const { id, createdAt, updatedAt } = connection;
+  const facts: Fact[] = [
+    ...configured(connection),
+    ["Runs on", <Where key="where" connection={connection} agents={agents} />],
+    [
+      "Id",
+      <Group key="id" gap={4} wrap="nowrap">
+        <Code>{id}</Code>
+        <Copy value={id} label="Copy the id" />
+      </Group>,
+    ],
+    ["Created", <TimeAgo key="created" at={createdAt} />],
+    [
+      "Changed",
+      <Group key="changed" gap="xs">
+        <TimeAgo at={updatedAt} />
+        <Anchor component={Link} href={`/settings/audit?subjectId=${id}`} inherit>
+          Who did what to it
+        </Anchor>
+      </Group>,
+    ],
+  ];
+  return <Facts facts={facts} />;
+}
+
+function configured({ type, config }: ConnectionView): Fact[] {
+  if (type !== "custom") {
+    return Object.entries(config).map(([name, value]) => {
+      const { label, choices } = wordsOf(type, name);
+      return [label, choiceOf(choices, value) ?? shown(value)];
+    });
+  }
+  const fields = Object.entries(fieldsOf(config["fields"]));
+  if (fields.length === 0) return [["Fields", "none"]];
+  return fields.map(([name, value]) => [`Field ${name}`, shown(value)]);
+}
+
+function fieldsOf(value: JsonValue | undefined): { [name: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function choiceOf(
+  choices: Readonly<Record<string, { label: string }>> | undefined,
+  value: JsonValue,
+): string | undefined {
+  return typeof value === "string" ? choices?.[value]?.label : undefined;
+}
+
+function shown(value: JsonValue): ReactNode {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

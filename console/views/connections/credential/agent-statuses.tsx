@@ -1,0 +1,53 @@
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
+import { StatusBadge } from "../../../ui/status.tsx";
+import { TimeAgo } from "../../../ui/time.tsx";
+import type { AgentCredential } from "../../../../schema/contract/credential.ts";
+import type { Agents } from "../use-agents.ts";
+import { nextStep } from "./status-words.ts";
+import type { ExpectedAgent } from "./use-expected-agents.ts";
+
+interface Props {
+  credentials: readonly AgentCredential[];
+  expected: readonly ExpectedAgent[];
+  agents: Agents;
+}
+
+/** A credential's status on each agent, with the agent's words when it failed, and what to do. */
+export function AgentStatuses({ credentials, expected, agents }: Props) {
+  if (credentials.length === 0) return null;
+  return (
+    <Stack
+      gap="sm"
+      component="ul"
+      aria-label="The credential on each agent"
+      style={{ listStyle: "none", margin: 0, padding: 0, maxHeight: 420, overflowY: "auto" }}
+    >
+      {credentials.map((credential) => {
+        const { agentId, status, version, error, updatedAt } = credential;
+        const agent = expected.find(({ id }) => id === agentId) ?? agents.byId.get(agentId);
+        const isAway = agent !== undefined && agent.status === "Offline" && status === "pending" && version > 0;
+        return (
+          <li key={agentId}>
+            <Group gap="xs">
+              <Anchor component={Link} href={`/agents/${agentId}`} size="sm" fw={600}>
+                {agent?.name ?? "An agent"}
+              </Anchor>
+              <StatusBadge status={status} {...(status === "delivered" ? { color: "teal" } : {})} />
+              <Text size="xs" c="dimmed" component="span">
+                {version === 0 ? "" : `version ${version}`}
+                {updatedAt === null ? "" : version === 0 ? "" : ", "}
+                {updatedAt === null ? "" : <TimeAgo at={updatedAt} />}
+              </Text>
+            </Group>
+            {error === null ? null : <Text size="sm">{error}</Text>}
+            <Text size="sm" c="dimmed">
+              {isAway ? "The agent is offline. " : ""}
+              {nextStep(credential)}
+            </Text>
+          </li>
+        );
+      })}
+    </Stack>
+  );
+}

@@ -1,0 +1,81 @@
+import "../../../api/zod-config.ts";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconKey } from "@tabler/icons-react";
+import { Suspense, lazy } from "react";
+import { useSearchParams } from "wouter";
+import { useCan } from "../../../app/session.tsx";
+import { LoadingState } from "../../../ui/states.tsx";
+import { takesCredential } from "../../../../schema/contract/connection.ts";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import type { Agents } from "../use-agents.ts";
+import { AgentStatuses } from "./agent-statuses.tsx";
+import { secretFormsFor } from "./secret-fields.ts";
+import { isHeld } from "./status-words.ts";
+import { useExpectedAgents } from "./use-expected-agents.ts";
+import { useWithdraw } from "./use-withdraw.tsx";
+
+/** With it comes the encryption: it is loaded when somebody delivers, and not before. */
+const DeliverDialog = lazy(() => import("./deliver-dialog.tsx"));
+
+/** How far a connection's credential is on each agent, and its delivery. */
+export default function CredentialPanel({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
+  const { type, config, credentials, agentId, poolId } = connection;
+  const mayWrite = useCan("connections:write");
+  const expected = useExpectedAgents(connection, agents);
+  const withdraw = useWithdraw(connection);
+  // Its being open stands in the page's address: a link leads to it, and the browser's way back closes it.
+  const [search, setSearch] = useSearchParams();
+  const isOpen = mayWrite && search.has("deliver");
+  const forms = secretFormsFor(type, config);
+  if (!takesCredential(type)) {
+    return <Text size="sm">A connection of this type has no credential.</Text>;
+  }
+  const isAssigned = agentId !== null || poolId !== null;
+  const isAnywhere = credentials.some(isHeld);
+  return (
+    <Stack gap="sm">
+      {connection.credentialStatus === null ? (
+        <Text size="sm">
+          {forms.length === 0
+            ? "As it is set up it logs in with nothing, so there is nothing to deliver."
+            : "It works without a credential. Deliver one if the target asks for it; every agent is then asked to have it."}
+        </Text>
+      ) : null}
+      {isAssigned ? null : <Text size="sm">It has neither agent nor pool yet, so there is nobody to deliver to.</Text>}
+      {isAssigned && connection.credentialStatus !== null && credentials.length === 0 ? (
+        <Text size="sm">No agent belongs to its pool yet, so there is nobody to deliver to.</Text>
+      ) : null}
+      <AgentStatuses credentials={credentials} expected={expected} agents={agents} />
+      {mayWrite ? (
+        <Group gap="xs">
+          {isAssigned && forms.length > 0 ? (
+            <Button
+              size="xs"
+              variant={isAnywhere ? "light" : "filled"}
+              leftSection={<IconKey size={14} aria-hidden />}
+              onClick={() => setSearch({ deliver: "" })}
+            >
+              Deliver a credential
+            </Button>
+          ) : null}
+          {isAnywhere ? (
+            <Button size="xs" variant="default" loading={withdraw.isPending} onClick={withdraw.begin}>
+              Withdraw it
+            </Button>
+          ) : null}
+        </Group>
+      ) : null}
+      {isOpen && isAssigned && forms.length > 0 ? (
+        <Suspense fallback={<LoadingState />}>
+          <DeliverDialog
+            connection={connection}
+            forms={forms}
+            expected={expected}
+            agents={agents}
+            onClose={() => setSearch({}, { replace: true })}
+          />
+        </Suspense>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,48 @@
+import "../../../api/zod-config.ts";
+import { Alert, Modal, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import type { Agents } from "../use-agents.ts";
+import { Delivery } from "./delivery.tsx";
+import type { SecretForm } from "./secret-fields.ts";
+import type { ExpectedAgent } from "./use-expected-agents.ts";
+
+export interface DeliverProps {
+  connection: ConnectionView;
+  forms: readonly SecretForm[];
+  expected: readonly ExpectedAgent[];
+  agents: Agents;
+  onClose: () => void;
+}
+
+/** Delivers a connection's credential: what is typed here leaves the browser encrypted, or not at all. */
+export default function DeliverDialog(props: DeliverProps) {
+  const isNarrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={`Deliver the credential of ${props.connection.name}`}
+      size="lg"
+      fullScreen={isNarrow}
+      // A slip beside the dialog would throw away what was typed.
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {isSecureContext ? <Delivery {...props} /> : <NotSecure />}
+    </Modal>
+  );
+}
+
+/** Browsers give their cryptography to pages that nobody can have changed on the way, and to no others. */
+function NotSecure() {
+  return (
+    <Alert color="yellow" title="This page was not loaded over https">
+      <Text size="sm">
+        The secret is encrypted in the browser, and browsers encrypt only on pages that came over https, or from this
+        very machine (localhost). Open the console by its https address, or deliver with <code>npm run deliver</code>,
+        or on the agent&apos;s machine with <code>bellhop-agent credentials set</code>.
+      </Text>
+    </Alert>
+  );
+}

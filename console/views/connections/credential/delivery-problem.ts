@@ -1,0 +1,21 @@
+import { ApiProblem } from "../../../api/problem.ts";
+
+const OF_AN_AGENT = /^sealed\.(\d+)\./u;
+
+/**
+ * Why a delivery was refused, in words for whoever looks at the dialog: the service's own name places in a request.
+ * `names` are the agents of that request, in its order.
+ */
+export function inWordsOfTheDelivery(error: unknown, names: readonly string[]): unknown {
+  if (!(error instanceof ApiProblem)) return error;
+  if (error.status === 409) {
+    const words =
+      "The credential was delivered or withdrawn since this was opened, perhaps by a try of yours whose answer was lost. The agents above are read anew: look at how the credential stands, and deliver again if it is still needed.";
+    return new Error(words, { cause: error });
+  }
+  const meant = error.errors.map(({ path }) => names[Number(OF_AN_AGENT.exec(path)?.[1])]);
+  const agents = meant.filter((name) => name !== undefined);
+  if (agents.length === 0 || agents.length < meant.length) return error;
+  const words = `The key of ${[...new Set(agents)].join(", ")} is another one now, or the connection runs elsewhere. The agents above are read anew: compare the fingerprints again before you deliver.`;
+  return new Error(words, { cause: error });
+}

@@ -1,0 +1,145 @@
+import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import { EmptyState, ProblemText, ReadState } from "../../../ui/states.tsx";
+import type { DeliverProps } from "./deliver-dialog.tsx";
+import { Delivered } from "./delivered.tsx";
+import { KeylessAgents } from "./keyless-agents.tsx";
+import { RecipientCard } from "./recipient-card.tsx";
+import { checkSecrets, givenSecrets } from "./secret-fields.ts";
+import { SecretInputs } from "./secret-inputs.tsx";
+import { standingOf } from "./standing.ts";
+import type { Decision } from "./standing.ts";
+import { useDelivery } from "./use-delivery.ts";
+import { useRecipients } from "./use-recipients.ts";
+import type { CheckedRecipient } from "./use-recipients.ts";
+import { WhereToCompare } from "./where-to-compare.tsx";
+
+/** The three steps of a delivery: to whom, what, and what became of it. */
+export function Delivery({ connection, forms, expected, agents, onClose }: DeliverProps) {
+  const { id, type } = connection;
+  const recipients = useRecipients(id);
+  const delivery = useDelivery(id);
+  const [decisions, setDecisions] = useState<Readonly<Record<string, Decision>>>({});
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [isWhole, setWhole] = useState(true);
+  const [chosenForm, setChosenForm] = useState(0);
+  const [attempted, setAttempted] = useState(false);
+  const form = forms[chosenForm];
+  const secrets = givenSecrets(typed);
+  const wrong = form === undefined ? [] : checkSecrets(type, form, secrets);
+  const errorOf = (name: string) => (attempted ? (wrong.find(({ path }) => path === name)?.message ?? null) : null);
+  const standing = (recipient: CheckedRecipient) => standingOf(recipient, decisions[recipient.agentId]);
+  const chosen = (recipients.data ?? []).filter((recipient) => standing(recipient).chosen);
+
+  const send = async () => {
+    setAttempted(true);
+    if (wrong.length > 0 || !isWhole || chosen.length === 0) return;
+    if (await delivery.deliver(chosen, secrets)) {
+      setTyped({});
+      setAttempted(false);
+    } else {
+      await recipients.refetch();
+    }
+  };
+
+  if (delivery.delivered !== null) {
+    return (
+      <Delivered
+        connection={connection}
+        delivered={delivery.delivered}
+        expected={expected}
+        agents={agents}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ReadState read={recipients}>
+      {(all) => (
+        <Stack gap="md">
+          <Title order={3} size="h5">
+            1. To whom
+          </Title>
+          {all.length === 0 ? null : <WhereToCompare />}
+          <Stack gap="xs" component="ul" aria-label="Agents" style={{ listStyle: "none", margin: 0, padding: 0 }}>
+            {all.map((recipient) => {
+              const { agentId, computed } = recipient;
+              const stands = standing(recipient);
+              return (
+                <RecipientCard
+                  key={`${agentId} ${computed}`}
+                  recipient={recipient}
+                  standing={stands}
+                  disabled={delivery.isBusy}
+                  onChoose={(choice) =>
+                    setDecisions((before) => ({
+                      ...before,
+                      [agentId]: { fingerprint: computed, chosen: choice, former: stands.former },
+                    }))
+                  }
+                />
+              );
+            })}
+          </Stack>
+          {all.length > 0 ? null : (
+            <EmptyState title="There is nobody to deliver to yet">
+              {connection.poolId === null
+                ? "Its agent has registered no key yet."
+                : `No agent of the pool ${connection.poolId} has registered a key. Create one for the pool under Agents, or start the one that is there.`}
+            </EmptyState>
+          )}
+          <KeylessAgents agents={expected.filter((agent) => !all.some(({ agentId }) => agentId === agent.id))} />
+          {all.length === 0 ? null : (
+            <>
+              <Title order={3} size="h5">
+                2. The secret
+              </Title>
+              <SecretInputs
+                key={chosenForm}
+                type={type}
+                forms={forms}
+                chosen={chosenForm}
+                typed={typed}
+                errorOf={errorOf}
+                disabled={delivery.isBusy}
+                onChoose={(index) => {
+                  setChosenForm(index);
+                  setTyped({});
+                  setAttempted(false);
+                }}
+                onType={(name, value) => setTyped((before) => ({ ...before, [name]: value }))}
+                onReplace={(next, whole) => {
+                  setTyped(next);
+                  setWhole(whole);
+                }}
+              />
+              {errorOf("") === null ? null : (
+                <Text size="sm" c="red" role="alert">
+                  The credential {errorOf("")}.
+                </Text>
+              )}
+              {delivery.problem === null ? null : (
+                <Alert color="red" title="It was not delivered" role="alert">
+                  <ProblemText error={delivery.problem} />
+                </Alert>
+              )}
+              <Group>
+                <Button onClick={() => void send()} loading={delivery.isBusy} disabled={chosen.length === 0}>
+                  Encrypt and deliver{chosen.length < 2 ? "" : ` to ${chosen.length} agents`}
+                </Button>
+                <Button variant="default" onClick={onClose}>
+                  Cancel
+                </Button>
+                {chosen.length > 0 ? null : (
+                  <Text size="sm" c="dimmed">
+                    Choose at least one agent above.
+                  </Text>
+                )}
+              </Group>
+            </>
+          )}
+        </Stack>
+      )}
+    </ReadState>
+  );
+}

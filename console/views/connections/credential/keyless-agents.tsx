@@ -1,0 +1,29 @@
+import { Alert, Anchor, List, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { ExpectedAgent } from "./use-expected-agents.ts";
+
+/** Agents of the connection that nothing can be encrypted to yet. */
+export function KeylessAgents({ agents }: { agents: readonly ExpectedAgent[] }) {
+  if (agents.length === 0) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      title={agents.length === 1 ? "An agent has no key yet" : "Some agents have no key yet"}
+    >
+      <Text size="sm">
+        An agent makes its key when it first starts with its agent key, and registers it here. Start it, then deliver to
+        it:
+      </Text>
+      <List size="sm" mt={4}>
+        {agents.map(({ id, name }) => (
+          <List.Item key={id}>
+            <Anchor component={Link} href={`/agents/${id}`} inherit>
+              {name}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,68 @@
+import { Alert, Checkbox, Code, Group, Paper, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { Copy } from "../../../ui/copy.tsx";
+import type { Standing } from "./standing.ts";
+import type { CheckedRecipient } from "./use-recipients.ts";
+
+interface Props {
+  recipient: CheckedRecipient;
+  standing: Standing;
+  disabled: boolean;
+  onChoose: (chosen: boolean) => void;
+}
+
+/** An agent with the fingerprint of its key, to compare with what the agent itself prints. */
+export function RecipientCard({ recipient, standing, disabled, onChoose }: Props) {
+  const { agentId, name, fingerprint, computed } = recipient;
+  const { isForged, comparison, former, chosen } = standing;
+  const isChanged = comparison === "changed";
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      component="li"
+      aria-label={name}
+      {...(isForged || isChanged ? { bd: "2px solid red" } : {})}
+    >
+      <Stack gap={6}>
+        <Text fw={600} size="sm">
+          {name}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          <Code style={{ overflowWrap: "anywhere", fontSize: "0.85rem" }}>{computed}</Code>
+          <Copy value={computed} label={`Copy the fingerprint of ${name}`} />
+        </Group>
+        {isForged ? (
+          <Alert
+            color="red"
+            icon={<IconAlertTriangle aria-hidden />}
+            title="This key is not the one it is said to be"
+            role="alert"
+          >
+            The service names the fingerprint <Code>{fingerprint}</Code>, but the key that it gives has another one. Do
+            not deliver to it. Tell whoever runs this deployment.
+          </Alert>
+        ) : null}
+        {isChanged && !isForged ? (
+          <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="This fingerprint has changed" role="alert">
+            Before, this agent had <Code>{former}</Code>. That is right when its vault was made anew: after a new key,
+            or on another machine. If nobody did that, somebody may be in between. Compare it again.
+          </Alert>
+        ) : null}
+        {isForged ? null : (
+          <Checkbox
+            checked={chosen}
+            disabled={disabled}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+            label={
+              comparison === "compared"
+                ? `Deliver to ${name}: its fingerprint was compared in this browser before`
+                : `I have compared it with what ${name} itself prints: deliver to it`
+            }
+            data-agent={agentId}
+          />
+        )}
+      </Stack>
+    </Paper>
+  );
+}

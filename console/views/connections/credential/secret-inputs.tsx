@@ -1,0 +1,134 @@
+import {
+  Button,
+  FileButton,
+  Group,
+  PasswordInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+} from "@mantine/core";
+import { IconFileUpload } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { asSentence } from "../form/check-form.ts";
+import { CustomSecrets } from "./custom-secrets.tsx";
+import type { SecretForm } from "./secret-fields.ts";
+import { secretWords } from "./secret-words.ts";
+import { UNREMEMBERED } from "./unremembered.ts";
+
+const FILE_MAX_BYTES = 1_048_576;
+
+interface Props {
+  type: ConnectionType;
+  forms: readonly SecretForm[];
+  /** Which of the forms is filled in. */
+  chosen: number;
+  typed: Readonly<Record<string, string>>;
+  errorOf: (name: string) => string | null;
+  disabled: boolean;
+  onChoose: (index: number) => void;
+  onType: (name: string, value: string) => void;
+  onReplace: (typed: Record<string, string>, isWhole: boolean) => void;
+}
+
+/** The secrets of a type, which are held here and nowhere else until they are encrypted. */
+export function SecretInputs(props: Props) {
+  const { type, forms, chosen, typed, errorOf, disabled, onChoose, onType, onReplace } = props;
+  const form = forms[chosen];
+  if (form === undefined) return null;
+  return (
+    <Stack gap="sm">
+      {forms.length < 2 ? null : (
+        <SegmentedControl
+          aria-label="Which secret"
+          data={forms.map(({ fields }, index) => ({
+            value: String(index),
+            label: secretWords(type, fields[0]?.name ?? "").label,
+          }))}
+          value={String(chosen)}
+          disabled={disabled}
+          onChange={(value) => onChoose(Number(value))}
+        />
+      )}
+      {form.isFree ? <CustomSecrets errorOf={errorOf} disabled={disabled} onReplace={onReplace} /> : null}
+      {form.fields.map(({ name, required }) => {
+        const { label, help, isFile, isName } = secretWords(type, name);
+        const message = errorOf(name);
+        const shared = {
+          label,
+          description: help,
+          withAsterisk: required,
+          "aria-required": required,
+          value: typed[name] ?? "",
+          error: message === null ? null : asSentence(label, message),
+          disabled,
+          ...UNREMEMBERED,
+        };
+        const take = (event: { currentTarget: { value: string } }) => onType(name, event.currentTarget.value);
+        if (isFile === true) {
+          return (
+            <div key={name}>
+              <Textarea
+                {...shared}
+                onChange={take}
+                minRows={6}
+                maxRows={12}
+                autosize
+                styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+              />
+              <FromFile label={label} disabled={disabled} onRead={(text) => onType(name, text)} />
+            </div>
+          );
+        }
+        if (isName === true) return <TextInput key={name} {...shared} onChange={take} />;
+        return <PasswordInput key={name} {...shared} onChange={take} autoComplete="new-password" />;
+      })}
+    </Stack>
+  );
+}
+
+/** Reads a file into the field; the file itself goes nowhere. */
+function FromFile({ label, disabled, onRead }: { label: string; disabled: boolean; onRead: (text: string) => void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const reset = useRef<() => void>(null);
+  const read = async (file: File | null) => {
+    if (file === null) return;
+    // The page lets go of the file, and the same one can be taken again when it was mended.
+    reset.current?.();
+    setProblem(null);
+    if (file.size > FILE_MAX_BYTES) return setProblem("The file is larger than 1 MiB: that is hardly what you mean.");
+    try {
+      onRead(await file.text());
+    } catch {
+      setProblem("The file could not be read. Paste its content instead.");
+    }
+  };
+  return (
+    <Group gap="xs" mt={6}>
+      <FileButton
+        onChange={(file) => void read(file)}
+        resetRef={reset}
+        disabled={disabled}
+        inputProps={{ "aria-label": `${label}: file` }}
+      >
+        {(button) => (
+          <Button
+            {...button}
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconFileUpload size={14} aria-hidden />}
+          >
+            Take it from a file
+          </Button>
+        )}
+      </FileButton>
+      {problem === null ? null : (
+        <Text size="sm" c="red" role="alert">
+          {problem}
+        </Text>
+      )}
+    </Group>
+  );
+}

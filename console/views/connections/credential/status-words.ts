@@ -1,0 +1,23 @@
+import type { AgentCredential } from "../../../../schema/contract/credential.ts";
+
+/** Where an agent's share of a credential stands, and what to do about it, beside the agent's own words. */
+export function nextStep({ status, version, error }: AgentCredential): string {
+  switch (status) {
+    case "delivered":
+      return version === 0 ? "It was put in on the agent's own machine." : "The agent has it in its vault.";
+    case "pending":
+      if (version > 0) {
+        return "It waits, sealed, for the agent to fetch it: within seconds when the agent is online, and for 24 hours at most.";
+      }
+      return error === null ? "Nothing was delivered to this agent yet." : "";
+    case "failed":
+      return "The agent did not take it. Mend what it says, and deliver again.";
+    case "expired":
+      return "The agent did not fetch it in time, so the service threw it away. See that the agent runs, and deliver again.";
+  }
+}
+
+/** Whether there is anything to take back. */
+export function isHeld({ status, version }: AgentCredential): boolean {
+  return version > 0 || status === "delivered";
+}

@@ -1,0 +1,57 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../../api/client.ts";
+import type { AgentCredential, Recipient, Secrets } from "../../../../schema/contract/credential.ts";
+import { sealedRequests } from "../../../../schema/contract/sealing.ts";
+import { rememberCompared } from "./confirmed.ts";
+import { inWordsOfTheDelivery } from "./delivery-problem.ts";
+import { sealTo } from "./seal.ts";
+
+/** A delivery that was accepted: to whom, and under which version. */
+export interface Delivered {
+  recipients: readonly Pick<Recipient, "agentId" | "name" | "version">[];
+  /** As the service answered. */
+  statuses: readonly AgentCredential[];
+}
+
+/**
+ * Seals secrets for each agent and hands them to the service. It is no mutation of the query client, which would keep
+ * what it was given for a while: the secrets are an argument here, and nothing holds them afterwards.
+ */
+export function useDelivery(connectionId: string) {
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [delivered, setDelivered] = useState<Delivered | null>(null);
+
+  const deliver = async (recipients: readonly Recipient[], secrets: Secrets): Promise<boolean> => {
+    setBusy(true);
+    setProblem(null);
+    const path = { id: connectionId };
+    let names: string[] = [];
+    try {
+      const sealed = await Promise.all(recipients.map((recipient) => sealTo(recipient, connectionId, secrets)));
+      let statuses: AgentCredential[] = [];
+      for (const part of sealedRequests(sealed)) {
+        names = part.map(({ agentId }) => recipients.find((one) => one.agentId === agentId)?.name ?? "an agent");
+        statuses = await call("POST", "/api/v1/automation/connections/{id}/credentials", {
+          path,
+          body: { sealed: part },
+        });
+      }
+      rememberCompared(recipients);
+      setDelivered({ recipients, statuses });
+      return true;
+    } catch (error) {
+      setProblem(inWordsOfTheDelivery(error, names));
+      return false;
+    } finally {
+      setBusy(false);
+      // Also after a failure: a part may have been taken, and the versions are others then.
+      for (const read of ["/api/v1/automation/connections", "/api/v1/automation/connections/{id}"]) {
+        void queries.invalidateQueries({ queryKey: [read] });
+      }
+    }
+  };
+  return { isBusy, problem, delivered, deliver };
+}

@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../../../api/client.ts";
+import type { Recipient } from "../../../../schema/contract/credential.ts";
+import { fingerprintOf } from "./seal.ts";
+
+export interface CheckedRecipient extends Recipient {
+  /** Of the key that is sealed to, computed in this browser. */
+  computed: string;
+}
+
+/** Whom to seal to, read anew for each delivery: a key or a version that is out of date is of no use. */
+export function useRecipients(connectionId: string) {
+  return useQuery<CheckedRecipient[]>({
+    queryKey: ["/api/v1/automation/connections/{id}/recipients", "checked", connectionId],
+    queryFn: async ({ signal }) => {
+      const path = { id: connectionId };
+      const recipients = await call("GET", "/api/v1/automation/connections/{id}/recipients", { path }, { signal });
+      return Promise.all(recipients.map(async (one) => ({ ...one, computed: await fingerprintOf(one) })));
+    },
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}

@@ -1,0 +1,29 @@
+import { List } from "@mantine/core";
+import { call } from "../../../api/client.ts";
+import { confirm } from "../../../ui/confirm.tsx";
+import { useDeed } from "../../../ui/use-deed.ts";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+
+/** Takes a connection's credential back from every agent, after saying what that means. */
+export function useWithdraw({ id, name }: ConnectionView) {
+  const withdraw = useDeed(() => call("DELETE", "/api/v1/automation/connections/{id}/credentials", { path: { id } }), {
+    done: () => `The credential of ${name} is withdrawn: each agent deletes it when it next asks for work.`,
+    failed: "The credential was not withdrawn",
+    refreshes: ["/api/v1/automation/connections/{id}", "/api/v1/automation/connections"],
+  });
+  const begin = async () => {
+    const body = (
+      <List size="sm" spacing="xs">
+        <List.Item>
+          Every agent that has it deletes it from its vault; one that is offline does so when it comes back.
+        </List.Item>
+        <List.Item>What still waits to be fetched is thrown away.</List.Item>
+        <List.Item>Steps that need it wait or fail until you deliver again.</List.Item>
+        <List.Item>The secret itself stays valid on the target. If it may have leaked, change it there, too.</List.Item>
+      </List>
+    );
+    const title = `Withdraw the credential of ${name}?`;
+    if (await confirm({ title, body, deed: "Withdraw it", danger: true })) await withdraw.run(undefined);
+  };
+  return { isPending: withdraw.isPending, begin: () => void begin() };
+}

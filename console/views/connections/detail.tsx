@@ -1,0 +1,90 @@
+import { Badge, Grid, Text } from "@mantine/core";
+import { Suspense, lazy } from "react";
+import { useRead } from "../../api/queries.ts";
+import { Page } from "../../ui/page.tsx";
+import { LoadingState, ReadState } from "../../ui/states.tsx";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { Configuration } from "./configuration.tsx";
+import { Deeds } from "./deeds.tsx";
+import { Enabled } from "./list-rows.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { TestPanel } from "./test/test-panel.tsx";
+import { useConnectionTest } from "./test/use-test.ts";
+import { TypeIcon } from "./type-icon.tsx";
+import { TYPE_WORDS } from "./type-words.ts";
+import { useAgents } from "./use-agents.ts";
+import { UsedBy } from "./used-by.tsx";
+
+/** It comes with the contract's schemas, which the rest of the page does without. */
+const CredentialPanel = lazy(() => import("./credential/credential-panel.tsx"));
+
+const PATH = "/api/v1/automation/connections/{id}";
+const REFRESH_MS = 5_000;
+const ABOVE = [{ label: "Connections", href: "/connections" }];
+
+/** A connection: its configuration, its credential on each agent, whether it works, and what uses it. */
+export default function ConnectionDetail({ params: { id = "" } }: { params: Record<string, string | undefined> }) {
+  const read = useRead(PATH, { path: { id } }, { everyMs: REFRESH_MS });
+  if (read.data === undefined) {
+    return (
+      <Page title="Connection" above={ABOVE}>
+        <ReadState read={read}>{() => null}</ReadState>
+      </Page>
+    );
+  }
+  const connection = read.data;
+  return (
+    <Page
+      title={connection.name}
+      above={ABOVE}
+      beside={
+        <>
+          <Badge variant="default" radius="sm" tt="none" leftSection={<TypeIcon type={connection.type} size={14} />}>
+            {TYPE_WORDS[connection.type].label}
+          </Badge>
+          <Enabled enabled={connection.enabled} />
+        </>
+      }
+      description={TYPE_WORDS[connection.type].does}
+      actions={<Deeds connection={connection} />}
+    >
+      <ReadState read={read}>{() => <Panels connection={connection} />}</ReadState>
+    </Page>
+  );
+}
+
+function Panels({ connection }: { connection: ConnectionView }) {
+  const agents = useAgents();
+  const test = useConnectionTest(connection.id);
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Panel title="Configuration">
+          <Configuration connection={connection} agents={agents} />
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Panel title="Test">
+          <TestPanel connection={connection} agents={agents} test={test} />
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Panel title="Credential">
+          <Suspense fallback={<LoadingState />}>
+            <CredentialPanel connection={connection} agents={agents} />
+          </Suspense>
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Panel title="Used by">
+          <UsedBy connectionId={connection.id} />
+          {connection.enabled ? null : (
+            <Text size="sm" mt="sm">
+              It is disabled: steps that use it fail when they run.
+            </Text>
+          )}
+        </Panel>
+      </Grid.Col>
+    </Grid>
+  );
+}

@@ -1,0 +1,110 @@
+import "../../api/zod-config.ts";
+import { Stack } from "@mantine/core";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { call } from "../../api/client.ts";
+import { useAction, useRead } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { isChangedMeanwhile } from "../../ui/conflict.ts";
+import { Page } from "../../ui/page.tsx";
+import { NoPermission, ReadState } from "../../ui/states.tsx";
+import { tellDone } from "../../ui/tell.tsx";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { ConnectionForm } from "./form/connection-form.tsx";
+import { EditedByOthers } from "./form/edited-by-others.tsx";
+import { changesOf, valuesOf } from "./form/form-values.ts";
+import { KeptAddress } from "./form/kept-address.tsx";
+import { useConnectionForm } from "./form/use-connection-form.ts";
+import { TypeIcon } from "./type-icon.tsx";
+
+const PATH = "/api/v1/automation/connections/{id}";
+
+/** Edits a connection, on the revision that was opened: what others change meanwhile is told, and nothing typed is lost. */
+export default function EditConnection({ params: { id = "" } }: { params: Record<string, string | undefined> }) {
+  const may = useCan("connections:write");
+  const read = useRead(PATH, { path: { id } }, { enabled: may });
+  const above = [
+    { label: "Connections", href: "/connections" },
+    { label: read.data?.name ?? "Connection", href: `/connections/${id}` },
+  ];
+  if (!may) {
+    return (
+      <Page title="Edit the connection" above={above}>
+        <NoPermission>Your role does not include changing connections.</NoPermission>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Edit the connection"
+      above={above}
+      beside={read.data === undefined ? null : <TypeIcon type={read.data.type} />}
+    >
+      <ReadState read={read}>{(connection) => <EditForm now={connection} readAgain={read.refetch} />}</ReadState>
+    </Page>
+  );
+}
+
+/** `now` is read anew while the form is open; the form stays with what it began with. */
+function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => unknown }) {
+  const [, navigate] = useLocation();
+  const [base, setBase] = useState(now);
+  const form = useConnectionForm(base.type, valuesOf(base));
+  const href = `/connections/${base.id}`;
+  const save = useAction(
+    ({ revision }: { revision: number }) =>
+      call(
+        "PATCH",
+        PATH,
+        { path: { id: base.id }, body: changesOf(base.type, valuesOf(base), form.values) },
+        { ifMatch: revision },
+      ),
+    {
+      refreshes: ["/api/v1/automation/connections", PATH],
+      onDone: ({ name }) => {
+        tellDone(`${name} was saved.`);
+        navigate(href);
+      },
+    },
+  );
+  const submit = (revision: number) =>
+    save.mutate(
+      { revision },
+      {
+        onError: (error) => {
+          form.take(error);
+          if (isChangedMeanwhile(error)) void readAgain();
+        },
+      },
+    );
+  // What others have made of it since, also when it is read again before anything is saved.
+  const theirs = now.revision > base.revision && (save.isIdle || save.isError) ? now : null;
+  return (
+    <Stack>
+      {theirs === null ? null : (
+        <EditedByOthers
+          before={base}
+          theirs={theirs}
+          busy={save.isPending}
+          onOverwrite={() => (form.isRight ? submit(theirs.revision) : form.attempt())}
+          onTakeTheirs={() => {
+            setBase(theirs);
+            form.replace(valuesOf(theirs));
+            save.reset();
+          }}
+        />
+      )}
+      <ConnectionForm
+        type={base.type}
+        form={form}
+        deed="Save"
+        busy={save.isPending}
+        problem={isChangedMeanwhile(save.error) && theirs !== null ? null : save.error}
+        onSubmit={() => submit(base.revision)}
+        cancelHref={href}
+      >
+        <KeptAddress connection={base} form={form} />
+      </ConnectionForm>
+    </Stack>
+  );
+}

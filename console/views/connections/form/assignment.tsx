@@ -1,0 +1,124 @@
+import { Alert, Anchor, Autocomplete, Radio, Select, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { useAll } from "../../../api/use-all.ts";
+import { messageOf } from "../../../api/problem.ts";
+import { useAgents } from "../use-agents.ts";
+import { TYPE_WORDS } from "../type-words.ts";
+import type { FormValues } from "./form-values.ts";
+
+interface Props {
+  type: ConnectionType;
+  values: FormValues;
+  errorOf: (path: string) => string | null;
+  onChange: (changes: Partial<FormValues>) => void;
+  onLeave: (path: string) => void;
+}
+
+/** Where a connection's jobs run: on one agent, or on whichever of a pool is healthiest. */
+export function Assignment({ type, values, errorOf, onChange, onLeave }: Props) {
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label="Runs on"
+        value={values.runsOn}
+        onChange={(runsOn) => onChange({ runsOn: runsOn === "agent" || runsOn === "pool" ? runsOn : "nobody" })}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="agent" label="One agent" />
+          <Radio
+            value="pool"
+            label="A pool of agents"
+            description={
+              type === "osService"
+                ? "Each job goes to whichever agent is healthiest, and works on that agent's host."
+                : "Each job goes to the healthiest of its agents that has the credential."
+            }
+          />
+          <Radio value="nobody" label="Nobody yet" description="It can be saved, but workflows cannot use it." />
+        </Stack>
+      </Radio.Group>
+      {values.runsOn === "agent" ? (
+        <AgentChoice type={type} values={values} errorOf={errorOf} onChange={onChange} onLeave={onLeave} />
+      ) : null}
+      {values.runsOn === "pool" ? (
+        <PoolChoice values={values} errorOf={errorOf} onChange={onChange} onLeave={onLeave} />
+      ) : null}
+    </Stack>
+  );
+}
+
+function AgentChoice({ type, values, errorOf, onChange, onLeave }: Props) {
+  const agents = useAgents();
+  const chosen = values.agentId === null ? undefined : agents.byId.get(values.agentId);
+  const isGone = values.agentId !== null && chosen === undefined && agents.isComplete;
+  const capabilities = chosen?.registration?.capabilities;
+  return (
+    <>
+      <Select
+        label="Agent"
+        placeholder="Choose an agent"
+        withAsterisk
+        searchable
+        nothingFoundMessage="No agent has this name."
+        data={agents.list.map(({ id, name, status, enabled }) => ({
+          value: id,
+          label: `${name} (${enabled ? status : "disabled"})`,
+        }))}
+        value={values.agentId}
+        error={isGone ? "The agent was deleted: choose another." : errorOf("agentId")}
+        onChange={(agentId) => onChange({ agentId })}
+        onBlur={() => onLeave("agentId")}
+      />
+      {agents.error === null ? null : (
+        <Text size="sm" c="red" role="alert">
+          The agents could not be read: {messageOf(agents.error)}
+        </Text>
+      )}
+      {agents.isComplete && agents.list.length === 0 ? (
+        <Text size="sm">
+          There is no agent yet.{" "}
+          <Anchor component={Link} href="/agents">
+            Create the first one
+          </Anchor>
+          , or save this connection for nobody yet.
+        </Text>
+      ) : null}
+      {capabilities !== undefined && !capabilities.includes(type) ? (
+        <Alert color="yellow" variant="light">
+          This agent says that it cannot work on {TYPE_WORDS[type].label} connections. Update it, or choose another.
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
+function PoolChoice({ values, errorOf, onChange, onLeave }: Omit<Props, "type">) {
+  const pools = useAll("/api/v1/automation/pools", { query: { limit: 200 } });
+  const known = pools.items ?? [];
+  const name = values.poolId.trim();
+  const count = known.find(({ id }) => id === name)?.agentCount ?? 0;
+  const isKnowable = pools.isWhole && name !== "" && errorOf("poolId") === null;
+  return (
+    <>
+      <Autocomplete
+        label="Pool"
+        description="Choose one, or name a new one that agents will be given to."
+        withAsterisk
+        data={known.map(({ id }) => id)}
+        value={values.poolId}
+        error={errorOf("poolId")}
+        onChange={(poolId) => onChange({ poolId })}
+        onBlur={() => onLeave("poolId")}
+        autoComplete="off"
+      />
+      {isKnowable ? (
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {count === 0
+            ? "No agent belongs to this pool yet: its jobs wait until one does."
+            : `${count} ${count === 1 ? "agent belongs" : "agents belong"} to this pool.`}
+        </Text>
+      ) : null}
+    </>
+  );
+}

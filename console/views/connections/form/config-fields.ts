@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { CONNECTION_CONFIGS } from "../../../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { FIELD_WORDS, wordsOf } from "./field-words.ts";
+
+/** A field of a form, as the contract describes it. `names` are free names with values: those of a custom connection. */
+export interface ConfigField {
+  name: string;
+  kind: "text" | "number" | "boolean" | "choice" | "names" | "sealed";
+  required: boolean;
+  /** The contract's default. */
+  preset: string | number | boolean | null;
+  options: readonly string[];
+  min: number | null;
+  max: number | null;
+}
+
+const propertySchema = z.object({
+  type: z.enum(["string", "integer", "number", "boolean", "object"]),
+  enum: z.array(z.string()).optional(),
+  default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+});
+const objectSchema = z.object({
+  properties: z.record(z.string(), propertySchema).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+/** Fields that hold a secret though the contract takes them: the form never asks for them, their delivery does. */
+const SEALED: Partial<Record<ConnectionType, string>> = { teamchat: "webhookUrl" };
+
+/** The fields of a type's configuration, read from its schema, in the order in which a person thinks of them. */
+export function configFields(type: ConnectionType): ConfigField[] {
+  const schema = z.toJSONSchema(CONNECTION_CONFIGS[type], { io: "input", unrepresentable: "any" });
+  const { properties, required } = objectSchema.parse(schema);
+  const order = Object.keys(FIELD_WORDS[type]);
+  const inOrder = Object.entries(properties).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  return inOrder.map(([name, property]) => ({
+    name,
+    kind: SEALED[type] === name ? "sealed" : kindOf(property),
+    required: required.includes(name),
+    preset: property.default ?? null,
+    options: property.enum ?? [],
+    min: property.minimum ?? null,
+    max: property.maximum ?? null,
+  }));
+}
+
+function kindOf(property: z.infer<typeof propertySchema>): ConfigField["kind"] {
+  if (property.enum !== undefined) return "choice";
+  switch (property.type) {
+    case "string":
+      return "text";
+    case "integer":
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    case "object":
+      return "names";
+  }
+}
+
+/** What a new connection's field begins with: the contract's default, else what is usual, else nothing. */
+export function startOf(type: ConnectionType, { name, preset, kind }: ConfigField): string | number | boolean {
+  return preset ?? wordsOf(type, name).start ?? (kind === "boolean" ? false : "");
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const isServer = (config: Given) => config["driver"] !== "sqlite";
+const ONLY_WHEN: Partial<Record<ConnectionType, Readonly<Record<string, (config: Given) => boolean>>>> = {
+  http: { apiKeyHeader: (config) => config["authType"] === "apiKey" },
+  database: { host: isServer, port: isServer, tls: isServer },
+};
+
+/** Whether a field means anything beside the others: one that does not is neither shown nor sent. */
+export function applies(type: ConnectionType, name: string, config: Given): boolean {
+  return ONLY_WHEN[type]?.[name]?.(config) ?? true;
+}
+
+/** Whether it must be filled in: by the schema, or by a rule of the contract about several fields. */
+export function isRequired(type: ConnectionType, field: ConfigField): boolean {
+  return field.required || (type === "database" && field.name === "host");
+}
+
+const DATABASE_PORTS: Readonly<Record<string, string>> = { postgres: "5432", mysql: "3306", sqlserver: "1433" };
+
+/** What stands in an empty field as a hint. */
+export function placeholderOf(type: ConnectionType, name: string, config: Given): string | undefined {
+  if (type === "database" && name === "port") return DATABASE_PORTS[String(config["driver"])];
+  if (type === "database" && name === "database") return isServer(config) ? undefined : "/var/lib/app/app.db";
+  return wordsOf(type, name).placeholder;
+}
+
+const WINRM_PORTS = { https: 5986, http: 5985 };
+
+/** What changes along with a field: WinRM's usual port follows HTTPS, as long as nobody chose another. */
+export function followUp(type: ConnectionType, name: string, value: unknown, config: Given): Record<string, number> {
+  if (type !== "winrm" || name !== "useSsl") return {};
+  const [from, to] = value === true ? [WINRM_PORTS.http, WINRM_PORTS.https] : [WINRM_PORTS.https, WINRM_PORTS.http];
+  return config["port"] === from ? { port: to } : {};
+}

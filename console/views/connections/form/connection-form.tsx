@@ -1,0 +1,153 @@
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useRef } from "react";
+import type { ReactNode, SubmitEvent } from "react";
+import { Link } from "wouter";
+import { ProblemText } from "../../../ui/states.tsx";
+import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { TYPE_WORDS } from "../type-words.ts";
+import { Assignment } from "./assignment.tsx";
+import { asSentence, rowErrors } from "./check-form.ts";
+import { ConfigFieldInput } from "./config-field.tsx";
+import { applies, configFields, isRequired } from "./config-fields.ts";
+import { CustomFields } from "./custom-fields.tsx";
+import { wordsOf } from "./field-words.ts";
+import type { ConnectionFormState } from "./use-connection-form.ts";
+
+interface Props {
+  type: ConnectionType;
+  form: ConnectionFormState;
+  /** What the button says. */
+  deed: string;
+  busy: boolean;
+  /** What went wrong with the last attempt. */
+  problem: unknown;
+  onSubmit: () => void;
+  cancelHref: string;
+  /** What stands below the configuration's fields: of an address that is kept already. */
+  children?: ReactNode;
+}
+
+/** The form of a connection of one type, to create and to edit; its fields are the contract's. */
+export function ConnectionForm({ type, form, deed, busy, problem, onSubmit, cancelHref, children }: Props) {
+  const element = useRef<HTMLFormElement>(null);
+  const labelled = (path: string, label: string) => {
+    const message = form.errorOf(path);
+    return message === null ? null : asSentence(label, message);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    form.attempt();
+    if (form.isRight) return onSubmit();
+    // The first field that is wrong, once it is marked as such.
+    requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  const { config } = form.values;
+  const fields = configFields(type).filter(({ name }) => applies(type, name, config));
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={submit}
+      onPointerDownCapture={form.press}
+      aria-label={`${TYPE_WORDS[type].label} connection`}
+    >
+      <Stack gap="lg" maw={720}>
+        <Text size="sm">
+          <b>What it needs:</b> {TYPE_WORDS[type].needs}
+        </Text>
+        <TextInput
+          label="Name"
+          description="What people call it, such as the host or the system behind it."
+          withAsterisk
+          aria-required
+          value={form.values.name}
+          error={labelled("name", "Name")}
+          onChange={(event) => form.change({ name: event.currentTarget.value })}
+          onBlur={() => form.leave("name")}
+          autoComplete="off"
+        />
+        {fields.length === 0 ? null : (
+          <Section title="Configuration">
+            {fields.map((field) => {
+              const { name, kind } = field;
+              const path = `config.${name}`;
+              const { label, help } = wordsOf(type, name);
+              const value = config[name];
+              if (kind === "sealed") {
+                return (
+                  <Text key={name} size="sm">
+                    <b>{label}:</b> {help} You are asked for it after saving.
+                  </Text>
+                );
+              }
+              if (kind === "names" && typeof value === "object") {
+                return (
+                  <CustomFields
+                    key={name}
+                    label={label}
+                    help={help}
+                    rows={value}
+                    errors={form.isShown(path) ? rowErrors(value, form.errorsBelow(path)) : rowErrors([], [])}
+                    onChange={(rows) => form.changeConfig(name, rows)}
+                    onLeave={() => form.leave(path)}
+                  />
+                );
+              }
+              return (
+                <ConfigFieldInput
+                  key={name}
+                  type={type}
+                  field={field}
+                  config={config}
+                  required={isRequired(type, field)}
+                  error={labelled(path, label)}
+                  onChange={(changed) => form.changeConfig(name, changed)}
+                  onLeave={() => form.leave(path)}
+                />
+              );
+            })}
+            {children}
+          </Section>
+        )}
+        {type === "notification" ? null : (
+          <Section title="Where it runs">
+            <Assignment
+              type={type}
+              values={form.values}
+              errorOf={(path) => labelled(path, path === "agentId" ? "An agent" : "A pool")}
+              onChange={form.change}
+              onLeave={form.leave}
+            />
+          </Section>
+        )}
+        {problem === null || problem === undefined ? null : (
+          <Alert color="red" role="alert" title="It was not saved">
+            <ProblemText error={problem} />
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" loading={busy}>
+            {deed}
+          </Button>
+          <Button variant="default" component={Link} href={cancelHref}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="md">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,37 @@
+import { Alert, Button, Group, List, Text } from "@mantine/core";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import { whatDiffers } from "./what-differs.ts";
+
+interface Props {
+  before: ConnectionView;
+  theirs: ConnectionView;
+  busy: boolean;
+  onOverwrite: () => void;
+  onTakeTheirs: () => void;
+}
+
+/** Somebody else saved the connection since the form was opened: says what, and leaves the choice. */
+export function EditedByOthers({ before, theirs, busy, onOverwrite, onTakeTheirs }: Props) {
+  const differences = whatDiffers(before, theirs);
+  return (
+    <Alert color="yellow" role="alert" title="Somebody else has changed this connection" maw={720}>
+      <Text size="sm">
+        It was saved by somebody else since you opened it, so your changes were not saved over theirs. What you typed is
+        still here.
+      </Text>
+      <List size="sm" my="xs">
+        {differences.map((difference) => (
+          <List.Item key={difference}>{difference}</List.Item>
+        ))}
+      </List>
+      <Group gap="xs">
+        <Button size="xs" color="yellow" loading={busy} onClick={onOverwrite}>
+          Save mine all the same
+        </Button>
+        <Button size="xs" variant="default" disabled={busy} onClick={onTakeTheirs}>
+          Drop mine and show theirs
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,112 @@
+import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { jsonValueSchema } from "../../../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import { applies, configFields, startOf } from "./config-fields.ts";
+
+/** A free field of a custom connection as it is being typed; `key` tells the rows apart. */
+export interface NamedValue {
+  key: string;
+  name: string;
+  value: string;
+  /** The value is JSON, and not text. */
+  isJson: boolean;
+}
+export type ConfigValue = string | number | boolean | readonly NamedValue[];
+
+/** What a connection's form holds. */
+export interface FormValues {
+  name: string;
+  config: Readonly<Record<string, ConfigValue>>;
+  runsOn: "agent" | "pool" | "nobody";
+  agentId: string | null;
+  poolId: string;
+}
+
+let keys = 0;
+
+export function namedValue(name = "", value: JsonValue = ""): NamedValue {
+  keys += 1;
+  const isText = typeof value === "string";
+  return { key: `field-${keys}`, name, value: isText ? value : JSON.stringify(value), isJson: !isText };
+}
+
+export function startValues(type: ConnectionType): FormValues {
+  const config = configFields(type).map((field): [string, ConfigValue] => [
+    field.name,
+    field.kind === "names" ? [namedValue()] : startOf(type, field),
+  ]);
+  const runsOn = type === "notification" ? "nobody" : "agent";
+  return { name: "", config: Object.fromEntries(config), runsOn, agentId: null, poolId: "" };
+}
+
+export function valuesOf({ name, type, config, agentId, poolId }: ConnectionView): FormValues {
+  const filled = configFields(type).map((field): [string, ConfigValue] => {
+    const stored = config[field.name];
+    if (field.kind === "names") return [field.name, namedValuesOf(stored)];
+    const plain = typeof stored === "string" || typeof stored === "number" || typeof stored === "boolean";
+    return [field.name, plain ? stored : (field.preset ?? (field.kind === "boolean" ? false : ""))];
+  });
+  const runsOn = agentId !== null ? "agent" : poolId !== null ? "pool" : "nobody";
+  return { name, config: Object.fromEntries(filled), runsOn, agentId, poolId: poolId ?? "" };
+}
+
+function namedValuesOf(stored: JsonValue | undefined): NamedValue[] {
+  const fields = typeof stored === "object" && stored !== null && !Array.isArray(stored) ? stored : {};
+  return Object.entries(fields).map(([name, value]) => namedValue(name, value));
+}
+
+/** The configuration as it is sent: without what does not apply, and without what was left empty. */
+export function toConfig(type: ConnectionType, config: FormValues["config"]): JsonObject {
+  const sent: JsonObject = {};
+  for (const { name } of configFields(type)) {
+    const value = config[name];
+    if (value === undefined || value === "" || !applies(type, name, config)) continue;
+    if (typeof value !== "object") sent[name] = typeof value === "string" ? value.trim() : value;
+    else sent[name] = Object.fromEntries(value.filter((row) => !isBlank(row)).map((row) => [row.name, readValue(row)]));
+  }
+  return sent;
+}
+
+export function isBlank({ name, value }: NamedValue): boolean {
+  return name === "" && value === "";
+}
+
+/** The value of a row; text that is not the JSON it is said to be stays text, and `isUnreadable` tells. */
+function readValue({ value, isJson }: NamedValue): JsonValue {
+  const read = isJson ? parsed(value) : value;
+  return read === undefined ? value : read;
+}
+
+export function isUnreadable({ value, isJson }: NamedValue): boolean {
+  return isJson && parsed(value) === undefined;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return jsonValueSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function toAssignment({ runsOn, agentId, poolId }: FormValues) {
+  return {
+    agentId: runsOn === "agent" ? agentId : null,
+    poolId: runsOn === "pool" ? poolId.trim() : null,
+  };
+}
+
+/** What an edit sends: only what differs from what it began with, so that nothing else is changed along with it. */
+export function changesOf(type: ConnectionType, before: FormValues, after: FormValues) {
+  const [config, assignment] = [toConfig(type, after.config), toAssignment(after)];
+  return {
+    ...(before.name.trim() === after.name.trim() ? {} : { name: after.name }),
+    ...(isSame(toConfig(type, before.config), config) ? {} : { config }),
+    ...(isSame(toAssignment(before), assignment) ? {} : assignment),
+  };
+}
+
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

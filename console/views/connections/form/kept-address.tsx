@@ -1,0 +1,21 @@
+import { Alert, Code, Switch } from "@mantine/core";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import type { ConnectionFormState } from "./use-connection-form.ts";
+
+/** A webhook address that stands in the configuration, where others put it: it can be taken out, and never seen. */
+export function KeptAddress({ connection, form }: { connection: ConnectionView; form: ConnectionFormState }) {
+  const kept = connection.config["webhookUrl"];
+  if (connection.type !== "teamchat" || typeof kept !== "string") return null;
+  return (
+    <Alert color="yellow" variant="light" title="The webhook address is kept in the service">
+      It was put into the configuration: <Code>{kept}</Code>. Better deliver it as the credential, sealed for the
+      agents, and then take it out here.
+      <Switch
+        mt="sm"
+        label="Keep the address in the configuration"
+        checked={form.values.config["webhookUrl"] === kept}
+        onChange={(event) => form.changeConfig("webhookUrl", event.currentTarget.checked ? kept : "")}
+      />
+    </Alert>
+  );
+}

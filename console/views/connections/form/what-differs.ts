@@ -1,0 +1,22 @@
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import { wordsOf } from "./field-words.ts";
+
+/** What somebody else made of a connection, as sentences. */
+export function whatDiffers(before: ConnectionView, after: ConnectionView): string[] {
+  const fields = new Set([...Object.keys(before.config), ...Object.keys(after.config)]);
+  const changed = [...fields].filter(
+    (name) => JSON.stringify(before.config[name]) !== JSON.stringify(after.config[name]),
+  );
+  const said = [
+    ...(before.name === after.name ? [] : [`Its name is now ${after.name}.`]),
+    ...changed.map((name) => `${wordsOf(after.type, name).label}: ${shown(after.config[name])}.`),
+    ...(before.agentId === after.agentId && before.poolId === after.poolId ? [] : ["It runs somewhere else now."]),
+    ...(before.enabled === after.enabled ? [] : [`It was ${after.enabled ? "enabled" : "disabled"}.`]),
+  ];
+  return said.length === 0 ? ["It was changed, and changed back."] : said;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

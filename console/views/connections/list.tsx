@@ -1,0 +1,120 @@
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { IconPlus, IconSearch } from "@tabler/icons-react";
+import { Link, useSearchParams } from "wouter";
+import { useList } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { Page } from "../../ui/page.tsx";
+import { LoadMore } from "../../ui/load-more.tsx";
+import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { ConnectionRows } from "./list-rows.tsx";
+import { isMeant } from "./list-filter.ts";
+import { TYPES_IN_ORDER, TYPE_WORDS, isConnectionType } from "./type-words.ts";
+import { useAgents } from "./use-agents.ts";
+import { useAllPages } from "./use-all-pages.ts";
+import { useWorkflowUsers } from "./use-workflow-users.ts";
+
+const REFRESH_MS = 15_000;
+const PAGE_SIZE = 100;
+/** So many pages are read by themselves, so that a search looks through them all. */
+const MOST_PAGES = 5;
+
+/** Every connection: what it is, where it runs, and whether its credential is where it is needed. */
+export default function Connections() {
+  const mayWrite = useCan("connections:write");
+  const connections = useList(
+    "/api/v1/automation/connections",
+    { query: { limit: PAGE_SIZE } },
+    { everyMs: REFRESH_MS },
+  );
+  useAllPages(connections, MOST_PAGES);
+  const agents = useAgents();
+  const users = useWorkflowUsers();
+  const [search, setSearch] = useSearchParams();
+  const typed = search.get("type");
+  const type = isConnectionType(typed) ? typed : null;
+  const words = search.get("q") ?? "";
+  const filter = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        if (value === "") before.delete(name);
+        else before.set(name, value);
+        return before;
+      },
+      { replace: true },
+    );
+  const all = connections.items ?? [];
+  const whereOf = (connection: (typeof all)[number]) =>
+    connection.poolId ?? agents.byId.get(connection.agentId ?? "")?.name ?? "";
+  const meant = all.filter((connection) => isMeant(connection, whereOf(connection), { type, words }));
+  const make = mayWrite ? (
+    <Button component={Link} href="/connections/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      New connection
+    </Button>
+  ) : null;
+  return (
+    <Page
+      title="Connections"
+      description="The systems that actions work on. Their secrets are on the agents alone."
+      actions={make}
+    >
+      <ReadState read={connections}>
+        {() =>
+          all.length === 0 ? (
+            <EmptyState title="No connections yet" action={make}>
+              A connection says which host, cluster, database or service an action works on, and which agent reaches it.
+              {mayWrite ? " Make the first one here." : " Editors and administrators can make the first one."}
+            </EmptyState>
+          ) : (
+            <Stack gap="sm">
+              <Group gap="sm">
+                <TextInput
+                  aria-label="Search"
+                  placeholder="Name, host, agent, pool …"
+                  leftSection={<IconSearch size={16} aria-hidden />}
+                  value={words}
+                  onChange={(event) => filter("q", event.currentTarget.value)}
+                  flex="1 1 14rem"
+                  maw={360}
+                />
+                <Select
+                  aria-label="Type"
+                  placeholder="Every type"
+                  clearable
+                  data={TYPES_IN_ORDER.map((one) => ({ value: one, label: TYPE_WORDS[one].label }))}
+                  value={type}
+                  onChange={(chosen) => filter("type", chosen ?? "")}
+                  w={180}
+                />
+                <Text size="sm" c="dimmed" role="status">
+                  {meant.length === all.length ? `${all.length} shown` : `${meant.length} of ${all.length} shown`}
+                  {connections.hasNextPage ? "; there are more" : ""}
+                </Text>
+              </Group>
+              {meant.length === 0 ? (
+                <EmptyState
+                  title="No connection fits"
+                  action={
+                    <Button variant="default" size="xs" onClick={() => setSearch({}, { replace: true })}>
+                      Show all
+                    </Button>
+                  }
+                >
+                  None of the {all.length} {connections.hasNextPage ? "that were read " : ""}has this type and these
+                  words.
+                </EmptyState>
+              ) : (
+                <ConnectionRows connections={meant} agents={agents} users={users.data} />
+              )}
+              <LoadMore list={connections} />
+              {users.data?.isComplete === false ? (
+                <Text size="sm" c="dimmed">
+                  “Used by” counts the newest {users.data.looked} workflows; there are more.
+                </Text>
+              ) : null}
+            </Stack>
+          )
+        }
+      </ReadState>
+    </Page>
+  );
+}

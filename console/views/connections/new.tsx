@@ -1,0 +1,95 @@
+import "../../api/zod-config.ts";
+import { Card, Group, SimpleGrid, Text } from "@mantine/core";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { Page } from "../../ui/page.tsx";
+import { NoPermission } from "../../ui/states.tsx";
+import { tellDone } from "../../ui/tell.tsx";
+import { connectionTargetSchema, needsCredential } from "../../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../../schema/contract/connection.ts";
+import { ConnectionForm } from "./form/connection-form.tsx";
+import { startValues, toAssignment, toConfig } from "./form/form-values.ts";
+import { useConnectionForm } from "./form/use-connection-form.ts";
+import { TypeIcon } from "./type-icon.tsx";
+import { TYPES_IN_ORDER, TYPE_WORDS, isConnectionType } from "./type-words.ts";
+
+const ABOVE = [{ label: "Connections", href: "/connections" }];
+
+/** A new connection: its type first, then the form of that type. */
+export default function NewConnection() {
+  const [search] = useSearchParams();
+  const type = search.get("type");
+  if (!useCan("connections:write")) {
+    return (
+      <Page title="New connection" above={ABOVE}>
+        <NoPermission>Your role does not include making connections.</NoPermission>
+      </Page>
+    );
+  }
+  return isConnectionType(type) ? <NewOfType key={type} type={type} /> : <ChooseType />;
+}
+
+function ChooseType() {
+  return (
+    <Page title="New connection" above={ABOVE} description="What is it a connection to?">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" component="nav" aria-label="Types of connection">
+        {TYPES_IN_ORDER.map((type) => (
+          <Card key={type} withBorder component={Link} href={`/connections/new?type=${type}`} padding="sm">
+            <Group gap="sm" wrap="nowrap" align="flex-start">
+              <TypeIcon type={type} size={24} />
+              <div>
+                <Text fw={600}>{TYPE_WORDS[type].label}</Text>
+                <Text size="sm" c="dimmed">
+                  {TYPE_WORDS[type].does}
+                </Text>
+              </div>
+            </Group>
+          </Card>
+        ))}
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+function NewOfType({ type }: { type: ConnectionType }) {
+  const [, navigate] = useLocation();
+  const form = useConnectionForm(type, startValues(type));
+  const { name, config } = form.values;
+  const sent = toConfig(type, config);
+  // What logs in has no use before its credential is there: the way leads to it at once.
+  const target = connectionTargetSchema.safeParse({ type, config: sent }).data;
+  const goesOn = target !== undefined && needsCredential(target);
+  const create = useAction(
+    (body: { name: string; config: typeof sent; agentId: string | null; poolId: string | null }, { idempotencyKey }) =>
+      call("POST", "/api/v1/automation/connections", { body: { type, ...body } }, { idempotencyKey }),
+    {
+      refreshes: ["/api/v1/automation/connections"],
+      onDone: (made) => {
+        tellDone(`${made.name} was created.`);
+        const isAssigned = made.agentId !== null || made.poolId !== null;
+        navigate(`/connections/${made.id}${goesOn && isAssigned ? "?deliver" : ""}`);
+      },
+    },
+  );
+  const save = () =>
+    create.mutate({ name, config: sent, ...toAssignment(form.values) }, { onError: (error) => form.take(error) });
+  return (
+    <Page
+      title={`New ${TYPE_WORDS[type].label} connection`}
+      above={[...ABOVE, { label: "Types", href: "/connections/new" }]}
+      description={TYPE_WORDS[type].does}
+    >
+      <ConnectionForm
+        type={type}
+        form={form}
+        deed="Create the connection"
+        busy={create.isPending}
+        problem={create.error}
+        onSubmit={save}
+        cancelHref="/connections"
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import { isTerminal } from "./job-words.ts";
+import type { JobView } from "../../../../schema/contract/execution.ts";
+import type { JsonValue } from "../../../../schema/contract/json.ts";
+import type { ConnectionTest } from "../../../../schema/contract/management.ts";
+
+type Check = ConnectionTest["checks"][number];
+
+/** How a test went, from the job that it went on as; null while that goes on. */
+export function outcomeOf(job: JobView): ConnectionTest | null {
+  if (!isTerminal(job.status)) return null;
+  const { startedAt, finishedAt, reportedAt, queuedAt } = job.timeline;
+  const endedAt = finishedAt ?? reportedAt ?? queuedAt ?? new Date().toISOString();
+  const told = isObject(job.output) ? job.output : null;
+  const checks = told === null ? [] : checksOf(told["checks"]);
+  const failed = checks.find((check) => !check.ok);
+  const error = job.error?.message ?? (failed === undefined ? undefined : `${failed.name}: ${failed.detail}`);
+  const measured = told?.["latencyMs"];
+  const took = startedAt === null ? 0 : Date.parse(endedAt) - Date.parse(startedAt);
+  return {
+    ok: job.status === "succeeded" && told !== null && error === undefined,
+    latencyMs: typeof measured === "number" ? measured : took,
+    testedAt: endedAt,
+    ...(job.agentId === null ? {} : { agentId: job.agentId }),
+    ...(error === undefined ? {} : { error }),
+    checks,
+  };
+}
+
+function checksOf(value: JsonValue | undefined): Check[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).map(({ name, ok, detail }) => ({
+    name: typeof name === "string" ? name : "A check",
+    ok: ok === true,
+    detail: typeof detail === "string" ? detail : "",
+  }));
+}
+
+function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

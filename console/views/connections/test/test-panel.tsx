@@ -1,0 +1,116 @@
+import { Alert, Anchor, Badge, Button, Group, Loader, Stack, Text } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { Link } from "wouter";
+import { messageOf } from "../../../api/problem.ts";
+import { useCan } from "../../../app/session.tsx";
+import { ProblemText } from "../../../ui/states.tsx";
+import { Elapsed, TimeAgo, duration } from "../../../ui/time.tsx";
+import type { ConnectionTest, ConnectionView } from "../../../../schema/contract/management.ts";
+import type { Agents } from "../use-agents.ts";
+import { Checks } from "./checks.tsx";
+import { whereItStands } from "./job-words.ts";
+import type { ConnectionTestState } from "./use-test.ts";
+
+interface Props {
+  connection: ConnectionView;
+  agents: Agents;
+  test: ConnectionTestState;
+}
+
+/** The connection's test: that it runs, who does it, what it waits for, and each check with what to do. */
+export function TestPanel({ connection, agents, test }: Props) {
+  const mayTest = useCan("automation:execute");
+  const { state } = test;
+  const isAssigned = connection.agentId !== null || connection.poolId !== null || connection.type === "notification";
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {connection.type === "notification"
+          ? "The service says which of its channels are set up."
+          : "The agent tries the connection, without doing anything on the target."}
+      </Text>
+      {mayTest && isAssigned ? (
+        <Button
+          variant="light"
+          size="xs"
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+          disabled={test.isRunning}
+          onClick={test.begin}
+          style={{ alignSelf: "flex-start" }}
+        >
+          {state === null ? "Test the connection" : "Test again"}
+        </Button>
+      ) : null}
+      {isAssigned ? null : <Text size="sm">Nobody can test it yet: give it an agent or a pool first.</Text>}
+      <div aria-live="polite">
+        {state === null ? <Text size="sm">It was not tested since you opened this page.</Text> : null}
+        {state?.phase === "asked" || state?.phase === "later" ? (
+          <Running connection={connection} agents={agents} test={test} startedAt={state.startedAt} />
+        ) : null}
+        {state?.phase === "refused" ? (
+          <Alert color="red" title="The test could not be made">
+            <ProblemText error={state.error} />
+          </Alert>
+        ) : null}
+        {state?.phase === "ended" ? <Ended outcome={state.outcome} agents={agents} /> : null}
+      </div>
+    </Stack>
+  );
+}
+
+function Running({ connection, agents, test, startedAt }: Props & { startedAt: string }) {
+  const { state, job, jobError } = test;
+  const waitingFor = state?.phase === "later" ? state.waitingFor : null;
+  const agentId = job?.agentId ?? connection.agentId;
+  const agent = agentId === null ? undefined : agents.byId.get(agentId);
+  const stands = job === null ? (waitingFor ?? "The agent is asked.") : whereItStands(job);
+  return (
+    <Group gap="sm" wrap="nowrap" align="flex-start">
+      <Loader size="xs" mt={4} aria-hidden />
+      <Stack gap={2}>
+        <Text size="sm" fw={600}>
+          Testing{agent === undefined ? "" : ` on ${agent.name}`}: <Elapsed from={startedAt} to={null} />
+        </Text>
+        <Text size="sm">{stands}</Text>
+        {jobError === null ? null : (
+          <Text size="sm" c="red">
+            How it stands could not be read: {messageOf(jobError)}
+          </Text>
+        )}
+        {state?.phase === "later" ? (
+          <Text size="xs" c="dimmed">
+            You can leave this page: the test goes on, and its outcome is here when you come back. It is given up after
+            10 minutes of waiting.
+          </Text>
+        ) : null}
+      </Stack>
+    </Group>
+  );
+}
+
+function Ended({ outcome, agents }: { outcome: ConnectionTest; agents: Agents }) {
+  const { ok, error, checks, latencyMs, testedAt, agentId, agentName } = outcome;
+  const name = agentName ?? (agentId === undefined ? undefined : agents.byId.get(agentId)?.name);
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Badge color={ok ? "teal" : "red"} variant="light" radius="sm" tt="none">
+          {ok ? "works" : "does not work"}
+        </Badge>
+        <Text size="sm" component="div">
+          <TimeAgo at={testedAt} />, in {duration(latencyMs)}
+          {name === undefined ? null : (
+            <>
+              , by{" "}
+              <Anchor component={Link} href={`/agents/${agentId ?? ""}`} inherit>
+                {name}
+              </Anchor>
+            </>
+          )}
+        </Text>
+      </Group>
+      {checks.some((check) => !check.ok) || error === undefined ? null : <Alert color="red">{error}</Alert>}
+      <Checks checks={checks} />
+    </Stack>
+  );
+}

@@ -1,0 +1,65 @@
+import { Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
+import { useAction } from "../../api/queries.ts";
+import { confirm } from "../../ui/confirm.tsx";
+import { inWordsOfThePage } from "../../ui/conflict.ts";
+import { tellDone, tellFailed } from "../../ui/tell.tsx";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { WorkflowLinks } from "./used-by.tsx";
+import { useWorkflowUsers } from "./use-workflow-users.ts";
+
+const PATH = "/api/v1/automation/connections/{id}";
+
+/** Deletes a connection after asking; when published workflows use it, shows which, and asks again. */
+export function useDelete({ id, name, revision }: ConnectionView) {
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const users = useWorkflowUsers();
+  const remove = useAction(
+    ({ force }: { force: boolean }) =>
+      call("DELETE", PATH, { path: { id }, query: force ? { force: "true" } : {} }, { ifMatch: revision }),
+    {
+      refreshes: ["/api/v1/automation/connections"],
+      onDone: () => {
+        tellDone(`${name} was deleted.`);
+        navigate("/connections");
+        queries.removeQueries({ queryKey: [PATH, { path: { id } }] });
+      },
+    },
+  );
+  const perform = (force: boolean) =>
+    remove.mutate(
+      { force },
+      {
+        onError: async (error) => {
+          const isUsed = !force && error instanceof ApiProblem && error.code === "conflict";
+          if (!isUsed) return tellFailed(`${name} was not deleted`, inWordsOfThePage(error));
+          const { data } = await users.refetch();
+          const published = (data?.byConnection.get(id) ?? []).filter((workflow) => workflow.published);
+          const body = (
+            <Stack gap="sm">
+              {published.length === 0 ? (
+                <Text size="sm">{error.message}</Text>
+              ) : (
+                <WorkflowLinks workflows={published} aside />
+              )}
+              <Text size="sm">
+                What these workflows run on this connection fails from then on. Better change or unpublish them first.
+              </Text>
+            </Stack>
+          );
+          const title = `Published workflows use ${name}`;
+          if (await confirm({ title, body, deed: "Delete it all the same", danger: true })) perform(true);
+        },
+      },
+    );
+  const begin = async () => {
+    const body =
+      "It is gone for good. Its credential is deleted from every agent that has it, with that agent's next synchronisation. The secret itself stays valid on the target.";
+    if (await confirm({ title: `Delete ${name}?`, body, deed: "Delete it", danger: true })) perform(false);
+  };
+  return { isPending: remove.isPending, begin: () => void begin() };
+}

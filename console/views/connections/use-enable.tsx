@@ -1,0 +1,33 @@
+import { call } from "../../api/client.ts";
+import { confirm } from "../../ui/confirm.tsx";
+import { useDeed } from "../../ui/use-deed.ts";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+
+const PATH = "/api/v1/automation/connections/{id}";
+
+/** Enables a connection, or disables it after asking. */
+export function useEnable({ id, name, enabled, revision }: ConnectionView) {
+  const change = useDeed(
+    () =>
+      enabled
+        ? call("POST", `${PATH}/disable`, { path: { id } }, { ifMatch: revision })
+        : call("POST", `${PATH}/enable`, { path: { id } }, { ifMatch: revision }),
+    {
+      done: (now) => `${name} is ${now.enabled ? "enabled" : "disabled"}.`,
+      failed: `${name} was not ${enabled ? "disabled" : "enabled"}`,
+      refreshes: ["/api/v1/automation/connections", PATH],
+    },
+  );
+  const begin = async () => {
+    const asked =
+      !enabled ||
+      (await confirm({
+        title: `Disable ${name}?`,
+        body: "Workflows can no longer choose it, and steps that use it fail when they run, until you enable it again. Its credential stays on the agents.",
+        deed: "Disable it",
+        danger: true,
+      }));
+    if (asked) await change.run(undefined);
+  };
+  return { isPending: change.isPending, begin: () => void begin() };
+}

@@ -1,0 +1,51 @@
+import { Anchor, Badge, Group, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
+import { ReadState } from "../../ui/states.tsx";
+import type { WorkflowUse } from "./users-of.ts";
+import { useWorkflowUsers } from "./use-workflow-users.ts";
+
+/** The workflows whose steps name a connection, as far as they were looked through. */
+export function UsedBy({ connectionId }: { connectionId: string }) {
+  const users = useWorkflowUsers();
+  return (
+    <ReadState read={users}>
+      {({ byConnection, looked, isComplete }) => {
+        const own = byConnection.get(connectionId) ?? [];
+        return (
+          <Stack gap="xs">
+            {own.length === 0 ? (
+              <Text size="sm">
+                {isComplete ? "No workflow uses it." : `None of the newest ${looked} workflows uses it.`}
+              </Text>
+            ) : (
+              <WorkflowLinks workflows={own} />
+            )}
+            <Text size="xs" c="dimmed">
+              {isComplete
+                ? "As the workflows stand in the designer; a published version may differ."
+                : `The newest ${looked} workflows were looked through, as they stand in the designer; there are more.`}
+            </Text>
+          </Stack>
+        );
+      }}
+    </ReadState>
+  );
+}
+
+/** `aside`: they open beside this page, for a dialog that is to stay. */
+export function WorkflowLinks({ workflows, aside = false }: { workflows: readonly WorkflowUse[]; aside?: boolean }) {
+  return (
+    <Stack gap={6} component="ul" style={{ listStyle: "none", margin: 0, padding: 0 }}>
+      {workflows.map(({ id, name, published, active }) => (
+        <Group key={id} gap="xs" component="li">
+          <Anchor component={Link} href={`/workflows/${id}`} size="sm" {...(aside ? { target: "_blank" } : {})}>
+            {name}
+          </Anchor>
+          <Badge variant="light" radius="sm" tt="none" color={published && active ? "teal" : "gray"}>
+            {published ? (active ? "published, active" : "published, not active") : "draft"}
+          </Badge>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,265 @@
+import "@xyflow/react/dist/style.css";
+import { useComputedColorScheme } from "@mantine/core";
+import { Background, Controls, MiniMap, ReactFlow, useReactFlow } from "@xyflow/react";
+import type { EdgeChange, FinalConnectionState, NodeChange, OnNodeDrag } from "@xyflow/react";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
+import { NODE_HEIGHT, NODE_WIDTH } from "../../../graph/layout.ts";
+import { ownOf } from "../../../graph/own-of.ts";
+import { useDesigner } from "../designer-context.ts";
+import { isSameEdge, whyNotConnect } from "../model/connect.ts";
+import { containerOf } from "../model/graph-edit.ts";
+import { absoluteBoxes, forEachAt } from "../model/places.ts";
+import type { Box } from "../model/places.ts";
+import { TRIGGER_ID } from "../model/trigger.ts";
+import { NOTHING, onlyNode, selectionAfter } from "../selection.ts";
+import { DRAGGED_KIND, readKind } from "../palette/dragged-kind.ts";
+import { Card, TriggerCard } from "./card.tsx";
+import { OutcomeEdge } from "./edge.tsx";
+import { canvasEdges, canvasNodes } from "./elements.ts";
+import type { CanvasEdge, CanvasNode } from "./elements.ts";
+import { keepSame } from "./keep-same.ts";
+import { dropTarget, edgeAt, edgeOfConnection } from "./drop.ts";
+import classes from "./canvas.module.css";
+
+const NODE_TYPES = { node: Card, trigger: TriggerCard };
+const EDGE_TYPES = { edge: OutcomeEdge };
+const FIT = { padding: 0.1, maxZoom: 1, minZoom: 0.3 };
+const MANY_NODES = 150;
+/** Fewer are seen at once, and the map would only lie over them. */
+const MAP_FROM_NODES = 15;
+
+interface CanvasProps {
+  boxes: ReadonlyMap<string, Box>;
+  /** Called with what brings a node into view and gives it the focus (whether it has it), and with what shows all. */
+  onReady: (reveal: (id: string) => boolean, fit: () => void) => void;
+  withMap: boolean;
+  /** Opens the form of what is selected: by a double click, or by a tap where the form is not beside the canvas. */
+  onOpen: () => void;
+  openOnTap: boolean;
+  /** What is to be said in passing. */
+  said: string | null;
+}
+
+/** The graph, to be edited by mouse, finger and keyboard. */
+export function Canvas({ boxes, onReady, withMap, onOpen, openOnTap, said }: CanvasProps) {
+  const designer = useDesigner();
+  const { draft, run, selection, select, problems, preview, readOnly, say, add, openPalette } = designer;
+  const { definition } = draft;
+  const colorMode = useComputedColorScheme("light");
+  const flow = useReactFlow<CanvasNode, CanvasEdge>();
+  const [dragged, setDragged] = useState<Record<string, { x: number; y: number }>>({});
+  const [dropOn, setDropOn] = useState<string | null>(null);
+
+  const drawn = useMemo(
+    () => ({ draft, boxes, selection, dragged, problems, preview, dropOn, readOnly }),
+    [draft, boxes, selection, dragged, problems, preview, dropOn, readOnly],
+  );
+  const [[keepNodes, keepEdges]] = useState(() => [keepSame<CanvasNode>(), keepSame<CanvasEdge>()] as const);
+  const nodes = useMemo(() => keepNodes(canvasNodes(drawn)), [drawn, keepNodes]);
+  const edges = useMemo(() => keepEdges(canvasEdges(drawn)), [drawn, keepEdges]);
+
+  useEffect(() => {
+    const fit = () => void flow.fitView(FIT);
+    onReady((id) => {
+      const node = flow.getInternalNode(id);
+      const element = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+      if (node === undefined || element === null) return false;
+      if (document.activeElement === element) return true;
+      const { x, y } = node.internals.positionAbsolute;
+      const middle = { x: x + (node.measured.width ?? 0) / 2, y: y + Math.min(node.measured.height ?? 0, 200) / 2 };
+      if (!isInView(element)) void flow.setCenter(middle.x, middle.y, { zoom: Math.max(flow.getZoom(), 0.6) });
+      element.focus({ preventScroll: true });
+      return document.activeElement === element;
+    }, fit);
+  }, [flow, onReady]);
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<CanvasNode>[]) => {
+      const chosen = changes.flatMap((change) => (change.type === "select" ? [change] : []));
+      if (chosen.length > 0) select((before) => selectionAfter(before, "nodes", chosen));
+      const moved = changes.flatMap((change) =>
+        change.type === "position" && change.dragging === true && change.position !== undefined
+          ? [[change.id, change.position] as const]
+          : [],
+      );
+      if (moved.length > 0) setDragged((before) => ({ ...before, ...Object.fromEntries(moved) }));
+    },
+    [select],
+  );
+  const onEdgesChange = (changes: EdgeChange<CanvasEdge>[]) => {
+    const chosen = changes.flatMap((change) => (change.type === "select" ? [change] : []));
+    if (chosen.length > 0) select((before) => selectionAfter(before, "edges", chosen));
+  };
+
+  const onNodeDrag: OnNodeDrag<CanvasNode> = (event, node, together) => {
+    const point = flow.screenToFlowPosition(pointOf(event));
+    setDropOn(
+      dropTarget(
+        definition,
+        boxes,
+        { node: node.id, together: together.map(({ id }) => id), point },
+        edgeAt(pointOf(event), edges),
+      ),
+    );
+  };
+  const onNodeDragStop: OnNodeDrag<CanvasNode> = (event, node, together) => {
+    const ids = together.map(({ id }) => id).filter((id) => id !== TRIGGER_ID);
+    const point = flow.screenToFlowPosition(pointOf(event));
+    const into = forEachAt(definition, boxes, point, new Set(ids));
+    const edge = edges.find(({ id }) => id === dropOn)?.data?.edge ?? null;
+    setDragged({});
+    setDropOn(null);
+    if (ids.every((id) => ownOf(dragged, id) === undefined)) return;
+    const absolute = absoluteBoxes(definition, boxes);
+    const origin = into === null ? { x: 0, y: 0 } : (absolute.get(into) ?? { x: 0, y: 0 });
+    const moves = ids.filter((id) => containerOf(definition, id) !== into);
+    if (moves.length > 0) {
+      const places = moves.map((id) => {
+        const parent = absolute.get(containerOf(definition, id) ?? "") ?? { x: 0, y: 0 };
+        const at = ownOf(dragged, id) ?? boxes.get(id) ?? { x: 0, y: 0 };
+        return [id, { x: at.x + parent.x - origin.x, y: at.y + parent.y - origin.y }];
+      });
+      const cut = cutBy(moves);
+      run({ do: "move", ids: moves, into, places: Object.fromEntries(places) });
+      say(
+        `${moves.join(", ")} now ${moves.length === 1 ? "stands" : "stand"} ${into === null ? "outside of every forEach" : `in ${into}`}.${cut === 0 ? "" : ` ${cut === 1 ? "One edge was" : `${cut} edges were`} cut: none crosses the border of a forEach.`}`,
+      );
+      return;
+    }
+    if (edge !== null) run({ do: "splice", id: node.id, edge });
+    else
+      run({
+        do: "place",
+        places: Object.fromEntries(Object.entries(dragged).filter(([id]) => ids.includes(id))),
+      });
+  };
+  const cutBy = (ids: readonly string[]) => {
+    const moving = new Set(ids);
+    return edges.filter(({ data }) => data?.edge != null && moving.has(data.edge.from) !== moving.has(data.edge.to))
+      .length;
+  };
+
+  const onConnectEnd = (_event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+    if (readOnly || state.fromHandle == null || state.isValid === true) return;
+    const { nodeId, id, type } = state.fromHandle;
+    if (state.toHandle != null) {
+      const edge = edgeOfConnection(
+        type === "source"
+          ? { source: nodeId, sourceHandle: id ?? null, target: state.toHandle.nodeId }
+          : { source: state.toHandle.nodeId, sourceHandle: state.toHandle.id ?? null, target: nodeId },
+      );
+      say((edge === null ? null : whyNotConnect(definition, edge)) ?? "These two cannot be connected.");
+      return;
+    }
+    const edge = type === "source" ? edgeOfConnection({ source: nodeId, sourceHandle: id ?? null, target: "" }) : null;
+    if (edge === null) return;
+    // Let go over nothing: what comes next is asked for.
+    openPalette({ behind: { from: edge.from, on: edge.on }, into: containerOf(definition, edge.from) ?? null });
+  };
+
+  const onDragOver = (event: DragEvent) => {
+    if (readOnly || !event.dataTransfer.types.includes(DRAGGED_KIND)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    const point = { x: event.clientX, y: event.clientY };
+    const over = edgeAt(point, edges)?.id ?? forEachAt(definition, boxes, flow.screenToFlowPosition(point));
+    if (over !== dropOn) setDropOn(over);
+  };
+  const onDrop = (event: DragEvent) => {
+    const kind = readKind(event.dataTransfer);
+    setDropOn(null);
+    if (kind === null || readOnly) return;
+    event.preventDefault();
+    const screen = { x: event.clientX, y: event.clientY };
+    const edge = edgeAt(screen, edges)?.data?.edge ?? null;
+    if (edge !== null) {
+      add(kind, { onEdge: edge, into: containerOf(definition, edge.from) ?? null });
+      return;
+    }
+    const point = flow.screenToFlowPosition(screen);
+    const into = forEachAt(definition, boxes, point);
+    const origin = into === null ? { x: 0, y: 0 } : (absoluteBoxes(definition, boxes).get(into) ?? { x: 0, y: 0 });
+    add(kind, { into, at: { x: point.x - origin.x - NODE_WIDTH / 2, y: point.y - origin.y - NODE_HEIGHT / 2 } });
+  };
+
+  return (
+    <div className={classes["frame"]}>
+      <ReactFlow<CanvasNode, CanvasEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        aria-label="The workflow as a graph"
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onPaneClick={() => select(NOTHING)}
+        // Who comes to a node by Tab, or by a screen reader, means it.
+        onFocus={({ target }) => {
+          const id = target.classList.contains("react-flow__node") ? target.dataset["id"] : undefined;
+          if (id !== undefined && target.matches(":focus-visible") && !selection.nodes.includes(id))
+            select(onlyNode(id));
+        }}
+        onNodeClick={(event) => {
+          if (openOnTap && !event.ctrlKey && !event.metaKey && !event.shiftKey) onOpen();
+        }}
+        onNodeDoubleClick={onOpen}
+        onNodeDrag={onNodeDrag}
+        onNodeDragStop={onNodeDragStop}
+        onConnect={(connection) => {
+          const edge = edgeOfConnection(connection);
+          if (edge !== null) run({ do: "connect", edge });
+        }}
+        onConnectEnd={onConnectEnd}
+        isValidConnection={(connection) => {
+          const edge = edgeOfConnection(connection);
+          const isNew = edge !== null && !edges.some(({ data }) => data?.edge != null && isSameEdge(data.edge, edge));
+          return isNew && whyNotConnect(definition, edge) === null;
+        }}
+        onDragOver={onDragOver}
+        onDragLeave={() => setDropOn(null)}
+        onDrop={onDrop}
+        colorMode={colorMode}
+        fitView
+        fitViewOptions={FIT}
+        minZoom={0.05}
+        maxZoom={2}
+        nodesDraggable={!readOnly}
+        nodesConnectable={!readOnly}
+        edgesFocusable={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        multiSelectionKeyCode={["Meta", "Control", "Shift"]}
+        connectionRadius={28}
+        nodeDragThreshold={4}
+        elevateNodesOnSelect={false}
+        onlyRenderVisibleElements={nodes.length > MANY_NODES}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background />
+        <Controls showInteractive={false} />
+        {withMap && nodes.length > MAP_FROM_NODES ? (
+          <MiniMap pannable zoomable ariaLabel="The whole workflow in small" />
+        ) : null}
+      </ReactFlow>
+      <div role="status">{said === null ? null : <div className={classes["hint"]}>{said}</div>}</div>
+    </div>
+  );
+}
+
+function pointOf(event: MouseEvent | TouchEvent | ReactMouseEvent): { x: number; y: number } {
+  if (!("touches" in event)) return { x: event.clientX, y: event.clientY };
+  const touch = event.touches[0] ?? event.changedTouches[0];
+  return { x: touch?.clientX ?? 0, y: touch?.clientY ?? 0 };
+}
+
+function isInView(element: HTMLElement): boolean {
+  const frame = element.closest(".react-flow")?.getBoundingClientRect();
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  // What lies under the small map is not seen.
+  const map = element.closest(".react-flow")?.querySelector(".react-flow__minimap")?.getBoundingClientRect();
+  if (map !== undefined && right > map.left && bottom > map.top) return false;
+  return (
+    frame !== undefined && left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom
+  );
+}

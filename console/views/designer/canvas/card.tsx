@@ -1,0 +1,117 @@
+import { Text, ThemeIcon } from "@mantine/core";
+import { IconBell, IconCalendarTime, IconExclamationCircle, IconHandClick, IconWebhook } from "@tabler/icons-react";
+import { Handle, Position } from "@xyflow/react";
+import type { NodeProps } from "@xyflow/react";
+import type { Outcome } from "../../../../schema/contract/workflow.ts";
+import { ENTRY } from "../../../graph/node-handles.tsx";
+import { NodeCard } from "../../../graph/node-look.tsx";
+import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
+import { TRIGGER_WORDS, describeTrigger } from "../model/trigger.ts";
+import { RUNS_WORDS } from "./elements.ts";
+import type { CardNode, TriggerNode } from "./elements.ts";
+import classes from "./canvas.module.css";
+
+/** A node that can be moved, joined and selected. */
+export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
+  const { node, outcomes, problems, preview, drop } = data;
+  const leaves = preview === null || preview.outcome === null ? "" : `, leaves by ${preview.outcome}`;
+  return (
+    <div
+      className={classes["node"]}
+      data-runs={preview?.runs}
+      data-drop={drop || undefined}
+      data-problems={problems.length > 0 || undefined}
+    >
+      <Handle
+        id={ENTRY}
+        type="target"
+        position={Position.Top}
+        isConnectable={isConnectable}
+        className={classes["handle"] ?? ""}
+      />
+      <NodeCard
+        node={node}
+        selected={selected}
+        {...(preview === null ? {} : { subtitle: `${RUNS_WORDS[preview.runs]}${leaves}` })}
+      >
+        {node.type === "forEach" && node.body.nodes.length === 0 ? (
+          <Text size="xs" className={classes["empty"] ?? ""}>
+            Drop here what to do with each
+          </Text>
+        ) : null}
+      </NodeCard>
+      {problems.length === 0 ? null : <ProblemCount problems={problems} />}
+      {outcomes.map((outcome) => (
+        <Leave key={outcome} outcome={outcome} outcomes={outcomes} isConnectable={isConnectable} />
+      ))}
+    </div>
+  );
+}
+
+/** At the corner, so that the card keeps its room for what it is called. */
+function ProblemCount({ problems }: { problems: readonly string[] }) {
+  return (
+    <span className={classes["count"]} title={problems.join("\n")}>
+      <IconExclamationCircle size={14} aria-hidden />
+      {problems.length}
+    </span>
+  );
+}
+
+function Leave(props: { outcome: Outcome; outcomes: readonly Outcome[]; isConnectable: boolean }) {
+  const { outcome, outcomes, isConnectable } = props;
+  const color = `var(--mantine-color-${OUTCOME_COLORS[outcome]}-text)`;
+  return (
+    <Handle
+      id={outcome}
+      type="source"
+      position={Position.Bottom}
+      isConnectable={isConnectable}
+      className={classes["handle"] ?? ""}
+      style={{ left: `${outcomeAt(outcomes, outcome)}%`, borderColor: color }}
+    >
+      <span className={classes["outcome"]} style={{ color }}>
+        {outcome}
+      </span>
+    </Handle>
+  );
+}
+
+const TRIGGER_ICONS = {
+  webhook: IconWebhook,
+  incident: IconBell,
+  cron: IconCalendarTime,
+  manual: IconHandClick,
+};
+
+/** Where everything begins. */
+export function TriggerCard({ data: { trigger, problems }, selected }: NodeProps<TriggerNode>) {
+  const Icon = TRIGGER_ICONS[trigger.type];
+  return (
+    <div
+      className={classes["trigger"]}
+      data-selected={selected || undefined}
+      data-problems={problems.length || undefined}
+    >
+      <ThemeIcon variant="filled" size={30} radius="xl">
+        <Icon size={18} aria-hidden />
+      </ThemeIcon>
+      <div className={classes["words"]}>
+        <Text size="sm" fw={600} truncate>
+          {TRIGGER_WORDS[trigger.type]}
+        </Text>
+        <Text size="xs" truncate className={classes["subtitle"] ?? ""}>
+          {describeTrigger(trigger)}
+        </Text>
+      </div>
+      {problems.length === 0 ? null : <ProblemCount problems={problems} />}
+      <Handle
+        id="out"
+        type="source"
+        position={Position.Bottom}
+        isConnectable={false}
+        className={classes["handle"] ?? ""}
+      />
+    </div>
+  );
+}

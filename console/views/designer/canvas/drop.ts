@@ -1,0 +1,48 @@
+import type { Edge } from "../../../../schema/contract/workflow.ts";
+import { OUTCOMES } from "../../../graph/outcome-look.ts";
+import { containerOf, graphIn } from "../model/graph-edit.ts";
+import type { Draft } from "../model/commands.ts";
+import { forEachAt } from "../model/places.ts";
+import type { Box } from "../model/places.ts";
+import type { CanvasEdge } from "./elements.ts";
+
+/** The edge of the draft under a point of the screen. */
+export function edgeAt({ x, y }: { x: number; y: number }, edges: readonly CanvasEdge[]): CanvasEdge | null {
+  for (const element of document.elementsFromPoint(x, y)) {
+    const id = element.closest(".react-flow__edge")?.getAttribute("data-id");
+    const edge = edges.find((one) => one.id === id);
+    if (edge !== undefined && edge.data?.edge != null) return edge;
+  }
+  return null;
+}
+
+/**
+ * What would take nodes that are dragged: a forEach that they do not stand in yet, or an edge, of which a single node
+ * without edges becomes the middle. The id of either; null for the place itself.
+ */
+export function dropTarget(
+  definition: Draft["definition"],
+  boxes: ReadonlyMap<string, Box>,
+  dragged: { node: string; together: readonly string[]; point: { x: number; y: number } },
+  edge: CanvasEdge | null,
+): string | null {
+  const into = forEachAt(definition, boxes, dragged.point, new Set(dragged.together));
+  const container = containerOf(definition, dragged.node);
+  if (container !== into) return into;
+  const graph = container === undefined ? null : graphIn(definition, container);
+  const isFree = graph?.edges.every(({ from, to }) => from !== dragged.node && to !== dragged.node) ?? false;
+  const isHere = edge?.data?.edge != null && containerOf(definition, edge.data.edge.from) === container;
+  return isFree && isHere && dragged.together.length === 1 ? edge.id : null;
+}
+
+/** What React Flow calls a connection, as an edge of the draft; null where it begins at no outcome. */
+export function edgeOfConnection(connection: {
+  source: string;
+  sourceHandle?: string | null;
+  target: string;
+}): Edge | null {
+  const on = Object.values(OUTCOMES)
+    .flat()
+    .find((outcome) => outcome === connection.sourceHandle);
+  return on === undefined ? null : { from: connection.source, to: connection.target, on };
+}

@@ -1,0 +1,65 @@
+import { ActionIcon } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { BaseEdge, EdgeLabelRenderer, getSmoothStepPath } from "@xyflow/react";
+import type { EdgeProps } from "@xyflow/react";
+import { useState } from "react";
+import type { Edge } from "../../../../schema/contract/workflow.ts";
+import { useDesigner } from "../designer-context.ts";
+import { edgeLabel } from "./elements.ts";
+import type { CanvasEdge } from "./elements.ts";
+import classes from "./canvas.module.css";
+
+/** An edge of the draft: it can be selected, and a node put into its middle. */
+export function OutcomeEdge(props: EdgeProps<CanvasEdge>) {
+  const { id, data, selected, style, sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition } = props;
+  const [hovered, setHovered] = useState(false);
+  const [path, labelX, labelY] = getSmoothStepPath({
+    sourceX,
+    sourceY,
+    sourcePosition,
+    targetX,
+    targetY,
+    targetPosition,
+    borderRadius: 10,
+  });
+  const edge = data?.edge ?? null;
+  const wide = selected === true || data?.drop === true;
+  return (
+    <g onMouseEnter={() => setHovered(true)} onMouseLeave={() => setHovered(false)}>
+      <BaseEdge
+        id={id}
+        path={path}
+        interactionWidth={24}
+        style={{ ...style, strokeWidth: wide ? 4 : hovered ? 3 : 2 }}
+      />
+      {edge === null || !(hovered || selected === true) ? null : (
+        <Insert edge={edge} x={labelX} y={labelY} onHover={setHovered} />
+      )}
+    </g>
+  );
+}
+
+/** Alone in asking what is edited: else every edge would be drawn anew with everything that is typed. */
+function Insert(props: { edge: Edge; x: number; y: number; onHover: (hovered: boolean) => void }) {
+  const { edge, x, y, onHover } = props;
+  const { openPalette, readOnly } = useDesigner();
+  if (readOnly) return null;
+  return (
+    <EdgeLabelRenderer>
+      <ActionIcon
+        className={`nodrag nopan ${classes["insert"] ?? ""}`}
+        style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+        size={22}
+        radius="xl"
+        variant="default"
+        tabIndex={-1}
+        aria-label={`Insert a node: ${edgeLabel(edge)}`}
+        onMouseEnter={() => onHover(true)}
+        onMouseLeave={() => onHover(false)}
+        onClick={() => openPalette({ onEdge: edge })}
+      >
+        <IconPlus size={14} aria-hidden />
+      </ActionIcon>
+    </EdgeLabelRenderer>
+  );
+}

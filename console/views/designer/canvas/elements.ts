@@ -1,0 +1,188 @@
+import type { Edge as FlowEdge, Node as FlowNode, NodeHandle } from "@xyflow/react";
+import { Position } from "@xyflow/react";
+import type { NodePreview } from "../../../../schema/contract/dry-run.ts";
+import type { Edge, Graph, Node, Outcome, Trigger } from "../../../../schema/contract/workflow.ts";
+import { describeNode, nodeTitle } from "../../../graph/describe-node.ts";
+import { NODE_HEIGHT, NODE_WIDTH, edgeId } from "../../../graph/layout.ts";
+import { ownOf } from "../../../graph/own-of.ts";
+import { ENTRY } from "../../../graph/node-handles.tsx";
+import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
+import type { Draft, Place } from "../model/commands.ts";
+import { outcomesOf } from "../model/connect.ts";
+import { rootsOf } from "../model/neighbours.ts";
+import type { Box } from "../model/places.ts";
+import { isOfTrigger } from "../model/problems.ts";
+import type { DraftProblem } from "../model/problems.ts";
+import { TRIGGER_ID, TRIGGER_WORDS, describeTrigger } from "../model/trigger.ts";
+import type { Selection } from "../selection.ts";
+
+export type CardNode = FlowNode<
+  { node: Node; outcomes: readonly Outcome[]; problems: readonly string[]; preview: NodePreview | null; drop: boolean },
+  "node"
+>;
+export type TriggerNode = FlowNode<{ trigger: Trigger; problems: readonly string[] }, "trigger">;
+export type CanvasNode = CardNode | TriggerNode;
+export type CanvasEdge = FlowEdge<{ edge: Edge; drop: boolean } | { edge: null; drop: false }>;
+
+export const HANDLE_PX = 14;
+const GAP_BELOW_TRIGGER = 56;
+const OUT = "out";
+
+interface Drawn {
+  draft: Draft;
+  boxes: ReadonlyMap<string, Box>;
+  selection: Selection;
+  /** Where nodes are while they are dragged. */
+  dragged: Readonly<Record<string, Place>>;
+  problems: readonly DraftProblem[];
+  preview: ReadonlyMap<string, NodePreview> | null;
+  /** What would take what is dragged: a forEach, or an edge. */
+  dropOn: string | null;
+  readOnly: boolean;
+}
+
+/** The draft as React Flow's nodes, containers before what is in them. */
+export function canvasNodes(drawn: Drawn): CanvasNode[] {
+  const { draft, boxes, selection } = drawn;
+  const words = Map.groupBy(drawn.problems, ({ nodeId, path }) => (isOfTrigger(path) ? TRIGGER_ID : (nodeId ?? "")));
+  const messagesOf = (id: string) => words.get(id)?.map(({ within, message }) => `${within} ${message}`.trim()) ?? [];
+  const chosen = new Set(selection.nodes);
+  const [tabStop = TRIGGER_ID] = selection.nodes;
+  const shared = (id: string) => ({
+    id,
+    selected: chosen.has(id),
+    // One stop for Tab; the arrows go on from there.
+    domAttributes: { tabIndex: id === tabStop ? 0 : -1, "aria-current": chosen.has(id) },
+  });
+  const cards = (graph: Graph, parentId: string | null, depth: number): CanvasNode[] =>
+    graph.nodes.flatMap((node) => {
+      const box = boxes.get(node.id);
+      if (box === undefined) return [];
+      const { width, height } = box;
+      const outcomes = outcomesOf(node, graph.edges);
+      const problems = messagesOf(node.id);
+      const preview = drawn.preview?.get(node.id) ?? null;
+      const own: CanvasNode = {
+        ...shared(node.id),
+        type: "node",
+        position: ownOf(drawn.dragged, node.id) ?? { x: box.x, y: box.y },
+        width,
+        height,
+        measured: { width, height },
+        handles: handlesOf({ width, height }, outcomes),
+        ...(parentId === null ? {} : { parentId }),
+        zIndex: depth * 2,
+        ariaLabel: nodeLabel(node, problems.length, preview),
+        data: { node, outcomes, problems, preview, drop: drawn.dropOn === node.id },
+      };
+      return node.type === "forEach" ? [own, ...cards(node.body, node.id, depth + 1)] : [own];
+    });
+  const problems = messagesOf(TRIGGER_ID);
+  return [
+    {
+      ...shared(TRIGGER_ID),
+      type: "trigger",
+      position: triggerPlace(draft, boxes),
+      width: NODE_WIDTH,
+      height: NODE_HEIGHT,
+      measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
+      handles: [handle("source", OUT, NODE_WIDTH / 2, NODE_HEIGHT)],
+      draggable: false,
+      deletable: false,
+      connectable: false,
+      ariaLabel: `Trigger, ${TRIGGER_WORDS[draft.trigger.type]}, ${describeTrigger(draft.trigger)}${counted(problems.length)}`,
+      data: { trigger: draft.trigger, problems },
+    },
+    ...cards(draft.definition, null, 0),
+  ];
+}
+
+/** The edges of the draft, and those from the trigger to where it begins. */
+export function canvasEdges({ draft, selection, dropOn }: Drawn): CanvasEdge[] {
+  const chosen = new Set(selection.edges);
+  const own = (graph: Graph, depth: number): CanvasEdge[] => {
+    const here = new Set(graph.nodes.map(({ id }) => id));
+    const edges = graph.edges
+      .filter(({ from, to }) => here.has(from) && here.has(to))
+      .map((edge): CanvasEdge => {
+        const id = edgeId(edge);
+        return {
+          id,
+          source: edge.from,
+          target: edge.to,
+          sourceHandle: edge.on,
+          targetHandle: ENTRY,
+          type: "edge",
+          zIndex: depth * 2,
+          selected: chosen.has(id),
+          ariaLabel: edgeLabel(edge),
+          style: { stroke: `var(--mantine-color-${OUTCOME_COLORS[edge.on]}-text)` },
+          data: { edge, drop: dropOn === id },
+        };
+      });
+    return [...edges, ...graph.nodes.flatMap((node) => (node.type === "forEach" ? own(node.body, depth + 1) : []))];
+  };
+  const begins = new Set(rootsOf(draft.definition));
+  const entries = draft.definition.nodes
+    .filter(({ id, type }) => begins.has(id) && type !== "errorHandler")
+    .map(({ id }): CanvasEdge => ({
+      id: `${TRIGGER_ID} ${id}`,
+      source: TRIGGER_ID,
+      target: id,
+      sourceHandle: OUT,
+      targetHandle: ENTRY,
+      type: "smoothstep",
+      selectable: false,
+      deletable: false,
+      ariaLabel: `The trigger starts ${id}`,
+      style: { stroke: "var(--mantine-color-dimmed)", strokeDasharray: "5 4" },
+      data: { edge: null, drop: false },
+    }));
+  return [...entries, ...own(draft.definition, 0)];
+}
+
+export function edgeLabel({ from, on, to }: Edge): string {
+  return `${from}, by ${on}, to ${to}`;
+}
+
+function handlesOf(size: { width: number; height: number }, outcomes: readonly Outcome[]): NodeHandle[] {
+  return [
+    handle("target", ENTRY, size.width / 2, 0),
+    ...outcomes.map((on) => handle("source", on, (size.width * outcomeAt(outcomes, on)) / 100, size.height)),
+  ];
+}
+
+/** Told rather than measured: edges are where they belong with the first paint, and while a forEach grows. */
+function handle(type: "source" | "target", id: string, middle: number, edge: number): NodeHandle {
+  return {
+    id,
+    type,
+    position: type === "source" ? Position.Bottom : Position.Top,
+    x: middle - HANDLE_PX / 2,
+    y: edge - HANDLE_PX / 2,
+    width: HANDLE_PX,
+    height: HANDLE_PX,
+  };
+}
+
+/** Above everything, over where it begins. */
+function triggerPlace({ definition }: Draft, boxes: ReadonlyMap<string, Box>): Place {
+  const own = definition.nodes.flatMap(({ id }) => boxes.get(id) ?? []);
+  if (own.length === 0) return { x: 0, y: 0 };
+  const begins = rootsOf(definition).flatMap((id) => boxes.get(id) ?? []);
+  const [left, right] = [Math.min(...begins.map(({ x }) => x)), Math.max(...begins.map(({ x, width }) => x + width))];
+  const top = Math.min(...own.map(({ y }) => y));
+  const middle = begins.length === 0 ? NODE_WIDTH / 2 : (left + right) / 2;
+  return { x: Math.round(middle - NODE_WIDTH / 2), y: top - NODE_HEIGHT - GAP_BELOW_TRIGGER };
+}
+
+function nodeLabel(node: Node, problems: number, preview: NodePreview | null): string {
+  const runs = preview === null ? "" : `, ${RUNS_WORDS[preview.runs]}`;
+  return `${nodeTitle(node)}, ${describeNode(node)}${counted(problems)}${runs}`;
+}
+
+export const RUNS_WORDS = { yes: "would run", no: "would not run", unknown: "may run" } as const;
+
+function counted(problems: number): string {
+  return problems === 0 ? "" : `, ${problems} ${problems === 1 ? "problem" : "problems"}`;
+}

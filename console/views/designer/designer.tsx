@@ -1,0 +1,188 @@
+import { ActionIcon, Anchor, Box, Drawer, Group, SegmentedControl, Title } from "@mantine/core";
+import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
+import { IconPencil } from "@tabler/icons-react";
+import { ReactFlowProvider } from "@xyflow/react";
+import { useCallback, useRef, useState } from "react";
+import { Link } from "wouter";
+import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { useCan } from "../../app/session.tsx";
+import { Canvas } from "./canvas/canvas.tsx";
+import { DesignerContext } from "./designer-context.ts";
+import type { AddWhere } from "./designer-context.ts";
+import { ConnectDialog } from "./dialogs/connect-dialog.tsx";
+import { PaletteDialog } from "./dialogs/palette-dialog.tsx";
+import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
+import type { History } from "./model/history.ts";
+import { Palette } from "./palette/palette.tsx";
+import { NodePanel } from "./panel/node-panel.tsx";
+import { SidePanel } from "./panel/side-panel.tsx";
+import type { PanelTab } from "./panel/side-panel.tsx";
+import { NOTHING } from "./selection.ts";
+import { useSaving } from "./save/use-saving.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import { useDesignerKeys } from "./use-designer-keys.ts";
+import { useDesignerState } from "./use-designer-state.ts";
+import classes from "./designer.module.css";
+
+interface DesignerProps {
+  /** Null for one that was never saved. */
+  workflow: WorkflowView | null;
+  initial: History;
+}
+
+/** Canvas, form, text: three sides of one draft. */
+export function Designer({ workflow, initial }: DesignerProps) {
+  const readOnly = !useCan("automation:write");
+  const narrow = useMediaQuery("(max-width: 62em)", false, { getInitialValueInEffect: false });
+  const wide = useMediaQuery("(min-width: 80em)", true, { getInitialValueInEffect: false });
+  const [where, setWhere] = useState<AddWhere | null>(null);
+  const [from, setFrom] = useState<string | null>(null);
+  const [help, setHelp] = useState(false);
+  const [tab, setTab] = useState<PanelTab>("edit");
+  const [drawer, setDrawer] = useState(false);
+  const fit = useRef<(() => void) | null>(null);
+  const designer = useDesignerState(initial, {
+    readOnly,
+    openPalette: (asked = {}) => setWhere(asked),
+    openConnect: setFrom,
+  });
+  const { state, boxes, checks, said, reveal, onPreview } = designer;
+  const saving = useSaving(
+    workflow,
+    designer,
+    () => setTab("problems"),
+    () => setTab("yaml"),
+  );
+  const title = state.draft.name.trim() === "" ? "A workflow without a name" : state.draft.name;
+  useDocumentTitle(`${title} · Bellhop`);
+
+  const openForm = () => {
+    setTab("edit");
+    if (narrow) setDrawer(true);
+    else focusForm();
+  };
+  const openHead = () => {
+    state.select(NOTHING);
+    openForm();
+  };
+  const keys = useDesignerKeys(designer, {
+    enabled: where === null && from === null && !help && !saving.asks,
+    save: saving.save,
+    help: () => setHelp(true),
+    edit: openForm,
+    fit: () => fit.current?.(),
+    afterArrange: () => requestAnimationFrame(() => fit.current?.()),
+  });
+  const onReady = useCallback(
+    (show: (id: string) => boolean, fitAll: () => void) => {
+      reveal.current = show;
+      fit.current = fitAll;
+    },
+    [reveal],
+  );
+  const canvas = (
+    <Canvas
+      boxes={boxes}
+      onReady={onReady}
+      withMap={wide && tab !== "yaml"}
+      onOpen={openForm}
+      openOnTap={narrow}
+      said={said}
+    />
+  );
+  return (
+    <DesignerContext value={state}>
+      <div className={classes["designer"]}>
+        <Group gap={4} wrap="nowrap" flex="none">
+          <Title order={1} size="h3" className={classes["title"] ?? ""} title={title}>
+            {title}
+          </Title>
+          <ActionIcon variant="subtle" color="gray" aria-label="About this workflow" onClick={openHead}>
+            <IconPencil size={16} aria-hidden />
+          </ActionIcon>
+          {workflow === null ? null : (
+            <Anchor component={Link} href={`/workflows/${workflow.id}`} size="sm" ms="xs" flex="none">
+              Its page
+            </Anchor>
+          )}
+        </Group>
+        <Toolbar {...saving.toolbar} onHelp={() => setHelp(true)} onArrange={keys.arrange} />
+        {saving.notices}
+        {narrow ? (
+          <>
+            <SegmentedControl
+              fullWidth
+              size="xs"
+              aria-label="View"
+              value={tab}
+              onChange={(value) => setTab(value === "problems" || value === "try" || value === "yaml" ? value : "edit")}
+              data={[
+                { value: "edit", label: "Canvas" },
+                {
+                  value: "problems",
+                  label: `Problems${state.problems.length === 0 ? "" : ` (${state.problems.length})`}`,
+                },
+                { value: "try", label: "Try it" },
+                { value: "yaml", label: "YAML" },
+              ]}
+            />
+            <Box className={classes["body"] ?? ""}>
+              <ReactFlowProvider>
+                {tab === "edit" ? (
+                  <div className={classes["canvas"]}>{canvas}</div>
+                ) : (
+                  <SidePanel tab={tab} checks={checks} onPreview={onPreview} />
+                )}
+              </ReactFlowProvider>
+            </Box>
+            <Drawer
+              opened={drawer && tab === "edit"}
+              onClose={() => setDrawer(false)}
+              position="bottom"
+              size="70%"
+              title="Edit"
+            >
+              <NodePanel />
+            </Drawer>
+          </>
+        ) : (
+          <Box className={classes["body"] ?? ""}>
+            {wide && !readOnly && tab !== "yaml" ? (
+              <aside className={classes["palette"]} aria-label="Palette">
+                <Palette onTake={(kind) => state.add(kind)} />
+              </aside>
+            ) : null}
+            <div className={classes["canvas"]}>
+              <ReactFlowProvider>{canvas}</ReactFlowProvider>
+            </div>
+            <aside className={classes["side"]} data-wide={tab === "yaml" || undefined} aria-label="Details">
+              <SidePanel tab={tab} onTab={setTab} checks={checks} onPreview={onPreview} />
+            </aside>
+          </Box>
+        )}
+      </div>
+      <PaletteDialog
+        where={where}
+        onClose={() => setWhere(null)}
+        onTake={(kind, asked) => {
+          setWhere(null);
+          state.add(kind, asked);
+        }}
+      />
+      <ConnectDialog from={from} onClose={() => setFrom(null)} />
+      <ShortcutsDialog opened={help} onClose={() => setHelp(false)} />
+      {saving.dialogs}
+    </DesignerContext>
+  );
+}
+
+/** The first field of the form beside the canvas, once it is there. */
+function focusForm(): void {
+  requestAnimationFrame(() =>
+    document
+      .querySelector<HTMLElement>(
+        "[data-panel-form] :is(input:not([type=hidden]), textarea, [contenteditable=true], select)",
+      )
+      ?.focus(),
+  );
+}

@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { WorkflowView } from "../../../../schema/contract/management.ts";
+import { useRead } from "../../../api/queries.ts";
+import { ReadState } from "../../../ui/states.tsx";
+import { TimeAgo } from "../../../ui/time.tsx";
+import type { Draft } from "../model/commands.ts";
+import { draftOf } from "../model/same.ts";
+import { DraftDifference } from "./draft-difference.tsx";
+
+interface ConflictDialogProps {
+  opened: boolean;
+  workflowId: string;
+  mine: Draft;
+  onClose: () => void;
+  onOverwrite: (theirs: WorkflowView) => void;
+  onTake: (theirs: WorkflowView) => void;
+}
+
+/** Somebody else saved the workflow meanwhile: whose draft it is to be is for a person to say, who sees both. */
+export function ConflictDialog({ opened, ...rest }: ConflictDialogProps) {
+  return (
+    <Modal opened={opened} onClose={rest.onClose} title="Somebody else saved this workflow" size="xl">
+      {opened ? <Choice {...rest} /> : null}
+    </Modal>
+  );
+}
+
+function Choice({ workflowId, mine, onClose, onOverwrite, onTake }: Omit<ConflictDialogProps, "opened">) {
+  const read = useRead("/api/v1/automation/workflows/{id}", { path: { id: workflowId } }, { everyMs: 5_000 });
+  return (
+    <ReadState read={read}>
+      {(theirs) => (
+        <Stack>
+          <Text size="sm">
+            It was saved <TimeAgo at={theirs.updatedAt} /> from somewhere else. Yours is not saved, and not lost.
+          </Text>
+          <DraftDifference before={draftOf(theirs)} after={mine} labels={["What was saved", "Yours"]} />
+          <Alert variant="light" color="yellow" py={6}>
+            Overwriting puts yours in its place. Taking theirs puts theirs here; undo brings yours back.
+          </Alert>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Go on editing
+            </Button>
+            <Button variant="default" onClick={() => onTake(theirs)}>
+              Take theirs
+            </Button>
+            <Button color="red" onClick={() => onOverwrite(theirs)}>
+              Overwrite with mine
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </ReadState>
+  );
+}

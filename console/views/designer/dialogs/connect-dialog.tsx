@@ -1,0 +1,77 @@
+import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { Outcome } from "../../../../schema/contract/workflow.ts";
+import { nodeTitle } from "../../../graph/describe-node.ts";
+import { useDesigner } from "../designer-context.ts";
+import { outcomesOf, whyNotConnect } from "../model/connect.ts";
+import { containerOf, findNode, graphIn } from "../model/graph-edit.ts";
+
+/** Draws an edge without a mouse: by which outcome, and where to. */
+export function ConnectDialog({ from, onClose }: { from: string | null; onClose: () => void }) {
+  return (
+    <Modal opened={from !== null} onClose={onClose} title={`Connect ${from ?? ""}`}>
+      {from === null ? null : <Choice from={from} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Choice({ from, onClose }: { from: string; onClose: () => void }) {
+  const { draft, run } = useDesigner();
+  const { definition } = draft;
+  const node = findNode(definition, from);
+  const graph = graphIn(definition, containerOf(definition, from) ?? null);
+  const outcomes: readonly Outcome[] = node === undefined ? [] : outcomesOf(node, graph?.edges);
+  // What does not lead anywhere yet is the likeliest.
+  const isFree = (outcome: Outcome) => graph?.edges.every((edge) => edge.from !== from || edge.on !== outcome) ?? true;
+  const [on, setOn] = useState<Outcome | null>(outcomes.find(isFree) ?? outcomes[0] ?? null);
+  const [to, setTo] = useState<string | null>(null);
+  const others = graph?.nodes.filter(({ id }) => id !== from) ?? [];
+  const why = on === null || to === null ? null : whyNotConnect(definition, { from, on, to });
+  const connect = () => {
+    if (on === null || to === null || why !== null) return;
+    run({ do: "connect", edge: { from, on, to } });
+    onClose();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        connect();
+      }}
+    >
+      <Stack>
+        <Select
+          label="When it leaves by"
+          data={[...outcomes]}
+          value={on}
+          allowDeselect={false}
+          onChange={(value) => setOn(outcomes.find((outcome) => outcome === value) ?? null)}
+        />
+        <Select
+          label="Go on with"
+          placeholder={others.length === 0 ? "There is no other node here" : "Choose a node"}
+          searchable
+          data-autofocus
+          data={others.map((other) => ({
+            value: other.id,
+            label: other.name === undefined ? other.id : `${nodeTitle(other)} (${other.id})`,
+          }))}
+          value={to}
+          error={why}
+          onChange={setTo}
+        />
+        <Text size="sm" c="dimmed">
+          Nodes on the other side of a forEach’s border are not listed: no edge crosses it.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={on === null || to === null || why !== null}>
+            Connect
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

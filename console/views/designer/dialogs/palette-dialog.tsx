@@ -1,0 +1,25 @@
+import { Modal } from "@mantine/core";
+import type { AddWhere } from "../designer-context.ts";
+import type { NodeKind } from "../model/new-node.ts";
+import { Palette } from "../palette/palette.tsx";
+
+/** The palette where it is asked for: behind a node, in the middle of an edge, or on a narrow screen. */
+export function PaletteDialog(props: {
+  where: AddWhere | null;
+  onTake: (kind: NodeKind, where: AddWhere) => void;
+  onClose: () => void;
+}) {
+  const { where, onTake, onClose } = props;
+  return (
+    // What was added gets the focus, not what had it before.
+    <Modal opened={where !== null} onClose={onClose} title={titleOf(where)} returnFocus={false} padding="sm">
+      {where === null ? null : <Palette autoFocus height="min(60dvh, 34rem)" onTake={(kind) => onTake(kind, where)} />}
+    </Modal>
+  );
+}
+
+function titleOf(where: AddWhere | null): string {
+  if (where?.onEdge !== undefined) return `Insert between ${where.onEdge.from} and ${where.onEdge.to}`;
+  if (where?.behind !== undefined) return `Add behind ${where.behind.from}, by ${where.behind.on}`;
+  return where?.into == null ? "Add a node" : `Add inside ${where.into}`;
+}

@@ -1,0 +1,32 @@
+import { Kbd, Modal, Table, Text } from "@mantine/core";
+import { SHORTCUTS } from "../shortcuts.ts";
+
+/** The keys that there are. */
+export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
+      {SHORTCUTS.map(({ group, keys }) => (
+        <section key={group} aria-label={group}>
+          <Text fw={600} mt="sm">
+            {group}
+          </Text>
+          <Table verticalSpacing={4}>
+            <Table.Tbody>
+              {keys.map(({ keys, words }) => (
+                <Table.Tr key={keys}>
+                  <Table.Td w={190}>
+                    <Kbd>{keys}</Kbd>
+                  </Table.Td>
+                  <Table.Td>{words}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+      ))}
+      <Text size="sm" c="dimmed" mt="sm">
+        On a Mac, Ctrl is ⌘. Letters count while the canvas has the focus.
+      </Text>
+    </Modal>
+  );
+}

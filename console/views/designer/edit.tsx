@@ -1,0 +1,30 @@
+import "../../api/zod-config.ts";
+import { useEffect, useState } from "react";
+import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { useRead } from "../../api/queries.ts";
+import { Page } from "../../ui/page.tsx";
+import { ReadState } from "../../ui/states.tsx";
+import { Designer } from "./designer.tsx";
+import { begin } from "./model/history.ts";
+import { draftOf } from "./model/same.ts";
+import { forgetHandedOver, handedOver } from "./save/hand-over.ts";
+
+/** /workflows/:id/edit */
+export default function Edit({ params }: { params: Record<string, string | undefined> }) {
+  const { id = "" } = params;
+  const read = useRead("/api/v1/automation/workflows/{id}", { path: { id } });
+  if (read.data === undefined) {
+    return (
+      <Page title="Workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
+        <ReadState read={read}>{() => null}</ReadState>
+      </Page>
+    );
+  }
+  return <ReadState read={read}>{(workflow) => <Loaded key={workflow.id} workflow={workflow} />}</ReadState>;
+}
+
+function Loaded({ workflow }: { workflow: WorkflowView }) {
+  const [initial] = useState(() => handedOver(workflow.id) ?? begin(draftOf(workflow)));
+  useEffect(() => forgetHandedOver(workflow.id), [workflow.id]);
+  return <Designer workflow={workflow} initial={initial} />;
+}

@@ -1,0 +1,133 @@
+import type { AddWhere } from "./designer-context.ts";
+import type { Command, Draft } from "./model/commands.ts";
+import { outcomesOf } from "./model/connect.ts";
+import { takeFragment, withFreshIds } from "./model/fragment.ts";
+import type { Fragment } from "./model/fragment.ts";
+import { containerOf, findNode, graphIn, nodesOf } from "./model/graph-edit.ts";
+import { newNode } from "./model/new-node.ts";
+import type { NodeKind } from "./model/new-node.ts";
+import { readFragment, writeFragment } from "./model/clipboard.ts";
+import { TRIGGER_ID } from "./model/trigger.ts";
+import { edgeId } from "../../graph/layout.ts";
+import { NOTHING } from "./selection.ts";
+import type { Selection } from "./selection.ts";
+
+interface Editing {
+  draft: Draft;
+  run: (command: Command) => void;
+  selection: Selection;
+  select: (selection: Selection) => void;
+  show: (id: string) => void;
+  say: (words: string) => void;
+  readOnly: boolean;
+}
+
+/** How far from its model a copy stands. */
+const SHIFT_PX = 32;
+
+/** What is done to what is selected: added behind it, removed, copied, pasted. */
+export function editing({ draft, run, selection, select, show, say, readOnly }: Editing) {
+  const { definition, trigger } = draft;
+  const ids = selection.nodes.filter((id) => id !== TRIGGER_ID);
+
+  const add = (kind: NodeKind, where: AddWhere = {}) => {
+    if (readOnly) return;
+    const taken = new Set(nodesOf(definition).map(({ id }) => id));
+    const node = newNode(kind, taken, trigger.type);
+    const isPlaced = where.into !== undefined || where.at !== undefined || where.onEdge !== undefined;
+    const [last] = ids.slice(-1);
+    const before =
+      isPlaced || where.behind !== undefined || last === undefined ? undefined : findNode(definition, last);
+    if (before !== undefined) {
+      const into = containerOf(definition, before.id) ?? null;
+      const outcomes = outcomesOf(before);
+      const on = kind.type === "errorHandler" ? outcomes.find((one) => one === "failure") : outcomes[0];
+      run({ do: "add", node, into, ...(on === undefined ? {} : { behind: { from: before.id, on } }) });
+      const isBehind = on !== undefined && (node.type !== "errorHandler" || on === "failure");
+      say(isBehind ? `${node.id} was added behind ${before.id}.` : `${node.id} was added, and no edge leads to it.`);
+    } else {
+      const { into = null, ...rest } = where;
+      run({ do: "add", node, into, ...rest });
+      say(`${node.id} was added.`);
+    }
+    show(node.id);
+  };
+
+  const removeSelected = () => {
+    if (readOnly || (ids.length === 0 && selection.edges.length === 0)) {
+      if (selection.nodes.includes(TRIGGER_ID)) say("The trigger stays: choose another type in its form.");
+      return;
+    }
+    const chosen = new Set(selection.edges);
+    const edges = [definition, ...nodesOf(definition).flatMap((node) => (node.type === "forEach" ? [node.body] : []))]
+      .flatMap((graph) => graph.edges)
+      .filter((edge) => chosen.has(edgeId(edge)));
+    const next = nextAfter(draft, ids);
+    run({ do: "remove", ids, edges });
+    say(`${ids.length === 0 ? "The edge" : ids.join(", ")} was removed. Ctrl Z brings it back.`);
+    if (ids.length === 0) select(NOTHING);
+    else show(next);
+  };
+
+  const copy = (): Fragment | null => takeFragment(definition, ids);
+
+  const insert = (fragment: Fragment, shift: number) => {
+    if (readOnly) return;
+    const [selected] = ids;
+    const here = selected === undefined ? null : findNode(definition, selected);
+    const isInFragment = fragment.nodes.some(({ id }) => id === selected);
+    const into =
+      here?.type === "forEach" && !isInFragment && ids.length === 1
+        ? here.id
+        : selected === undefined
+          ? null
+          : (containerOf(definition, selected) ?? null);
+    const fresh = withFreshIds(fragment, new Set(nodesOf(definition).map(({ id }) => id)));
+    run({ do: "paste", fragment: fresh, into, shift });
+    const [first] = fresh.nodes;
+    if (first !== undefined) show(first.id);
+    select({ nodes: fresh.nodes.map(({ id }) => id), edges: [] });
+    say(`${fresh.nodes.map(({ id }) => id).join(", ")} ${fresh.nodes.length === 1 ? "was" : "were"} added.`);
+  };
+
+  return {
+    add,
+    removeSelected,
+    copy: (transfer: DataTransfer): boolean => {
+      const fragment = copy();
+      if (fragment === null) return false;
+      transfer.setData("text/plain", writeFragment(fragment));
+      return true;
+    },
+    copySelected: () => {
+      const fragment = copy();
+      if (fragment === null) return;
+      navigator.clipboard.writeText(writeFragment(fragment)).then(
+        () => say("Copied."),
+        () => say("The browser does not let this page copy. Press Ctrl C instead."),
+      );
+    },
+    duplicateSelected: () => {
+      const fragment = copy();
+      if (fragment !== null) insert(fragment, SHIFT_PX);
+    },
+    paste: (text: string) => {
+      if (readOnly) return;
+      const fragment = readFragment(text);
+      if (fragment === null) say("There is nothing to paste: copy nodes on the canvas of a workflow first.");
+      else insert(fragment, SHIFT_PX);
+    },
+  };
+}
+
+/** What has the focus after nodes are gone: what led to the first of them, or the trigger. */
+function nextAfter({ definition }: Draft, ids: readonly string[]): string {
+  const gone = new Set(ids);
+  const [first = TRIGGER_ID] = ids;
+  const container = containerOf(definition, first);
+  const graph = container === undefined ? null : graphIn(definition, container);
+  const before = graph?.edges.find(({ from, to }) => to === first && !gone.has(from));
+  return (
+    before?.from ?? (container === null || container === undefined || gone.has(container) ? TRIGGER_ID : container)
+  );
+}

@@ -1,0 +1,186 @@
+import type { WorkflowInput } from "../../../../schema/contract/management.ts";
+import type { Definition, Edge, Graph, Layout, Node, Trigger } from "../../../../schema/contract/workflow.ts";
+import { withKnownLayout } from "../../../../worker/domain/definition-layout.ts";
+import { edgesThrough, isSameEdge, whyNotConnect } from "./connect.ts";
+import { withFreshIds } from "./fragment.ts";
+import type { Fragment } from "./fragment.ts";
+import { changeGraphs, containerOf, findNode, graphIn, isWithin, nodesOf } from "./graph-edit.ts";
+import type { ContainerId } from "./graph-edit.ts";
+import { renameNodes } from "./rename.ts";
+
+/** What the designer edits: the draft, as it is sent to be saved. */
+export type Draft = WorkflowInput;
+export interface Place {
+  x: number;
+  y: number;
+}
+
+export type Command =
+  /** `onEdge`: into the middle of it; `behind`: with an edge that leads to it. */
+  | { do: "add"; node: Node; into: ContainerId; at?: Place | undefined; onEdge?: Edge; behind?: Omit<Edge, "to"> }
+  | { do: "remove"; ids: readonly string[]; edges?: readonly Edge[] }
+  | { do: "connect"; edge: Edge }
+  /** A node that is there already, into the middle of an edge. */
+  | { do: "splice"; id: string; edge: Edge }
+  /** A node's fields; another id than before renames it everywhere. */
+  | { do: "change"; id: string; node: Node }
+  | { do: "paste"; fragment: Fragment; into: ContainerId; shift: number }
+  | { do: "move"; ids: readonly string[]; into: ContainerId; places: Readonly<Record<string, Place>> }
+  | { do: "place"; places: Readonly<Record<string, Place>> }
+  /** Forgets what was placed by hand. */
+  | { do: "arrange" }
+  | { do: "head"; name?: string; description?: string | null }
+  | { do: "trigger"; trigger: Trigger }
+  | { do: "replace"; draft: Draft };
+
+/** The draft after a command. One that cannot be carried out changes nothing: the same object comes back. */
+export function apply(draft: Draft, command: Command): Draft {
+  switch (command.do) {
+    case "head": {
+      const { name = draft.name, description = draft.description } = command;
+      return { ...draft, name, ...(description === undefined ? {} : { description }) };
+    }
+    case "trigger":
+      return { ...draft, trigger: command.trigger };
+    case "replace":
+      return command.draft;
+    default: {
+      const definition = withKnownLayout(applyToDefinition(draft.definition, command));
+      return definition === draft.definition ? draft : { ...draft, definition };
+    }
+  }
+}
+
+type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "replace" }>;
+
+function applyToDefinition(definition: Definition, command: GraphCommand): Definition {
+  switch (command.do) {
+    case "add":
+      return add(definition, command);
+    case "remove":
+      return remove(definition, new Set(command.ids), command.edges ?? []);
+    case "connect":
+      return whyNotConnect(definition, command.edge) === null ? connect(definition, command.edge) : definition;
+    case "splice":
+      return splice(definition, command.id, command.edge);
+    case "change":
+      return change(definition, command.id, command.node);
+    case "paste":
+      return paste(definition, command);
+    case "move":
+      return move(definition, command);
+    case "place":
+      return { ...definition, layout: { ...definition.layout, ...rounded(command.places) } };
+    case "arrange":
+      return withLayout(definition, {});
+  }
+}
+
+function add(definition: Definition, { node, into, at, onEdge, behind }: Extract<Command, { do: "add" }>): Definition {
+  if (graphIn(definition, into) === null || findNode(definition, node.id) !== undefined) return definition;
+  let added = inGraph(definition, into, (graph) => ({ nodes: [...graph.nodes, node], edges: graph.edges }));
+  if (at !== undefined) added = withLayout(added, { ...added.layout, ...rounded({ [node.id]: at }) });
+  if (onEdge !== undefined) return throughEdge(added, node, onEdge) ?? added;
+  if (behind === undefined) return added;
+  const edge = { ...behind, to: node.id };
+  if (whyNotConnect(added, edge) !== null) return added;
+  // What comes next stays what comes next.
+  const leaving = graphIn(added, into)?.edges.filter(({ from, on }) => from === behind.from && on === behind.on) ?? [];
+  const [only, ...others] = leaving;
+  const through = only === undefined || others.length > 0 ? null : throughEdge(added, node, only);
+  return through ?? connect(added, edge);
+}
+
+function throughEdge(definition: Definition, node: Node, edge: Edge): Definition | null {
+  const edges = edgesThrough(edge, node, findNode(definition, edge.to));
+  if (edges === null) return null;
+  return changeGraphs(definition, (graph) =>
+    graph.edges.some((other) => isSameEdge(other, edge))
+      ? { nodes: graph.nodes, edges: graph.edges.flatMap((other) => (isSameEdge(other, edge) ? edges : [other])) }
+      : graph,
+  );
+}
+
+/** Only one without edges: of others it would not be known which of them to keep. */
+function splice(definition: Definition, id: string, edge: Edge): Definition {
+  const node = findNode(definition, id);
+  const graph = graphIn(definition, containerOf(definition, id) ?? null);
+  if (node === undefined || graph === null || edge.from === id || edge.to === id) return definition;
+  const isFree = graph.edges.every(({ from, to }) => from !== id && to !== id);
+  const isHere = graph.edges.some((other) => isSameEdge(other, edge));
+  return isFree && isHere ? (throughEdge(definition, node, edge) ?? definition) : definition;
+}
+
+function remove(definition: Definition, ids: ReadonlySet<string>, edges: readonly Edge[]): Definition {
+  return changeGraphs(definition, (graph) => ({
+    nodes: graph.nodes.filter(({ id }) => !ids.has(id)),
+    edges: graph.edges.filter(
+      (edge) => !ids.has(edge.from) && !ids.has(edge.to) && !edges.some((gone) => isSameEdge(gone, edge)),
+    ),
+  }));
+}
+
+function connect(definition: Definition, edge: Edge): Definition {
+  const container = containerOf(definition, edge.from) ?? null;
+  return inGraph(definition, container, ({ nodes, edges }) => ({ nodes, edges: [...edges, edge] }));
+}
+
+function change(definition: Definition, id: string, node: Node): Definition {
+  const taken = node.id !== id && findNode(definition, node.id) !== undefined;
+  if (findNode(definition, id) === undefined || taken) return definition;
+  const changed = changeGraphs(definition, (graph) => ({
+    nodes: graph.nodes.map((other) => (other.id === id ? { ...node, id } : other)),
+    edges: graph.edges,
+  }));
+  return node.id === id ? changed : renameNodes(changed, new Map([[id, node.id]]));
+}
+
+function paste(definition: Definition, { fragment, into, shift }: Extract<Command, { do: "paste" }>): Definition {
+  const taken = new Set(nodesOf(definition).map(({ id }) => id));
+  const fresh = withFreshIds(fragment, taken);
+  const tops = new Set(fresh.nodes.map(({ id }) => id));
+  const places = Object.entries(fresh.layout).map(([id, { x, y }]) =>
+    tops.has(id) ? [id, { x: x + shift, y: y + shift }] : [id, { x, y }],
+  );
+  const pasted = inGraph(definition, into, ({ nodes, edges }) => ({
+    nodes: [...nodes, ...fresh.nodes],
+    edges: [...edges, ...fresh.edges],
+  }));
+  return withLayout(pasted, { ...pasted.layout, ...Object.fromEntries(places) });
+}
+
+/** Into the body of a forEach, or out of it: edges to what stays behind are cut, since none crosses its border. */
+function move(definition: Definition, { ids, into, places }: Extract<Command, { do: "move" }>): Definition {
+  const moved = nodesOf(definition).filter(
+    ({ id }) => ids.includes(id) && containerOf(definition, id) !== into && !isIntoItself(definition, id, into),
+  );
+  if (moved.length === 0 || graphIn(definition, into) === null) return definition;
+  const here = new Set(moved.map(({ id }) => id));
+  const kept: Edge[] = [];
+  const cut = changeGraphs(definition, (graph) => {
+    kept.push(...graph.edges.filter(({ from, to }) => here.has(from) && here.has(to)));
+    return {
+      nodes: graph.nodes.filter(({ id }) => !here.has(id)),
+      edges: graph.edges.filter(({ from, to }) => !here.has(from) && !here.has(to)),
+    };
+  });
+  const put = inGraph(cut, into, ({ nodes, edges }) => ({ nodes: [...nodes, ...moved], edges: [...edges, ...kept] }));
+  return withLayout(put, { ...put.layout, ...rounded(places) });
+}
+
+function isIntoItself(definition: Definition, id: string, into: ContainerId): boolean {
+  return into !== null && isWithin(definition, into, id);
+}
+
+function inGraph(definition: Definition, container: ContainerId, change: (graph: Graph) => Graph): Definition {
+  return changeGraphs(definition, (graph, here) => (here === container ? change(graph) : graph));
+}
+
+function withLayout({ layout: _layout, ...rest }: Definition, layout: Layout): Definition {
+  return Object.keys(layout).length === 0 ? rest : { ...rest, layout };
+}
+
+function rounded(places: Readonly<Record<string, Place>>): Layout {
+  const whole = (value: number) => Math.max(-100_000, Math.min(100_000, Math.round(value)));
+  return Object.fromEntries(Object.entries(places).map(([id, { x, y }]) => [id, { x: whole(x), y: whole(y) }]));
+}

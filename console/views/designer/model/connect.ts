@@ -1,0 +1,62 @@
+import { NODE_OUTCOMES } from "../../../../schema/contract/workflow.ts";
+import type { Definition, Edge, Graph, Node, Outcome } from "../../../../schema/contract/workflow.ts";
+import { containerOf, findNode, graphIn } from "./graph-edit.ts";
+
+/**
+ * The outcomes that a node can lead on by. An errorHandler does nothing that could fail, so its failure is offered only
+ * where an edge leaves by it already.
+ */
+export function outcomesOf(node: Node, edges: readonly Edge[] = []): readonly Outcome[] {
+  if (node.type !== "errorHandler") return NODE_OUTCOMES[node.type];
+  const fails = edges.some(({ from, on }) => from === node.id && on === "failure");
+  return fails ? NODE_OUTCOMES.errorHandler : ["success"];
+}
+
+export function isSameEdge(a: Edge, b: Edge): boolean {
+  return a.from === b.from && a.to === b.to && a.on === b.on;
+}
+
+/** Why an edge cannot be drawn, in words; null when it can. The service's check of the graph has the same rules. */
+export function whyNotConnect(definition: Definition, edge: Edge): string | null {
+  const [from, to] = [findNode(definition, edge.from), findNode(definition, edge.to)];
+  if (from === undefined || to === undefined) return "One of the two is not there any more.";
+  if (edge.from === edge.to) return "A node cannot lead to itself. Repeat an action with its retry.";
+  const container = containerOf(definition, edge.from);
+  if (container !== containerOf(definition, edge.to)) {
+    return "An edge does not cross the border of a forEach. Lead it to the forEach itself, or move the node.";
+  }
+  if (!outcomesOf(from).includes(edge.on)) {
+    return from.type === "errorHandler"
+      ? "An errorHandler leaves by success only: it does nothing that could fail."
+      : `${from.id} leaves by ${outcomesOf(from).join(" and ")}, not by ${edge.on}.`;
+  }
+  if (to.type === "errorHandler" && edge.on !== "failure") {
+    return "An errorHandler is entered by failure edges only, or by none: then it takes every failure.";
+  }
+  const graph = graphIn(definition, container ?? null);
+  if (graph === null) return "One of the two is not there any more.";
+  if (graph.edges.some((other) => isSameEdge(other, edge))) return "This edge is there already.";
+  return leadsTo(graph, edge.to, edge.from)
+    ? `${edge.to} leads to ${edge.from} already: back again would be a cycle, and a workflow runs each node once.`
+    : null;
+}
+
+function leadsTo({ edges }: Graph, start: string, end: string): boolean {
+  const reached = new Set([start]);
+  for (const id of reached) {
+    if (id === end) return true;
+    for (const edge of edges) if (edge.from === id) reached.add(edge.to);
+  }
+  return false;
+}
+
+/** The two edges that take the place of one when a node goes in between; null where that cannot be. */
+export function edgesThrough(edge: Edge, node: Node, to: Node | undefined): [Edge, Edge] | null {
+  if (to === undefined || (node.type === "errorHandler" && edge.on !== "failure")) return null;
+  const on = to.type === "errorHandler" ? outcomesOf(node).find((one) => one === "failure") : outcomesOf(node)[0];
+  if (on === undefined) return null;
+  return [
+    { from: edge.from, to: node.id, on: edge.on },
+    { from: node.id, to: edge.to, on },
+  ];
+}

@@ -1,0 +1,81 @@
+import type { Definition, Edge } from "../../../../schema/contract/workflow.ts";
+import { containerOf, graphIn } from "./graph-edit.ts";
+import type { Box } from "./places.ts";
+import { TRIGGER_ID } from "./trigger.ts";
+
+export type Direction = "up" | "down" | "left" | "right";
+
+/**
+ * Where an arrow key leads from a node: down along the edges that leave it and up along those that lead to it, into and
+ * out of a forEach; left and right among those that stand at its side. Null where there is nothing.
+ */
+export function neighbour(
+  definition: Definition,
+  boxes: ReadonlyMap<string, Box>,
+  from: string,
+  direction: Direction,
+): string | null {
+  if (from === TRIGGER_ID) return direction === "down" ? leftmost(rootsOf(definition), boxes) : null;
+  const container = containerOf(definition, from);
+  const graph = container === undefined ? null : graphIn(definition, container);
+  if (container === undefined || graph === null) return null;
+  const ends = (pick: (edge: Edge) => [string, string]) =>
+    graph.edges.flatMap((edge) => (pick(edge)[0] === from ? [pick(edge)[1]] : []));
+  if (direction === "down") {
+    const node = graph.nodes.find(({ id }) => id === from);
+    const body = node?.type === "forEach" ? rootsOf(node.body) : [];
+    return (
+      leftmost(body, boxes) ??
+      leftmost(
+        ends(({ from, to }) => [from, to]),
+        boxes,
+      )
+    );
+  }
+  if (direction === "up") {
+    return (
+      leftmost(
+        ends(({ from, to }) => [to, from]),
+        boxes,
+      ) ??
+      container ??
+      TRIGGER_ID
+    );
+  }
+  return beside(
+    graph.nodes.map(({ id }) => id),
+    boxes,
+    from,
+    direction,
+  );
+}
+
+/** Where the nodes begin: those that no edge leads to. */
+export function rootsOf({ nodes, edges }: Pick<Definition, "nodes" | "edges">): string[] {
+  const entered = new Set(edges.map(({ to }) => to));
+  return nodes.flatMap(({ id }) => (entered.has(id) ? [] : [id]));
+}
+
+function leftmost(ids: readonly string[], boxes: ReadonlyMap<string, Box>): string | null {
+  const [first = null] = ids.toSorted((a, b) => (boxes.get(a)?.x ?? 0) - (boxes.get(b)?.x ?? 0));
+  return first;
+}
+
+function beside(
+  ids: readonly string[],
+  boxes: ReadonlyMap<string, Box>,
+  from: string,
+  direction: "left" | "right",
+): string | null {
+  const here = boxes.get(from);
+  if (here === undefined) return null;
+  const way = direction === "right" ? 1 : -1;
+  const distance = (id: string) => {
+    const box = boxes.get(id);
+    if (box === undefined || id === from || (box.x - here.x) * way <= 0) return Infinity;
+    // What is at the same height is nearer than what is only on that side.
+    return (box.x - here.x) * way + 3 * Math.abs(box.y - here.y);
+  };
+  const [nearest] = ids.toSorted((a, b) => distance(a) - distance(b));
+  return nearest === undefined || distance(nearest) === Infinity ? null : nearest;
+}

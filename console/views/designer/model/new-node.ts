@@ -1,0 +1,49 @@
+import type { ActionName } from "../../../../schema/contract/action.ts";
+import type { Node, NodeType, TriggerType } from "../../../../schema/contract/workflow.ts";
+import { freshId, kebab } from "./ids.ts";
+
+/** What can be taken from the palette. */
+export type NodeKind = { type: Exclude<NodeType, "action"> } | { type: "action"; action: ActionName };
+
+const STEMS: Record<Exclude<NodeType, "action">, string> = {
+  condition: "check",
+  forEach: "each",
+  delay: "wait",
+  approval: "approve",
+  workflow: "call",
+  errorHandler: "on-error",
+};
+
+/** A list that the trigger is likely to bring. */
+const ITEMS: Record<TriggerType, string> = {
+  webhook: "{{webhook.items}}",
+  manual: "{{inputs.items}}",
+  incident: "[]",
+  cron: "[]",
+};
+
+/** A node as it comes from the palette, with an id that nobody has. */
+export function newNode(kind: NodeKind, taken: ReadonlySet<string>, trigger: TriggerType): Node {
+  const id = freshId(kind.type === "action" ? stemOf(kind.action) : STEMS[kind.type], taken);
+  switch (kind.type) {
+    case "action":
+      return { id, type: "action", action: kind.action, params: {}, timeoutSeconds: 300 };
+    case "condition":
+      return { id, type: "condition", when: { logic: "all", conditions: [] } };
+    case "forEach":
+      return { id, type: "forEach", items: ITEMS[trigger], body: { nodes: [], edges: [] } };
+    case "delay":
+      return { id, type: "delay", seconds: 60 };
+    case "approval":
+      return { id, type: "approval", message: "May this go on?" };
+    case "workflow":
+      return { id, type: "workflow", workflowId: "" };
+    case "errorHandler":
+      return { id, type: "errorHandler" };
+  }
+}
+
+function stemOf(action: ActionName): string {
+  const [group = "", verb = ""] = action.split(".");
+  return group === "script" ? "script" : kebab(verb);
+}

@@ -1,0 +1,27 @@
+import type { Trigger, TriggerType } from "../../../../schema/contract/workflow.ts";
+
+/** The trigger among the nodes of the canvas. No node can be called so. */
+export const TRIGGER_ID = "@trigger";
+
+export const TRIGGER_WORDS: Record<TriggerType, string> = {
+  webhook: "Webhook",
+  incident: "Incident",
+  cron: "Schedule",
+  manual: "By hand",
+};
+
+/** What starts the workflow, in a few words. */
+export function describeTrigger(trigger: Trigger): string {
+  switch (trigger.type) {
+    case "webhook":
+      return "when its address is called";
+    case "incident":
+      return trigger.events.map((event) => event.replace("incident.", "")).join(", ");
+    case "cron":
+      return `${trigger.expression}${trigger.timezone === undefined ? " UTC" : ` ${trigger.timezone}`}`;
+    case "manual": {
+      const names = Object.keys(trigger.inputs ?? {});
+      return names.length === 0 ? "when somebody starts it" : `asks for ${names.join(", ")}`;
+    }
+  }
+}

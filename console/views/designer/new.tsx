@@ -1,0 +1,128 @@
+import "../../api/zod-config.ts";
+import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
+import { IconBell, IconCalendarTime, IconHandClick, IconWebhook } from "@tabler/icons-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { useCan } from "../../app/session.tsx";
+import { confirm } from "../../ui/confirm.tsx";
+import { Page } from "../../ui/page.tsx";
+import { NoPermission } from "../../ui/states.tsx";
+import { ago, useNow } from "../../ui/time.tsx";
+import { Designer } from "./designer.tsx";
+import type { Draft } from "./model/commands.ts";
+import { begin } from "./model/history.ts";
+import { TRIGGER_WORDS } from "./model/trigger.ts";
+import { dropKept, readKept } from "./save/kept.ts";
+import { useKeptKey } from "./save/use-kept.ts";
+import { TEMPLATES, emptyDraft } from "./templates.ts";
+import classes from "./new.module.css";
+
+const TRIGGERS = [
+  { type: "webhook", icon: IconWebhook, words: "An alert calls an address of its own." },
+  { type: "incident", icon: IconBell, words: "An incident is created, escalated, resolved." },
+  { type: "cron", icon: IconCalendarTime, words: "At set times." },
+  { type: "manual", icon: IconHandClick, words: "Somebody starts it, with inputs if need be." },
+] as const;
+
+/** /workflows/new: what starts it, and what it is called; or one that is nearly ready. */
+export default function New() {
+  const allowed = useCan("automation:write");
+  const key = useKeptKey(null);
+  const now = useNow(30_000);
+  const [kept, setKept] = useState(() => readKept(localStorage, key));
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [name, setName] = useState("");
+  if (!allowed) {
+    return (
+      <Page title="New workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
+        <NoPermission>Your role does not include making workflows.</NoPermission>
+      </Page>
+    );
+  }
+  if (draft !== null) return <Designer workflow={null} initial={begin(draft)} />;
+  const start = async (next: Draft) => {
+    // Two unsaved new ones cannot both be kept: this is the one from now on, if somebody says so.
+    const other = readKept(localStorage, key);
+    if (other !== null && !(await confirm(discarding(other.draft.name)))) return;
+    dropKept(localStorage, key);
+    setDraft({ ...next, name: name.trim() === "" ? next.name : name.trim() });
+  };
+  return (
+    <Page title="New workflow" above={[{ label: "Workflows", href: "/workflows" }]}>
+      {kept === null ? null : (
+        <Alert color="yellow" variant="light" title={`“${kept.draft.name}” from ${ago(kept.at, now)} was not saved`}>
+          <Group gap="xs">
+            <Button size="xs" onClick={() => setDraft(kept.draft)}>
+              Go on with it
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                dropKept(localStorage, key);
+                setKept(null);
+              }}
+            >
+              Discard it
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <TextInput
+        label="Name"
+        placeholder="Restart the web server"
+        maw={480}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          What starts it?
+        </Title>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+          {TRIGGERS.map(({ type, icon: Icon, words }) => (
+            <Choice
+              key={type}
+              icon={<Icon size={22} stroke={1.6} aria-hidden />}
+              title={TRIGGER_WORDS[type]}
+              words={words}
+              onClick={() => void start(emptyDraft(type))}
+            />
+          ))}
+        </SimpleGrid>
+      </Stack>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          Or begin with one of these
+        </Title>
+        <Text size="sm" c="dimmed">
+          Each runs once you have chosen your connections in it: until then they are listed as problems.
+        </Text>
+        <SimpleGrid cols={{ base: 1, md: 3 }}>
+          {TEMPLATES.map(({ title, words, draft }) => (
+            <Choice key={title} title={title} words={words} onClick={() => void start(draft)} />
+          ))}
+        </SimpleGrid>
+      </Stack>
+    </Page>
+  );
+}
+
+const discarding = (name: string) => ({
+  title: `Discard “${name}”?`,
+  body: "It is a new workflow that was never saved, and this browser can keep only one of these. To have both, go on with it first, and save it.",
+  deed: "Discard it",
+  danger: true,
+});
+
+function Choice(props: { icon?: ReactNode; title: string; words: string; onClick: () => void }) {
+  return (
+    <UnstyledButton className={classes["choice"] ?? ""} onClick={props.onClick}>
+      {props.icon}
+      <Text fw={600}>{props.title}</Text>
+      <Text size="sm" c="dimmed">
+        {props.words}
+      </Text>
+    </UnstyledButton>
+  );
+}

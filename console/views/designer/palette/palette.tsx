@@ -1,0 +1,82 @@
+import { ScrollArea, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import type { KeyboardEvent, Ref } from "react";
+import { NodeTypeIcon } from "../../../graph/node-look.tsx";
+import type { NodeKind } from "../model/new-node.ts";
+import { writeKind } from "./dragged-kind.ts";
+import { searchPalette } from "./items.ts";
+import classes from "./palette.module.css";
+
+interface PaletteProps {
+  onTake: (kind: NodeKind) => void;
+  searchRef?: Ref<HTMLInputElement>;
+  autoFocus?: boolean;
+  height?: string | number;
+}
+
+/** What can be put on the canvas: found by its words, taken by click, by Enter or by dragging it. */
+export function Palette({ onTake, searchRef, autoFocus = false, height = "100%" }: PaletteProps) {
+  const [text, setText] = useState("");
+  const list = useRef<HTMLDivElement>(null);
+  const groups = searchPalette(text);
+  const take = (kind: NodeKind) => {
+    setText("");
+    onTake(kind);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const buttons = [...(list.current?.querySelectorAll<HTMLButtonElement>("button[data-kind]") ?? [])];
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    const [first] = groups;
+    if (event.key === "Enter" && at === -1 && text !== "" && first?.items[0] !== undefined) {
+      event.preventDefault();
+      take(first.items[0].kind);
+    }
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    buttons[Math.max(0, Math.min(buttons.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))]?.focus();
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className={classes["palette"]} style={{ height }} onKeyDown={onKeyDown}>
+      <TextInput
+        ref={searchRef}
+        size="sm"
+        data-autofocus={autoFocus || undefined}
+        aria-label="Find a node to add"
+        placeholder="Find a node to add"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <ScrollArea className={classes["list"] ?? ""} type="auto" viewportRef={list}>
+        {groups.map(({ label, items }) => (
+          <section key={label} aria-label={label}>
+            <Text className={classes["group"] ?? ""}>{label}</Text>
+            {items.map(({ kind, label, hint }) => (
+              <UnstyledButton
+                key={kind.type === "action" ? kind.action : kind.type}
+                className={classes["item"] ?? ""}
+                data-kind={kind.type === "action" ? kind.action : kind.type}
+                draggable
+                onDragStart={(event) => writeKind(event.dataTransfer, kind)}
+                onClick={() => take(kind)}
+              >
+                <NodeTypeIcon type={kind.type} size={26} />
+                <span className={classes["words"]}>
+                  <span className={classes["label"]}>{label}</span>
+                  <span className={classes["hint"]}>{hint}</span>
+                </span>
+              </UnstyledButton>
+            ))}
+          </section>
+        ))}
+        {groups.length === 0 ? (
+          <Text size="sm" c="dimmed" p="sm">
+            Nothing is called “{text}”. Try a word such as restart, message or query.
+          </Text>
+        ) : null}
+      </ScrollArea>
+    </div>
+  );
+}

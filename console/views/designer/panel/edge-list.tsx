@@ -1,0 +1,62 @@
+import { ActionIcon, Badge, Group, Stack, Text, UnstyledButton } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import type { Edge, Node } from "../../../../schema/contract/workflow.ts";
+import { OUTCOME_COLORS } from "../../../graph/outcome-look.ts";
+import { edgeLabel } from "../canvas/elements.ts";
+import { useDesigner } from "../designer-context.ts";
+import { containerOf, graphIn } from "../model/graph-edit.ts";
+
+/** The edges of a node as a list: where it leads, what leads to it. Each can be followed, and removed. */
+export function EdgeList({ node }: { node: Node }) {
+  const { draft } = useDesigner();
+  const graph = graphIn(draft.definition, containerOf(draft.definition, node.id) ?? null);
+  const leaving = graph?.edges.filter(({ from }) => from === node.id) ?? [];
+  const entering = graph?.edges.filter(({ to }) => to === node.id) ?? [];
+  return (
+    <Stack gap={4}>
+      {leaving.length === 0 ? null : (
+        <Text size="sm" fw={500}>
+          Leads to
+        </Text>
+      )}
+      {leaving.map((edge) => (
+        <Row key={`${edge.on} ${edge.to}`} edge={edge} other={edge.to} />
+      ))}
+      {entering.length === 0 ? null : (
+        <Text size="sm" fw={500}>
+          Comes from
+        </Text>
+      )}
+      {entering.map((edge) => (
+        <Row key={`${edge.on} ${edge.from}`} edge={edge} other={edge.from} />
+      ))}
+    </Stack>
+  );
+}
+
+function Row({ edge, other }: { edge: Edge; other: string }) {
+  const { run, show, readOnly } = useDesigner();
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Badge variant="light" radius="sm" tt="none" color={OUTCOME_COLORS[edge.on]} style={{ flex: "none" }}>
+        {edge.on}
+      </Badge>
+      <UnstyledButton onClick={() => show(other)} style={{ minWidth: 0, flex: 1 }}>
+        <Text size="sm" truncate td="underline">
+          {other}
+        </Text>
+      </UnstyledButton>
+      {readOnly ? null : (
+        <ActionIcon
+          size="sm"
+          variant="subtle"
+          color="gray"
+          aria-label={`Remove the edge ${edgeLabel(edge)}`}
+          onClick={() => run({ do: "remove", ids: [], edges: [edge] })}
+        >
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,162 @@
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { IconCopyPlus, IconLink, IconPlus, IconTrash } from "@tabler/icons-react";
+import { nodeTitle } from "../../../graph/describe-node.ts";
+import { NodeTypeIcon, nodeLook } from "../../../graph/node-look.tsx";
+import { NodeForm } from "../../../workflow-forms/node-form.tsx";
+import { TriggerForm } from "../../../workflow-forms/trigger-form.tsx";
+import type { Node } from "../../../../schema/contract/workflow.ts";
+import { useDesigner } from "../designer-context.ts";
+import { containerOf, findNode, isWithin, nodesOf } from "../model/graph-edit.ts";
+import { problemsOfNode, problemsOfTrigger } from "../model/problems.ts";
+import { TRIGGER_ID } from "../model/trigger.ts";
+import { EdgeList } from "./edge-list.tsx";
+import { WorkflowPanel } from "./workflow-panel.tsx";
+
+/** The form of what is selected: a node, the trigger, several, or the workflow itself. */
+export function NodePanel() {
+  const { draft, run, selection, problems, readOnly } = useDesigner();
+  const [first, ...others] = selection.nodes;
+  if (first === undefined) return <WorkflowPanel />;
+  if (others.length > 0) return <ManyPanel count={selection.nodes.length} />;
+  if (first === TRIGGER_ID) {
+    return (
+      <TriggerForm
+        trigger={draft.trigger}
+        draft={draft}
+        problems={problemsOfTrigger(problems)}
+        readOnly={readOnly}
+        onChange={(trigger) => run({ do: "trigger", trigger })}
+      />
+    );
+  }
+  const node = findNode(draft.definition, first);
+  return node === undefined ? <WorkflowPanel /> : <OneNode key={node.id} node={node} />;
+}
+
+function OneNode({ node }: { node: Node }) {
+  const { draft, run, select, say, problems, readOnly, duplicateSelected, removeSelected, openConnect, openPalette } =
+    useDesigner();
+  const change = (next: Node) => {
+    if (next.id !== node.id && findNode(draft.definition, next.id) !== undefined) {
+      say(`There is a node called ${next.id} already: ids are unique.`);
+      return;
+    }
+    run({ do: "change", id: node.id, node: next });
+    if (next.id !== node.id) select({ nodes: [next.id], edges: [] });
+  };
+  return (
+    <Stack gap="md" data-panel-form>
+      <Group gap="xs" wrap="nowrap">
+        <NodeTypeIcon type={node.type} />
+        <div style={{ minWidth: 0 }}>
+          <Text fw={600} truncate>
+            {nodeTitle(node)}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {nodeLook(node.type).word}
+          </Text>
+        </div>
+      </Group>
+      <NodeForm
+        node={node}
+        draft={draft}
+        problems={problemsOfNode(problems, node.id)}
+        readOnly={readOnly}
+        onChange={change}
+      />
+      <EdgeList node={node} />
+      {readOnly ? null : (
+        <>
+          <Home node={node} />
+          <Group gap="xs">
+            {node.type === "forEach" ? (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconPlus size={14} aria-hidden />}
+                onClick={() => openPalette({ into: node.id })}
+              >
+                Add to its body
+              </Button>
+            ) : null}
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconLink size={14} aria-hidden />}
+              onClick={() => openConnect(node.id)}
+            >
+              Connect
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconCopyPlus size={14} aria-hidden />}
+              onClick={duplicateSelected}
+            >
+              Duplicate
+            </Button>
+            <Button
+              size="xs"
+              variant="light"
+              color="red"
+              leftSection={<IconTrash size={14} aria-hidden />}
+              onClick={removeSelected}
+            >
+              Delete
+            </Button>
+          </Group>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** In which forEach a node stands; what dragging it there does, too. */
+function Home({ node }: { node: Node }) {
+  const { draft, run } = useDesigner();
+  const { definition } = draft;
+  const homes = nodesOf(definition).filter(
+    (other) => other.type === "forEach" && !(node.type === "forEach" && isWithin(definition, other.id, node.id)),
+  );
+  if (homes.length === 0) return null;
+  return (
+    <Select
+      size="xs"
+      label="Stands in"
+      description="Moving it cuts its edges to what stays behind."
+      allowDeselect={false}
+      data={[
+        { value: "@", label: "The workflow itself" },
+        ...homes.map((home) => ({ value: home.id, label: nodeTitle(home) })),
+      ]}
+      value={containerOf(definition, node.id) ?? "@"}
+      onChange={(value) =>
+        run({ do: "move", ids: [node.id], into: value === null || value === "@" ? null : value, places: {} })
+      }
+    />
+  );
+}
+
+function ManyPanel({ count }: { count: number }) {
+  const { duplicateSelected, removeSelected, copySelected, readOnly } = useDesigner();
+  return (
+    <Stack gap="sm">
+      <Text fw={600}>{count} selected</Text>
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={copySelected}>
+          Copy
+        </Button>
+        {readOnly ? null : (
+          <>
+            <Button size="xs" variant="default" onClick={duplicateSelected}>
+              Duplicate
+            </Button>
+            <Button size="xs" variant="light" color="red" onClick={removeSelected}>
+              Delete
+            </Button>
+          </>
+        )}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { Badge, Group, Tabs, Text } from "@mantine/core";
+import type { NodePreview } from "../../../../schema/contract/dry-run.ts";
+import { Suspense, lazy } from "react";
+import { LoadingState } from "../../../ui/states.tsx";
+import { TryPanel } from "../../../workflow-forms/try-panel.tsx";
+import { useDesigner } from "../designer-context.ts";
+import type { Checks } from "../use-checks.ts";
+import { NodePanel } from "./node-panel.tsx";
+import { ProblemList } from "./problem-list.tsx";
+import classes from "./panel.module.css";
+
+const YamlPane = lazy(() => import("../yaml/yaml-pane.tsx"));
+
+export type PanelTab = "edit" | "problems" | "try" | "yaml";
+
+interface SidePanelProps {
+  tab: PanelTab;
+  /** Not given where the tabs stand somewhere else. */
+  onTab?: (tab: PanelTab) => void;
+  checks: Checks;
+  onPreview: (preview: NodePreview[] | null) => void;
+}
+
+/** What stands beside the canvas: the form, the problems, a dry run, or all of it as text. */
+export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
+  const { draft, problems } = useDesigner();
+  return (
+    <Tabs
+      value={tab}
+      onChange={(value) => onTab?.(value === "problems" || value === "try" || value === "yaml" ? value : "edit")}
+      className={classes["panel"] ?? ""}
+      keepMounted={false}
+    >
+      <Tabs.List display={onTab === undefined ? "none" : undefined}>
+        <Tabs.Tab value="edit">Edit</Tabs.Tab>
+        <Tabs.Tab value="problems">
+          <Group gap={6} wrap="nowrap">
+            Problems
+            {checks.paused === null ? null : (
+              <Badge size="sm" color="yellow" variant="light" tt="none">
+                paused
+              </Badge>
+            )}
+            {problems.length === 0 ? null : (
+              <Badge size="sm" color="red" variant="light" circle={problems.length < 10}>
+                {problems.length}
+              </Badge>
+            )}
+          </Group>
+        </Tabs.Tab>
+        <Tabs.Tab value="try">Try it</Tabs.Tab>
+        <Tabs.Tab value="yaml">YAML</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="edit" className={classes["content"] ?? ""}>
+        <NodePanel />
+      </Tabs.Panel>
+      <Tabs.Panel value="problems" className={classes["content"] ?? ""}>
+        <ProblemList checks={checks} />
+      </Tabs.Panel>
+      <Tabs.Panel value="try" className={classes["content"] ?? ""}>
+        {draft.definition.nodes.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            There is nothing to try yet. Add a first node.
+          </Text>
+        ) : (
+          <TryPanel draft={draft} onPreview={onPreview} />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="yaml" className={classes["content"] ?? ""} data-tight>
+        <Suspense fallback={<LoadingState label="Loading the editor" />}>
+          <YamlPane />
+        </Suspense>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useDesigner } from "../designer-context.ts";
+import { nodesOf } from "../model/graph-edit.ts";
+
+/** The workflow itself: what it is called, and what it is for. */
+export function WorkflowPanel() {
+  const { draft, run, problems, readOnly, openPalette } = useDesigner();
+  const wrong = (field: string) =>
+    problems
+      .filter(({ path }) => path === field)
+      .map(({ message }) => message)
+      .join(" ") || null;
+  const count = nodesOf(draft.definition).length;
+  const rest = wrong("definition.nodes");
+  return (
+    <Stack gap="sm" data-panel-form>
+      <TextInput
+        label="Name"
+        value={draft.name}
+        readOnly={readOnly}
+        error={wrong("name")}
+        onChange={(event) => run({ do: "head", name: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        description="What it mends, and what whoever is on call should know of it."
+        autosize
+        minRows={3}
+        maxRows={10}
+        value={draft.description ?? ""}
+        readOnly={readOnly}
+        error={wrong("description")}
+        onChange={(event) => run({ do: "head", description: event.currentTarget.value })}
+      />
+      <Text size="sm" c="dimmed">
+        {count === 0
+          ? "It has no node yet."
+          : `It has ${count} ${count === 1 ? "node" : "nodes"}. Select one to edit it, or the trigger to say what starts it.`}
+      </Text>
+      {rest === null || count === 0 ? null : (
+        <Text size="sm" c="red">
+          {rest}
+        </Text>
+      )}
+      {readOnly || count > 0 ? null : (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openPalette()}>
+          Add the first node
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,115 @@
+import { useRef, useState } from "react";
+import type { WorkflowView } from "../../../../schema/contract/management.ts";
+import { call } from "../../../api/client.ts";
+import { ApiProblem } from "../../../api/problem.ts";
+import { useAction } from "../../../api/queries.ts";
+import { tellFailed } from "../../../ui/tell.tsx";
+import type { Draft } from "../model/commands.ts";
+import { draftOf, isSameDraft } from "../model/same.ts";
+
+const ONE = "/api/v1/automation/workflows/{id}";
+const REFRESHES = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;
+
+/** What the service has, as it was seen last. */
+export interface Saved {
+  workflow: WorkflowView;
+  draft: Draft;
+  /** Its revision is an older one than the service's: somebody else's changes stand between. */
+  isBehind: boolean;
+}
+
+export type Refusal = "conflict" | "problems" | "failed";
+
+export function savedAs(workflow: WorkflowView): Saved {
+  return { workflow, draft: draftOf(workflow), isBehind: false };
+}
+
+type Deed = "publish" | "activate" | "deactivate";
+
+/** Saves, publishes and activates. Each gives the workflow, or why it was not done, which somebody has been told. */
+export function useSave(initial: WorkflowView | null, onConflict: () => void, onProblems: (error: ApiProblem) => void) {
+  const [saved, setSaved] = useState(() => (initial === null ? null : savedAs(initial)));
+  const [busy, setBusy] = useState(false);
+  const underWay = useRef(false);
+  const create = useAction((body: Draft, options) => call("POST", "/api/v1/automation/workflows", { body }, options), {
+    refreshes: REFRESHES,
+  });
+  const replace = useAction(
+    ({ id, revision, body }: { id: string; revision: number; body: Draft }) =>
+      call("PUT", ONE, { path: { id }, body }, { ifMatch: revision }),
+    { refreshes: REFRESHES },
+  );
+  const act = useAction(
+    ({ id, revision, deed }: { id: string; revision: number; deed: Deed }) =>
+      call("POST", `${ONE}/${deed}`, { path: { id } }, { ifMatch: revision }),
+    { refreshes: REFRESHES },
+  );
+
+  const tell = (title: string, error: unknown): Refusal => {
+    if (error instanceof ApiProblem && error.status === 412) {
+      onConflict();
+      return "conflict";
+    }
+    if (error instanceof ApiProblem && error.code === "invalid_request" && error.errors.length > 0) {
+      onProblems(error);
+      return "problems";
+    }
+    const isSignedOut = error instanceof ApiProblem && error.status === 401;
+    tellFailed(title, isSignedOut ? new Error(SIGNED_OUT) : error);
+    return "failed";
+  };
+  const once = async (perform: () => Promise<WorkflowView | Refusal>): Promise<WorkflowView | Refusal> => {
+    // Two saves at once would be each other's conflict.
+    if (underWay.current) return "failed";
+    underWay.current = true;
+    setBusy(true);
+    try {
+      return await perform();
+    } finally {
+      underWay.current = false;
+      setBusy(false);
+    }
+  };
+  const store = async (draft: Draft, over?: number): Promise<WorkflowView | Refusal> => {
+    if (saved !== null && over === undefined && isSameDraft(draft, saved.draft)) return saved.workflow;
+    try {
+      const workflow =
+        saved === null
+          ? await create.mutateAsync(draft)
+          : await replace.mutateAsync({
+              id: saved.workflow.id,
+              revision: over ?? saved.workflow.revision,
+              body: draft,
+            });
+      setSaved(savedAs(workflow));
+      return workflow;
+    } catch (error) {
+      return tell("The workflow was not saved", error);
+    }
+  };
+  return {
+    saved,
+    setSaved,
+    busy,
+    /** `over`: the revision of somebody else that it may replace. */
+    save: (draft: Draft, over?: number) => once(() => store(draft, over)),
+    /** Saves first, so that what is done is done to what one sees. */
+    perform: (deeds: readonly Deed[], draft: Draft | null) =>
+      once(async () => {
+        let workflow = draft === null ? (saved?.workflow ?? "failed") : await store(draft);
+        for (const deed of deeds) {
+          if (typeof workflow === "string") return workflow;
+          try {
+            workflow = await act.mutateAsync({ id: workflow.id, revision: workflow.revision, deed });
+            setSaved(savedAs(workflow));
+          } catch (error) {
+            return tell(`The workflow was not ${DONE[deed]}`, error);
+          }
+        }
+        return workflow;
+      }),
+  };
+}
+
+const SIGNED_OUT = "Sign in again: your changes are kept in this browser, and are offered to you here.";
+const DONE: Record<Deed, string> = { publish: "published", activate: "activated", deactivate: "deactivated" };

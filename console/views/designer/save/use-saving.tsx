@@ -1,0 +1,226 @@
+import { Alert, Button, Group } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { WorkflowView } from "../../../../schema/contract/management.ts";
+import { useList } from "../../../api/queries.ts";
+import { confirm } from "../../../ui/confirm.tsx";
+import { tellDone } from "../../../ui/tell.tsx";
+import { ConflictDialog } from "../dialogs/conflict-dialog.tsx";
+import { RestoreDialog } from "../dialogs/restore-dialog.tsx";
+import type { Draft } from "../model/commands.ts";
+import { canonical, draftOf, isSameDraft } from "../model/same.ts";
+import type { useDesignerState } from "../use-designer-state.ts";
+import { handOver } from "./hand-over.ts";
+import { judgeFresh } from "./judge-fresh.ts";
+import { dropKept } from "./kept.ts";
+import { useKeep, useKeptKey, useOffer } from "./use-kept.ts";
+import { startsNow } from "./starts-now.ts";
+import { savedAs, useSave } from "./use-save.ts";
+import { withoutLayout } from "../../../../worker/domain/definition-layout.ts";
+
+/** Everything between the draft here and the service: saving, what others saved, what this browser keeps. */
+export function useSaving(
+  workflow: WorkflowView | null,
+  designer: Pick<ReturnType<typeof useDesignerState>, "state" | "history" | "restart">,
+  showProblems: () => void,
+  showText: () => void,
+) {
+  const { state, history, restart } = designer;
+  const { draft, readOnly, say, run, unread, setUnread } = state;
+  const [, navigate] = useLocation();
+  const [conflict, setConflict] = useState(false);
+  const store = useSave(
+    workflow,
+    () => setConflict(true),
+    () => {
+      showProblems();
+      say("It was not saved: see the problems.");
+    },
+  );
+  const { saved, setSaved, busy } = store;
+  const dirty = !readOnly && (saved === null || unread !== null || !isSameDraft(draft, saved.draft));
+  // A new one that nobody has put anything into is nothing to lose.
+  const isWorth = saved === null ? history.past.length > 0 || draft.definition.nodes.length > 0 : dirty;
+  const key = useKeptKey(workflow?.id ?? null);
+  const [offer, closeOffer] = useOffer(key, draft);
+  const given = useRef(false);
+  const latest = useRef(history);
+  useEffect(() => {
+    latest.current = history;
+  });
+  const keeps = useKeep(
+    key,
+    {
+      draft,
+      text: unread?.text,
+      dirty: isWorth && !readOnly,
+      revision: saved?.workflow.revision ?? null,
+      paused: readOnly || offer !== null,
+    },
+    given,
+  );
+  useFresh(workflow, { saved, setSaved, dirty, busy, restart, onConflict: () => setConflict(true), draft });
+  const differs = useDiffers(saved?.workflow ?? null);
+
+  /** Tells that it was done; what is typed meanwhile is still to be saved, and the toolbar says so. */
+  const settle = async (doing: Promise<WorkflowView | string>, words: (done: WorkflowView) => string) => {
+    const done = await doing;
+    if (typeof done === "string") return;
+    if (workflow === null) {
+      // The page of a new workflow becomes the page of that workflow, with all that can be undone.
+      given.current = true;
+      handOver(done.id, latest.current);
+      dropKept(localStorage, key);
+      navigate(`/workflows/${done.id}/edit`, { replace: true });
+    }
+    tellDone(words(done));
+  };
+  /** What one has before one's eyes is what is saved: a text that cannot be read is neither saved nor passed over. */
+  const isUnread = (deed: string): boolean => {
+    if (unread === null) return false;
+    showText();
+    say(`Nothing was ${deed}: the YAML cannot be read yet. Mend it, or write what the canvas shows.`);
+    return true;
+  };
+  const save = () => {
+    if (readOnly || busy || isUnread("saved")) return;
+    if (dirty) void settle(store.save(draft), () => "The draft was saved.");
+    else say("All changes are saved.");
+  };
+  const refuse = (deed: string): boolean => {
+    if (isUnread(deed)) return true;
+    const { length } = state.problems;
+    if (length === 0) return false;
+    showProblems();
+    say(`It cannot be ${deed} yet: ${length === 1 ? "one problem stands" : `${length} problems stand`} against it.`);
+    return true;
+  };
+  const publish = () => {
+    if (readOnly || busy || refuse("published")) return;
+    void settle(store.perform(["publish"], draft), (done) =>
+      done.active ? `Published. ${startsNow(done)}` : "Published.",
+    );
+  };
+  const setActive = async (active: boolean) => {
+    if (active && refuse("activated")) return;
+    // To stop it must not wait for a draft that has problems.
+    if (!active) return settle(store.perform(["deactivate"], null), () => "Its trigger starts nothing any more.");
+    if (saved?.workflow.published === true) {
+      return settle(store.perform(["activate"], draft), startsNow);
+    }
+    const agreed = await confirm({
+      title: "Publish and activate?",
+      body: "Nothing of this workflow is published yet, and its trigger starts what is published.",
+      deed: "Publish and activate",
+    });
+    if (!agreed) return undefined;
+    return settle(store.perform(["publish", "activate"], draft), (done) => `Published. ${startsNow(done)}`);
+  };
+
+  return {
+    asks: conflict || offer !== null,
+    save,
+    toolbar: {
+      workflow: saved?.workflow ?? null,
+      dirty,
+      differs,
+      busy,
+      onSave: save,
+      onPublish: publish,
+      onActive: (active: boolean) => void setActive(active),
+    },
+    notices: keeps ? null : (
+      <Alert color="yellow" variant="light" py={4}>
+        <Group justify="space-between">
+          This browser cannot keep unsaved changes. Save before you leave the page.
+          <Button size="compact-xs" variant="default" onClick={save}>
+            Save draft
+          </Button>
+        </Group>
+      </Alert>
+    ),
+    dialogs: (
+      <>
+        {saved === null ? null : (
+          <ConflictDialog
+            opened={conflict}
+            workflowId={saved.workflow.id}
+            mine={draft}
+            onClose={() => setConflict(false)}
+            onOverwrite={(theirs) => {
+              setConflict(false);
+              void settle(store.save(draft, theirs.revision), () => "The draft was saved over the other one.");
+            }}
+            onTake={(theirs) => {
+              setConflict(false);
+              run({ do: "replace", draft: draftOf(theirs) });
+              setSaved(savedAs(theirs));
+              say("This is what the other one saved. Ctrl Z brings yours back.");
+            }}
+          />
+        )}
+        <RestoreDialog
+          offer={offer}
+          current={draft}
+          currentRevision={saved?.workflow.revision ?? null}
+          onRestore={(kept) => {
+            run({ do: "replace", draft: kept.draft });
+            // Saved over what somebody else did since, it would be a conflict, and is to be seen as one.
+            if (saved !== null && kept.revision !== null && kept.revision !== saved.workflow.revision) {
+              setSaved({ ...saved, isBehind: true, workflow: { ...saved.workflow, revision: kept.revision } });
+            }
+            if (kept.text !== undefined) {
+              setUnread({ text: kept.text, draft: kept.draft });
+              showText();
+            }
+            closeOffer();
+          }}
+          onDiscard={() => {
+            dropKept(localStorage, key);
+            closeOffer();
+          }}
+        />
+      </>
+    ),
+  };
+}
+
+interface FreshState {
+  saved: ReturnType<typeof savedAs> | null;
+  setSaved: (saved: ReturnType<typeof savedAs>) => void;
+  dirty: boolean;
+  busy: boolean;
+  restart: (draft: Draft) => void;
+  onConflict: () => void;
+  draft: Draft;
+}
+
+/** What the service is read to have meanwhile: taken where nothing was changed here, a conflict where something was. */
+function useFresh(fresh: WorkflowView | null, state: FreshState): void {
+  const { saved, setSaved, dirty, busy, restart, onConflict } = state;
+  useEffect(() => {
+    if (fresh === null || saved === null || busy) return;
+    const known = { draft: saved.draft, revision: saved.workflow.revision, isBehind: saved.isBehind };
+    const verdict = judgeFresh({ draft: draftOf(fresh), revision: fresh.revision }, known, dirty);
+    if (verdict === "conflict") onConflict();
+    if (verdict === "taken") restart(draftOf(fresh));
+    if (verdict === "taken" || verdict === "noted") setSaved(savedAs(fresh));
+    // What is told once per reading of the service is not told again with every change here.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [fresh]);
+}
+
+/** Whether what is saved does something else than what is published; null where that is not known. */
+function useDiffers(workflow: WorkflowView | null): boolean | null {
+  const versions = useList(
+    "/api/v1/automation/workflows/{id}/versions",
+    { path: { id: workflow?.id ?? "" }, query: { limit: 20 } },
+    { enabled: workflow?.published === true },
+  );
+  const published = versions.items?.find(({ id }) => id === workflow?.publishedVersionId);
+  if (workflow === null || published === undefined) return null;
+  return (
+    canonical({ trigger: workflow.trigger, definition: withoutLayout(workflow.definition) }) !==
+    canonical({ trigger: published.trigger, definition: withoutLayout(published.definition) })
+  );
+}

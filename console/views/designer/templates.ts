@@ -1,0 +1,117 @@
+import type { Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import type { Draft } from "./model/commands.ts";
+
+const TRIGGERS: Record<TriggerType, Trigger> = {
+  webhook: { type: "webhook" },
+  incident: { type: "incident", events: ["incident.created"] },
+  cron: { type: "cron", expression: "0 * * * *" },
+  manual: { type: "manual" },
+};
+
+/** A workflow of which only the trigger is known. */
+export function emptyDraft(type: TriggerType): Draft {
+  return { name: "New workflow", trigger: TRIGGERS[type], definition: { nodes: [], edges: [] } };
+}
+
+/** Workflows that do something real once their connections are chosen: which those are, nobody else can know. */
+export const TEMPLATES: readonly { title: string; words: string; draft: Draft }[] = [
+  {
+    title: "Restart a service, and tell when that fails",
+    words: "An alert names the service. It is restarted; when that fails, the team is told with the reason.",
+    draft: {
+      name: "Restart a service",
+      description: "The alert sends the service's name as `service`.",
+      trigger: TRIGGERS.webhook,
+      definition: {
+        nodes: [
+          {
+            id: "restart-service",
+            type: "action",
+            action: "os.restartService",
+            params: { service: "{{webhook.service}}" },
+            timeoutSeconds: 120,
+          },
+          {
+            id: "tell-team",
+            type: "action",
+            action: "chat.sendMessage",
+            params: { text: "{{webhook.service}} was not restarted: {{error.message}}" },
+            timeoutSeconds: 60,
+          },
+        ],
+        edges: [{ from: "restart-service", to: "tell-team", on: "failure" }],
+      },
+    },
+  },
+  {
+    title: "Ask before something is done",
+    words: "A critical incident waits for somebody's approval before a deployment is restarted.",
+    draft: {
+      name: "Restart a deployment after approval",
+      trigger: {
+        type: "incident",
+        events: ["incident.created"],
+        conditions: {
+          logic: "all",
+          conditions: [{ field: "incident.severity", operator: "equals", value: "critical" }],
+        },
+      },
+      definition: {
+        nodes: [
+          {
+            id: "approve",
+            type: "approval",
+            message: "May the deployment be restarted for “{{incident.title}}”?",
+            timeoutSeconds: 1_800,
+          },
+          {
+            id: "restart-deployment",
+            type: "action",
+            action: "kubernetes.restartDeployment",
+            params: { deployment: "{{incident.tags.deployment}}", wait: true },
+            timeoutSeconds: 600,
+          },
+        ],
+        edges: [{ from: "approve", to: "restart-deployment", on: "approved" }],
+      },
+    },
+  },
+  {
+    title: "Look at a disk every hour",
+    words: "A script looks how full a disk is; only when it is nearly full, somebody is told.",
+    draft: {
+      name: "Warn before the disk is full",
+      trigger: TRIGGERS.cron,
+      definition: {
+        nodes: [
+          {
+            id: "look-at-disk",
+            type: "action",
+            action: "script.bash",
+            params: { script: "df --output=pcent / | tail -n 1 | tr -dc 0-9\n" },
+            timeoutSeconds: 60,
+          },
+          {
+            id: "nearly-full",
+            type: "condition",
+            when: {
+              logic: "all",
+              conditions: [{ field: "nodes.look-at-disk.output.stdout", operator: "greaterThan", value: 90 }],
+            },
+          },
+          {
+            id: "tell-team",
+            type: "action",
+            action: "chat.sendMessage",
+            params: { text: "The disk is {{nodes.look-at-disk.output.stdout}} % full." },
+            timeoutSeconds: 60,
+          },
+        ],
+        edges: [
+          { from: "look-at-disk", to: "nearly-full", on: "success" },
+          { from: "nearly-full", to: "tell-team", on: "true" },
+        ],
+      },
+    },
+  },
+];

@@ -1,0 +1,133 @@
+import { ActionIcon, Badge, Button, Group, Switch, Text, Tooltip } from "@mantine/core";
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDeviceFloppy,
+  IconHierarchy,
+  IconKeyboard,
+  IconPlus,
+  IconSend,
+} from "@tabler/icons-react";
+import type { WorkflowView } from "../../../schema/contract/management.ts";
+import { TimeAgo } from "../../ui/time.tsx";
+import { useDesigner } from "./designer-context.ts";
+
+interface ToolbarProps {
+  workflow: WorkflowView | null;
+  dirty: boolean;
+  /** Whether what is saved is what runs; null where that is not known. */
+  differs: boolean | null;
+  busy: boolean;
+  onSave: () => void;
+  onPublish: () => void;
+  onActive: (active: boolean) => void;
+  onHelp: () => void;
+  onArrange: () => void;
+}
+
+/** What can be done with the draft as a whole, and how it is: saved, published, active. */
+export function Toolbar(props: ToolbarProps) {
+  const { workflow, dirty, busy, onSave, onPublish, onActive, onHelp, onArrange } = props;
+  const { undo, redo, canUndo, canRedo, openPalette, readOnly } = useDesigner();
+  return (
+    <Group gap="xs" justify="space-between">
+      <State {...props} readOnly={readOnly} />
+      <Group gap="xs">
+        {readOnly ? null : (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={() => openPalette()}
+            >
+              Add
+            </Button>
+            <Group gap={2} wrap="nowrap">
+              <Tool label="Undo" keys="Ctrl Z" icon={IconArrowBackUp} onClick={undo} disabled={!canUndo} />
+              <Tool label="Do again" keys="Ctrl Shift Z" icon={IconArrowForwardUp} onClick={redo} disabled={!canRedo} />
+              <Tool label="Arrange automatically" keys="L" icon={IconHierarchy} onClick={onArrange} />
+            </Group>
+          </>
+        )}
+        <Tool label="Keys" keys="?" icon={IconKeyboard} onClick={onHelp} />
+        {readOnly ? null : (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+              onClick={onSave}
+              loading={busy}
+              disabled={!dirty}
+            >
+              Save draft
+            </Button>
+            <Button size="xs" leftSection={<IconSend size={16} aria-hidden />} onClick={onPublish} disabled={busy}>
+              Publish
+            </Button>
+            <Switch
+              size="sm"
+              label="Active"
+              checked={workflow?.active ?? false}
+              disabled={busy}
+              onChange={(event) => onActive(event.currentTarget.checked)}
+            />
+          </>
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+function Tool(props: {
+  label: string;
+  keys: string;
+  icon: typeof IconKeyboard;
+  onClick: () => void;
+  disabled?: boolean;
+}) {
+  const { label, keys, icon: Icon, onClick, disabled = false } = props;
+  return (
+    <Tooltip label={`${label} (${keys})`} withArrow>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={onClick} disabled={disabled}>
+        <Icon size={18} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function State({ workflow, dirty, differs, readOnly }: ToolbarProps & { readOnly: boolean }) {
+  return (
+    <Group gap="xs" role="status" aria-label="State of the workflow">
+      {readOnly ? (
+        <Badge color="gray" variant="light" radius="sm" tt="none">
+          You may look, not edit
+        </Badge>
+      ) : (
+        <Badge color={dirty ? "yellow" : "teal"} variant="light" radius="sm" tt="none">
+          {workflow === null ? "New, not saved yet" : dirty ? "Unsaved changes" : "Saved"}
+        </Badge>
+      )}
+      {workflow === null ? null : (
+        <Badge color={workflow.published && differs !== true ? "teal" : "gray"} variant="light" radius="sm" tt="none">
+          {!workflow.published
+            ? "Not published"
+            : differs === true
+              ? "Published, without the latest changes"
+              : "Published"}
+        </Badge>
+      )}
+      {workflow === null ? null : (
+        <Badge color={workflow.active && workflow.published ? "teal" : "gray"} variant="light" radius="sm" tt="none">
+          {workflow.active ? (workflow.published ? "Active" : "Active once published") : "Inactive"}
+        </Badge>
+      )}
+      {workflow === null || dirty ? null : (
+        <Text size="xs" c="dimmed" visibleFrom="md">
+          changed <TimeAgo at={workflow.updatedAt} />
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from "react";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
+import type { Draft } from "./model/commands.ts";
+
+const PAUSE_MS = 300;
+const AGAIN_MS = 5_000;
+
+export interface Checks {
+  /** What stands against the draft that was checked last. */
+  errors: readonly FieldError[];
+  /** The draft that this is about; null before the first answer. */
+  checked: Draft | null;
+  /** Why nothing is checked at present, in words; null while it is. */
+  paused: string | null;
+}
+
+/** Asks the service what stands against the draft, a moment after each change. What was asked before is given up. */
+export function useChecks(draft: Draft): Checks {
+  const [checks, setChecks] = useState<Checks>({ errors: [], checked: null, paused: null });
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    const asked = new AbortController();
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const timer = setTimeout(() => {
+      call("POST", "/api/v1/automation/workflows/validate", { body: draft }, { signal: asked.signal })
+        .then(({ errors }) => setChecks({ errors, checked: draft, paused: null }))
+        .catch((error: unknown) => {
+          if (asked.signal.aborted) return;
+          setChecks((before) => ({ ...before, paused: whyPaused(error) }));
+          again = setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
+        });
+    }, PAUSE_MS);
+    return () => {
+      asked.abort();
+      clearTimeout(timer);
+      clearTimeout(again);
+    };
+  }, [draft, tries]);
+  return checks;
+}
+
+function whyPaused(error: unknown): string {
+  if (error instanceof ApiProblem && error.status > 0 && error.status < 500) return error.message;
+  return "The service does not answer, so nothing is checked at present. It is asked again every few seconds.";
+}

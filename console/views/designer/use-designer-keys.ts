@@ -1,0 +1,89 @@
+import { containerOf, findNode, nodesOf } from "./model/graph-edit.ts";
+import { neighbour } from "./model/neighbours.ts";
+import type { Direction } from "./model/neighbours.ts";
+import { TRIGGER_ID } from "./model/trigger.ts";
+import { NOTHING } from "./selection.ts";
+import type { useDesignerState } from "./use-designer-state.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+/** How far a key moves a node. */
+const NUDGE_PX = 16;
+
+interface Around {
+  /** False while a dialog is open: its keys are its own. */
+  enabled: boolean;
+  save: () => void;
+  help: () => void;
+  edit: () => void;
+  fit: () => void;
+  afterArrange: () => void;
+}
+
+/** Gives every key its deed. */
+export function useDesignerKeys(designer: ReturnType<typeof useDesignerState>, around: Around) {
+  const { state, boxes, copy, paste } = designer;
+  const { draft, run, selection, select, show, say, openPalette, openConnect, readOnly } = state;
+  const { definition } = draft;
+  const [current = TRIGGER_ID] = selection.nodes.slice(-1);
+  const node = findNode(definition, current);
+
+  const go = (direction: Direction) => {
+    const next = selection.nodes.length === 0 ? TRIGGER_ID : neighbour(definition, boxes, current, direction);
+    if (next !== null) show(next);
+  };
+  const nudge = (direction: Direction) => {
+    const ids = selection.nodes.filter((id) => id !== TRIGGER_ID);
+    const x = direction === "left" ? -NUDGE_PX : direction === "right" ? NUDGE_PX : 0;
+    const y = direction === "up" ? -NUDGE_PX : direction === "down" ? NUDGE_PX : 0;
+    const places = ids.flatMap((id) => {
+      const box = boxes.get(id);
+      return box === undefined ? [] : [[id, { x: box.x + x, y: box.y + y }]];
+    });
+    if (places.length > 0) run({ do: "place", places: Object.fromEntries(places) });
+  };
+  const arrange = () => {
+    run({ do: "arrange" });
+    around.afterArrange();
+  };
+  useShortcuts(
+    {
+      save: around.save,
+      undo: state.undo,
+      redo: state.redo,
+      help: around.help,
+      go,
+      nudge,
+      edit: around.edit,
+      add: () => {
+        if (!readOnly) openPalette();
+      },
+      addInside: () => {
+        if (readOnly) return;
+        const into = node?.type === "forEach" ? node.id : containerOf(definition, current);
+        if (into === null || into === undefined) say("Select a forEach first: its body is what this adds to.");
+        else openPalette({ into });
+      },
+      connect: () => {
+        if (readOnly) return;
+        if (node === undefined)
+          say("Select the node that leads on first. The trigger starts whatever no edge leads to.");
+        else openConnect(node.id);
+      },
+      remove: state.removeSelected,
+      duplicate: state.duplicateSelected,
+      selectAll: () => select({ nodes: nodesOf(definition).map(({ id }) => id), edges: [] }),
+      selectNothing: () => select(NOTHING),
+      arrange,
+      fit: around.fit,
+      copy,
+      cut: (transfer) => {
+        if (readOnly || !copy(transfer)) return false;
+        state.removeSelected();
+        return true;
+      },
+      paste,
+    },
+    around.enabled,
+  );
+  return { arrange };
+}

@@ -1,0 +1,139 @@
+import { useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
+import type { Direction } from "./model/neighbours.ts";
+
+/** What the keys of the designer call. */
+export interface Deeds {
+  save: () => void;
+  undo: () => void;
+  redo: () => void;
+  help: () => void;
+  go: (direction: Direction) => void;
+  nudge: (direction: Direction) => void;
+  edit: () => void;
+  add: () => void;
+  addInside: () => void;
+  connect: () => void;
+  remove: () => void;
+  duplicate: () => void;
+  selectAll: () => void;
+  selectNothing: () => void;
+  arrange: () => void;
+  fit: () => void;
+  copy: (transfer: DataTransfer) => boolean;
+  cut: (transfer: DataTransfer) => boolean;
+  paste: (text: string) => void;
+}
+
+const DIRECTIONS: Readonly<Record<string, Direction>> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+};
+
+/** Listens for the keys that `shortcuts.ts` lists. Letters count on the canvas alone, never where somebody types. */
+export function useShortcuts(deeds: Deeds, enabled: boolean): void {
+  const latest = useRef(deeds);
+  useEffect(() => {
+    latest.current = deeds;
+  });
+  useEffect(() => {
+    if (!enabled) return undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const deed = deedOf(event);
+      if (deed === null) return;
+      event.preventDefault();
+      if (isTyping(event.target)) settle(event.target);
+      deed(latest.current);
+    };
+    const onClipboard = (event: ClipboardEvent) => {
+      const { clipboardData: transfer, target } = event;
+      // A text that somebody marked is theirs to copy.
+      if (transfer === null || !isOnCanvas(target) || getSelection()?.isCollapsed === false) return;
+      const { copy, cut, paste } = latest.current;
+      if (event.type === "paste") {
+        event.preventDefault();
+        paste(transfer.getData("text/plain"));
+      } else if ((event.type === "cut" ? cut : copy)(transfer)) event.preventDefault();
+    };
+    addEventListener("keydown", onKeyDown);
+    for (const type of ["copy", "cut", "paste"] as const) addEventListener(type, onClipboard);
+    return () => {
+      removeEventListener("keydown", onKeyDown);
+      for (const type of ["copy", "cut", "paste"] as const) removeEventListener(type, onClipboard);
+    };
+  }, [enabled]);
+}
+
+function deedOf(event: KeyboardEvent): ((deeds: Deeds) => void) | null {
+  const { key, shiftKey, target } = event;
+  const typing = isTyping(target);
+  if (event.ctrlKey || event.metaKey) {
+    switch (key.toLowerCase()) {
+      case "s":
+        return (deeds) => deeds.save();
+      case "z":
+        // A field undoes its own typing.
+        return typing ? null : (deeds) => (shiftKey ? deeds.redo() : deeds.undo());
+      case "y":
+        return typing ? null : (deeds) => deeds.redo();
+      case "d":
+        return isOnCanvas(target) ? (deeds) => deeds.duplicate() : null;
+      case "a":
+        return isOnCanvas(target) ? (deeds) => deeds.selectAll() : null;
+      default:
+        return null;
+    }
+  }
+  if (event.altKey || typing) return null;
+  if (key === "?") return (deeds) => deeds.help();
+  if (!isOnCanvas(target)) return null;
+  const direction = DIRECTIONS[key];
+  if (direction !== undefined) return (deeds) => (shiftKey ? deeds.nudge(direction) : deeds.go(direction));
+  switch (key) {
+    case "Enter":
+    case " ":
+      return (deeds) => deeds.edit();
+    case "Delete":
+    case "Backspace":
+      return (deeds) => deeds.remove();
+    case "Escape":
+      return (deeds) => deeds.selectNothing();
+    case "a":
+      return (deeds) => deeds.add();
+    case "A":
+      return (deeds) => deeds.addInside();
+    case "c":
+      return (deeds) => deeds.connect();
+    case "l":
+      return (deeds) => deeds.arrange();
+    case "f":
+      return (deeds) => deeds.fit();
+    default:
+      return null;
+  }
+}
+
+/** What a field takes only when it is left, an id or the text of the YAML, is taken before it is saved. */
+function settle(field: HTMLElement): void {
+  flushSync(() => field.blur());
+  if (field.isConnected) field.focus({ preventScroll: true });
+}
+
+function isTyping(target: EventTarget | null): target is HTMLElement {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest("input, textarea, select, [contenteditable=true]") !== null)
+  );
+}
+
+/** The pane, its nodes, or what is around it, which has the focus when nothing in particular has; no button beside it. */
+function isOnCanvas(target: EventTarget | null): boolean {
+  if (target === document) return true;
+  if (!(target instanceof Element) || isTyping(target)) return false;
+  return (
+    target.querySelector(".react-flow") !== null ||
+    (target.closest(".react-flow") !== null && target.closest("button, a") === null)
+  );
+}

@@ -1,0 +1,171 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { LoadingState } from "../../../ui/states.tsx";
+import { useDesigner } from "../designer-context.ts";
+import { readDraft, writeDraft } from "./draft-text.ts";
+import type { Names } from "./draft-text.ts";
+import { createEditor } from "./editor.ts";
+import type { YamlEditor } from "./editor.ts";
+import { isSameDraft } from "../model/same.ts";
+import { followDraft } from "./sync.ts";
+import { useNames } from "./use-names.ts";
+import classes from "./yaml.module.css";
+
+const PAUSE_MS = 150;
+
+/** The draft as text: the same draft as on the canvas, edited on either side. */
+export default function YamlPane() {
+  const names = useNames();
+  return names === null ? <LoadingState label="Loading the names of connections" /> : <Pane names={names} />;
+}
+
+/** How the text stands to the draft. */
+type Standing =
+  | { type: "same" }
+  /** It cannot be read; the canvas shows what could be read last. */
+  | { type: "unread"; errors: number }
+  /** And the draft has changed meanwhile. */
+  | { type: "differs" };
+
+function Pane({ names }: { names: Names }) {
+  const { draft, run, undo, redo, problems, readOnly, unread, setUnread } = useDesigner();
+  const holder = useRef<HTMLDivElement>(null);
+  const editor = useRef<YamlEditor | null>(null);
+  const [standing, setStanding] = useState<Standing>({ type: "same" });
+  const isWritten = useRef(false);
+  /** The draft that the text has followed, or has just made itself. */
+  const own = useRef(draft);
+  const latest = useRef({ draft, run, undo, redo, names, readOnly, standing, unread, setUnread });
+  useEffect(() => {
+    latest.current = { draft, run, undo, redo, names, readOnly, standing, unread, setUnread };
+  });
+
+  /** Takes what was written, once it can be read. */
+  const take = useCallback((force: boolean) => {
+    const { names, run, standing, unread, setUnread } = latest.current;
+    const keep = (text: string) => setUnread({ text, draft: unread?.draft ?? own.current });
+    if (editor.current === null) return;
+    const text = editor.current.text();
+    const read = readDraft(text, names);
+    if (!read.ok) {
+      keep(text);
+      editor.current.mark(read.errors.map((error) => ({ ...error, severity: "error" })));
+      setStanding((before) => (before.type === "differs" ? before : { type: "unread", errors: read.errors.length }));
+      return;
+    }
+    // Which of the two counts was asked, and is not decided by whoever types on.
+    if (standing.type === "differs" && !force) {
+      editor.current.mark([]);
+      keep(text);
+      return;
+    }
+    own.current = read.draft;
+    setStanding({ type: "same" });
+    setUnread(null);
+    run({ do: "replace", draft: read.draft });
+  }, []);
+
+  const follow = useCallback((force: boolean) => {
+    const { draft, names, setUnread } = latest.current;
+    if (editor.current === null) return;
+    const wanted = writeDraft(draft, names);
+    const follows = followDraft(editor.current.text(), wanted, draft, names, isWritten.current && !force);
+    if (follows.type === "differs") setStanding({ type: "differs" });
+    else {
+      if (follows.type === "changes") {
+        editor.current.change(follows.changes);
+        isWritten.current = false;
+      }
+      setUnread(null);
+      setStanding({ type: "same" });
+    }
+  }, []);
+
+  useEffect(() => {
+    if (holder.current === null) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const { draft, names, readOnly, unread } = latest.current;
+    own.current = draft;
+    isWritten.current = unread !== null;
+    const created = createEditor(holder.current, {
+      text: unread?.text ?? writeDraft(draft, names),
+      readOnly,
+      onLeave: () => {
+        if (timer === undefined) return;
+        clearTimeout(timer);
+        timer = undefined;
+        take(false);
+      },
+      onWrite: () => {
+        isWritten.current = true;
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          timer = undefined;
+          take(false);
+        }, PAUSE_MS);
+      },
+      isInStep: () => latest.current.standing.type === "same",
+      onUndo: () => latest.current.undo(),
+      onRedo: () => latest.current.redo(),
+    });
+    editor.current = created;
+    if (unread !== null) {
+      const read = readDraft(unread.text, names);
+      if (!read.ok) created.mark(read.errors.map((error) => ({ ...error, severity: "error" })));
+      const isBehind = read.ok || !isSameDraft(unread.draft, draft);
+      setStanding(isBehind ? { type: "differs" } : { type: "unread", errors: read.errors.length });
+    }
+    return () => {
+      // What was written in the last moment counts.
+      if (timer !== undefined) take(false);
+      clearTimeout(timer);
+      created.destroy();
+      editor.current = null;
+    };
+  }, [take]);
+
+  useEffect(() => {
+    if (draft === own.current) return;
+    own.current = draft;
+    follow(false);
+  }, [draft, follow]);
+
+  // What the service says against it, at the lines that it is about.
+  useEffect(() => {
+    if (editor.current === null || standing.type !== "same") return;
+    const read = readDraft(editor.current.text(), names);
+    if (read.ok) {
+      editor.current.mark(
+        problems.map(({ path, message }) => ({ ...read.locate(path), path, message, severity: "warning" })),
+      );
+    }
+  }, [problems, names, standing, draft]);
+
+  return (
+    <>
+      {standing.type === "same" ? null : (
+        <Alert color="yellow" variant="light" py={6} radius={0} role="status">
+          <Text size="sm">
+            {standing.type === "unread"
+              ? `This cannot be read yet: ${standing.errors === 1 ? "one line is" : `${standing.errors} places are`} marked. The canvas shows what could be read last.`
+              : "The canvas has changed while this text could not be read. Which of the two is to stay?"}
+          </Text>
+          <Group gap="xs" mt={4}>
+            <Button size="compact-xs" variant="default" onClick={() => follow(true)}>
+              Write what the canvas shows
+            </Button>
+            {standing.type === "differs" ? (
+              <Button size="compact-xs" variant="default" onClick={() => take(true)}>
+                Take this text, once it can be read
+              </Button>
+            ) : null}
+          </Group>
+        </Alert>
+      )}
+      <div ref={holder} className={classes["editor"]} />
+      <Text size="xs" c="dimmed" px="sm" py={4}>
+        The same draft as on the canvas, as it is exported. Comments are not kept.
+      </Text>
+    </>
+  );
+}

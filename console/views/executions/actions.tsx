@@ -1,0 +1,73 @@
+import { Button } from "@mantine/core";
+import { IconPlayerStop, IconReload } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Suspense, lazy, useState } from "react";
+import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { confirm } from "../../ui/confirm.tsx";
+import { tellDone, tellFailed } from "../../ui/tell.tsx";
+import { executionKey } from "./use-execution.ts";
+
+const RetryDialog = lazy(() => import("./retry-dialog.tsx"));
+
+/** What can be done with an execution by who may: stop it while it runs, run it again when it is over. */
+export function Actions({ execution, definition }: { execution: ExecutionView; definition: Definition | null }) {
+  const mayExecute = useCan("automation:execute");
+  const [retrying, setRetrying] = useState(false);
+  if (!mayExecute) return null;
+  if (execution.status === "running") return <CancelButton executionId={execution.id} />;
+  return (
+    <>
+      <Button leftSection={<IconReload size={16} aria-hidden />} onClick={() => setRetrying(true)}>
+        Retry
+      </Button>
+      {retrying ? (
+        <Suspense fallback={null}>
+          <RetryDialog execution={execution} definition={definition} onClose={() => setRetrying(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+function CancelButton({ executionId }: { executionId: string }) {
+  const queries = useQueryClient();
+  const cancel = useAction(
+    (id: string) => call("POST", "/api/v1/automation/executions/{id}/cancel", { path: { id } }),
+    {
+      onDone: (execution, id) => {
+        queries.setQueryData(executionKey(id), execution);
+        tellDone("The execution is cancelled.");
+      },
+    },
+  );
+  const ask = async () => {
+    const sure = await confirm({
+      title: "Cancel this execution?",
+      body: "Agents that run something for it are told to stop; what they have done stays done. What waits is not begun, and what it started as a sub-workflow is cancelled, too.",
+      deed: "Cancel the execution",
+      danger: true,
+    });
+    if (!sure) return;
+    cancel.mutate(executionId, {
+      onError: (error) => {
+        tellFailed("It was not cancelled", error);
+        void queries.invalidateQueries({ queryKey: executionKey(executionId) });
+      },
+    });
+  };
+  return (
+    <Button
+      color="red"
+      variant="outline"
+      leftSection={<IconPlayerStop size={16} aria-hidden />}
+      loading={cancel.isPending}
+      onClick={() => void ask()}
+    >
+      Cancel
+    </Button>
+  );
+}

@@ -1,0 +1,12 @@
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
+import { actorWords } from "./started-by.ts";
+
+/** How a question was answered, and by whom; what became of it when nobody answered. */
+export function answerWords({ output, status }: Pick<NodeRunView, "output" | "status">): string {
+  const answer = typeof output === "object" && output !== null && !Array.isArray(output) ? output : {};
+  const { decision, by } = answer;
+  if (decision === "approved" || decision === "rejected") {
+    return typeof by === "string" ? `${decision} meanwhile by ${actorWords(by)}` : `${decision} meanwhile`;
+  }
+  return status === "timed_out" ? "its time ran out" : "it does not wait any more";
+}

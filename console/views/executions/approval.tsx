@@ -1,0 +1,111 @@
+import { Button, Card, Group, Stack, Text, Textarea, ThemeIcon, Title } from "@mantine/core";
+import { IconUserCheck } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { tellDone, tellFailed } from "../../ui/tell.tsx";
+import { executionKey } from "./use-execution.ts";
+import { waitsFor } from "./waits-for.ts";
+import classes from "./executions.module.css";
+
+interface ApprovalProps {
+  executionId: string;
+  run: NodeRunView;
+  title: string;
+  comment: string;
+  onComment: (comment: string, isSent?: boolean) => void;
+  /** What is asked has just moved: a click that is under way may be meant for another question. */
+  moved: boolean;
+}
+
+/** One question, with its answers for who may give them. */
+export function Approval({ executionId, run, title, comment, onComment, moved }: ApprovalProps) {
+  const mayApprove = useCan("automation:approve");
+  const queries = useQueryClient();
+  const answer = useAction(
+    (decision: "approved" | "rejected") =>
+      call("POST", "/api/v1/automation/executions/{id}/approve", {
+        path: { id: executionId },
+        body: { nodeRunId: run.id, decision, ...(comment.trim() === "" ? {} : { comment: comment.trim() }) },
+      }),
+    {
+      onDone: (execution, decision) => {
+        onComment("");
+        queries.setQueryData(executionKey(executionId), execution);
+        tellDone(`${title}: ${decision}.`);
+      },
+    },
+  );
+  const send = async (decision: "approved" | "rejected") => {
+    onComment(comment, true);
+    try {
+      await answer.mutateAsync(decision);
+    } catch (error) {
+      onComment(comment);
+      tellFailed("Your answer was not taken", error);
+      // Perhaps somebody else was quicker: what stands now is shown.
+      await queries.invalidateQueries({ queryKey: executionKey(executionId) });
+    }
+  };
+  return (
+    <Card withBorder component="section" className={classes["question"] ?? ""} aria-label={`Approval of ${title}`}>
+      <Stack gap="xs">
+        <Group gap="xs" wrap="nowrap">
+          <ThemeIcon variant="light" color="yellow" radius="sm">
+            <IconUserCheck size={18} aria-hidden />
+          </ThemeIcon>
+          <Title order={2} size="h5">
+            {title} waits for approval
+          </Title>
+        </Group>
+        <Text style={{ whiteSpace: "pre-wrap" }}>{questionOf(run)}</Text>
+        {run.waitingFor === null ? null : (
+          <Text size="xs" c="dimmed">
+            {waitsFor(run.waitingFor)}
+          </Text>
+        )}
+        {mayApprove ? (
+          <>
+            <Textarea
+              label="Comment (optional)"
+              description="Kept with the answer; later nodes can use it."
+              autosize
+              maxRows={6}
+              maxLength={10_000}
+              value={comment}
+              onChange={(event) => onComment(event.currentTarget.value)}
+            />
+            <Group gap="xs">
+              <Button
+                color="teal"
+                loading={answer.isPending && answer.variables === "approved"}
+                disabled={answer.isPending || moved}
+                onClick={() => void send("approved")}
+              >
+                Approve
+              </Button>
+              <Button
+                color="red"
+                variant="outline"
+                loading={answer.isPending && answer.variables === "rejected"}
+                disabled={answer.isPending || moved}
+                onClick={() => void send("rejected")}
+              >
+                Reject
+              </Button>
+            </Group>
+          </>
+        ) : (
+          <Text size="sm">Your role may not answer. An operator, editor or administrator can.</Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function questionOf({ output }: NodeRunView): string {
+  const message = typeof output === "object" && output !== null && "message" in output ? output["message"] : null;
+  return typeof message === "string" && message !== "" ? message : "It asks for a yes or no, without a message.";
+}

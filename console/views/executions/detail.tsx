@@ -1,0 +1,78 @@
+import { Alert, VisuallyHidden } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import { nodeTitle } from "../../graph/describe-node.ts";
+import { Page } from "../../ui/page.tsx";
+import { ReadState } from "../../ui/states.tsx";
+import { StatusBadge } from "../../ui/status.tsx";
+import { Actions } from "./actions.tsx";
+import { Approvals, isAsking } from "./approvals.tsx";
+import { ExecutionBody } from "./execution-body.tsx";
+import { HandledFailures } from "./handled-failures.tsx";
+import { Heading } from "./heading.tsx";
+import { RunError } from "./run-error.tsx";
+import { useRanVersion } from "./use-definition.ts";
+import { allNodes } from "./iterations.ts";
+import { useExecution } from "./use-execution.ts";
+import type { Following } from "./use-execution.ts";
+import { useWorkflowName } from "./workflow-name.tsx";
+
+const ABOVE = [{ label: "Executions", href: "/executions" }];
+
+export default function View({ params: { id = "" } }: { params: { id?: string | undefined } }) {
+  // What was chosen or typed on one execution's page belongs to that one.
+  return <One key={id} id={id} />;
+}
+
+function One({ id }: { id: string }) {
+  const { read, following } = useExecution(id);
+  if (read.data !== undefined) {
+    return (
+      <ReadState read={read}>{(execution) => <Execution execution={execution} following={following} />}</ReadState>
+    );
+  }
+  return (
+    <Page title="Execution" above={ABOVE}>
+      <ReadState read={read}>{() => null}</ReadState>
+    </Page>
+  );
+}
+
+function Execution({ execution, following }: { execution: ExecutionView; following: Following }) {
+  const name = useWorkflowName(execution.workflowId);
+  const version = useRanVersion(execution.workflowId, execution.versionId);
+  const title = name ?? (name === null ? "A deleted workflow" : "Execution");
+  // Behind the page's own title, and with it.
+  useDocumentTitle(`${execution.status}: ${title} · Bellhop`);
+  const asking = execution.nodeRuns.filter(isAsking).length;
+  const definition = version.data?.definition ?? null;
+  const titles = new Map(allNodes(definition).map((node) => [node.id, nodeTitle(node)]));
+  return (
+    <Page
+      title={title}
+      above={ABOVE}
+      beside={<StatusBadge status={execution.status} />}
+      actions={<Actions execution={execution} definition={definition} />}
+      description={<Heading execution={execution} deleted={name === null} version={version.data ?? null} />}
+    >
+      <VisuallyHidden aria-live="polite" role="status">
+        {`This execution is ${execution.status}.${asking === 0 ? "" : ` ${asking} of its nodes wait for approval.`}`}
+      </VisuallyHidden>
+      {following === "lost" ? (
+        <Alert color="yellow" p="xs" role="status">
+          Live updates are interrupted. Until they are back, this page reads the execution every few seconds.
+        </Alert>
+      ) : null}
+      {execution.error === null ? null : (
+        <RunError
+          title={execution.status === "cancelled" ? "This execution was cancelled" : "This execution failed"}
+          error={execution.error}
+          workflowId={execution.workflowId}
+        />
+      )}
+      <HandledFailures execution={execution} titleOf={(nodeId) => titles.get(nodeId) ?? nodeId} />
+      <Approvals execution={execution} titleOf={(nodeId) => titles.get(nodeId) ?? nodeId} />
+      <ExecutionBody execution={execution} version={version} />
+    </Page>
+  );
+}

@@ -1,0 +1,128 @@
+import { Card, Text } from "@mantine/core";
+import { useMemo, useRef } from "react";
+import { useSearchParams } from "wouter";
+import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
+import { GraphView } from "../../graph/graph-view.tsx";
+import { ErrorState, LoadingState } from "../../ui/states.tsx";
+import { FlatRuns } from "./flat-runs.tsx";
+import { chosenBy, mostTelling, occurrences } from "./iterations.ts";
+import type { IterationPath } from "./iterations.ts";
+import { graphStates } from "./node-states.ts";
+import { RunDetail } from "./run-detail.tsx";
+import { RunList } from "./run-list.tsx";
+import type { useRanVersion } from "./use-definition.ts";
+import classes from "./executions.module.css";
+
+/** As in executions.module.css. */
+const TWO_COLUMNS = "(min-width: 75em)";
+
+interface ExecutionBodyProps {
+  execution: ExecutionView;
+  version: ReturnType<typeof useRanVersion>;
+}
+
+/** What ran: on the graph of the version that did, as a list, and one node of it in full. */
+export function ExecutionBody({ execution, version }: ExecutionBodyProps) {
+  if (version.data === undefined) {
+    return version.error === null ? (
+      <LoadingState />
+    ) : (
+      <>
+        <ErrorState error={version.error} retry={version.refetch} />
+        <FlatRuns execution={execution} />
+      </>
+    );
+  }
+  if (version.data === null) {
+    return (
+      <>
+        <Text size="sm">
+          The workflow version that ran was deleted with its workflow, so there is no graph. What it did is still here.
+        </Text>
+        <FlatRuns execution={execution} />
+      </>
+    );
+  }
+  return <OnGraph execution={execution} definition={version.data.definition} />;
+}
+
+function OnGraph({ execution, definition }: { execution: ExecutionView; definition: Definition }) {
+  const { nodeId, path, choose } = useChoice();
+  const found = useMemo(
+    () => occurrences(definition, execution.nodeRuns, chosenBy(definition, nodeId, path)),
+    [definition, execution.nodeRuns, nodeId, path],
+  );
+  const states = useMemo(() => graphStates(found), [found]);
+  const chosen = found.find(({ node }) => node.id === nodeId);
+  const shown = chosen ?? mostTelling(found);
+  const detail = useRef<HTMLDivElement>(null);
+  const pick = (id: string | null, at: IterationPath) => {
+    choose(id, at);
+    // Where there is one column, what was picked is told far below.
+    if (id !== null && !window.matchMedia(TWO_COLUMNS).matches) detail.current?.scrollIntoView({ block: "start" });
+  };
+  const select = (id: string | null) => pick(id, found.find(({ node }) => node.id === id)?.path ?? []);
+  return (
+    <div className={classes["columns"]}>
+      <div>
+        <GraphView
+          definition={definition}
+          states={states}
+          selected={shown?.node.id ?? null}
+          onSelect={select}
+          label="The execution on the graph of its version"
+          height="min(30rem, 55vh)"
+        />
+        <Card withBorder p={0} mt="md">
+          <RunList found={found} selected={shown?.node.id ?? null} onSelect={pick} onIteration={choose} />
+        </Card>
+      </div>
+      <Card ref={detail} withBorder className={classes["detail"] ?? ""}>
+        {chosen === undefined && execution.status === "running" ? (
+          <Text size="xs" c="dimmed" mb="xs">
+            Follows what is under way. Choose a node to stay with it.
+          </Text>
+        ) : null}
+        {shown === null ? (
+          <Text size="sm" c="dimmed">
+            Nothing has run yet.
+          </Text>
+        ) : (
+          <RunDetail
+            key={shown.run?.id ?? shown.node.id}
+            node={shown.node}
+            run={shown.run}
+            nodeId={shown.node.id}
+            workflowId={execution.workflowId}
+            handled={shown.handled}
+          />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+/** Which node is looked at, and in which iterations, in the address: so that it can be shown to somebody. */
+function useChoice() {
+  const [query, setQuery] = useSearchParams();
+  const nodeId = query.get("node");
+  const iteration = query.get("iteration") ?? "";
+  const path = useMemo(
+    (): IterationPath => (/^\d+(?:\.\d+)*$/u.test(iteration) ? iteration.split(".").map(Number) : []),
+    [iteration],
+  );
+  const choose = (id: string | null, at: IterationPath) =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete("node");
+        next.delete("iteration");
+        if (id !== null) next.set("node", id);
+        if (id !== null && at.length > 0) next.set("iteration", at.join("."));
+        return next;
+      },
+      { replace: true },
+    );
+  return { nodeId, path, choose };
+}

@@ -1,0 +1,55 @@
+import { Button, Card, Stack, Text, UnstyledButton } from "@mantine/core";
+import { useState } from "react";
+import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import { RunDetail } from "./run-detail.tsx";
+import { RunLine, RunState } from "./run-list.tsx";
+import classes from "./executions.module.css";
+
+const SHOWN_AT_FIRST = 100;
+
+/** The node runs as they are, for an execution whose version is not there any more. */
+export function FlatRuns({ execution }: { execution: ExecutionView }) {
+  const [count, setCount] = useState(SHOWN_AT_FIRST);
+  const [selected, setSelected] = useState<string | null>(null);
+  const { nodeRuns } = execution;
+  const shown = nodeRuns.find(({ id }) => id === selected) ?? nodeRuns.find(({ status }) => status === "failed");
+  return (
+    <div className={classes["columns"]}>
+      <Card withBorder p={0}>
+        <ol className={classes["runs"]} aria-label="Node runs">
+          {nodeRuns.slice(0, count).map((run) => (
+            <li key={run.id}>
+              <UnstyledButton
+                className={classes["run"] ?? ""}
+                aria-pressed={run.id === shown?.id}
+                data-selected={run.id === shown?.id || undefined}
+                onClick={() => setSelected(run.id)}
+              >
+                <span className={classes["run-text"]}>
+                  <Text component="span" size="sm" fw={600}>
+                    {run.nodeId}
+                    {run.iteration === undefined ? "" : `, iteration ${run.iteration.join(".")}`}
+                  </Text>
+                  <RunLine run={run} />
+                </span>
+                <RunState run={run} />
+              </UnstyledButton>
+            </li>
+          ))}
+        </ol>
+        {nodeRuns.length <= count ? null : (
+          <Button variant="subtle" onClick={() => setCount(count * 4)}>
+            Show more of {nodeRuns.length}
+          </Button>
+        )}
+      </Card>
+      {shown === undefined ? null : (
+        <Card withBorder className={classes["detail"] ?? ""}>
+          <Stack>
+            <RunDetail key={shown.id} node={null} run={shown} nodeId={shown.nodeId} workflowId={execution.workflowId} />
+          </Stack>
+        </Card>
+      )}
+    </div>
+  );
+}

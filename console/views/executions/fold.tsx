@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import classes from "./executions.module.css";
+
+/** Something that is shown when it is asked for. */
+export function Fold({ title, children, open = false }: { title: ReactNode; children: ReactNode; open?: boolean }) {
+  return (
+    <details className={classes["fold"]} open={open}>
+      <summary>{title}</summary>
+      <div className={classes["folded"]}>{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,28 @@
+import { Alert, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import { failedNodes } from "./failed-nodes.ts";
+
+/** An execution that succeeded because its failures were handled: what should have been done may not be. */
+export function HandledFailures({
+  execution,
+  titleOf,
+}: {
+  execution: ExecutionView;
+  titleOf: (nodeId: string) => string;
+}) {
+  const failed = execution.status === "succeeded" ? failedNodes(execution.nodeRuns) : [];
+  if (failed.length === 0) return null;
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconAlertTriangle aria-hidden />}
+      title="It succeeded, though not everything went well"
+    >
+      <Text size="sm">
+        Failed, and handled by the workflow: {failed.map(titleOf).join(", ")}. Look at{" "}
+        {failed.length === 1 ? "it" : "them"} below.
+      </Text>
+    </Alert>
+  );
+}

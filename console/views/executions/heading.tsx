@@ -1,0 +1,64 @@
+import { Anchor, Group, Stack } from "@mantine/core";
+import { Link } from "wouter";
+import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import { Copy } from "../../ui/copy.tsx";
+import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+import { Fold } from "./fold.tsx";
+import { LongText } from "./long-text.tsx";
+import { triggerData } from "./started-by.ts";
+import { Retries } from "./retries.tsx";
+import { StartedByView } from "./started-by-view.tsx";
+import type { RanVersion } from "./use-definition.ts";
+import classes from "./executions.module.css";
+
+interface HeadingProps {
+  execution: ExecutionView;
+  /** Its workflow is not there any more. */
+  deleted: boolean;
+  version: RanVersion | null;
+}
+
+/** What it ran, what started it, when, for how long, and with which data. */
+export function Heading({ execution, deleted, version }: HeadingProps) {
+  const data = triggerData(execution);
+  const count = Object.keys(data).length;
+  return (
+    <Stack gap={4}>
+      <Group gap="md">
+        <span>
+          Started <TimeAgo at={execution.startedAt} />
+        </span>
+        <span>
+          {execution.finishedAt === null ? "Running for " : "Took "}
+          <Elapsed from={execution.startedAt} to={execution.finishedAt} />
+        </span>
+        <span>
+          <StartedByView execution={execution} />
+        </span>
+        <Retries execution={execution} />
+        {deleted ? null : (
+          <Anchor component={Link} href={`/workflows/${execution.workflowId}`} inherit>
+            Workflow{version === null ? "" : `, version ${version.number}`}
+          </Anchor>
+        )}
+        {version === null || version.newest ? null : <span>not its newest version</span>}
+        {execution.parentExecutionId === null || execution.trigger.type === "workflow" ? null : (
+          <Anchor component={Link} href={`/executions/${execution.parentExecutionId}`} inherit>
+            Execution that called it
+          </Anchor>
+        )}
+        <Group gap={2} wrap="nowrap">
+          <span className={classes["id"]}>{execution.id}</span>
+          <Copy value={execution.id} label="Copy the execution's id" />
+        </Group>
+      </Group>
+      {count === 0 ? (
+        <span>No trigger data came with it.</span>
+      ) : (
+        <Fold title={`Trigger data (${count} ${count === 1 ? "field" : "fields"})`}>
+          <LongText label="Trigger data" text={JSON.stringify(data, null, 2)} />
+        </Fold>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,62 @@
+import { ActionIcon, Group, Select } from "@mantine/core";
+import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import type { ForEachNode } from "../../../schema/contract/workflow.ts";
+import { nodeTitle } from "../../graph/describe-node.ts";
+import { NodeStatus, nodeStatusWord } from "../../graph/node-status.tsx";
+import { nodeRunStatuses } from "../../graph/node-statuses.ts";
+import type { Iteration } from "./iterations.ts";
+import { countByStatus } from "./node-states.ts";
+import classes from "./executions.module.css";
+
+interface IterationPickerProps {
+  node: ForEachNode;
+  iterations: readonly Iteration[];
+  current: number | null;
+  onChoose: (index: number) => void;
+}
+
+/** How many iterations are how, and which of them is looked at. */
+export function IterationPicker({ node, iterations, current, onChoose }: IterationPickerProps) {
+  const counts = countByStatus(iterations);
+  const at = iterations.findIndex(({ index }) => index === current);
+  const before = iterations[at - 1];
+  const after = iterations[at + 1];
+  const title = nodeTitle(node);
+  return (
+    <Group gap="xs" className={classes["iterations"] ?? ""}>
+      <ActionIcon
+        variant="default"
+        aria-label={`Iteration before this one of ${title}`}
+        disabled={before === undefined}
+        onClick={() => before !== undefined && onChoose(before.index)}
+      >
+        <IconChevronLeft size={16} aria-hidden />
+      </ActionIcon>
+      <Select
+        size="xs"
+        w={190}
+        searchable
+        allowDeselect={false}
+        aria-label={`Iteration of ${title}`}
+        value={current === null ? null : String(current)}
+        data={iterations.map(({ index, status }) => ({
+          value: String(index),
+          label: `Iteration ${index}: ${nodeStatusWord(status)}`,
+        }))}
+        limit={200}
+        onChange={(value) => value !== null && onChoose(Number(value))}
+      />
+      <ActionIcon
+        variant="default"
+        aria-label={`Iteration after this one of ${title}`}
+        disabled={after === undefined}
+        onClick={() => after !== undefined && onChoose(after.index)}
+      >
+        <IconChevronRight size={16} aria-hidden />
+      </ActionIcon>
+      {nodeRunStatuses.map((status) =>
+        counts[status] === undefined ? null : <NodeStatus key={status} status={status} count={counts[status]} />,
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,90 @@
+import { Alert, Anchor, Button, Center, Stack } from "@mantine/core";
+import { useRef } from "react";
+import { Link, useSearchParams } from "wouter";
+import { messageOf } from "../../api/problem.ts";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { ExecutionTable } from "./execution-table.tsx";
+import { Filters } from "./filters.tsx";
+import { changeFilter, isFiltered, readFilter } from "./list-filter.ts";
+import type { ListFilter } from "./live-list.ts";
+import { useLiveList } from "./use-live-list.ts";
+
+/** Below this, the first rows are out of sight: whoever is there reads others. */
+const AT_THE_TOP_PX = 120;
+
+export default function View() {
+  const [query, setQuery] = useSearchParams();
+  const filter = readFilter(query);
+  return (
+    <Page title="Executions" description="What ran, runs and failed, newest first. It is kept up to date by itself.">
+      <Filters
+        filter={filter}
+        onChange={(change) => setQuery((before) => changeFilter(before, change), { replace: true })}
+      />
+      <LiveTable key={JSON.stringify(filter)} filter={filter} />
+    </Page>
+  );
+}
+
+function LiveTable({ filter }: { filter: ListFilter }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isReading = () => window.scrollY > AT_THE_TOP_PX || (box.current?.matches(":hover, :focus-within") ?? false);
+  const { list, rows, feed, held, showHeld } = useLiveList(filter, isReading);
+  return (
+    <ReadState read={{ data: rows, error: list.isFetchNextPageError ? null : list.error, refetch: list.refetch }}>
+      {(rows) => (
+        <Stack gap="xs">
+          {feed === "lost" ? (
+            <Alert color="yellow" p="xs" role="status">
+              Live updates are interrupted. Until they are back, this list is read again every few seconds.
+            </Alert>
+          ) : null}
+          <div role="status">
+            {held === 0 ? null : (
+              <Button
+                size="xs"
+                variant="light"
+                fullWidth
+                onClick={() => {
+                  showHeld();
+                  window.scrollTo({ top: 0 });
+                }}
+              >
+                {held} new: show {held === 1 ? "it" : "them"}
+              </Button>
+            )}
+          </div>
+          <div ref={box}>{rows.length === 0 ? <NoRows filter={filter} /> : <ExecutionTable rows={rows} />}</div>
+          {list.isFetchNextPageError ? (
+            <Alert color="red" role="alert" title="More could not be read">
+              {messageOf(list.error)}
+            </Alert>
+          ) : null}
+          {list.hasNextPage ? (
+            <Center>
+              <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                Load more
+              </Button>
+            </Center>
+          ) : null}
+        </Stack>
+      )}
+    </ReadState>
+  );
+}
+
+function NoRows({ filter }: { filter: ListFilter }) {
+  if (isFiltered(filter)) {
+    return <EmptyState title="No execution matches">Take away a filter, or give it a longer time.</EmptyState>;
+  }
+  return (
+    <EmptyState title="Nothing has run yet">
+      Every run of a workflow is listed here. A workflow runs when its trigger fires, once it is published and active,
+      or when somebody executes it.{" "}
+      <Anchor component={Link} href="/workflows" inherit underline="always">
+        Go to the workflows
+      </Anchor>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,43 @@
+import { Badge, Group, Stack, Text } from "@mantine/core";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { Fold } from "./fold.tsx";
+import { LongText } from "./long-text.tsx";
+import { outputParts, sizeWords } from "./output-parts.ts";
+
+/** What a node gave back. */
+export function NodeOutput({ output, goesOn }: { output: JsonValue | null; goesOn: boolean }) {
+  if (output === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        {goesOn ? "It comes with the result, when this node has ended." : "No output."}
+      </Text>
+    );
+  }
+  const { exitCode, truncated, parts } = outputParts(output);
+  return (
+    <Stack gap="xs">
+      <Group gap="xs" display={exitCode === null && !truncated ? "none" : undefined}>
+        {exitCode === null ? null : (
+          <Badge variant="light" tt="none" radius="sm" color={exitCode === 0 ? "gray" : "red"}>
+            exit code {exitCode}
+          </Badge>
+        )}
+        {truncated ? (
+          <Badge variant="light" tt="none" radius="sm" color="yellow">
+            cut: there was more than is kept
+          </Badge>
+        ) : null}
+      </Group>
+      {parts.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          It wrote nothing.
+        </Text>
+      ) : null}
+      {parts.map(({ title, text, fromEnd }) => (
+        <Fold key={title} open title={`${title} (${sizeWords(text)})`}>
+          <LongText label={title} text={text} fromEnd={fromEnd} />
+        </Fold>
+      ))}
+    </Stack>
+  );
+}

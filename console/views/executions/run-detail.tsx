@@ -1,0 +1,125 @@
+import { Alert, Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
+import { IconHourglass } from "@tabler/icons-react";
+import { Link } from "wouter";
+import type { NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
+import type { Node } from "../../../schema/contract/workflow.ts";
+import { describeNode, nodeTitle } from "../../graph/describe-node.ts";
+import { NodeTypeIcon, nodeLook } from "../../graph/node-look.tsx";
+import { StatusBadge } from "../../ui/status.tsx";
+import { Fold } from "./fold.tsx";
+import { LongText } from "./long-text.tsx";
+import { NodeOutput } from "./node-output.tsx";
+import { RunError } from "./run-error.tsx";
+import { RunFacts } from "./run-facts.tsx";
+import { isOver } from "./run-status.ts";
+import { TimelineView } from "./timeline-view.tsx";
+import { waitsFor } from "./waits-for.ts";
+
+interface RunDetailProps {
+  /** Null when the version that ran is not there any more. */
+  node: Node | null;
+  /** Null before the node is reached. */
+  run: NodeRunView | null;
+  nodeId: string;
+  workflowId: string;
+  /** The workflow went on in spite of its failure, as it was made to. */
+  handled?: boolean;
+}
+
+/** Everything that there is to know of one node run. */
+export function RunDetail({ node, run, nodeId, workflowId, handled = false }: RunDetailProps) {
+  const title = node === null ? nodeId : nodeTitle(node);
+  const place = run?.iteration === undefined ? "" : `, iteration ${run.iteration.join(".")}`;
+  return (
+    <Stack gap="sm" component="section" aria-label={`Node ${title}`}>
+      <Group gap="xs" wrap="nowrap">
+        {node === null ? null : <NodeTypeIcon type={node.type} />}
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <Title order={2} size="h4">
+            {title}
+            {place}
+          </Title>
+          {node === null ? null : (
+            <Text size="xs" c="dimmed">
+              {nodeLook(node.type).word}: {describeNode(node)} ({node.id})
+            </Text>
+          )}
+        </div>
+        {run === null ? null : (
+          <Box flex="none">
+            <StatusBadge status={run.status} />
+          </Box>
+        )}
+      </Group>
+      {run === null ? (
+        <Text size="sm" c="dimmed">
+          This node has not been reached.
+        </Text>
+      ) : (
+        <RunParts node={node} run={run} workflowId={workflowId} handled={handled} />
+      )}
+      {node === null ? null : (
+        <Fold title="What its definition says">
+          <LongText label="Definition of the node" text={JSON.stringify(definitionOf(node), null, 2)} />
+        </Fold>
+      )}
+    </Stack>
+  );
+}
+
+interface RunPartsProps {
+  node: Node | null;
+  run: NodeRunView;
+  workflowId: string;
+  handled: boolean;
+}
+
+function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
+  const connectionId = node?.type === "action" ? (node.connectionId ?? null) : null;
+  return (
+    <>
+      {run.waitingFor === null ? null : (
+        <Alert color="yellow" icon={<IconHourglass aria-hidden />} p="xs">
+          {waitsFor(run.waitingFor)}
+        </Alert>
+      )}
+      {run.error === null ? null : (
+        <RunError
+          title={titleOfError(run.status, handled)}
+          error={run.error}
+          connectionId={connectionId}
+          workflowId={workflowId}
+        />
+      )}
+      {run.childExecutionId === null ? null : (
+        <Anchor component={Link} href={`/executions/${run.childExecutionId}`} size="sm">
+          Open the sub-workflow's execution
+        </Anchor>
+      )}
+      <Title order={3} size="h6">
+        Stages
+      </Title>
+      <TimelineView run={run} type={node?.type ?? null} />
+      <RunFacts run={run} node={node} />
+      <Title order={3} size="h6">
+        Output
+      </Title>
+      <NodeOutput output={run.output} goesOn={!isOver(run.status)} />
+    </>
+  );
+}
+
+function titleOfError(status: NodeRunStatus, handled: boolean): string {
+  if (status === "waiting" || status === "running") return "The last attempt failed";
+  if (status === "cancelled") return "This node was cancelled";
+  if (status === "timed_out")
+    return handled ? "This node took too long, and the workflow handled it" : "This node took too long";
+  return handled ? "This node failed, and the workflow handled it" : "This node failed";
+}
+
+/** Without the body of a forEach: its nodes stand by themselves. */
+function definitionOf(node: Node): object {
+  if (node.type !== "forEach") return node;
+  const { body, ...rest } = node;
+  return { ...rest, body: `${body.nodes.length} nodes` };
+}

@@ -1,0 +1,107 @@
+import { Anchor, Text } from "@mantine/core";
+import { useQuery, keepPreviousData } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
+import type { Node } from "../../../schema/contract/workflow.ts";
+import { call } from "../../api/client.ts";
+import { useRead } from "../../api/queries.ts";
+import { Copy } from "../../ui/copy.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import classes from "./executions.module.css";
+
+/** The job of a node run, read again with every stage that it reaches. */
+export function useJobOf({ jobId, status, timeline }: NodeRunView) {
+  const path = { id: jobId ?? "" };
+  return useQuery({
+    queryKey: ["/api/v1/automation/jobs/{id}", { path }, status, timeline],
+    queryFn: ({ signal }) => call("GET", "/api/v1/automation/jobs/{id}", { path }, { signal }),
+    enabled: jobId !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Who ran it, where, and how often it was tried. */
+export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null }) {
+  const job = useJobOf(run);
+  const connectionId = job.data?.connectionId ?? (node?.type === "action" ? node.connectionId : undefined) ?? null;
+  const agentId = job.data?.agentId ?? null;
+  const attempts = node?.type === "action" ? (node.retry?.maxAttempts ?? 1) : 1;
+  const late = job.data?.lateResults ?? [];
+  return (
+    <dl className={classes["facts"]}>
+      {connectionId === null ? null : (
+        <Fact name="Connection">
+          <ConnectionLink id={connectionId} />
+        </Fact>
+      )}
+      {run.jobId === null ? null : (
+        <Fact name="Agent">{agentId === null ? "none yet" : <AgentLink id={agentId} />}</Fact>
+      )}
+      {job.data?.poolId == null ? null : (
+        <Fact name="Pool">
+          <Anchor component={Link} href={`/pools/${job.data.poolId}`} size="sm">
+            {job.data.poolId}
+          </Anchor>
+        </Fact>
+      )}
+      <Fact name="Attempt">{attempts > 1 ? `${run.attempt} of at most ${attempts}` : run.attempt}</Fact>
+      {job.data === undefined ? null : <Fact name="Run twice">{EFFECTS[job.data.effect]}</Fact>}
+      {run.jobId === null ? null : (
+        <Fact name="Job">
+          <span className={classes["job"]}>
+            <span className={classes["id"]}>{run.jobId}</span>
+            <Copy value={run.jobId} label="Copy the job's id" />
+          </span>
+        </Fact>
+      )}
+      {late.map(({ agentId, status, reportedAt }) => (
+        <Fact key={`${agentId} ${reportedAt}`} name="Late result">
+          <AgentLink id={agentId} /> reported {status.replace("_", " ")} <TimeAgo at={reportedAt} />, when the job was
+          no longer its own. It was not applied: look at the target yourself.
+        </Fact>
+      ))}
+    </dl>
+  );
+}
+
+const EFFECTS = {
+  read: "harmless: it only reads",
+  idempotent: "harmless: the same again",
+  unsafe: "may do its work twice",
+} as const;
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function AgentLink({ id }: { id: string }) {
+  const { data } = useRead("/api/v1/automation/agents/{id}", { path: { id } });
+  return (
+    <Anchor component={Link} href={`/agents/${id}`} size="sm">
+      {data?.name ?? id}
+    </Anchor>
+  );
+}
+
+function ConnectionLink({ id }: { id: string }) {
+  const { data } = useRead("/api/v1/automation/connections/{id}", { path: { id } });
+  return (
+    <>
+      <Anchor component={Link} href={`/connections/${id}`} size="sm">
+        {data?.name ?? id}
+      </Anchor>
+      {data === undefined ? null : (
+        <Text component="span" size="sm" c="dimmed">
+          {" "}
+          {data.type}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Text, UnstyledButton } from "@mantine/core";
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
+import type { ForEachNode } from "../../../schema/contract/workflow.ts";
+import { nodeTitle } from "../../graph/describe-node.ts";
+import { NodeTypeIcon } from "../../graph/node-look.tsx";
+import { NodeStatus } from "../../graph/node-status.tsx";
+import { Elapsed } from "../../ui/time.tsx";
+import { IterationPicker } from "./iteration-picker.tsx";
+import type { IterationPath, Occurrence } from "./iterations.ts";
+import { waitsFor } from "./waits-for.ts";
+import classes from "./executions.module.css";
+
+interface RunListProps {
+  found: readonly Occurrence[];
+  selected: string | null;
+  onSelect: (nodeId: string, path: IterationPath) => void;
+  /** Another iteration of a forEach is to be shown. */
+  onIteration: (nodeId: string, path: IterationPath) => void;
+}
+
+/** The node runs of an execution as a list: what the graph shows, in words and in order. */
+export function RunList({ found, selected, onSelect, onIteration }: RunListProps) {
+  return (
+    <ol className={classes["runs"]} aria-label="Nodes">
+      {found.map((occurrence) => {
+        const { node, run, path, depth, iterations, current } = occurrence;
+        return (
+          <li key={node.id} style={{ paddingInlineStart: `${depth * 20}px` }}>
+            <UnstyledButton
+              className={classes["run"] ?? ""}
+              aria-pressed={node.id === selected}
+              data-selected={node.id === selected || undefined}
+              onClick={() => onSelect(node.id, path)}
+            >
+              <NodeTypeIcon type={node.type} size={24} />
+              <span className={classes["run-text"]}>
+                <Text component="span" size="sm" fw={600}>
+                  {nodeTitle(node)}
+                </Text>
+                <RunLine run={run} />
+              </span>
+              <RunState run={run} />
+            </UnstyledButton>
+            {node.type === "forEach" && iterations.length > 0 ? (
+              <IterationPicker
+                node={node satisfies ForEachNode}
+                iterations={iterations}
+                current={current}
+                onChoose={(index) => onIteration(node.id, [...path, index])}
+              />
+            ) : null}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** What there is to say of it in a line: why it waits, or what went wrong. */
+export function RunLine({ run }: { run: NodeRunView | null }) {
+  if (run === null) return null;
+  const line = run.waitingFor === null ? run.error?.message : waitsFor(run.waitingFor);
+  if (line === undefined) return null;
+  return (
+    <Text
+      component="span"
+      size="xs"
+      c={run.waitingFor === null ? "var(--mantine-color-error)" : "dimmed"}
+      lineClamp={2}
+      display="block"
+    >
+      {line}
+    </Text>
+  );
+}
+
+export function RunState({ run }: { run: NodeRunView | null }) {
+  if (run === null) return <span className={classes["quiet"]}>not reached</span>;
+  const { startedAt, deliveredAt, finishedAt, queuedAt } = run.timeline;
+  // An agent tells when it began with its result; until then it has it since it was delivered.
+  const from = startedAt ?? (run.status === "waiting" || run.status === "running" ? (deliveredAt ?? queuedAt) : null);
+  return (
+    <span className={classes["run-state"]}>
+      <NodeStatus status={run.status} />
+      {from === null || run.status === "pending" ? null : (
+        <span className={classes["quiet"]}>
+          <Elapsed from={from} to={finishedAt} />
+        </span>
+      )}
+    </span>
+  );
+}

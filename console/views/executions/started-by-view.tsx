@@ -1,0 +1,32 @@
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
+import { exactTime } from "../../ui/time.tsx";
+import { startedBy } from "./started-by.ts";
+
+/** What started an execution; that it repeats another one, where it does. */
+export function StartedByView({ execution }: { execution: ExecutionSummary }) {
+  const { text, href, at } = startedBy(execution);
+  return (
+    <>
+      {href === null ? (
+        text
+      ) : (
+        <Anchor component={Link} href={href} inherit>
+          {text}
+        </Anchor>
+      )}
+      {at === null ? null : `, ${exactTime(at)}`}
+      {execution.retryOf === null ? null : (
+        <Text component="span" inherit c="dimmed">
+          {" "}
+          (retry of{" "}
+          <Anchor component={Link} href={`/executions/${execution.retryOf}`} inherit>
+            an earlier execution
+          </Anchor>
+          )
+        </Text>
+      )}
+    </>
+  );
+}

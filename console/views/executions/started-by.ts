@@ -1,0 +1,59 @@
+import type { ExecutionSummary } from "../../../schema/contract/execution.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+
+export interface StartedBy {
+  text: string;
+  /** Where whatever it was can be looked at. */
+  href: string | null;
+  /** A time that belongs to the text. */
+  at: string | null;
+}
+
+/** What started an execution, in words. */
+export function startedBy({ trigger }: Pick<ExecutionSummary, "trigger">): StartedBy {
+  switch (trigger.type) {
+    case "webhook":
+      return { text: "Webhook", href: null, at: null };
+    case "manual":
+      return { text: trigger.by === null ? "By hand" : `By ${actorWords(trigger.by)}`, href: null, at: null };
+    case "cron":
+      return { text: "Schedule", href: null, at: trigger.scheduledAt };
+    case "incident": {
+      const title = textOf(trigger.incident, "title");
+      const id = textOf(trigger.incident, "id");
+      return {
+        text: title === null ? "Incident" : `Incident: ${title}`,
+        href: id === null ? null : `/incidents/${encodeURIComponent(id)}`,
+        at: null,
+      };
+    }
+    case "workflow":
+      return { text: "Another execution", href: `/executions/${trigger.parentExecutionId}`, at: null };
+  }
+}
+
+/** Whoever did something, as the service calls them, in words: a person by their address, a token by its name. */
+export function actorWords(actor: string): string {
+  if (actor.startsWith("user:")) return actor.slice("user:".length);
+  if (actor.startsWith("token:")) return `API token ${actor.slice("token:".length)}`;
+  return actor === "bootstrap" ? "the bootstrap token" : actor;
+}
+
+/** What came with the trigger. */
+export function triggerData({ trigger }: Pick<ExecutionSummary, "trigger">): JsonObject {
+  switch (trigger.type) {
+    case "webhook":
+    case "manual":
+    case "workflow":
+      return trigger.variables;
+    case "incident":
+      return trigger.incident;
+    case "cron":
+      return { scheduledAt: trigger.scheduledAt };
+  }
+}
+
+function textOf(object: JsonObject, name: string): string | null {
+  const value = object[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,75 @@
+import type { NodeRunView } from "../../../schema/contract/execution.ts";
+import type { NodeType } from "../../../schema/contract/workflow.ts";
+import { duration, exactTime, useNow } from "../../ui/time.tsx";
+import { isOver } from "./run-status.ts";
+import { stagesOf, widthsOf } from "./timeline.ts";
+import type { StageName } from "./timeline.ts";
+import classes from "./executions.module.css";
+
+const COLORS: Record<StageName, string> = {
+  queued: "gray",
+  assigned: "yellow",
+  delivered: "grape",
+  started: "blue",
+  finished: "cyan",
+  reported: "gray",
+};
+
+/** When each stage of a node run was reached, and what took how long: as a bar, and in words. */
+export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType | null }) {
+  const over = isOver(run.status);
+  const now = useNow(over ? null : 1_000);
+  const stages = stagesOf(run.timeline, over ? null : now, doingOf(run, type));
+  const widths = widthsOf(stages);
+  if (stages.length === 0) return <p className={classes["quiet"]}>Not reached yet.</p>;
+  return (
+    <div>
+      <div className={classes["bar"]} aria-hidden>
+        {stages.map(({ name, ms, meanwhile }, index) => (
+          <span
+            key={name}
+            title={`${meanwhile}: ${duration(ms ?? 0)}`}
+            style={{ width: `${widths[index] ?? 0}%`, background: `var(--mantine-color-${COLORS[name]}-6)` }}
+          />
+        ))}
+      </div>
+      <ol className={classes["stages"]} aria-label="Stages">
+        {stages.map(({ name, at, ms, meanwhile }) => (
+          <li key={name}>
+            <span
+              className={classes["dot"]}
+              style={{ background: `var(--mantine-color-${COLORS[name]}-6)` }}
+              aria-hidden
+            />
+            <span>
+              <b>{name}</b>{" "}
+              <time dateTime={at} title={exactTime(at)}>
+                {clock(at)}
+              </time>
+            </span>
+            <span className={classes["quiet"]}>
+              {ms === null || meanwhile === "" ? null : `${duration(ms)} ${meanwhile}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** What a node run without a job does; null for one with a job. */
+function doingOf({ jobId }: NodeRunView, type: NodeType | null): string | null {
+  if (jobId !== null || type === "action") return null;
+  return type === "approval" ? "waiting for an answer" : type === "delay" ? "waiting" : "running";
+}
+
+const timeOfDay = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+});
+
+function clock(at: string): string {
+  return timeOfDay.format(new Date(at));
+}

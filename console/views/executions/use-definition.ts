@@ -1,0 +1,47 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Definition } from "../../../schema/contract/workflow.ts";
+import { callPage } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
+
+const PATH = "/api/v1/automation/workflows/{id}/versions";
+
+export interface RanVersion {
+  number: number;
+  definition: Definition;
+  /** Whether it is the newest that was published. */
+  newest: boolean;
+}
+
+/** The version that an execution ran: it never changes. Null when it is not there any more. */
+export function useRanVersion(workflowId: string, versionId: string) {
+  return useQuery<RanVersion | null>({
+    queryKey: [PATH, "one", workflowId, versionId],
+    queryFn: async ({ signal }) => {
+      let cursor: string | null = null;
+      let first = true;
+      try {
+        do {
+          const page: Awaited<ReturnType<typeof readPage>> = await readPage(workflowId, cursor, signal);
+          const index = page.items.findIndex(({ id }) => id === versionId);
+          const version = page.items[index];
+          if (version !== undefined) {
+            return { number: version.number, definition: version.definition, newest: first && index === 0 };
+          }
+          cursor = page.nextCursor;
+          first = false;
+        } while (cursor !== null);
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
+      }
+      return null;
+    },
+    staleTime: 60_000,
+    // A definition is compared by what it is drawn from: the same object while it is the same version.
+    structuralSharing: true,
+  });
+}
+
+function readPage(workflowId: string, cursor: string | null, signal: AbortSignal) {
+  // Definitions are large, and the one that is looked for is mostly one of the last.
+  return callPage(PATH, { path: { id: workflowId }, query: { limit: 10 } }, cursor, { signal });
+}

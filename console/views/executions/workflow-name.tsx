@@ -1,0 +1,37 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
+
+const PATH = "/api/v1/automation/workflows/{id}";
+
+/** The name of a workflow; null when it was deleted, undefined while it is not known, and of no workflow. */
+export function useWorkflowName(id: string | null): string | null | undefined {
+  const { data } = useQuery({
+    queryKey: [PATH, "name", id],
+    queryFn: async ({ signal }) => {
+      try {
+        return (await call("GET", PATH, { path: { id: id ?? "" } }, { signal })).name;
+      } catch (error) {
+        if (error instanceof ApiProblem && error.status === 404) return null;
+        throw error;
+      }
+    },
+    enabled: id !== null,
+    // Names change seldom, and every row asks.
+    staleTime: 60_000,
+  });
+  return data;
+}
+
+/** A workflow's name in a line; its id, marked as such, when there is no name any more. */
+export function WorkflowName({ id }: { id: string }) {
+  const name = useWorkflowName(id);
+  if (name === undefined) return <span aria-busy="true">…</span>;
+  if (name !== null) return <>{name}</>;
+  return (
+    <Text component="span" inherit c="dimmed" title={id}>
+      a deleted workflow
+    </Text>
+  );
+}

@@ -1,0 +1,140 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput, Textarea } from "@mantine/core";
+import { useState } from "react";
+import type { FormEvent } from "react";
+import type { IncidentView } from "../../../schema/contract/incident.ts";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { isChangedMeanwhile } from "../../ui/conflict.ts";
+import { fieldError } from "../../ui/field-error.ts";
+import { notDone } from "../../ui/not-done.ts";
+import { ProblemText } from "../../ui/states.tsx";
+import { tellDone } from "../../ui/tell.tsx";
+import { useReadAgain } from "../../ui/use-read-again.ts";
+import { assignmentChange } from "./assignment.ts";
+import { INCIDENT_READS } from "./refreshes.ts";
+
+interface AssignModalProps {
+  /** As it is now. */
+  incident: IncidentView;
+  deed: "escalate" | "reassign";
+  onClose: () => void;
+}
+
+/** To another team or person; escalating also raises its level by one, and takes a reason. */
+export function AssignModal({ incident, deed, onClose }: AssignModalProps) {
+  const [opened] = useState(incident);
+  const [teamId, setTeamId] = useState(incident.teamId ?? "");
+  const [assignedTo, setAssignedTo] = useState(incident.assignedTo ?? "");
+  const [reason, setReason] = useState("");
+  const change = assignmentChange(opened, { teamId, assignedTo });
+  const isEscalation = deed === "escalate";
+  const act = useAction(
+    ({ revision }: { revision: number }, { idempotencyKey }) => {
+      const path = { id: opened.id };
+      if (!isEscalation) {
+        return call(
+          "POST",
+          "/api/v1/automation/incidents/{id}/reassign",
+          { path, body: change },
+          { ifMatch: revision },
+        );
+      }
+      const body = { ...change, ...(reason.trim() === "" ? {} : { reason }) };
+      return call(
+        "POST",
+        "/api/v1/automation/incidents/{id}/escalate",
+        { path, body },
+        { ifMatch: revision, idempotencyKey },
+      );
+    },
+    {
+      refreshes: INCIDENT_READS,
+      onDone: (after) => {
+        tellDone(
+          isEscalation ? `The incident is escalated to level ${after.escalationLevel}.` : "The incident is reassigned.",
+        );
+        onClose();
+      },
+    },
+  );
+  const readAgain = useReadAgain(INCIDENT_READS);
+  const isOvertaken = isChangedMeanwhile(act.error);
+  const isOver = incident.status === "resolved";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    act.mutate({ revision: isOvertaken ? incident.revision : opened.revision }, { onError: () => void readAgain() });
+  };
+  const name = isEscalation ? "Escalate" : "Reassign";
+  return (
+    <Modal opened onClose={onClose} title={`${name}: ${opened.title}`} closeButtonProps={{ "aria-label": "Close" }}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {isOver ? (
+            <Alert color="yellow" role="alert" title="This incident is resolved">
+              Somebody, or the tool that it came from, resolved it since you opened this. Nothing was done by you.
+            </Alert>
+          ) : null}
+          {isEscalation ? (
+            <Text size="sm">
+              Raises its level to {incident.escalationLevel + 1}. Its status stays {incident.status}. Workflows that
+              wait for escalations start.
+            </Text>
+          ) : null}
+          <TextInput
+            label="Team"
+            description="Empty for none."
+            maxLength={500}
+            value={teamId}
+            onChange={(event) => setTeamId(event.currentTarget.value)}
+            error={fieldError(act.error, "teamId")}
+          />
+          <TextInput
+            label="Assigned to"
+            description="Empty for nobody."
+            maxLength={500}
+            value={assignedTo}
+            onChange={(event) => setAssignedTo(event.currentTarget.value)}
+            error={fieldError(act.error, "assignedTo")}
+          />
+          {isEscalation ? (
+            <Textarea
+              label="Reason"
+              description="Kept in the audit log."
+              autosize
+              maxRows={6}
+              maxLength={2_000}
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+              error={fieldError(act.error, "reason")}
+            />
+          ) : null}
+          {act.error === null || isOver ? null : (
+            <Alert color={isOvertaken ? "yellow" : "red"} role="alert" title={notDone("Nothing was done", act.error)}>
+              {isOvertaken ? (
+                <Text size="sm">
+                  Somebody else changed this incident since you opened this. It is now {incident.status}, at level{" "}
+                  {incident.escalationLevel}, with {incident.assignedTo ?? incident.teamId ?? "nobody"}. If you still
+                  want to, do it again.
+                </Text>
+              ) : (
+                <ProblemText error={act.error} />
+              )}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={act.isPending}
+              disabled={isOver || (!isEscalation && Object.keys(change).length === 0)}
+            >
+              {isOvertaken ? `${name} it as it is now` : name}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

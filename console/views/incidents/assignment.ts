@@ -1,0 +1,16 @@
+import type { IncidentView } from "../../../schema/contract/incident.ts";
+
+type Assigned = Pick<IncidentView, "teamId" | "assignedTo">;
+
+/** Only what was changed is sent: null takes it away, absent leaves it as it is by now. */
+export function assignmentChange(before: Assigned, typed: { teamId: string; assignedTo: string }): Partial<Assigned> {
+  const [teamId, assignedTo] = [orNull(typed.teamId), orNull(typed.assignedTo)];
+  return {
+    ...(teamId === before.teamId ? {} : { teamId }),
+    ...(assignedTo === before.assignedTo ? {} : { assignedTo }),
+  };
+}
+
+function orNull(text: string): string | null {
+  return text.trim() === "" ? null : text.trim();
+}

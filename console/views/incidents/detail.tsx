@@ -1,0 +1,127 @@
+import { Badge, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useRead } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import type { IncidentDetail } from "../../../schema/contract/incident.ts";
+import { Copy } from "../../ui/copy.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { IncidentStatusBadge, SeverityBadge } from "../../ui/incident-badges.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { ReadState } from "../../ui/states.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import { IncidentActions } from "./incident-actions.tsx";
+import { IncidentTimeline } from "./incident-timeline.tsx";
+
+const REFRESH_MS = 3_000;
+const ABOVE = [{ label: "Incidents", href: "/incidents" }];
+
+/** One incident: what it says, what happened to it, and which executions that started. */
+export default function View({ params }: { params: Record<string, string | undefined> }) {
+  const id = params["id"] ?? "";
+  const incident = useRead("/api/v1/automation/incidents/{id}", { path: { id } }, { everyMs: REFRESH_MS });
+  const mayWrite = useCan("incidents:write");
+  if (incident.data === undefined) {
+    return (
+      <Page title="Incident" above={ABOVE}>
+        <ReadState read={incident}>{() => null}</ReadState>
+      </Page>
+    );
+  }
+  const { title, severity, status, escalationLevel } = incident.data;
+  return (
+    <Page
+      title={title}
+      above={ABOVE}
+      beside={
+        <Group gap={4}>
+          <IncidentStatusBadge status={status} />
+          <SeverityBadge severity={severity} />
+          {escalationLevel === 0 ? null : (
+            <Badge color="orange" variant="light" radius="sm" tt="none">
+              Escalated to level {escalationLevel}
+            </Badge>
+          )}
+        </Group>
+      }
+      actions={mayWrite ? <IncidentActions incident={incident.data} /> : null}
+    >
+      <ReadState read={incident}>
+        {(data) => (
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <Stack gap="md">
+              {data.description === null ? null : (
+                <Panel title="Description">
+                  {/* It may be very long, and what happened must not stand far below it. */}
+                  <Text
+                    size="sm"
+                    mah="20rem"
+                    style={{ whiteSpace: "pre-wrap", overflow: "auto" }}
+                    tabIndex={0}
+                    role="region"
+                    aria-label="The whole description"
+                  >
+                    {data.description}
+                  </Text>
+                </Panel>
+              )}
+              <IncidentFacts incident={data} />
+            </Stack>
+            <IncidentTimeline events={data.events} />
+          </SimpleGrid>
+        )}
+      </ReadState>
+    </Page>
+  );
+}
+
+function IncidentFacts({ incident }: { incident: IncidentDetail }) {
+  const tags = Object.entries(incident.tags);
+  const given = (
+    [
+      ["Service", incident.service],
+      ["Host", incident.host],
+      ["Source", incident.source],
+      ["Team", incident.teamId],
+      ["Assigned to", incident.assignedTo],
+    ] as const
+  ).map(([name, value]) => [name, value ?? <Dash key={name} />] as const);
+  return (
+    <Panel title="Fields">
+      <Facts
+        facts={[
+          ...given,
+          ["Created", <TimeAgo key="created" at={incident.createdAt} />],
+          ["Changed", <TimeAgo key="changed" at={incident.updatedAt} />],
+          ...(incident.resolvedAt === null
+            ? []
+            : ([["Resolved", <TimeAgo key="resolved" at={incident.resolvedAt} />]] as const)),
+          ...(incident.dedupKey === null ? [] : ([["Deduplication key", incident.dedupKey]] as const)),
+          [
+            "Id",
+            <Group key="id" gap={4} wrap="nowrap">
+              <Code>{incident.id}</Code>
+              <Copy value={incident.id} label="Copy the id" />
+            </Group>,
+          ],
+        ]}
+      />
+      {tags.length === 0 ? null : (
+        <Group gap={4} aria-label="Tags" role="list">
+          {tags.map(([name, value]) => (
+            <Code key={name} role="listitem" style={{ overflowWrap: "anywhere" }}>
+              {name}={value}
+            </Code>
+          ))}
+        </Group>
+      )}
+    </Panel>
+  );
+}
+
+function Dash() {
+  return (
+    <Text span size="sm" c="dimmed">
+      none
+    </Text>
+  );
+}

@@ -1,0 +1,76 @@
+import { Anchor, Group, Stack, Text, Timeline } from "@mantine/core";
+import { Link } from "wouter";
+import type { IncidentEventView } from "../../../schema/contract/incident.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { StatusBadge } from "../../ui/status.tsx";
+import { Elapsed, TimeAgo } from "../../ui/time.tsx";
+
+const NAMES = {
+  "incident.created": "Created",
+  "incident.acknowledged": "Acknowledged",
+  "incident.resolved": "Resolved",
+  "incident.escalated": "Escalated",
+  "incident.reassigned": "Reassigned",
+} as const satisfies Record<IncidentEventView["type"], string>;
+
+/** What the service gives of one incident at the most. */
+const EVENTS_MAX = 500;
+
+/** What happened, oldest first, and what each of it started. */
+export function IncidentTimeline({ events }: { events: readonly IncidentEventView[] }) {
+  return (
+    <Panel title="Events">
+      <Timeline active={events.length - 1} bulletSize={14} lineWidth={2}>
+        {events.map((event) => (
+          <Timeline.Item
+            key={event.id}
+            title={
+              <Group gap="xs">
+                <Text size="sm" fw={500} component="span">
+                  {NAMES[event.type]}
+                </Text>
+                <Text size="xs" c="dimmed" component="span">
+                  <TimeAgo at={event.at} />
+                </Text>
+              </Group>
+            }
+          >
+            <Started event={event} />
+          </Timeline.Item>
+        ))}
+      </Timeline>
+      {events.length >= EVENTS_MAX ? (
+        <Text size="sm" c="dimmed">
+          These are its first {EVENTS_MAX} events; later ones are not shown.
+        </Text>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Started({ event }: { event: IncidentEventView }) {
+  if (event.executions.length === 0) {
+    return (
+      <Text size="xs" c="dimmed">
+        {event.matchedAt === null
+          ? "Being compared with the workflows …"
+          : "No active workflow fits it, so nothing was started."}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={4} mt={2}>
+      {event.executions.map((execution) => (
+        <Group key={execution.id} gap="xs">
+          <Anchor component={Link} href={`/executions/${execution.id}`} size="sm">
+            {execution.workflowName ?? "A deleted workflow"}
+          </Anchor>
+          <StatusBadge status={execution.status} />
+          <Text size="xs" c="dimmed" component="span">
+            <Elapsed from={execution.startedAt} to={execution.finishedAt} />
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

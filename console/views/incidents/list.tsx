@@ -1,0 +1,142 @@
+import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { useSearchParams } from "wouter";
+import { useList } from "../../api/queries.ts";
+import { useCan } from "../../app/session.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { CreateIncident } from "./create-incident.tsx";
+import { filterOf, queryOf } from "./filter.ts";
+import type { IncidentFilter } from "./filter.ts";
+import { IncidentsTable } from "./incidents-table.tsx";
+
+const REFRESH_MS = 5_000;
+
+/** What went wrong, newest first. */
+export default function View() {
+  const [params, setParams] = useSearchParams();
+  const filter = filterOf(params);
+  const incidents = useList(
+    "/api/v1/automation/incidents",
+    { query: { ...filter, limit: 50 } },
+    { everyMs: REFRESH_MS },
+  );
+  const mayWrite = useCan("incidents:write");
+  const [creating, setCreating] = useState(false);
+  const change = (part: { [Name in keyof IncidentFilter]?: string | undefined }) =>
+    setParams(queryOf(filterOf(queryOf({ ...filter, ...part }))), { replace: true });
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <Page
+      title="Incidents"
+      description="What your alerting tools, or people, say is wrong. Each change of one can start workflows."
+      actions={
+        mayWrite ? (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+            Create an incident
+          </Button>
+        ) : null
+      }
+    >
+      <Group gap="xs">
+        <SegmentedControl
+          aria-label="Status"
+          size="sm"
+          value={filter.status ?? ""}
+          onChange={(status) => change({ status })}
+          data={[
+            { value: "", label: "All" },
+            { value: "triggered", label: "Triggered" },
+            { value: "acknowledged", label: "Acknowledged" },
+            { value: "resolved", label: "Resolved" },
+          ]}
+        />
+        <Select
+          aria-label="Severity"
+          placeholder="Every severity"
+          clearable
+          w={160}
+          value={filter.severity ?? null}
+          onChange={(severity) => change({ severity: severity ?? undefined })}
+          data={["critical", "high", "medium", "low"]}
+        />
+        <ExactFilter
+          key={`service ${filter.service ?? ""}`}
+          name="Service"
+          value={filter.service}
+          onChange={(service) => change({ service })}
+        />
+        <ExactFilter
+          key={`source ${filter.source ?? ""}`}
+          name="Source"
+          value={filter.source}
+          onChange={(source) => change({ source })}
+        />
+      </Group>
+      <ReadState read={{ ...incidents, data: incidents.items }}>
+        {(items) =>
+          items.length === 0 ? (
+            isFiltered ? (
+              <EmptyState
+                title="No incident fits"
+                action={
+                  <Button variant="default" onClick={() => setParams(new URLSearchParams(), { replace: true })}>
+                    Show all
+                  </Button>
+                }
+              />
+            ) : (
+              <EmptyState title="There is no incident">
+                Incidents come from your alerting tools, through an address that Integrations gives them, or are created
+                by hand.
+              </EmptyState>
+            )
+          ) : (
+            <>
+              <IncidentsTable incidents={items} />
+              {incidents.hasNextPage ? (
+                <Button
+                  variant="default"
+                  loading={incidents.isFetchingNextPage}
+                  onClick={() => void incidents.fetchNextPage()}
+                >
+                  Load older ones
+                </Button>
+              ) : null}
+            </>
+          )
+        }
+      </ReadState>
+      {creating ? <CreateIncident onClose={() => setCreating(false)} /> : null}
+    </Page>
+  );
+}
+
+interface ExactFilterProps {
+  name: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** The service compares it whole, so it is asked when it is whole: with Enter, or when the field is left. */
+function ExactFilter({ name, value = "", onChange }: ExactFilterProps) {
+  const [typed, setTyped] = useState(value);
+  const apply = () => {
+    if (typed.trim() !== value) onChange(typed.trim() === "" ? undefined : typed.trim());
+  };
+  return (
+    <TextInput
+      aria-label={name}
+      placeholder={`${name} (exact)`}
+      maxLength={500}
+      w={160}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") apply();
+      }}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Modal, Radio, Stack, TextInput, Title } from "@mantine/core";
+import { useState } from "react";
+import type { FormEvent } from "react";
+import type { IntegrationKind, IntegrationView } from "../../../schema/contract/integration.ts";
+import { call } from "../../api/client.ts";
+import { useAction } from "../../api/queries.ts";
+import { Copyable, SecretOnce } from "../../ui/copy.tsx";
+import { fieldError } from "../../ui/field-error.ts";
+import { notDone } from "../../ui/not-done.ts";
+import { ProblemText } from "../../ui/states.tsx";
+import { KINDS, KIND_NAMES } from "./kinds.ts";
+import { sourceConfig } from "./source-config.ts";
+import { TestEvent } from "./test-event.tsx";
+
+interface Made {
+  integration: IntegrationView;
+  url: string;
+}
+
+/** Makes an integration, shows its address this once with what to paste at the source, and lets it be tried. */
+export function CreateIntegration({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<Made | null>(null);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={made === null ? "md" : "xl"}
+      title={made === null ? "Create an integration" : made.integration.name}
+      // The address is shown once: a stray click must not take it away.
+      closeOnClickOutside={made === null}
+      closeOnEscape={made === null}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {made === null ? <Form onMade={setMade} onClose={onClose} /> : <Setup made={made} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Form({ onMade, onClose }: { onMade: (made: Made) => void; onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<IntegrationKind>("alertmanager");
+  const create = useAction(
+    async (body: { name: string; kind: IntegrationKind }, options) => {
+      // Handed on here: what an action results in is kept for a while, and the key must not be.
+      onMade(await call("POST", "/api/v1/automation/integrations", { body }, options));
+    },
+    { refreshes: ["/api/v1/automation/integrations"] },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate({ name, kind });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label="Name"
+          description="Where its alerts come from."
+          placeholder="Alertmanager of eu-1"
+          required
+          maxLength={200}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(create.error, "name")}
+        />
+        <Radio.Group
+          label="Kind"
+          value={kind}
+          onChange={(value) => setKind(KIND_NAMES.find((one) => one === value) ?? "alertmanager")}
+        >
+          <Stack gap="xs" mt={4}>
+            {KIND_NAMES.map((one) => (
+              <Radio key={one} value={one} label={KINDS[one].label} description={KINDS[one].what} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {create.error === null ? null : (
+          <Alert color="red" role="alert" title={notDone("The integration was not created", create.error)}>
+            <ProblemText error={create.error} />
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Setup({ made: { integration, url }, onClose }: { made: Made; onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <SecretOnce title="The integration's address" value={url}>
+        It holds the key, and is shown this once: whoever has it can open and resolve incidents. If it gets lost, delete
+        the integration and create another.
+      </SecretOnce>
+      {sourceConfig(integration.kind, url).map(({ title, text }) => (
+        <Stack key={title} gap={4}>
+          <Title order={3} size="h6">
+            {title}
+          </Title>
+          <Copyable label={title} value={text} />
+        </Stack>
+      ))}
+      <Title order={3} size="h6">
+        Try it
+      </Title>
+      <TestEvent kind={integration.kind} url={url} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          I have kept the address
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,33 @@
+import type { IntegrationKind } from "../../../schema/contract/integration.ts";
+
+export const KINDS = {
+  alertmanager: {
+    label: "Prometheus Alertmanager",
+    what: "A webhook receiver: every alert of a group becomes an incident, and its end resolves it.",
+  },
+  pagerduty: {
+    label: "PagerDuty Events API v2",
+    what: "For anything that sends to PagerDuty and lets its address be changed.",
+  },
+  cloudevents: {
+    label: "CloudEvents 1.0",
+    what: "For event buses and programs of your own: structured, batched or binary, over HTTP.",
+  },
+} as const satisfies Record<IntegrationKind, { label: string; what: string }>;
+
+export const KIND_NAMES: readonly IntegrationKind[] = ["alertmanager", "pagerduty", "cloudevents"];
+
+const ADDRESS =
+  /\/api\/v1\/integrations\/(alertmanager|pagerduty|cloudevents)\/(itg[A-Za-z0-9]{10}_[A-Za-z0-9]{43})(?:\/v2\/enqueue)?\/?$/u;
+
+/** The key in an integration's address, or what is wrong with it. */
+export function keyOf(address: string, kind: IntegrationKind): { key: string } | { problem: string } {
+  const [, named, key] = ADDRESS.exec(address.trim()) ?? [];
+  if (named === undefined || key === undefined) {
+    return {
+      problem:
+        "That is not the address of an integration: it ends in the key, itg… with 43 characters behind an underscore.",
+    };
+  }
+  return named === kind ? { key } : { problem: `That is the address of an integration for ${named}, not for ${kind}.` };
+}

@@ -1,0 +1,129 @@
+import { Button, Code, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import type { IntegrationView } from "../../../schema/contract/integration.ts";
+import { useAll } from "../../api/use-all.ts";
+import { useCan } from "../../app/session.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import { CreateIntegration } from "./create-integration.tsx";
+import { DeleteIntegration } from "./delete-integration.tsx";
+import { KINDS } from "./kinds.ts";
+import { TestEvent } from "./test-event.tsx";
+
+/** The addresses under which other systems deliver their alerts. */
+export default function View() {
+  const integrations = useAll("/api/v1/automation/integrations", { query: { limit: 200 } }, { everyMs: 30_000 });
+  const mayWrite = useCan("admin");
+  const [creating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Integrations"
+      description="Addresses to which your alerting tools deliver. What they deliver becomes incidents, which start workflows."
+      actions={
+        mayWrite ? (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+            Create an integration
+          </Button>
+        ) : null
+      }
+    >
+      <ReadState read={{ ...integrations, data: integrations.items }}>
+        {(items) =>
+          items.length === 0 ? (
+            <EmptyState title="No tool delivers its alerts yet">
+              An integration is an address with a key for one of your alerting tools: Alertmanager, whatever speaks
+              PagerDuty's Events API, or CloudEvents.{" "}
+              {mayWrite ? "Create one, and paste what is shown then." : "An administrator can create one."}
+            </EmptyState>
+          ) : (
+            <Integrations items={items} mayWrite={mayWrite} />
+          )
+        }
+      </ReadState>
+      {creating ? <CreateIntegration onClose={() => setCreating(false)} /> : null}
+    </Page>
+  );
+}
+
+function Integrations({ items, mayWrite }: { items: readonly IntegrationView[]; mayWrite: boolean }) {
+  const [open, setOpen] = useState<{ what: "test" | "delete"; integration: IntegrationView } | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Table.ScrollContainer minWidth={720} type="native" tabIndex={0} aria-label="Integrations">
+        <Table verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Integration</Table.Th>
+              <Table.Th>Address</Table.Th>
+              <Table.Th>Created</Table.Th>
+              {mayWrite ? <Table.Th aria-label="What can be done" /> : null}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {items.map((integration) => (
+              <Table.Tr key={integration.id}>
+                <Table.Td maw={320}>
+                  <Stack gap={0}>
+                    <Text size="sm" fw={500}>
+                      {integration.name}
+                    </Text>
+                    <Text size="xs" c="dimmed">
+                      {KINDS[integration.kind].label}
+                    </Text>
+                  </Stack>
+                </Table.Td>
+                <Table.Td>
+                  <Code>{`…/api/v1/integrations/${integration.kind}/••••`}</Code>
+                </Table.Td>
+                <Table.Td style={{ whiteSpace: "nowrap" }}>
+                  <TimeAgo at={integration.createdAt} />
+                </Table.Td>
+                {mayWrite ? (
+                  <Table.Td>
+                    <Group gap="xs" justify="flex-end" wrap="nowrap">
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={`Test ${integration.name}`}
+                        onClick={() => setOpen({ what: "test", integration })}
+                      >
+                        Test
+                      </Button>
+                      <Button
+                        size="xs"
+                        variant="default"
+                        color="red"
+                        aria-label={`Delete ${integration.name}`}
+                        onClick={() => setOpen({ what: "delete", integration })}
+                      >
+                        Delete
+                      </Button>
+                    </Group>
+                  </Table.Td>
+                ) : null}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Text size="xs" c="dimmed">
+        The dots stand for the key. Only its hash is kept here, so an address is shown in full once, when it is created.
+      </Text>
+      {open?.what === "test" ? (
+        <Modal
+          opened
+          onClose={close}
+          title={`Test ${open.integration.name}`}
+          size="lg"
+          closeButtonProps={{ "aria-label": "Close" }}
+        >
+          <TestEvent kind={open.integration.kind} url={null} />
+        </Modal>
+      ) : null}
+      {open?.what === "delete" ? <DeleteIntegration integration={open.integration} onClose={close} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { IntegrationKind } from "../../../schema/contract/integration.ts";
+
+/** One thing to paste at the source. */
+export interface ConfigPart {
+  title: string;
+  text: string;
+}
+
+/** How a tool is told to deliver to an address. The address holds the key. */
+export function sourceConfig(kind: IntegrationKind, url: string): readonly ConfigPart[] {
+  switch (kind) {
+    case "alertmanager":
+      return [
+        {
+          title: "alertmanager.yml: a receiver, and a route to it",
+          text: `route:
+  receiver: bellhop        # or under routes:, for some alerts only
+receivers:
+  - name: bellhop
+    webhook_configs:
+      - url: "${url}"
+        send_resolved: true
+`,
+        },
+      ];
+    case "pagerduty":
+      return [
+        { title: "Instead of https://events.pagerduty.com/v2/enqueue", text: `${url}/v2/enqueue` },
+        {
+          title: "Alertmanager's pagerduty_configs",
+          text: `receivers:
+  - name: bellhop
+    pagerduty_configs:
+      - url: "${url}/v2/enqueue"
+        routing_key: any          # not looked at: the address is the key
+`,
+        },
+        {
+          title: "Try it from a shell",
+          text: curl(
+            '{"routing_key":"any","event_action":"trigger","dedup_key":"web-1/disk","payload":{"summary":"The disk of web-1 is full","source":"web-1","severity":"critical"}}',
+            "application/json",
+          ),
+        },
+      ];
+    case "cloudevents":
+      return [
+        { title: "The sink: POST events here, structured, batched or binary", text: url },
+        {
+          title: "Knative: a trigger that delivers to it",
+          text: `apiVersion: eventing.knative.dev/v1
+kind: Trigger
+metadata: { name: bellhop }
+spec:
+  broker: default
+  subscriber: { uri: "${url}" }
+`,
+        },
+        {
+          title: "Try it from a shell",
+          text: curl(
+            '{"specversion":"1.0","id":"e-1","source":"https://monitoring.example.com","subject":"web-1/disk","type":"com.example.disk.full","data":{"title":"The disk of web-1 is full","severity":"critical"}}',
+            "application/cloudevents+json",
+          ),
+        },
+      ];
+  }
+}
+
+/** It asks for the address, which then stands in no shell history and no process list. */
+function curl(body: string, contentType: string): string {
+  const send = String.raw`printf 'url = "%s"\n' "$URL" | curl -sS -K - -H 'Content-Type: ${contentType}'`;
+  return `read -rsp 'Address: ' URL && echo && ${send} \\\n  -d '${body}'; unset URL`;
+}

@@ -1,0 +1,61 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
+import { useRead } from "../../api/queries.ts";
+import { IncidentStatusBadge } from "../../ui/incident-badges.tsx";
+import type { Delivered } from "./deliver.ts";
+
+interface TestOutcomeProps {
+  result: Delivered;
+  onResolve: () => void;
+  isResolving: boolean;
+}
+
+/** What became of a test event: its incident, what that started, and the way to end it again. */
+export function TestOutcome({ result, onResolve, isResolving }: TestOutcomeProps) {
+  const { outcome, incidentId, detail } = result;
+  const went = outcome === "created" || outcome === "resolved";
+  return (
+    <Alert color={went ? "teal" : "yellow"} role="status" title={TITLES[outcome]}>
+      {detail === null ? null : <Text size="sm">{detail}</Text>}
+      {incidentId === null ? null : <Made id={incidentId} onResolve={onResolve} isResolving={isResolving} />}
+    </Alert>
+  );
+}
+
+const TITLES = {
+  created: "It was taken, and made an incident",
+  updated: "It was taken, and brought an open incident up to date",
+  acknowledged: "It was taken, and acknowledged the incident",
+  resolved: "It was taken, and resolved the incident",
+  unchanged: "It was taken, and changed nothing",
+  ignored: "It was taken, and left aside",
+  rejected: "It was not understood",
+} as const satisfies Record<Delivered["outcome"], string>;
+
+function Made({ id, onResolve, isResolving }: { id: string; onResolve: () => void; isResolving: boolean }) {
+  const incident = useRead("/api/v1/automation/incidents/{id}", { path: { id } }, { everyMs: 3_000 });
+  const executions = incident.data?.events.flatMap((event) => event.executions) ?? [];
+  const isMatched = incident.data?.events.every(({ matchedAt }) => matchedAt !== null) ?? false;
+  return (
+    <Stack gap={6} align="flex-start">
+      <Group gap="xs">
+        <Anchor component={Link} href={`/incidents/${id}`} size="sm">
+          {incident.data?.title ?? "The incident"}
+        </Anchor>
+        {incident.data === undefined ? null : <IncidentStatusBadge status={incident.data.status} />}
+      </Group>
+      <Text size="sm">
+        {executions.length > 0
+          ? `It started ${executions.map(({ workflowName }) => workflowName ?? "a deleted workflow").join(", ")}.`
+          : isMatched
+            ? "It started no workflow."
+            : "It is being compared with the workflows …"}
+      </Text>
+      {incident.data === undefined || incident.data.status === "resolved" ? null : (
+        <Button size="xs" variant="default" loading={isResolving} onClick={onResolve}>
+          Send the event that resolves it
+        </Button>
+      )}
+    </Stack>
+  );
+}

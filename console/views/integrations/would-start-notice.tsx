@@ -1,0 +1,37 @@
+import { Anchor, Text } from "@mantine/core";
+import { Fragment } from "react";
+import { Link } from "wouter";
+import { useAll } from "../../api/use-all.ts";
+import { startedByNewIncidents } from "./would-start.ts";
+
+/** A test event makes a real incident: says which workflows may start by it, before it is sent. */
+export function WouldStart() {
+  const workflows = useAll("/api/v1/automation/workflows", { query: { limit: 200 } });
+  const fit = startedByNewIncidents(workflows.items ?? []);
+  return (
+    <Text size="sm">
+      It makes an incident of severity low, for service bellhop-test.{" "}
+      {fit.length === 0 ? (
+        workflows.isWhole ? (
+          "No active workflow waits for new incidents, so it starts nothing."
+        ) : (
+          "Active workflows that wait for incidents like it start."
+        )
+      ) : (
+        <>
+          These active workflows wait for new incidents, and start if their conditions fit it:{" "}
+          {fit.map(({ id, name, isUnconditional }, index) => (
+            <Fragment key={id}>
+              {index === 0 ? "" : ", "}
+              <Anchor component={Link} href={`/workflows/${id}`} size="sm" underline="always">
+                {name}
+              </Anchor>
+              {isUnconditional ? " (has none, so it starts)" : ""}
+            </Fragment>
+          ))}
+          .
+        </>
+      )}
+    </Text>
+  );
+}

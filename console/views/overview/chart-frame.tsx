@@ -1,0 +1,80 @@
+import { Table } from "@mantine/core";
+import { useId } from "react";
+import type { ReactNode } from "react";
+import type { StatisticsBucket } from "../../../schema/contract/statistics.ts";
+import { ticks } from "./chart-scale.ts";
+import classes from "./charts.module.css";
+
+const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** A bucket in words, by the clock of whoever looks: "14:00–15:00". */
+export function bucketName({ from, to }: Pick<StatisticsBucket, "from" | "to">): string {
+  return `${time.format(new Date(from))}–${time.format(new Date(to))}`;
+}
+
+interface ChartFrameProps {
+  /** What the picture shows, for whoever does not see it; the table has the figures. */
+  label: string;
+  max: number;
+  tickLabel: (value: number) => string;
+  buckets: readonly StatisticsBucket[];
+  legend: ReactNode;
+  tall?: boolean;
+  /** What is drawn inside. */
+  children: ReactNode;
+  /** Of the table: the columns' heads beside the time, and a bucket's cells. */
+  heads: readonly string[];
+  cells: (bucket: StatisticsBucket) => readonly string[];
+}
+
+/** A chart over time with its scale, its times and the same figures as a table. */
+export function ChartFrame(props: ChartFrameProps) {
+  const { label, max, tickLabel, buckets, legend, tall, children, heads, cells } = props;
+  const id = useId();
+  const marks = [0, 0.25, 0.5, 0.75].flatMap((share) => buckets[Math.floor(share * buckets.length)] ?? []);
+  return (
+    <figure className={classes["figure"]} aria-labelledby={id}>
+      <figcaption id={id}>{legend}</figcaption>
+      <div className={`${classes["plot"]} ${tall === true ? classes["tall"] : ""}`} role="img" aria-label={label}>
+        <div className={classes["scale"]}>
+          {ticks(max).map((value) => (
+            <span key={value}>{tickLabel(value)}</span>
+          ))}
+        </div>
+        <div className={classes["area"]}>{children}</div>
+        <div className={classes["times"]}>
+          {marks.map(({ from }) => (
+            <span key={from}>{time.format(new Date(from))}</span>
+          ))}
+          <span>now</span>
+        </div>
+      </div>
+      <details>
+        <summary className={classes["summary"]}>The same as a table</summary>
+        <div className={classes["scroll"]} role="region" aria-label={`${label} As a table.`} tabIndex={0}>
+          <Table fz="sm" withRowBorders striped>
+            <Table.Thead>
+              <Table.Tr>
+                {["Time", ...heads].map((head) => (
+                  <Table.Th key={head}>{head}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {buckets.toReversed().map((bucket) => (
+                <Table.Tr key={bucket.from}>
+                  <Table.Th scope="row" fw={400}>
+                    {bucketName(bucket)}
+                  </Table.Th>
+                  {cells(bucket).map((cell, index) => (
+                    <Table.Td key={heads[index]}>{cell}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,44 @@
+import { Alert, Anchor, Group, Stack, Text } from "@mantine/core";
+import { IconKey } from "@tabler/icons-react";
+import { Link } from "wouter";
+import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { StatusBadge } from "../../ui/status.tsx";
+import { credentialTrouble } from "./credential-trouble.ts";
+
+const SHOWN = 4;
+
+/** Connections whose credentials are not with their agents: what runs over them fails or waits. */
+export function ConnectionBanner({ connections }: { connections: readonly ConnectionView[] }) {
+  const troubled = connections.flatMap((connection) => {
+    const trouble = credentialTrouble(connection);
+    return trouble === null ? [] : [{ connection, ...trouble }];
+  });
+  if (troubled.length === 0) return null;
+  const rest = troubled.length - SHOWN;
+  return (
+    <Alert
+      color="yellow"
+      icon={<IconKey aria-hidden />}
+      title={troubled.length === 1 ? "A connection lacks its credential" : "Connections lack their credentials"}
+    >
+      <Stack gap={6}>
+        {troubled.slice(0, SHOWN).map(({ connection: { id, name }, status, words }) => (
+          <Group key={id} gap="xs" align="flex-start">
+            <Anchor component={Link} href={`/connections/${id}`} size="sm" fw={500} c="inherit" underline="always">
+              {name}
+            </Anchor>
+            <StatusBadge status={status} />
+            <Text size="sm" flex={1} miw={200} lineClamp={2}>
+              {words}
+            </Text>
+          </Group>
+        ))}
+        {rest > 0 ? (
+          <Anchor component={Link} href="/connections" size="sm" c="inherit" underline="always">
+            and {rest} more
+          </Anchor>
+        ) : null}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,91 @@
+import { Anchor, List, Text, ThemeIcon } from "@mantine/core";
+import { IconCheck, IconCircleDashed } from "@tabler/icons-react";
+import { Link } from "wouter";
+import type { Permission } from "../../../schema/contract/people.ts";
+import { useCan } from "../../app/session.tsx";
+import { Section } from "./section.tsx";
+
+/** What a deployment needs before it can do anything; each step is ticked once it is there. */
+export interface Steps {
+  agent: boolean;
+  connection: boolean;
+  workflow: boolean;
+}
+
+export function GettingStarted({ steps }: { steps: Steps }) {
+  return (
+    <Section title="What to do first">
+      <Text size="sm" mb="sm">
+        A workflow&rsquo;s actions are run by agents inside your networks, over connections to the systems they are
+        about.
+      </Text>
+      <List spacing="sm" center={false} size="sm">
+        <Step
+          isDone={steps.agent}
+          label="Create an agent"
+          href="/agents"
+          permission="agents:write"
+          who="an administrator"
+          why="It calls out to this service, so no port is opened for it. Its page shows how to install it."
+        />
+        <Step
+          isDone={steps.connection}
+          label="Create a connection"
+          href="/connections"
+          permission="connections:write"
+          who="an editor"
+          why="A host, an API or a database, and the agents that reach it. Its secrets stay with those agents."
+        />
+        <Step
+          isDone={steps.workflow}
+          label="Create a workflow"
+          href="/workflows/new"
+          permission="automation:write"
+          who="an editor"
+          why="What to do, step by step, and what starts it: an alert, a schedule, or somebody."
+        />
+      </List>
+    </Section>
+  );
+}
+
+function Step(props: {
+  isDone: boolean;
+  label: string;
+  href: string;
+  permission: Permission;
+  who: string;
+  why: string;
+}) {
+  const { isDone, label, href, permission, who, why } = props;
+  const may = useCan(permission);
+  return (
+    <List.Item
+      icon={
+        <ThemeIcon color={isDone ? "teal" : "gray"} variant="light" radius="xl" size={24} aria-hidden>
+          {isDone ? <IconCheck size={16} /> : <IconCircleDashed size={16} />}
+        </ThemeIcon>
+      }
+    >
+      {may && !isDone ? (
+        <Anchor component={Link} href={href} fw={500} size="sm">
+          {label}
+        </Anchor>
+      ) : (
+        <Text component="span" size="sm" fw={500}>
+          {label}
+        </Text>
+      )}
+      {isDone ? (
+        <Text component="span" size="sm" c="dimmed">
+          {" "}
+          (done)
+        </Text>
+      ) : null}
+      <Text size="sm" c="dimmed">
+        {why}
+        {may || isDone ? "" : ` Your role may not do this: ask ${who}.`}
+      </Text>
+    </List.Item>
+  );
+}

@@ -1,0 +1,73 @@
+import type { AgentView, PoolSummary, PoolView, WaitingCode } from "../../../schema/contract/management.ts";
+
+export interface AgentCounts {
+  Online: number;
+  Degraded: number;
+  Offline: number;
+  /** Whatever their status: nothing is given to them. */
+  disabled: number;
+}
+
+/** Below it an agent is worth a look, though it may still count as online. */
+const BAD_SCORE = 70;
+
+type Agent = Pick<AgentView, "status" | "healthScore" | "enabled" | "lastHeartbeatAt">;
+
+export function countAgents(agents: readonly Agent[]): AgentCounts {
+  const counts = { Online: 0, Degraded: 0, Offline: 0, disabled: 0 };
+  for (const { enabled, status } of agents) counts[enabled ? status : "disabled"] += 1;
+  return counts;
+}
+
+/** Enabled agents that need a look, the worst first. One that never started is no trouble, but work that is left to do. */
+export function troubledAgents<T extends Agent>(agents: readonly T[]): T[] {
+  return agents
+    .filter(
+      ({ enabled, status, healthScore, lastHeartbeatAt }) =>
+        enabled && lastHeartbeatAt !== null && (status !== "Online" || healthScore < BAD_SCORE),
+    )
+    .toSorted((a, b) => a.healthScore - b.healthScore);
+}
+
+/**
+ * Pools, those whose agents cannot take work first, then those where one is not well, then the others, each by name. An
+ * agent that is disabled is nobody's trouble, but takes nothing either; one that is not among `agents` is not judged.
+ */
+export function byNeed(
+  pools: readonly PoolSummary[],
+  agents: readonly Pick<AgentView, "poolId" | "enabled" | "status">[],
+): PoolSummary[] {
+  const members = Map.groupBy(agents, ({ poolId }) => poolId);
+  const needOf = ({ id, agentCount }: PoolSummary) => {
+    const known = members.get(id) ?? [];
+    const enabled = known.filter((agent) => agent.enabled);
+    if (known.length >= agentCount && enabled.every(({ status }) => status === "Offline")) return 0;
+    return enabled.every(({ status }) => status === "Online") ? 2 : 1;
+  };
+  return pools.toSorted((a, b) => needOf(a) - needOf(b) || (a.id < b.id ? -1 : 1));
+}
+
+/** Why jobs wait, after "waits" or "wait": short, for many at once. The pool's page has each job's own sentence. */
+const WAITING_WORDS = {
+  no_agent: "the pool has no agent",
+  never_started: "no agent was started yet",
+  offline: "agents are offline",
+  disabled: "agents are disabled",
+  full: "agents are busy",
+  no_credential: "agents lack the connection's credential",
+  no_secrets: "agents lack the script's secrets",
+  not_polling: "agents do not ask for jobs",
+  other_agent: "they are another agent's",
+  next_poll: "an agent fetches them with its next poll",
+  moving: "they are being moved from another pool",
+  database_unavailable: "the database does not answer",
+} as const satisfies Record<WaitingCode, string>;
+
+/** Why a pool's jobs wait, the most frequent reason first: "3: agents are busy". Empty when none does. */
+export function waitingReasons(waiting: readonly Pick<PoolView["waiting"][number], "code">[]): string[] {
+  const counts = new Map<WaitingCode, number>();
+  for (const { code } of waiting) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([code, count]) => (counts.size === 1 ? WAITING_WORDS[code] : `${count}: ${WAITING_WORDS[code]}`));
+}

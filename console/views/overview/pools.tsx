@@ -1,0 +1,81 @@
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { AgentView, PoolSummary } from "../../../schema/contract/management.ts";
+import { messageOf } from "../../api/problem.ts";
+import { useList, useRead } from "../../api/queries.ts";
+import { ReadState } from "../../ui/states.tsx";
+import { byNeed, waitingReasons } from "./health.ts";
+import { Section } from "./section.tsx";
+import { PAGE_SIZE, countOf, useAllPages } from "./use-all-pages.ts";
+
+/** Each is asked for by itself: its queue is known to nobody else. */
+const SHOWN = 8;
+const EVERY_MS = 10_000;
+
+/** The pools, the worst first, how much waits in each, and why. `agents`: as far as they are known. */
+export function Pools({ agents }: { agents: readonly AgentView[] | undefined }) {
+  const list = useList("/api/v1/automation/pools", { query: { limit: PAGE_SIZE } }, { everyMs: 60_000 });
+  const { items: data, isWhole, error, refetch } = useAllPages(list);
+  return (
+    <Section title="Pools">
+      <ReadState read={{ data, error, refetch }}>
+        {(pools) =>
+          pools.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              There is no pool. Agents that share their work name the same pool, and so do the connections that they
+              serve.
+            </Text>
+          ) : (
+            <Stack gap="xs">
+              {byNeed(pools, agents ?? [])
+                .slice(0, SHOWN)
+                .map((pool) => (
+                  <PoolRow key={pool.id} pool={pool} />
+                ))}
+              {pools.length <= SHOWN ? null : (
+                <Text size="sm" c="dimmed">
+                  and {countOf(pools.length - SHOWN, isWhole)} more: pools whose agents are not well come first.{" "}
+                  <Anchor component={Link} href="/agents" size="sm" underline="always">
+                    See all of them
+                  </Anchor>
+                </Text>
+              )}
+            </Stack>
+          )
+        }
+      </ReadState>
+    </Section>
+  );
+}
+
+function PoolRow({ pool: { id, agentCount } }: { pool: PoolSummary }) {
+  const { data, error } = useRead("/api/v1/automation/pools/{id}", { path: { id } }, { everyMs: EVERY_MS });
+  const online = data?.members.filter(({ enabled, status }) => enabled && status !== "Offline").length;
+  const reasons = data === undefined ? [] : waitingReasons(data.waiting);
+  return (
+    <Stack gap={2}>
+      <Group justify="space-between" gap="xs">
+        <Anchor component={Link} href={`/pools/${encodeURIComponent(id)}`} size="sm" fw={500}>
+          {id}
+        </Anchor>
+        <Text size="sm" c="dimmed">
+          {online === undefined ? "" : `${online} of `}
+          {agentCount} {agentCount === 1 ? "agent" : "agents"}
+          {online === undefined ? "" : " at work"}
+          {data === undefined ? "" : `, ${waits(data.queueDepth)}`}
+        </Text>
+      </Group>
+      {reasons.length === 0 ? null : <Text size="sm">{`Why they wait: ${reasons.join("; ")}.`}</Text>}
+      {data === undefined && error !== null ? (
+        <Text size="sm" c="dimmed">
+          {messageOf(error)}
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}
+
+function waits(queueDepth: number): string {
+  if (queueDepth === 0) return "nothing waits";
+  return queueDepth === 1 ? "1 job waits" : `${queueDepth} jobs wait`;
+}

@@ -1,0 +1,48 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { FeedState } from "../../api/execution-feed.ts";
+import { useExecutionFeed } from "../../api/live.ts";
+import { useRead } from "../../api/queries.ts";
+import { useNow } from "../../ui/time.tsx";
+import { newest, remember } from "./newest.ts";
+import type { Told } from "./newest.ts";
+
+const PATH = "/api/v1/automation/executions";
+const WORKFLOWS = "/api/v1/automation/workflows";
+const DAY_MS = 24 * 60 * 60_000;
+/** More than are shown, so that what goes leaves others to show, and so that one workflow does not hide the others. */
+const READ = 100;
+/** The stream tells what changes; this is for while it cannot. */
+const EVERY_MS = 30_000;
+
+/** Executions that run, and those of the last day that failed, as they are now. */
+export function useLiveExecutions() {
+  const queries = useQueryClient();
+  const [told, setTold] = useState<Told>(new Map());
+  const since = new Date(useNow(60_000) - DAY_MS).toISOString();
+  const running = useRead(PATH, { query: { status: "running", limit: READ } }, { everyMs: EVERY_MS });
+  // Not from a start on: what waited for days and failed an hour ago has failed in the last day, too.
+  const failed = useRead(PATH, { query: { status: "failed", limit: READ } }, { everyMs: EVERY_MS });
+  const feed: FeedState = useExecutionFeed({}, ({ reread, executions }) => {
+    if (executions.length > 0) setTold((before) => remember(before, executions));
+    if (reread) void queries.invalidateQueries({ queryKey: [PATH] });
+    // The fifth failure in a row of a schedule switches it off.
+    const mayDisable = executions.some(({ status, trigger }) => status === "failed" && trigger.type === "cron");
+    if (mayDisable) void queries.invalidateQueries({ queryKey: [WORKFLOWS] });
+  });
+  return { feed, running: shown(running, told, "running"), failed: shown(failed, told, "failed", since) };
+}
+
+type ListRead = ReturnType<typeof useRead<typeof PATH>>;
+
+function shown(read: ListRead, told: Told, status: "running" | "failed", since = "") {
+  const { data, error, refetch } = read;
+  const page =
+    data === undefined ? undefined : { items: newest(data.items, told, status, since), isWhole: reaches(data, since) };
+  return { data: page, error, refetch };
+}
+
+/** Whether a page holds all that there is, or all that began since then. */
+function reaches({ items, nextCursor }: NonNullable<ListRead["data"]>, since: string): boolean {
+  return nextCursor === null || items.some(({ startedAt }) => startedAt < since);
+}

@@ -1,0 +1,95 @@
+import { Alert, Anchor, Badge, Button, Stack, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { PoolView } from "../../../schema/contract/management.ts";
+import { useRead } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
+import { useCan } from "../../app/session.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { ReadState } from "../../ui/states.tsx";
+import { CreateAgent } from "../agents/create-agent.tsx";
+import { standingOf } from "../agents/pool-standing.ts";
+import { MembersTable } from "./members-table.tsx";
+import { WaitingJobs } from "./waiting-jobs.tsx";
+
+const REFRESH_MS = 4_000;
+
+/** One pool: who is in it, what waits, and why. */
+export default function View({ params }: { params: Record<string, string | undefined> }) {
+  const id = params["id"] ?? "";
+  const pool = useRead("/api/v1/automation/pools/{id}", { path: { id } }, { everyMs: REFRESH_MS });
+  const mayWrite = useCan("agents:write");
+  const [creating, setCreating] = useState(false);
+  const standing = pool.data === undefined ? null : standingOf(pool.data);
+  return (
+    <Page
+      title={id}
+      above={[{ label: "Agents and pools", href: "/agents" }]}
+      description={standing?.counts}
+      beside={
+        standing === null ? null : (
+          <Badge color={standing.color} variant="light" radius="sm" tt="none">
+            {standing.label}
+          </Badge>
+        )
+      }
+      actions={
+        mayWrite && pool.data !== undefined ? (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+            Create an agent here
+          </Button>
+        ) : null
+      }
+    >
+      <ReadState read={pool}>{(data) => <Content pool={data} />}</ReadState>
+      {creating ? <CreateAgent poolId={id} onClose={() => setCreating(false)} /> : null}
+    </Page>
+  );
+}
+
+function Content({ pool }: { pool: PoolView }) {
+  const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } }, { everyMs: 10_000 });
+  const its = connections.items?.filter(({ poolId }) => poolId === pool.id) ?? [];
+  return (
+    <Stack gap="md">
+      {pool.members.length === 0 ? (
+        <Alert color="yellow" title="This pool has no agent">
+          {its.length === 0 ? "" : `Connections name it: ${its.map(({ name }) => name).join(", ")}. `}
+          Their jobs wait here until an agent belongs to the pool and runs.
+        </Alert>
+      ) : (
+        <Panel title="Agents">
+          <MembersTable members={pool.members} />
+        </Panel>
+      )}
+      <WaitingJobs pool={pool} />
+      <Panel title="Connections">
+        <ReadState read={{ ...connections, data: connections.items }}>
+          {() =>
+            its.length === 0 && connections.isWhole ? (
+              <Text size="sm" c="dimmed">
+                No connection names this pool, so its agents get only the jobs of connections that name one of them.
+              </Text>
+            ) : (
+              <Stack gap={4}>
+                {its.map((connection) => (
+                  <Text key={connection.id} size="sm">
+                    <Anchor component={Link} href={`/connections/${connection.id}`} size="sm" underline="always">
+                      {connection.name}
+                    </Anchor>{" "}
+                    <Text span size="sm" c="dimmed">
+                      {connection.type}
+                      {connection.enabled ? "" : ", disabled"}
+                    </Text>
+                  </Text>
+                ))}
+              </Stack>
+            )
+          }
+        </ReadState>
+      </Panel>
+    </Stack>
+  );
+}

@@ -1,0 +1,61 @@
+import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { PoolView } from "../../../schema/contract/management.ts";
+import { useRead } from "../../api/queries.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import { JobLink } from "../agents/job-link.tsx";
+import { WAITING_LABELS, waitingColor } from "./waiting-words.ts";
+
+/** Each job is asked for by itself, once. */
+const SHOWN_AT_ONCE = 20;
+
+/** The queue from its beginning, each job with why it waits and the execution that waits for it. */
+export function WaitingJobs({ pool: { waiting, queueDepth } }: { pool: PoolView }) {
+  const [count, setCount] = useState(SHOWN_AT_ONCE);
+  const shown = waiting.slice(0, count);
+  return (
+    <Panel title="Waiting jobs" beside={<Text fw={600}>{queueDepth}</Text>}>
+      {queueDepth === 0 ? (
+        <Text size="sm" c="dimmed">
+          No job waits.
+        </Text>
+      ) : (
+        <Stack gap="sm">
+          {shown.map((one) => (
+            <WaitingJob key={one.jobId} {...one} />
+          ))}
+          {waiting.length > shown.length ? (
+            <Button variant="default" size="xs" onClick={() => setCount(count + SHOWN_AT_ONCE)}>
+              Show more of {queueDepth}
+            </Button>
+          ) : queueDepth > waiting.length ? (
+            <Text size="sm" c="dimmed">
+              And {queueDepth - waiting.length} more behind them.
+            </Text>
+          ) : null}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+function WaitingJob({ jobId, queuedAt, code, reason }: PoolView["waiting"][number]) {
+  const job = useRead("/api/v1/automation/jobs/{id}", { path: { id: jobId } });
+  return (
+    <Group gap="sm" align="flex-start" wrap="nowrap">
+      <Badge color={waitingColor(code)} variant="light" radius="sm" tt="none" miw={110} style={{ flexShrink: 0 }}>
+        {WAITING_LABELS[code]}
+      </Badge>
+      <Stack gap={0} miw={0}>
+        <Group gap={6}>
+          {job.data === undefined ? <Text size="sm">{jobId}</Text> : <JobLink job={job.data} />}
+          <Text span size="sm" c="dimmed">
+            queued <TimeAgo at={queuedAt} />
+          </Text>
+        </Group>
+        <Text size="sm">{reason}</Text>
+      </Stack>
+    </Group>
+  );
+}

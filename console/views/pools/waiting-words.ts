@@ -1,0 +1,24 @@
+import type { WaitingCode } from "../../../schema/contract/management.ts";
+
+/** Why a job waits, in a word or two; the pool's own sentence stands beside it. */
+export const WAITING_LABELS = {
+  no_agent: "No agent",
+  never_started: "Never started",
+  offline: "Offline",
+  disabled: "Disabled",
+  full: "All busy",
+  no_credential: "No credential",
+  no_secrets: "No secrets",
+  not_polling: "Not asking",
+  other_agent: "Other agent",
+  next_poll: "Next poll",
+  moving: "Moving",
+  database_unavailable: "Database away",
+} as const satisfies Record<WaitingCode, string>;
+
+/** Those that go by themselves: nobody has to do anything. */
+const PASSING: ReadonlySet<WaitingCode> = new Set(["full", "next_poll", "moving"]);
+
+export function waitingColor(code: WaitingCode): string {
+  return PASSING.has(code) ? "blue" : "red";
+}

@@ -1,0 +1,57 @@
+import { Anchor, Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Link } from "wouter";
+import type { MeView } from "../../../../schema/contract/people.ts";
+import { TimeAgo, exactTime } from "../../../ui/time.tsx";
+import { Facts } from "../../../ui/facts.tsx";
+import { waysIn } from "../ways-in.ts";
+
+/** Who one is here, what one may do, and until when one stays signed in. */
+export function AccountFacts({ me }: { me: MeView }) {
+  const { user } = me;
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {user?.name ?? me.actor}
+        </Title>
+        <Facts
+          facts={[
+            ["E-mail", user?.email ?? "none"],
+            [
+              "Role",
+              <Text key="role" component="span" inherit>
+                {user?.role ?? "none"} (
+                <Anchor component={Link} href="/settings/roles" inherit>
+                  what roles may do
+                </Anchor>
+                )
+              </Text>,
+            ],
+            ["You sign in by", user === null ? "none" : waysIn(user)],
+            ["Last sign-in", <TimeAgo key="last" at={user?.lastLoginAt} />],
+            ["This session ends", <SessionEnd key="end" at={me.expiresAt} />],
+            [
+              "Permissions",
+              <Group key="permissions" gap={6}>
+                {me.permissions.map((permission) => (
+                  <Badge key={permission} variant="default" radius="sm" tt="none">
+                    {permission}
+                  </Badge>
+                ))}
+              </Group>,
+            ],
+          ]}
+        />
+      </Stack>
+    </Paper>
+  );
+}
+
+function SessionEnd({ at }: { at: string | null }) {
+  if (at === null) return <>not by itself</>;
+  return (
+    <>
+      <TimeAgo at={at} />, on {exactTime(at)}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { Alert, Button, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { useState } from "react";
+import type { FormEvent } from "react";
+import type { UserView } from "../../../../schema/contract/people.ts";
+import { call } from "../../../api/client.ts";
+import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { fieldError, isAboutFields } from "../../../ui/field-error.ts";
+import { NewPassword } from "../../../ui/new-password.tsx";
+import { judgePassword } from "../../../ui/password-rules.ts";
+import { ProblemText } from "../../../ui/states.tsx";
+import { tellDone } from "../../../ui/tell.tsx";
+
+const FIELDS = ["currentPassword", "newPassword"];
+
+/** One's own password. The one of today is asked for: a session left open must not be enough to take the account over. */
+export function ChangePassword({ user }: { user: UserView | null }) {
+  const [currentPassword, setCurrent] = useState("");
+  const [newPassword, setNew] = useState("");
+  const [wasSent, setWasSent] = useState(false);
+  const change = useSecretAction((body: { currentPassword: string; newPassword: string }) =>
+    call("POST", "/api/v1/auth/password", { body }),
+  );
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setWasSent(true);
+    if (currentPassword === "" || !judgePassword(newPassword).ok) return;
+    if ((await change.perform({ currentPassword, newPassword })) === null) return;
+    setCurrent("");
+    setNew("");
+    setWasSent(false);
+    tellDone("Your password is changed. Your other sessions have ended; this one goes on.");
+  };
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          Password
+        </Title>
+        {user === null || !user.hasPassword ? (
+          <Text size="sm">
+            You sign in with your organisation and have no password here. An administrator can set one for you.
+          </Text>
+        ) : (
+          <form onSubmit={submit} noValidate aria-label="Change your password">
+            <Stack gap="sm" maw={420}>
+              {/* For password managers: whose password it is. */}
+              <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
+              <PasswordInput
+                label="Current password"
+                name="current-password"
+                autoComplete="current-password"
+                value={currentPassword}
+                onChange={(event) => setCurrent(event.currentTarget.value)}
+                error={wasSent && currentPassword === "" ? "Is needed." : fieldError(change.error, "currentPassword")}
+              />
+              <NewPassword
+                label="New password"
+                value={newPassword}
+                onChange={setNew}
+                refusal={fieldError(change.error, "newPassword")}
+                wasSent={wasSent}
+              />
+              {change.error === null || isAboutFields(change.error, FIELDS) ? null : (
+                <Alert color="red" role="alert" title="Your password was not changed">
+                  <ProblemText error={change.error} />
+                </Alert>
+              )}
+              <Text size="sm" c="dimmed">
+                Your other sessions end when you change it.
+              </Text>
+              <Button type="submit" loading={change.isPending} style={{ alignSelf: "flex-start" }}>
+                Change password
+              </Button>
+            </Stack>
+          </form>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,98 @@
+import { ActionIcon, Anchor, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { Link } from "wouter";
+import type { AuditEntryView } from "../../../../schema/contract/people.ts";
+import { Copy } from "../../../ui/copy.tsx";
+import { TimeAgo, exactTime } from "../../../ui/time.tsx";
+import { LONG, PLAIN } from "../wide-table.tsx";
+import type { AuditFilters } from "./filters.ts";
+import { subjectAddress } from "./subject-address.ts";
+import { summaryOf } from "./summary.ts";
+
+interface AuditRowProps {
+  entry: AuditEntryView;
+  narrow: (filters: Partial<AuditFilters>) => void;
+}
+
+/** One entry in a line; opened, all that it holds. What it names narrows the search. */
+export function AuditRow({ entry, narrow }: AuditRowProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const detailId = useId();
+  const { actor, verb, subjectType, subjectId, at } = entry;
+  const address = subjectAddress(entry);
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Detail of ${verb} by ${actor}`}
+            aria-expanded={isOpen}
+            aria-controls={detailId}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
+          </ActionIcon>
+        </Table.Td>
+        <Table.Td className={PLAIN}>
+          <TimeAgo at={at} />
+        </Table.Td>
+        <Table.Td maw={260} className={LONG}>
+          <Narrow label={actor} onClick={() => narrow({ actor })} />
+        </Table.Td>
+        <Table.Td>
+          <Narrow label={verb} onClick={() => narrow({ verb })} />{" "}
+          <Narrow label={subjectType} onClick={() => narrow({ subjectType, subjectId: "" })} />
+        </Table.Td>
+        <Table.Td maw={480} className={LONG}>
+          <Text size="sm" c="dimmed" lineClamp={1}>
+            {summaryOf(entry.detail)}
+          </Text>
+        </Table.Td>
+      </Table.Tr>
+      <Table.Tr id={detailId} hidden={!isOpen}>
+        <Table.Td />
+        <Table.Td colSpan={4}>
+          <Stack gap={6}>
+            <Text size="sm">{exactTime(at)}</Text>
+            <Group gap={4}>
+              <Text size="sm">{subjectType}</Text>
+              <Code>{subjectId}</Code>
+              <Copy value={subjectId} label={`Copy the id of this ${subjectType}`} />
+              <Anchor component="button" size="sm" onClick={() => narrow({ subjectType, subjectId })}>
+                Everything about this {subjectType}
+              </Anchor>
+              {address === null ? null : (
+                <Anchor component={Link} href={address} size="sm" ml="xs">
+                  Open the {subjectType}
+                </Anchor>
+              )}
+            </Group>
+            <Code block tabIndex={0} aria-label="Detail" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+              {JSON.stringify(entry.detail, null, 2)}
+            </Code>
+          </Stack>
+        </Table.Td>
+      </Table.Tr>
+    </>
+  );
+}
+
+/** A word of the entry that searches for itself. */
+function Narrow({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      c="inherit"
+      ta="start"
+      onClick={onClick}
+      title={`Show only ${label}`}
+    >
+      {label}
+    </Anchor>
+  );
+}

@@ -1,0 +1,70 @@
+import { Autocomplete, Button, Group, Paper, SimpleGrid, TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import type { FormEvent } from "react";
+import { AUDIT_SUBJECT_TYPES, AUDIT_VERBS } from "../../../../schema/contract/audit-words.ts";
+import { PAGE_SIZE_MAX } from "../../../../schema/limits.ts";
+import { useList } from "../../../api/queries.ts";
+import { NO_FILTERS, fromLocalInput, searchOf, toLocalInput } from "./filters.ts";
+import type { AuditFilters } from "./filters.ts";
+
+interface AuditSearchProps {
+  filters: AuditFilters;
+  show: (filters: AuditFilters) => void;
+  isSearching: boolean;
+}
+
+/** The fields of the search, with what there is to choose from where that is known. */
+export function AuditSearch({ filters, show, isSearching }: AuditSearchProps) {
+  const [given, setGiven] = useState(filters);
+  const users = useList("/api/v1/automation/users", { query: { limit: PAGE_SIZE_MAX } });
+  const actors = (users.items ?? []).map(({ email }) => `user:${email}`);
+  const isBackwards = given.from !== "" && given.to !== "" && given.from > given.to;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isBackwards) show(given);
+  };
+  const field = (name: "actor" | "verb" | "subjectType" | "subjectId") => ({
+    value: given[name],
+    onChange: (value: string) => setGiven({ ...given, [name]: value }),
+  });
+  const time = (end: "from" | "to") => ({
+    type: "datetime-local",
+    value: toLocalInput(given[end]),
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setGiven({ ...given, [end]: fromLocalInput(event.currentTarget.value, end) }),
+  });
+  const subjectId = field("subjectId");
+  return (
+    <Paper withBorder p="md" component="form" onSubmit={submit} role="search" aria-label="Audit log">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+        <Autocomplete label="Who" placeholder="user:ada@example.com" data={actors} limit={20} {...field("actor")} />
+        <Autocomplete label="What was done" placeholder="publish" data={[...AUDIT_VERBS]} {...field("verb")} />
+        <Autocomplete
+          label="To what kind of thing"
+          placeholder="workflow"
+          data={[...AUDIT_SUBJECT_TYPES]}
+          {...field("subjectType")}
+        />
+        <TextInput
+          label="Its id"
+          placeholder="wf_…"
+          value={subjectId.value}
+          onChange={(event) => subjectId.onChange(event.currentTarget.value)}
+        />
+        <TextInput label="From" {...time("from")} />
+        <TextInput label="To" {...time("to")} error={isBackwards ? "Is before the beginning." : undefined} />
+      </SimpleGrid>
+      <Group mt="sm" gap="xs" justify="flex-end">
+        {searchOf(filters) === "" ? null : (
+          <Button variant="default" onClick={() => show(NO_FILTERS)}>
+            Clear
+          </Button>
+        )}
+        <Button type="submit" loading={isSearching} leftSection={<IconSearch size={16} aria-hidden />}>
+          Search
+        </Button>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,45 @@
+import { Stack, Text } from "@mantine/core";
+import { useLocation, useSearch } from "wouter";
+import { useList } from "../../../api/queries.ts";
+import { LoadMore } from "../../../ui/load-more.tsx";
+import { EmptyState, ReadState } from "../../../ui/states.tsx";
+import { AuditSearch } from "./audit-search.tsx";
+import { AuditTable } from "./audit-table.tsx";
+import { filtersOf, searchOf } from "./filters.ts";
+import type { AuditFilters } from "./filters.ts";
+
+/** Who did what, newest first. The search is the address: it can be handed on. */
+export default function Audit() {
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const filters = filtersOf(search);
+  const entries = useList("/api/v1/automation/audit", { query: filters });
+  const show = (next: AuditFilters) => navigate(`${path}${searchOf(next)}`);
+  const isSearch = searchOf(filters) !== "";
+  return (
+    <Stack gap="md">
+      {/* Another address begins another search: what stands in the fields is what was searched for. */}
+      <AuditSearch key={searchOf(filters)} filters={filters} show={show} isSearching={entries.isFetching} />
+      <ReadState read={{ ...entries, data: entries.items }}>
+        {(items) =>
+          items.length === 0 ? (
+            <EmptyState title={isSearch ? "Nothing matches" : "Nothing was done yet"}>
+              {isSearch
+                ? "Each filter must match exactly, whole words and ids. Take some away, or widen the time."
+                : "Every write of a person or a token stands here once there is one, and every sign-in."}
+            </EmptyState>
+          ) : (
+            <>
+              <Text size="sm" c="dimmed" role="status">
+                {items.length} {items.length === 1 ? "entry" : "entries"}
+                {entries.hasNextPage ? ", and there are more" : ""}, newest first
+              </Text>
+              <AuditTable entries={items} narrow={(some) => show({ ...filters, ...some })} />
+              <LoadMore list={entries} />
+            </>
+          )
+        }
+      </ReadState>
+    </Stack>
+  );
+}

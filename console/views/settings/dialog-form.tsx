@@ -1,0 +1,52 @@
+import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
+import type { FormEvent, ReactNode } from "react";
+import { isAboutFields } from "../../ui/field-error.ts";
+import { ProblemText } from "../../ui/states.tsx";
+
+interface DialogFormProps {
+  title: string;
+  deed: string;
+  close: () => void;
+  submit: () => unknown;
+  isPending: boolean;
+  error: unknown;
+  /** Fields that show their own errors. */
+  fields: readonly string[];
+  children: ReactNode;
+}
+
+/** A form in a dialog. A click beside it does not close it: what was typed would be lost. */
+export function DialogForm({ title, deed, close, submit, isPending, error, fields, children }: DialogFormProps) {
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={send} noValidate>
+        <Stack gap="md">
+          {children}
+          {error === null || isAboutFields(error, fields) ? null : (
+            <Alert color="red" role="alert">
+              <ProblemText error={error} />
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {deed}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Permission, Role } from "../../../../schema/contract/people.ts";
+
+/** What each permission lets somebody do. */
+export const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
+  "automation:read": "See workflows, executions, agents, connections, incidents and integrations.",
+  "automation:write": "Make, edit, publish and delete workflows, with their schedules and webhook keys.",
+  "automation:execute": "Start workflows by hand, cancel executions, run them again, and test connections.",
+  "automation:approve": "Answer approvals that an execution waits for.",
+  "connections:write": "Make, edit and delete connections, and deliver their credentials.",
+  "agents:write": "Make, edit, disable and delete agents, and renew their keys.",
+  "incidents:write": "Open, acknowledge, escalate, reassign and resolve incidents.",
+  admin: "Manage users and integrations, see everybody's API tokens, and read the audit log.",
+};
+
+/** What a role is for. */
+export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  viewer: "Looks, and changes nothing.",
+  operator: "Is on call: starts and stops what is there, answers approvals, handles incidents.",
+  editor: "Builds: what an operator does, and workflows and connections.",
+  admin: "Does everything, agents and people included.",
+};
+
+/** Every permission, in the order in which they are shown. */
+export const PERMISSIONS: readonly Permission[] = [
+  "automation:read",
+  "automation:write",
+  "automation:execute",
+  "automation:approve",
+  "connections:write",
+  "agents:write",
+  "incidents:write",
+  "admin",
+];

@@ -1,0 +1,33 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Copyable, SecretOnce } from "../../../ui/copy.tsx";
+
+/** The secret, once: neither a click beside the dialog nor a key closes it. */
+export function NewTokenSecret({ name, secret, close }: { name: string; secret: string; close: () => void }) {
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={`The token ${name} is made`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack gap="md">
+        <SecretOnce title="API token" value={secret} />
+        <div>
+          <Text size="sm" mb={4}>
+            Send it as a bearer token. With the token in the variable BELLHOP_TOKEN, this says who it is:
+          </Text>
+          <Copyable
+            label="Example"
+            value={`curl -H "Authorization: Bearer $BELLHOP_TOKEN" ${location.origin}/api/v1/auth/me`}
+          />
+        </div>
+        <Group justify="flex-end">
+          <Button onClick={close}>I have copied it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

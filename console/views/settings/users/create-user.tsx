@@ -1,0 +1,75 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Role } from "../../../../schema/contract/people.ts";
+import { call } from "../../../api/client.ts";
+import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { fieldError } from "../../../ui/field-error.ts";
+import { NewPassword } from "../../../ui/new-password.tsx";
+import { judgePassword } from "../../../ui/password-rules.ts";
+import { tellDone } from "../../../ui/tell.tsx";
+import { DialogForm } from "../dialog-form.tsx";
+import { RoleSelect } from "./role-select.tsx";
+import { USER_READS } from "./use-user-changes.ts";
+
+/** Without a password somebody signs in with the organisation alone, where that is set up. */
+export function CreateUser({ byOrganisation, close }: { byOrganisation: boolean; close: () => void }) {
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("operator");
+  const [password, setPassword] = useState("");
+  const [wasSent, setWasSent] = useState(false);
+  const create = useSecretAction(
+    (body: { name: string; email: string; role: Role; password?: string }, { idempotencyKey }) =>
+      call("POST", "/api/v1/automation/users", { body }, { idempotencyKey }),
+    { refreshes: USER_READS },
+  );
+  const isPasswordWrong = !(password === "" && byOrganisation) && !judgePassword(password).ok;
+  const submit = async () => {
+    setWasSent(true);
+    if (name.trim() === "" || email.trim() === "" || isPasswordWrong) return;
+    const body = { name: name.trim(), email: email.trim(), role, ...(password === "" ? {} : { password }) };
+    const made = await create.perform(body);
+    if (made === null) return;
+    tellDone(`${made.result.name} can sign in now.`);
+    close();
+  };
+  const missing = (value: string) => (wasSent && value.trim() === "" ? "Is needed." : null);
+  return (
+    <DialogForm
+      title="New user"
+      deed="Make the user"
+      close={close}
+      submit={submit}
+      isPending={create.isPending}
+      error={create.error}
+      fields={["name", "email", "role", "password"]}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={missing(name) ?? fieldError(create.error, "name")}
+        autoComplete="off"
+        data-autofocus
+      />
+      <TextInput
+        label="E-mail"
+        type="email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={missing(email) ?? fieldError(create.error, "email")}
+        autoComplete="off"
+      />
+      <RoleSelect value={role} onChange={setRole} error={fieldError(create.error, "role")} />
+      <NewPassword
+        label={byOrganisation ? "Password (without one: your organisation's sign-in alone)" : "Password"}
+        value={password}
+        onChange={setPassword}
+        refusal={fieldError(create.error, "password")}
+        wasSent={wasSent}
+        isOptional={byOrganisation}
+        offersOne
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,71 @@
+import { Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { UserView } from "../../../../schema/contract/people.ts";
+import { call } from "../../../api/client.ts";
+import { useAction } from "../../../api/queries.ts";
+import { useMe } from "../../../app/session.tsx";
+import { fieldError } from "../../../ui/field-error.ts";
+import { tellDone } from "../../../ui/tell.tsx";
+import { DialogForm } from "../dialog-form.tsx";
+import { RoleSelect } from "./role-select.tsx";
+import { USER_READS } from "./use-user-changes.ts";
+
+/** Name, role, and whether the account is enabled. Only what was changed is sent: others may change the rest meanwhile. */
+export function EditUser({ user, close }: { user: UserView; close: () => void }) {
+  const isMe = useMe().user?.id === user.id;
+  const [name, setName] = useState(user.name);
+  const [role, setRole] = useState(user.role);
+  const [enabled, setEnabled] = useState(user.enabled);
+  const change = useAction(
+    (body: Partial<Pick<UserView, "name" | "role" | "enabled">>) =>
+      call("PATCH", "/api/v1/automation/users/{id}", { path: { id: user.id }, body }),
+    {
+      refreshes: USER_READS,
+      onDone: (changed) => {
+        tellDone(`${changed.name} is changed.`);
+        close();
+      },
+    },
+  );
+  const submit = () => {
+    if (name.trim() === "") return;
+    const changes = {
+      ...(name.trim() === user.name ? {} : { name: name.trim() }),
+      ...(role === user.role ? {} : { role }),
+      ...(enabled === user.enabled ? {} : { enabled }),
+    };
+    if (Object.keys(changes).length === 0) close();
+    else change.mutate(changes);
+  };
+  return (
+    <DialogForm
+      title={`Edit ${user.email}`}
+      deed="Save"
+      close={close}
+      submit={submit}
+      isPending={change.isPending}
+      error={change.error}
+      fields={["name", "role"]}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={name.trim() === "" ? "Is needed." : fieldError(change.error, "name")}
+        data-autofocus
+      />
+      <RoleSelect value={role} onChange={setRole} error={fieldError(change.error, "role")} />
+      <Switch
+        label="Enabled"
+        description={
+          isMe
+            ? "You cannot disable yourself. Ask another administrator."
+            : "Without it they cannot sign in, their sessions end, and their API tokens stop."
+        }
+        checked={enabled}
+        disabled={isMe}
+        onChange={(event) => setEnabled(event.currentTarget.checked)}
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,52 @@
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import type { UserView } from "../../../../schema/contract/people.ts";
+import { call } from "../../../api/client.ts";
+import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { fieldError } from "../../../ui/field-error.ts";
+import { NewPassword } from "../../../ui/new-password.tsx";
+import { judgePassword } from "../../../ui/password-rules.ts";
+import { tellDone } from "../../../ui/tell.tsx";
+import { DialogForm } from "../dialog-form.tsx";
+import { USER_READS } from "./use-user-changes.ts";
+
+/** A new password for somebody who cannot get in: it is handed over, and changed by them. */
+export function ResetPassword({ user, close }: { user: UserView; close: () => void }) {
+  const [password, setPassword] = useState("");
+  const [wasSent, setWasSent] = useState(false);
+  const reset = useSecretAction(
+    (given: string) =>
+      call("PATCH", "/api/v1/automation/users/{id}", { path: { id: user.id }, body: { password: given } }),
+    { refreshes: USER_READS },
+  );
+  const submit = async () => {
+    setWasSent(true);
+    if (!judgePassword(password).ok || (await reset.perform(password)) === null) return;
+    tellDone(`${user.name} has a new password.`);
+    close();
+  };
+  return (
+    <DialogForm
+      title={`A new password for ${user.email}`}
+      deed="Set the password"
+      close={close}
+      submit={submit}
+      isPending={reset.isPending}
+      error={reset.error}
+      fields={["password"]}
+    >
+      <Text size="sm">
+        Copy it before you set it: it is not shown again. Their sessions end; they can change it under Settings, Your
+        account.
+      </Text>
+      <NewPassword
+        label="New password"
+        value={password}
+        onChange={setPassword}
+        refusal={fieldError(reset.error, "password")}
+        wasSent={wasSent}
+        offersOne
+      />
+    </DialogForm>
+  );
+}

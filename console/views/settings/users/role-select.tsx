@@ -1,0 +1,31 @@
+import { Radio, Stack } from "@mantine/core";
+import type { Role } from "../../../../schema/contract/people.ts";
+import { ROLE_WORDS } from "../roles/permission-words.ts";
+
+const ROLES = ["viewer", "operator", "editor", "admin"] as const satisfies readonly Role[];
+
+/** One of the roles, each with what it is for. */
+export function RoleSelect({
+  value,
+  onChange,
+  error,
+}: {
+  value: Role;
+  onChange: (role: Role) => void;
+  error: string | undefined;
+}) {
+  return (
+    <Radio.Group
+      label="Role"
+      value={value}
+      onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? value)}
+      error={error}
+    >
+      <Stack gap={8} mt={6}>
+        {ROLES.map((role) => (
+          <Radio key={role} value={role} label={role} description={ROLE_WORDS[role]} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Role, UserView } from "../../../../schema/contract/people.ts";
+import { call } from "../../../api/client.ts";
+import { useDeed } from "../../../ui/use-deed.ts";
+
+/** What is read again: the list, and oneself, whose role or name it may have been. */
+export const USER_READS = ["/api/v1/automation/users", "/api/v1/auth/me"] as const;
+
+/** What is changed without a secret; a new password goes its own way (reset-password.tsx). */
+interface UserChange {
+  name?: string;
+  role?: Role;
+  enabled?: boolean;
+  password?: null;
+}
+
+/** A change from the list itself: what became of it is told in a corner. */
+export function useUpdateUser() {
+  return useDeed(
+    ({ user, body }: { user: UserView; body: UserChange }) =>
+      call("PATCH", "/api/v1/automation/users/{id}", { path: { id: user.id }, body }),
+    { done: ({ name }) => `${name} is changed.`, failed: "The user was not changed", refreshes: USER_READS },
+  ).run;
+}
+
+export function useDeleteUser() {
+  return useDeed((user: UserView) => call("DELETE", "/api/v1/automation/users/{id}", { path: { id: user.id } }), {
+    done: (_gone, { name }) => `${name} is deleted.`,
+    failed: "The user was not deleted",
+    refreshes: USER_READS,
+  }).run;
+}

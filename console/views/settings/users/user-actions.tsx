@@ -1,0 +1,88 @@
+import { ActionIcon, Menu, Text } from "@mantine/core";
+import { IconDots, IconKey, IconKeyOff, IconPencil, IconTrash, IconUserCheck, IconUserOff } from "@tabler/icons-react";
+import type { UserView } from "../../../../schema/contract/people.ts";
+import { confirm } from "../../../ui/confirm.tsx";
+import { useDeleteUser, useUpdateUser } from "./use-user-changes.ts";
+import type { UserDialog } from "./users.tsx";
+
+interface UserActionsProps {
+  user: UserView;
+  isMe: boolean;
+  byOrganisation: boolean;
+  open: (dialog: UserDialog) => void;
+}
+
+/** What an administrator can do with an account. Nobody disables or deletes themselves. */
+export function UserActions({ user, isMe, byOrganisation, open }: UserActionsProps) {
+  const update = useUpdateUser();
+  const remove = useDeleteUser();
+  const disable = async () => {
+    const body = `${user.email} is signed out everywhere at once and cannot sign in. Their API tokens stop working, too, until the account is enabled again.`;
+    if (await confirm({ title: `Disable ${user.name}?`, body, deed: "Disable", danger: true }))
+      await update({ user, body: { enabled: false } });
+  };
+  const takePassword = async () => {
+    const body = `${user.email} is signed out and signs in with your organisation alone from then on.`;
+    if (await confirm({ title: `Remove the password of ${user.name}?`, body, deed: "Remove password", danger: true }))
+      await update({ user, body: { password: null } });
+  };
+  const removeForGood = async () => {
+    const body = (
+      <>
+        <Text size="sm">
+          {user.email} goes for good, with their sessions and API tokens. What they did stays in the audit log.
+        </Text>
+        {byOrganisation ? (
+          <Text size="sm" mt="xs">
+            If your organisation still vouches for them, they come back as a new user when they sign in. Disable them
+            instead to keep them out.
+          </Text>
+        ) : null}
+      </>
+    );
+    if (await confirm({ title: `Delete ${user.name}?`, body, deed: "Delete", danger: true })) await remove(user);
+  };
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Change ${user.name}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => open({ kind: "edit", user })}>
+          Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => open({ kind: "password", user })}>
+          Set a new password
+        </Menu.Item>
+        {byOrganisation && user.hasPassword ? (
+          <Menu.Item leftSection={<IconKeyOff size={16} aria-hidden />} onClick={takePassword}>
+            Remove the password
+          </Menu.Item>
+        ) : null}
+        {user.enabled ? (
+          <Menu.Item leftSection={<IconUserOff size={16} aria-hidden />} onClick={disable} disabled={isMe}>
+            {isMe ? "Disable (not yourself)" : "Disable"}
+          </Menu.Item>
+        ) : (
+          <Menu.Item
+            leftSection={<IconUserCheck size={16} aria-hidden />}
+            onClick={() => void update({ user, body: { enabled: true } })}
+          >
+            Enable
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={removeForGood}
+          disabled={isMe}
+        >
+          {isMe ? "Delete (not yourself)" : "Delete"}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,8 @@
+import type { UserView } from "../../../schema/contract/people.ts";
+
+/** How somebody can sign in, in words. */
+export function waysIn({ hasPassword, hasOidcAccount }: Pick<UserView, "hasPassword" | "hasOidcAccount">): string {
+  if (hasPassword && hasOidcAccount) return "password and organisation";
+  if (hasPassword) return "password";
+  return hasOidcAccount ? "organisation" : "organisation, not yet seen";
+}

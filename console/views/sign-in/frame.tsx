@@ -1,0 +1,28 @@
+import { Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+/** What stands around signing in and setting up: there is nobody yet whom the console's pages are for. */
+export function Frame({ title, children }: { title: string; children: ReactNode }) {
+  useDocumentTitle(`${title} · Bellhop`);
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack w="100%" maw={440} gap="md">
+        <Group gap="xs" justify="center">
+          <img src="/favicon.svg" width={30} height={30} alt="" />
+          <Text fw={700} size="xl" component="span">
+            Bellhop
+          </Text>
+        </Group>
+        <Paper withBorder p={{ base: "md", sm: "xl" }} radius="md">
+          <Stack gap="md">
+            <Title order={1} size="h3">
+              {title}
+            </Title>
+            {children}
+          </Stack>
+        </Paper>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,33 @@
+import { Alert, Button, Code, Stack, Text } from "@mantine/core";
+import { IconCircleCheck, IconShieldLock } from "@tabler/icons-react";
+import { useLocation } from "wouter";
+import { useSecretAction } from "../../api/use-secret-action.ts";
+import { useSignedIn } from "../../app/session.tsx";
+import { ProblemText } from "../../ui/states.tsx";
+
+/** The last step: whoever has the bootstrap token can do everything, so it should not stay. */
+export function SetUpDone() {
+  const signedIn = useSignedIn();
+  const [, navigate] = useLocation();
+  const open = useSecretAction(async () => {
+    await signedIn();
+    navigate("/");
+  });
+  return (
+    <Stack gap="md">
+      <Alert color="teal" icon={<IconCircleCheck aria-hidden />} title="You are the administrator" role="status">
+        You are signed in. Others get their accounts under Settings, Users.
+      </Alert>
+      <Alert color="yellow" icon={<IconShieldLock aria-hidden />} title="In production: remove the bootstrap token">
+        <Text size="sm">
+          Whoever has it can do everything. Sign in once more to see that it works, then unset the secret{" "}
+          <Code>BOOTSTRAP_ADMIN_TOKEN</Code> of the deployment. You can set it again, should nobody get in any more.
+        </Text>
+      </Alert>
+      {open.error === null ? null : <ProblemText error={open.error} />}
+      <Button loading={open.isPending} onClick={() => void open.perform(undefined)} fullWidth>
+        Go to the overview
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,29 @@
+import { Alert } from "@mantine/core";
+import { IconAlertCircle } from "@tabler/icons-react";
+import { ApiProblem, messageOf } from "../../api/problem.ts";
+import { signInWords } from "./sign-in-words.ts";
+
+/** What went wrong at which of the two steps. */
+export function SetUpFailure({ creating, signingIn }: { creating: unknown; signingIn: unknown }) {
+  if (signingIn !== null) {
+    return <Failure title="The administrator is made, but you are not signed in yet">{signInWords(signingIn)}</Failure>;
+  }
+  if (creating === null) return null;
+  return <Failure title="The administrator was not made">{wordsOf(creating)}</Failure>;
+}
+
+function Failure({ title, children }: { title: string; children: string }) {
+  return (
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} title={title} role="alert">
+      {children}
+    </Alert>
+  );
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ApiProblem)) return messageOf(error);
+  if (error.code === "unreachable") return "The service does not answer. Check your network and try again.";
+  if (error.status === 401) return "The bootstrap token is not right. Check that it was copied whole.";
+  if (error.status === 400) return "Not all of this can be right. See above.";
+  return error.message;
+}

@@ -1,0 +1,98 @@
+import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { IconAlertCircle, IconClock, IconLogin2 } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import type { FormEvent } from "react";
+import { call } from "../../api/client.ts";
+import { useSecretAction } from "../../api/use-secret-action.ts";
+import { useHasEnded, useSignedIn } from "../../app/session.tsx";
+import { fieldError } from "../../ui/field-error.ts";
+import { failureWords, issuerAddress, withoutFailure } from "./failures.ts";
+import { signInWords } from "./sign-in-words.ts";
+
+/** By e-mail and password, or with the organisation's own sign-in. The page that was asked for stays the address. */
+export function SignInForm({ oidc }: { oidc: boolean }) {
+  const hasEnded = useHasEnded();
+  const signedIn = useSignedIn();
+  const [cameBack] = useState(() => failureWords(location.search));
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [isEmpty, setIsEmpty] = useState(false);
+  const emailField = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
+  const signIn = useSecretAction(async (body: { email: string; password: string }) => {
+    await call("POST", "/api/v1/auth/login", { body });
+    await signedIn();
+  });
+  useEffect(() => emailField.current?.focus(), []);
+  useEffect(() => {
+    // Told once: neither a bookmark nor the page behind the sign-in keeps it.
+    if (cameBack !== null) history.replaceState(history.state, "", withoutFailure(location));
+  }, [cameBack]);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsEmpty(email.trim() === "" || password === "");
+    if (email.trim() === "" || password === "") return;
+    if ((await signIn.perform({ email: email.trim(), password })) === null) passwordField.current?.focus();
+  };
+  const missing = (value: string) => (isEmpty && value.trim() === "" ? "Is needed." : null);
+  return (
+    <Stack gap="md">
+      {signIn.error !== null ? (
+        <Alert color="red" icon={<IconAlertCircle aria-hidden />} role="alert">
+          {signInWords(signIn.error)}
+        </Alert>
+      ) : cameBack === null ? (
+        hasEnded && (
+          <Alert color="yellow" icon={<IconClock aria-hidden />} title="Your session has ended" role="status">
+            Sign in again to go on where you were.
+          </Alert>
+        )
+      ) : (
+        <Alert color="red" icon={<IconAlertCircle aria-hidden />} title="You are not signed in" role="alert">
+          {cameBack}
+        </Alert>
+      )}
+      <form onSubmit={submit} noValidate aria-label="Sign in">
+        <Stack gap="sm">
+          <TextInput
+            ref={emailField}
+            label="E-mail"
+            type="email"
+            name="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={fieldError(signIn.error, "email") ?? missing(email)}
+          />
+          <PasswordInput
+            ref={passwordField}
+            label="Password"
+            name="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={fieldError(signIn.error, "password") ?? missing(password)}
+          />
+          <Button type="submit" loading={signIn.isPending} fullWidth>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+      {oidc ? (
+        <>
+          <Divider label="or" />
+          <Button
+            component="a"
+            href={issuerAddress(withoutFailure(location))}
+            variant="default"
+            fullWidth
+            leftSection={<IconLogin2 size={18} aria-hidden />}
+          >
+            Sign in with your organisation
+          </Button>
+        </>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,92 @@
+import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
+import { IconAlertTriangle, IconPencil } from "@tabler/icons-react";
+import { useIsMutating } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { useCan } from "../../app/session.tsx";
+import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { tellDone } from "../../ui/tell.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import { useTellRefused, useVerb } from "./deeds.ts";
+import { isSameJson } from "./same.ts";
+
+interface Props {
+  workflow: WorkflowView;
+  live: WorkflowVersionView | null | undefined;
+  hasVersions: boolean;
+}
+
+/** What somebody must know before anything else: it was switched off, it is not what runs, nothing runs at all. */
+export function Banners({ workflow, live, hasVersions }: Props) {
+  return (
+    <>
+      {workflow.autoDisabledAt === null ? null : <AutoDisabled workflow={workflow} at={workflow.autoDisabledAt} />}
+      {live === null ? (
+        <Alert color="gray" icon={<IconPencil aria-hidden />} title={hasVersions ? "Not published" : "Only a draft"}>
+          Nothing runs it until it is published.
+          {hasVersions ? " Versions that were published before are kept." : null}
+        </Alert>
+      ) : live !== undefined && hasUnpublishedChanges(workflow, live) ? (
+        <Alert color="yellow" icon={<IconPencil aria-hidden />} title="The draft has changes that are not published">
+          Version {live.number} is what runs until the draft is published.{" "}
+          <Anchor
+            component={Link}
+            href={`/workflows/${workflow.id}?tab=versions`}
+            size="sm"
+            underline="always"
+            c="inherit"
+          >
+            Show what changed
+          </Anchor>
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
+export function hasUnpublishedChanges(
+  draft: Pick<WorkflowView, "trigger" | "definition">,
+  live: Pick<WorkflowVersionView, "trigger" | "definition">,
+): boolean {
+  return !isSameJson(draft.trigger, live.trigger) || !isSameJson(draft.definition, live.definition);
+}
+
+function AutoDisabled({ workflow, at }: { workflow: WorkflowView; at: string }) {
+  const mayWrite = useCan("automation:write");
+  const activate = useVerb("activate");
+  const busy = useIsMutating() > 0;
+  const tellRefused = useTellRefused();
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={
+        <>
+          Auto-disabled <TimeAgo at={at} />
+        </>
+      }
+    >
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Text size="sm" flex="1 1 20rem">
+          {workflow.autoDisableReason ?? "The service switched its schedule off."}
+        </Text>
+        {mayWrite ? (
+          <Button
+            size="xs"
+            color="red"
+            variant="outline"
+            loading={activate.isPending}
+            disabled={busy}
+            onClick={() =>
+              activate.mutate(workflow, {
+                onSuccess: () => tellDone("It is active again."),
+                onError: (error) => tellRefused("It was not activated", error),
+              })
+            }
+          >
+            Activate again
+          </Button>
+        ) : null}
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,127 @@
+import type { Definition, Edge, Graph, Node, Trigger } from "../../../schema/contract/workflow.ts";
+import { isSameJson } from "./same.ts";
+import { secondsWords, triggerWords } from "./words.ts";
+
+/** What a version is made of, and a draft. */
+export interface Content {
+  trigger: Trigger;
+  definition: Definition;
+}
+
+export interface Change {
+  kind: "added" | "removed" | "changed";
+  /** What it is about: "Trigger", "Node restart". */
+  what: string;
+  /** What became of it, in a few words; empty where there is no more to say. */
+  detail: string;
+}
+
+/** What is different in `after`, in words, node by node. Empty when nothing is. */
+export function changesBetween(before: Content, after: Content): Change[] {
+  return [
+    ...triggerChanges(before.trigger, after.trigger),
+    ...timeoutChanges(before.definition, after.definition),
+    ...nodeChanges(before.definition, after.definition),
+    ...edgeChanges(before.definition, after.definition),
+    ...orderChange(before.definition, after.definition),
+  ];
+}
+
+function triggerChanges(before: Trigger, after: Trigger): Change[] {
+  if (isSameJson(before, after)) return [];
+  const [from, to] = [triggerWords(before), triggerWords(after)];
+  if (from !== to) return [{ kind: "changed", what: "Trigger", detail: `${from} → ${to}` }];
+  return [{ kind: "changed", what: "Trigger", detail: changedFields(before, after).join(", ") }];
+}
+
+function timeoutChanges({ timeoutSeconds: before }: Definition, { timeoutSeconds: after }: Definition): Change[] {
+  if (before === after) return [];
+  const words = (seconds: number | undefined) => (seconds === undefined ? "none" : secondsWords(seconds));
+  return [{ kind: "changed", what: "Time-out of an execution", detail: `${words(before)} → ${words(after)}` }];
+}
+
+function nodeChanges(before: Graph, after: Graph): Change[] {
+  const [olds, news] = [nodesOf(before), nodesOf(after)];
+  const added = [...news].filter(([id]) => !olds.has(id));
+  const removed = [...olds].filter(([id]) => !news.has(id));
+  const changed = [...news].flatMap(([id, node]): Change[] => {
+    const old = olds.get(id);
+    if (old === undefined) return [];
+    const fields = changedFields(withoutBody(old), withoutBody(node));
+    return fields.length === 0 ? [] : [{ kind: "changed", what: `Node ${id}`, detail: fields.join(", ") }];
+  });
+  return [
+    ...added.map(([id, node]): Change => ({ kind: "added", what: `Node ${id}`, detail: typeWords(node) })),
+    ...removed.map(([id, node]): Change => ({ kind: "removed", what: `Node ${id}`, detail: typeWords(node) })),
+    ...changed,
+  ];
+}
+
+function edgeChanges(before: Graph, after: Graph): Change[] {
+  const [olds, news] = [edgesOf(before), edgesOf(after)];
+  const only = (these: Set<string>, those: Set<string>) => [...these].filter((edge) => !those.has(edge));
+  return [
+    ...only(news, olds).map((edge): Change => ({ kind: "added", what: "Edge", detail: edge })),
+    ...only(olds, news).map((edge): Change => ({ kind: "removed", what: "Edge", detail: edge })),
+  ];
+}
+
+/** The order of nodes and edges in the file says nothing about what runs, but it is a difference all the same. */
+function orderChange(before: Graph, after: Graph): Change[] {
+  const isMoved = (olds: readonly string[], news: readonly string[]) =>
+    !isSameJson(olds, news) && isSameJson(olds.toSorted(), news.toSorted());
+  const nodes = isMoved([...nodesOf(before).keys()], [...nodesOf(after).keys()]);
+  if (!nodes && !isMoved([...edgesOf(before)], [...edgesOf(after)])) return [];
+  return [{ kind: "changed", what: "Order", detail: "nodes or edges stand in another order; what runs is the same" }];
+}
+
+/** Every node, those of forEach bodies under the names of what stands around them: `each/restart`. */
+function nodesOf({ nodes }: Graph, around = ""): Map<string, Node> {
+  const all = new Map<string, Node>();
+  for (const node of nodes) {
+    all.set(`${around}${node.id}`, node);
+    if (node.type !== "forEach") continue;
+    for (const [id, inner] of nodesOf(node.body, `${around}${node.id}/`)) all.set(id, inner);
+  }
+  return all;
+}
+
+function edgesOf({ nodes, edges }: Graph, around = ""): Set<string> {
+  const words = ({ from, to, on }: Edge) => `${around}${from} → ${around}${to} on ${on}`;
+  const inner = nodes.flatMap((node) =>
+    node.type === "forEach" ? [...edgesOf(node.body, `${around}${node.id}/`)] : [],
+  );
+  return new Set([...edges.map(words), ...inner]);
+}
+
+function withoutBody(node: Node): object {
+  if (node.type !== "forEach") return node;
+  const { body: _, ...rest } = node;
+  return rest;
+}
+
+/** The names of fields that differ; of parameters their own names, since `params` alone would say little. */
+function changedFields(before: object, after: object, at = ""): string[] {
+  const [olds, news] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...olds.keys(), ...news.keys()])].flatMap((name) => {
+    const [old, now]: [unknown, unknown] = [olds.get(name), news.get(name)];
+    if (isSameJson(old, now)) return [];
+    if (name === "params" && isObject(old) && isObject(now)) return changedFields(old, now, "params.");
+    const short = isShort(old) && isShort(now) && old !== undefined && now !== undefined;
+    return [short ? `${at}${name}: ${String(old)} → ${String(now)}` : `${at}${name}`];
+  });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isShort(value: unknown): boolean {
+  return (
+    typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && /^.{0,40}$/u.test(value))
+  );
+}
+
+function typeWords(node: Node): string {
+  return node.type === "action" ? node.action : node.type;
+}

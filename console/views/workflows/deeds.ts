@@ -1,0 +1,62 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
+import { useAction } from "../../api/queries.ts";
+import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
+import { tellFailed } from "../../ui/tell.tsx";
+
+const ONE = "/api/v1/automation/workflows/{id}";
+/** What shows a workflow, and so what is read again after a change of one. */
+export const SHOWS_WORKFLOWS = [ONE, "/api/v1/automation/workflows", `${ONE}/versions`] as const;
+
+const VERBS = {
+  publish: (id: string, ifMatch: number) => call("POST", `${ONE}/publish`, { path: { id } }, { ifMatch }),
+  unpublish: (id: string, ifMatch: number) => call("POST", `${ONE}/unpublish`, { path: { id } }, { ifMatch }),
+  activate: (id: string, ifMatch: number) => call("POST", `${ONE}/activate`, { path: { id } }, { ifMatch }),
+  deactivate: (id: string, ifMatch: number) => call("POST", `${ONE}/deactivate`, { path: { id } }, { ifMatch }),
+} as const;
+
+/** Publishes, unpublishes, activates or deactivates what is shown; nothing, when somebody changed it since. */
+export function useVerb(verb: keyof typeof VERBS) {
+  return useAction((seen: Pick<WorkflowView, "id" | "revision">) => VERBS[verb](seen.id, seen.revision), {
+    refreshes: SHOWS_WORKFLOWS,
+  });
+}
+
+/** Puts something else in place of the draft that is shown. */
+export function useReplaceDraft() {
+  return useAction(
+    ({ id, revision, draft }: { id: string; revision: number; draft: WorkflowInput }) =>
+      call("PUT", ONE, { path: { id }, body: draft }, { ifMatch: revision }),
+    { refreshes: SHOWS_WORKFLOWS },
+  );
+}
+
+export function useDelete() {
+  return useAction(
+    ({ id, revision, force }: { id: string; revision: number; force: boolean }) =>
+      call("DELETE", ONE, { path: { id }, query: force ? { force: "true" } : {} }, { ifMatch: revision }),
+    { refreshes: ["/api/v1/automation/workflows"] },
+  );
+}
+
+/**
+ * Tells why something was not done. When somebody else was first, what is there now is read, so that whoever asks again
+ * asks about what they see.
+ */
+export function useTellRefused(): (title: string, error: unknown) => void {
+  const queries = useQueryClient();
+  return (title, error) => {
+    if (error instanceof ApiProblem && error.status === 412) {
+      tellFailed(
+        title,
+        new Error(
+          "Somebody else changed this workflow since it was shown here. It is shown as it is now; look at it, and try again.",
+        ),
+      );
+    } else tellFailed(title, error);
+    if (error instanceof ApiProblem && (error.status === 412 || error.status === 409 || error.status === 404)) {
+      for (const path of SHOWS_WORKFLOWS) void queries.invalidateQueries({ queryKey: [path] });
+    }
+  };
+}

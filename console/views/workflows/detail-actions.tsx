@@ -1,0 +1,123 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useIsMutating } from "@tanstack/react-query";
+import {
+  IconDots,
+  IconDownload,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRocket,
+  IconTrash,
+  IconWorldOff,
+} from "@tabler/icons-react";
+import { Link } from "wouter";
+import { useCan } from "../../app/session.tsx";
+import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { hasUnpublishedChanges } from "./banners.tsx";
+import { RunDialog } from "./run-dialog.tsx";
+import { useDetailDeeds } from "./use-detail-deeds.tsx";
+
+interface Props {
+  workflow: WorkflowView;
+  live: WorkflowVersionView | null | undefined;
+}
+
+/** What can be done with a workflow, for those who may: others see none of it. */
+export function DetailActions({ workflow, live }: Props) {
+  const mayWrite = useCan("automation:write");
+  const mayRun = useCan("automation:execute");
+  const [running, run] = useDisclosure(false);
+  const { publish, unpublish, activate, deactivate, remove } = useDetailDeeds(workflow);
+  // What is asked for next must be about what the last change made of it, not look like somebody else's.
+  const busy = useIsMutating() > 0;
+  const isNew = live === null || (live !== undefined && hasUnpublishedChanges(workflow, live));
+  // By hand is the one way in that needs no activation.
+  const hasSwitch = workflow.active || (live?.trigger ?? workflow.trigger).type !== "manual";
+
+  return (
+    <>
+      {mayRun ? (
+        <Button
+          variant={isNew && mayWrite ? "default" : "filled"}
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          onClick={run.open}
+        >
+          Run now
+        </Button>
+      ) : null}
+      {mayWrite ? (
+        <>
+          {isNew ? (
+            <Button
+              leftSection={<IconRocket size={16} aria-hidden />}
+              loading={publish.pending}
+              disabled={busy}
+              onClick={publish.ask}
+            >
+              {live === null ? "Publish" : "Publish changes"}
+            </Button>
+          ) : null}
+          {hasSwitch ? (
+            workflow.active ? (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerPause size={16} aria-hidden />}
+                loading={deactivate.pending}
+                disabled={busy}
+                onClick={deactivate.ask}
+              >
+                Deactivate
+              </Button>
+            ) : (
+              <Button variant="default" loading={activate.pending} disabled={busy} onClick={activate.ask}>
+                Activate
+              </Button>
+            )
+          ) : null}
+          <Button
+            variant="default"
+            component={Link}
+            href={`/workflows/${workflow.id}/edit`}
+            leftSection={<IconPencil size={16} aria-hidden />}
+          >
+            Edit
+          </Button>
+        </>
+      ) : null}
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More">
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            component="a"
+            href={`/api/v1/automation/workflows/${workflow.id}/export`}
+            download
+            leftSection={<IconDownload size={16} aria-hidden />}
+          >
+            Export YAML
+          </Menu.Item>
+          {mayWrite && workflow.published ? (
+            <Menu.Item leftSection={<IconWorldOff size={16} aria-hidden />} disabled={busy} onClick={unpublish.ask}>
+              Unpublish
+            </Menu.Item>
+          ) : null}
+          {mayWrite ? (
+            <Menu.Item
+              color="red"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              disabled={busy}
+              onClick={remove.ask}
+            >
+              Delete
+            </Menu.Item>
+          ) : null}
+        </Menu.Dropdown>
+      </Menu>
+      <RunDialog workflow={workflow} live={live} opened={running} onClose={run.close} />
+    </>
+  );
+}

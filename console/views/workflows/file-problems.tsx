@@ -1,0 +1,61 @@
+import { Alert, Anchor, Code, List, Text } from "@mantine/core";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { count } from "./words.ts";
+
+/** What is wrong with a file, each with its line; a click on the line goes to it. */
+export function FileProblems({
+  problems,
+  text,
+  area,
+}: {
+  problems: readonly FieldError[];
+  text: string;
+  area: HTMLTextAreaElement | null;
+}) {
+  const lines = text.split("\n");
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      title={`Nothing was saved: there ${problems.length === 1 ? "is" : "are"} ${count(problems.length, "problem")}`}
+    >
+      <List size="sm" spacing={6} listStyleType="none">
+        {problems.map(({ path, message, line }) => (
+          <List.Item key={`${line ?? ""} ${path} ${message}`}>
+            {line === undefined ? null : (
+              <>
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="sm"
+                  underline="always"
+                  c="inherit"
+                  onClick={() => goTo(area, lines, line)}
+                >
+                  Line {line}
+                </Anchor>
+                {": "}
+              </>
+            )}
+            {path === "" ? null : <Code>{path}</Code>} {message}
+            {line === undefined ? null : (
+              <Text size="xs" ff="monospace" lineClamp={1}>
+                {lines[line - 1]?.trim()}
+              </Text>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+/** Selects a line and brings it into view: a text area scrolls to where the caret is set only when it is focused anew. */
+function goTo(area: HTMLTextAreaElement | null, lines: readonly string[], line: number): void {
+  if (area === null) return;
+  const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+  area.focus();
+  area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
+  const lineHeight = area.scrollHeight / Math.max(1, lines.length);
+  area.scrollTop = Math.max(0, (line - 4) * lineHeight);
+}

@@ -1,0 +1,133 @@
+import { Alert, Button, FileButton, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { IconFileUpload } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
+import { useAction } from "../../api/queries.ts";
+import { ProblemText } from "../../ui/states.tsx";
+import { tellDone } from "../../ui/tell.tsx";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import { FileProblems } from "./file-problems.tsx";
+
+const PATH = "/api/v1/automation/workflows/import";
+/** As many as the service takes (schema/contract/workflow-file.ts). */
+const MAX_BYTES = 1_024 * 1_024;
+
+/** Makes a workflow of a file: picked, or pasted. What is wrong with it is told line by line, and nothing is saved. */
+export function ImportDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Import a workflow" size="xl">
+      <ImportForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function ImportForm({ onClose }: { onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState("");
+  const [told, setTold] = useState<Told>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const check = useAction((file: string) => call("POST", PATH, { query: { dryRun: "true" }, body: file }));
+  const save = useAction((file: string, { idempotencyKey }) => call("POST", PATH, { body: file }, { idempotencyKey }), {
+    refreshes: ["/api/v1/automation/workflows"],
+  });
+
+  const write = (next: string) => {
+    setText(next);
+    setTold(null);
+  };
+  const pick = async (file: File | null) => {
+    if (file === null) return;
+    if (file.size > MAX_BYTES)
+      setTold({ error: new Error("The file is larger than 1 MiB, which is the most there may be.") });
+    else write(await file.text());
+  };
+  const refused = (error: unknown) =>
+    setTold(error instanceof ApiProblem && error.errors.length > 0 ? { problems: error.errors } : { error });
+
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        YAML or JSON, as “Export YAML” writes it. It becomes a draft: nothing runs before it is published.
+      </Text>
+      <Group>
+        <FileButton onChange={(file) => void pick(file)} accept=".yaml,.yml,.json">
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconFileUpload size={16} aria-hidden />}>
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      <Textarea
+        ref={area}
+        label="The file's text"
+        placeholder={"apiVersion: bellhop/v1\nkind: Workflow\nname: …"}
+        value={text}
+        onChange={(event) => write(event.currentTarget.value)}
+        autosize
+        minRows={8}
+        maxRows={20}
+        spellCheck={false}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "var(--bellhop-mono-size)" } }}
+      />
+      <Outcome told={told} text={text} area={area.current} />
+      <Group justify="flex-end" gap="xs">
+        <Button variant="subtle" color="gray" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          variant="default"
+          disabled={text.trim() === ""}
+          loading={check.isPending}
+          onClick={() =>
+            check.mutate(text, {
+              onSuccess: (answer) =>
+                setTold("valid" in answer && !answer.valid ? { problems: answer.errors } : { problems: [] }),
+              onError: refused,
+            })
+          }
+        >
+          Check only
+        </Button>
+        <Button
+          disabled={text.trim() === ""}
+          loading={save.isPending}
+          onClick={() =>
+            save.mutate(text, {
+              onSuccess: (made) => {
+                if (!("id" in made)) return;
+                tellDone(`“${made.name}” was imported as a draft.`);
+                navigate(`/workflows/${made.id}`);
+              },
+              onError: refused,
+            })
+          }
+        >
+          Import
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type Told = { problems: readonly FieldError[] } | { error: unknown } | null;
+
+function Outcome({ told, text, area }: { told: Told; text: string; area: HTMLTextAreaElement | null }) {
+  if (told === null) return null;
+  if ("problems" in told) {
+    return told.problems.length === 0 ? (
+      <Alert color="teal" role="status">
+        Nothing stands against importing this.
+      </Alert>
+    ) : (
+      <FileProblems problems={told.problems} text={text} area={area} />
+    );
+  }
+  return (
+    <Alert color="red" role="alert" title="The file was not imported">
+      <ProblemText error={told.error} />
+    </Alert>
+  );
+}

@@ -1,0 +1,71 @@
+import { NativeSelect, TextInput, Textarea } from "@mantine/core";
+import type { ManualInput } from "./inputs.ts";
+
+interface Props {
+  name: string;
+  input: ManualInput;
+  value: string;
+  problem: string | undefined;
+  onChange: (value: string) => void;
+}
+
+/** One input of a manual trigger: a field that suits its type. */
+export function InputField({ name, input, value, problem, onChange }: Props) {
+  const isNeeded = input.required === true && input.default === undefined;
+  const shared = {
+    label: name,
+    description: [input.description, HINTS[input.type]].filter(Boolean).join(" "),
+    withAsterisk: isNeeded,
+    "aria-required": isNeeded,
+    error: problem,
+    value,
+  };
+  switch (input.type) {
+    case "boolean":
+      return (
+        <NativeSelect
+          {...shared}
+          data={[{ value: "", label: emptyChoice(input, isNeeded) }, "true", "false"]}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case "number":
+      return <TextInput {...shared} inputMode="decimal" onChange={(event) => onChange(event.currentTarget.value)} />;
+    case "string":
+      return (
+        <Textarea
+          {...shared}
+          autosize
+          minRows={1}
+          maxRows={12}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case "object":
+    case "array":
+      return (
+        <Textarea
+          {...shared}
+          autosize
+          minRows={3}
+          maxRows={16}
+          spellCheck={false}
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+const HINTS = {
+  string: "",
+  number: "A number.",
+  boolean: "",
+  object: "A JSON object.",
+  array: "A JSON list.",
+} as const satisfies Record<ManualInput["type"], string>;
+
+function emptyChoice({ default: value }: ManualInput, isNeeded: boolean): string {
+  if (isNeeded) return "Choose";
+  return value === undefined ? "Not given" : `The default (${String(value)})`;
+}

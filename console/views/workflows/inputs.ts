@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { Trigger } from "../../../schema/contract/workflow.ts";
+
+export type ManualInputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
+export type ManualInput = ManualInputs[string];
+
+/** What stands in the fields of a form, by the name of the input; of a boolean `true`, `false` or nothing. */
+export type Typed = Readonly<Record<string, string>>;
+
+export type Read = { ok: true; variables: JsonObject } | { ok: false; problems: Readonly<Record<string, string>> };
+
+/** The fields as they are at first: with the defaults that the trigger names. */
+export function firstTyped(inputs: ManualInputs): Record<string, string> {
+  return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, textOf(input)]));
+}
+
+/**
+ * The variables that a form's fields say, or what is wrong with each. An empty field is not sent, unless it is a text whose
+ * default somebody has cleared: then the empty text is what they want, and the default is not.
+ */
+export function readInputs(inputs: ManualInputs, typed: Typed): Read {
+  const variables: JsonObject = {};
+  const problems: Record<string, string> = {};
+  for (const [name, input] of Object.entries(inputs)) {
+    const text = typed[name] ?? "";
+    if (text.trim() === "" && (input.type !== "string" || text === "")) {
+      if (input.type === "string" && input.default !== undefined && input.default !== "") variables[name] = "";
+      else if (input.required === true && input.default === undefined) problems[name] = "This is required.";
+      continue;
+    }
+    const value = valueOf(input, text);
+    if (value === undefined) problems[name] = WANTED[input.type];
+    else variables[name] = value;
+  }
+  return Object.keys(problems).length === 0 ? { ok: true, variables } : { ok: false, problems };
+}
+
+/** Variables as somebody wrote them: a JSON object, or why it is none. */
+export function readVariables(text: string): { ok: true; variables: JsonObject } | { ok: false; problem: string } {
+  if (text.trim() === "") return { ok: true, variables: {} };
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isObject(value)
+      ? { ok: true, variables: value }
+      : { ok: false, problem: 'Write a JSON object, such as {"service": "nginx"}.' };
+  } catch (error) {
+    return { ok: false, problem: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+const WANTED = {
+  string: "Write a text.",
+  number: "Write a number, such as 5 or 0.5.",
+  boolean: "Choose true or false.",
+  object: 'Write a JSON object, such as {"key": "value"}.',
+  array: 'Write a JSON list, such as ["a", "b"].',
+} as const satisfies Record<ManualInput["type"], string>;
+
+/** The value that a text stands for; undefined when it is none of this type. */
+function valueOf({ type }: ManualInput, text: string): JsonValue | undefined {
+  if (type === "string") return text;
+  const value = parsed(text.trim());
+  switch (type) {
+    case "number":
+    case "boolean":
+      return typeof value === type ? value : undefined;
+    case "array":
+      return Array.isArray(value) ? value : undefined;
+    case "object":
+      return isObject(value) ? value : undefined;
+  }
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf({ default: value }: ManualInput): string {
+  if (value === undefined) return "";
+  if (typeof value === "string") return value;
+  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,24 @@
+import { Anchor, Group, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { LastExecution } from "../../../schema/contract/management.ts";
+import { StatusBadge } from "../../ui/status.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+
+/** How the newest execution of a workflow went, and when; it leads to it. */
+export function LastOutcome({ execution }: { execution: LastExecution | null }) {
+  if (execution === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        never ran
+      </Text>
+    );
+  }
+  return (
+    <Group gap={6}>
+      <StatusBadge status={execution.status} />
+      <Anchor component={Link} href={`/executions/${execution.id}`} size="sm">
+        <TimeAgo at={execution.finishedAt ?? execution.startedAt} />
+      </Anchor>
+    </Group>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useState } from "react";
+import { useCan } from "../../app/session.tsx";
+import { Page } from "../../ui/page.tsx";
+import { EmptyState, ReadState } from "../../ui/states.tsx";
+import { isFiltering, passesFilter } from "./filter.ts";
+import { ListFilters, useWorkflowFilter } from "./list-filters.tsx";
+import { NewWorkflow } from "./new-workflow.tsx";
+import { useWorkflows } from "./use-workflows.ts";
+import { WorkflowCards } from "./workflow-cards.tsx";
+import { WorkflowTable } from "./workflow-table.tsx";
+import { count } from "./words.ts";
+
+/** Rows that are drawn at once: more of them make a page slow, and are found by filtering. */
+const SHOWN = 100;
+
+/** Every workflow: what starts it, whether it is live, and how it last went. */
+export default function WorkflowList() {
+  const list = useWorkflows();
+  const mayWrite = useCan("automation:write");
+  return (
+    <Page title="Workflows" actions={mayWrite ? <NewWorkflow /> : null}>
+      <ReadState read={{ data: list.items, error: list.error, refetch: list.refetch }}>
+        {(workflows) => (workflows.length === 0 ? <NoWorkflows mayWrite={mayWrite} /> : <Filtered list={list} />)}
+      </ReadState>
+    </Page>
+  );
+}
+
+function NoWorkflows({ mayWrite }: { mayWrite: boolean }) {
+  return (
+    <EmptyState title="There are no workflows yet" action={mayWrite ? <NewWorkflow /> : null}>
+      A workflow is a trigger and the steps that follow it: a webhook that restarts a service, a schedule that cleans
+      up.{" "}
+      {mayWrite
+        ? "Draw the first one, or import it from a file."
+        : "Your role may not make one; ask somebody who may edit workflows."}
+    </EmptyState>
+  );
+}
+
+function Filtered({ list }: { list: ReturnType<typeof useWorkflows> }) {
+  const [filter, change] = useWorkflowFilter();
+  const [shown, setShown] = useState(SHOWN);
+  const isNarrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
+  const all = list.items ?? [];
+  const found = all.filter((workflow) => passesFilter(workflow, filter));
+  const rows = found.slice(0, shown);
+  return (
+    <Stack gap="sm">
+      <ListFilters filter={filter} change={change} />
+      {found.length === 0 ? (
+        <EmptyState
+          title="No workflow matches"
+          action={
+            <Button variant="default" onClick={() => change({ words: "", trigger: null, state: null })}>
+              Show all
+            </Button>
+          }
+        >
+          {list.isWhole ? null : `Only ${count(all.length, "workflow")} of more are loaded.`}
+        </EmptyState>
+      ) : isNarrow ? (
+        <WorkflowCards workflows={rows} />
+      ) : (
+        <WorkflowTable workflows={rows} />
+      )}
+      <Group gap="sm">
+        <Text size="sm" c="dimmed" role="status">
+          {tally({ found: found.length, all: all.length, isWhole: list.isWhole, filtering: isFiltering(filter) })}
+        </Text>
+        {found.length > rows.length ? (
+          <Button variant="default" size="xs" onClick={() => setShown(shown + SHOWN)}>
+            Show {Math.min(SHOWN, found.length - rows.length)} more
+          </Button>
+        ) : null}
+        {list.isWhole ? null : (
+          <Button
+            variant="default"
+            size="xs"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Load more
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function tally(of: { found: number; all: number; isWhole: boolean; filtering: boolean }): string {
+  const among = of.filtering ? `${of.found.toLocaleString("en")} of ` : "";
+  const words = `${among}${count(of.all, "workflow")}`;
+  return of.isWhole ? words : `${words} loaded; there are more, and the filter does not see them.`;
+}

@@ -1,0 +1,81 @@
+import { Anchor, Button, List, Text } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
+import { useNames } from "./use-names.ts";
+import { nodeWords } from "./words.ts";
+import type { Names } from "./words.ts";
+
+/** A workflow of more nodes shows the first ones, and the others when somebody asks. */
+const SHOWN = 25;
+
+/** What a workflow does, node by node, in the order of its file: what each is, where it runs, and where it leads. */
+export function NodeList({ definition }: { definition: Definition }) {
+  const names = useNames([definition]);
+  const [all, setAll] = useState(false);
+  const hidden = all ? 0 : Math.max(0, definition.nodes.length - SHOWN);
+  return (
+    <>
+      <Nodes graph={definition} names={names} limit={all ? Number.POSITIVE_INFINITY : SHOWN} />
+      {hidden === 0 ? null : (
+        <Button variant="default" size="xs" onClick={() => setAll(true)} style={{ alignSelf: "flex-start" }}>
+          Show {hidden} more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Nodes({ graph, names, limit }: { graph: Graph; names: Names; limit: number }) {
+  return (
+    <List size="sm" spacing={8} listStyleType="none">
+      {graph.nodes.slice(0, limit).map((node) => (
+        <List.Item key={node.id}>
+          <Text component="span" size="sm" fw={600}>
+            {node.name ?? node.id}
+          </Text>{" "}
+          <Words node={node} names={names} />
+          <Ways node={node} graph={graph} />
+          {node.type === "forEach" ? (
+            <div
+              style={{
+                borderInlineStart: "2px solid var(--mantine-color-default-border)",
+                paddingInlineStart: 12,
+                marginTop: 6,
+              }}
+            >
+              <Nodes graph={node.body} names={names} limit={limit} />
+            </div>
+          ) : null}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+function Words({ node, names }: { node: Node; names: Names }) {
+  const words = nodeWords(node, names);
+  if (node.type !== "workflow") {
+    return (
+      <Text component="span" size="sm">
+        {words}
+      </Text>
+    );
+  }
+  return (
+    <Anchor component={Link} href={`/workflows/${node.workflowId}`} size="sm">
+      {words}
+    </Anchor>
+  );
+}
+
+function Ways({ node, graph }: { node: Node; graph: Graph }) {
+  const titles = new Map(graph.nodes.map(({ id, name }) => [id, name ?? id]));
+  const ways = graph.edges.filter(({ from }) => from === node.id);
+  if (ways.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {ways.map(({ to, on }) => `${on} → ${titles.get(to) ?? to}`).join(" · ")}
+    </Text>
+  );
+}

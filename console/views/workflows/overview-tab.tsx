@@ -1,0 +1,101 @@
+import { Anchor, Code, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { GraphView } from "../../graph/graph-view.tsx";
+import { Copy } from "../../ui/copy.tsx";
+import { TimeAgo } from "../../ui/time.tsx";
+import { Facts } from "./facts.tsx";
+import { LastOutcome } from "./last-outcome.tsx";
+import { NodeList } from "./node-list.tsx";
+import { isSameJson } from "./same.ts";
+import { triggerFacts } from "./trigger-facts.tsx";
+import { count, secondsWords, triggerWords } from "./words.ts";
+
+/** What starts a workflow and what it then does, as its draft says. */
+export function OverviewTab({
+  workflow,
+  live,
+}: {
+  workflow: WorkflowView;
+  live: WorkflowVersionView | null | undefined;
+}) {
+  const { definition, trigger } = workflow;
+  const otherTrigger = live !== null && live !== undefined && !isSameJson(live.trigger, trigger) ? live.trigger : null;
+  return (
+    <Stack gap="xl">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <Stack gap="lg">
+          <Section title="What starts it">
+            <Facts
+              facts={[
+                { name: "Trigger", value: triggerWords(trigger) },
+                ...(otherTrigger === null
+                  ? []
+                  : [{ name: "Published with", value: `${triggerWords(otherTrigger)}: this is what starts it now` }]),
+                ...triggerFacts(trigger),
+                ...(workflow.nextRunAt === null
+                  ? []
+                  : [{ name: "Next run", value: <TimeAgo at={workflow.nextRunAt} /> }]),
+              ]}
+            />
+          </Section>
+          <Section title="How it is">
+            <Facts
+              facts={[
+                { name: "Last execution", value: <LastOutcome execution={workflow.lastExecution} /> },
+                { name: "Published", value: publishedWords(live, workflow) },
+                { name: "An execution may take", value: timeoutWords(definition.timeoutSeconds) },
+                { name: "Changed", value: <TimeAgo at={workflow.updatedAt} /> },
+                { name: "Made", value: <TimeAgo at={workflow.createdAt} /> },
+                {
+                  name: "Id",
+                  value: (
+                    <Group gap={4} wrap="nowrap">
+                      <Code>{workflow.id}</Code>
+                      <Copy value={workflow.id} label="Copy the id" />
+                    </Group>
+                  ),
+                },
+              ]}
+            />
+          </Section>
+        </Stack>
+        <Section title={`What it does: ${count(definition.nodes.length, "node")}`}>
+          <GraphView definition={definition} label={`The nodes of ${workflow.name}`} height="380px" />
+        </Section>
+      </SimpleGrid>
+      <Section title="Node by node">
+        <NodeList definition={definition} />
+      </Section>
+    </Stack>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h5">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function publishedWords(live: WorkflowVersionView | null | undefined, { id }: WorkflowView) {
+  if (live === null) return "not published";
+  if (live === undefined) return "…";
+  return (
+    <Text component="span" inherit>
+      <Anchor component={Link} href={`/workflows/${id}?tab=versions`} size="sm" underline="always">
+        version {live.number}
+      </Anchor>
+      , <TimeAgo at={live.publishedAt} />
+    </Text>
+  );
+}
+
+function timeoutWords(seconds: number | undefined): string {
+  return seconds === undefined ? "400 days, as no time-out is set" : secondsWords(seconds);
+}

@@ -1,0 +1,109 @@
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
+import { useAction } from "../../api/queries.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { WorkflowVersionView, WorkflowView } from "../../../schema/contract/management.ts";
+import { LoadingState, ProblemText } from "../../ui/states.tsx";
+import { hasUnpublishedChanges } from "./banners.tsx";
+import { RunInputs } from "./run-inputs.tsx";
+import { RunVariables } from "./run-variables.tsx";
+
+const PATH = "/api/v1/automation/workflows/{id}/execute";
+
+interface Props {
+  workflow: WorkflowView;
+  live: WorkflowVersionView | null | undefined;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Starts the published version by hand, with what its trigger asks for. */
+export function RunDialog({ workflow, live, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Run “${workflow.name}”`} size="lg">
+      {live === undefined ? (
+        <LoadingState />
+      ) : live === null ? (
+        <NotPublished onClose={onClose} />
+      ) : (
+        <RunForm workflow={workflow} live={live} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+function NotPublished({ onClose }: { onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <Text size="sm">Only published workflows can run, and this one is not published. Publish it first.</Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function RunForm({
+  workflow,
+  live,
+  onClose,
+}: {
+  workflow: WorkflowView;
+  live: WorkflowVersionView;
+  onClose: () => void;
+}) {
+  const [, navigate] = useLocation();
+  const [error, setError] = useState<unknown>(null);
+  const execute = useAction(
+    (variables: JsonObject, { idempotencyKey }) =>
+      call("POST", PATH, { path: { id: workflow.id }, body: { variables } }, { idempotencyKey }),
+    { refreshes: ["/api/v1/automation/executions", "/api/v1/automation/workflows"] },
+  );
+  const run = (variables: JsonObject) => {
+    setError(null);
+    execute.mutate(variables, {
+      onSuccess: ({ executionId }) => navigate(`/executions/${executionId}`),
+      onError: setError,
+    });
+  };
+  const { trigger } = live;
+  const inputs = trigger.type === "manual" ? trigger.inputs : undefined;
+  const buttons = (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="subtle" color="gray" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={execute.isPending}>
+        Run now
+      </Button>
+    </Group>
+  );
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Version {live.number} runs{workflow.active || trigger.type === "manual" ? "" : ", though it is not active"}.
+        {hasUnpublishedChanges(workflow, live) ? " What was changed in the draft since is not in it." : ""}
+      </Text>
+      {error === null ? null : (
+        <Alert color="red" role="alert" title="It was not started">
+          <ProblemText error={error} />
+          {error instanceof ApiProblem && error.status === 409 ? (
+            <Text size="sm" mt={4}>
+              Close this, and look at the workflow as it is now.
+            </Text>
+          ) : null}
+        </Alert>
+      )}
+      {inputs === undefined ? (
+        <RunVariables version={live} onRun={run} buttons={buttons} />
+      ) : (
+        <RunInputs inputs={inputs} onRun={run} buttons={buttons} />
+      )}
+    </Stack>
+  );
+}

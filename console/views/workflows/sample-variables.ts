@@ -1,0 +1,104 @@
+import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { Graph, Node } from "../../../schema/contract/workflow.ts";
+import { loneTemplate, parsePath, templatesIn } from "../../../worker/domain/template/parse.ts";
+
+const PLACEHOLDER = "example";
+const INDEX = /^\d{1,3}$/u;
+
+/**
+ * Variables that a workflow's templates use, each with a value that could be: what a condition compares it with where
+ * there is one, a list where a forEach walks over it. What comes with the trigger stands under `webhook` and `inputs`
+ * alike; an incident's fields are those of the variable called incident when people start the workflow.
+ */
+export function sampleVariables(definition: Graph): JsonObject {
+  const sample: JsonObject = {};
+  for (const { path, value } of usesIn(definition)) put(sample, path, value);
+  return sample;
+}
+
+interface Use {
+  /** Below the variables. */
+  path: readonly string[];
+  value: JsonValue;
+}
+
+function usesIn({ nodes }: Graph): Use[] {
+  return nodes.flatMap((node) => [...usesOfNode(node), ...(node.type === "forEach" ? usesIn(node.body) : [])]);
+}
+
+function usesOfNode(node: Node): Use[] {
+  switch (node.type) {
+    case "action":
+      return usesInTexts(node.params);
+    case "workflow":
+      return usesInTexts(node.variables);
+    case "approval":
+      return usesInTexts(node.message);
+    case "forEach":
+      return usesAt(loneTemplate(node.items), [PLACEHOLDER]);
+    case "condition":
+      return usesInConditions(node.when);
+    case "delay":
+    case "errorHandler":
+      return [];
+  }
+}
+
+function usesInTexts(value: JsonValue | undefined): Use[] {
+  return templatesIn(value).flatMap(({ parsed }) =>
+    parsed.segments.flatMap((segment) => (segment.type === "path" ? usesAt(segment.path, PLACEHOLDER) : [])),
+  );
+}
+
+function usesInConditions({ conditions }: ConditionGroup): Use[] {
+  return conditions.flatMap((member) => {
+    if ("conditions" in member) return usesInConditions(member);
+    const path = member.field.includes("{{") ? loneTemplate(member.field) : parsePath(member.field);
+    return [...usesAt(path, valueFor(member)), ...usesInTexts(member.value)];
+  });
+}
+
+/** A value with which the condition would hold, where that is easy to say. */
+function valueFor({ operator, value }: Condition): JsonValue {
+  if (typeof value === "string" && value.includes("{{")) return PLACEHOLDER;
+  if (operator === "in" && Array.isArray(value)) return value[0] ?? PLACEHOLDER;
+  if (operator === "equals" || operator === "startsWith" || operator === "endsWith" || operator === "contains") {
+    return value ?? PLACEHOLDER;
+  }
+  if (operator === "greaterThan" && typeof value === "number") return value + 1;
+  if (operator === "lessThan" && typeof value === "number") return value - 1;
+  return PLACEHOLDER;
+}
+
+function usesAt(path: readonly string[] | null, value: JsonValue): Use[] {
+  const [root, ...rest] = path ?? [];
+  if (root === "incident") return [{ path: ["incident", ...rest], value }];
+  return (root === "webhook" || root === "inputs") && rest.length > 0 ? [{ path: rest, value }] : [];
+}
+
+/** Puts a value where nothing better stands: what says more than the placeholder stays. */
+function put(into: JsonObject, [name, ...rest]: readonly string[], value: JsonValue): void {
+  if (name === undefined || name === "__proto__") return;
+  const there = Object.hasOwn(into, name) ? into[name] : undefined;
+  if (rest.length === 0) {
+    if (there === undefined || there === PLACEHOLDER) into[name] = value;
+    return;
+  }
+  const [next = "", ...further] = rest;
+  if (INDEX.test(next)) {
+    const list = Array.isArray(there) ? there : [];
+    const holder: JsonObject = list[0] === undefined ? {} : { "0": list[0] };
+    put(holder, ["0", ...further], value);
+    list[0] = holder["0"] ?? PLACEHOLDER;
+    into[name] = list;
+    return;
+  }
+  const below = isObject(there) ? there : {};
+  put(below, rest, value);
+  into[name] = below;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,41 @@
+import { Code } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { conditionWords } from "./words.ts";
+
+/** What is to be known of a trigger beside its name: conditions, the expression, inputs. */
+export function triggerFacts(trigger: Trigger): { name: string; value: ReactNode }[] {
+  switch (trigger.type) {
+    case "webhook":
+      return [];
+    case "cron":
+      return [
+        { name: "Expression", value: <Code>{trigger.expression}</Code> },
+        { name: "Time zone", value: trigger.timezone ?? "UTC" },
+      ];
+    case "incident":
+      return trigger.conditions === undefined || trigger.conditions.conditions.length === 0
+        ? [{ name: "Only if", value: "every such event starts it" }]
+        : [{ name: "Only if", value: conditionWords(trigger.conditions) }];
+    case "manual": {
+      const inputs = Object.entries(trigger.inputs ?? {});
+      if (inputs.length === 0) return [];
+      return [
+        {
+          name: "Inputs",
+          value: (
+            <ul style={{ margin: 0, paddingInlineStart: "1rem" }}>
+              {inputs.map(([name, { type, required, description }]) => (
+                <li key={name}>
+                  <Code>{name}</Code> {type}
+                  {required === true ? ", required" : ""}
+                  {description === undefined ? "" : `: ${description}`}
+                </li>
+              ))}
+            </ul>
+          ),
+        },
+      ];
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { useList } from "../../api/queries.ts";
+import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import type { Names } from "./words.ts";
+
+const MOST = 200;
+
+/** The names of what definitions point to: of connections always, of workflows where one is called. */
+export function useNames(definitions: readonly Definition[]): Names {
+  const calls = definitions.some((definition) => callsWorkflows(definition));
+  const connections = useList("/api/v1/automation/connections", { query: { limit: MOST } });
+  const workflows = useList("/api/v1/automation/workflows", { query: { limit: MOST } }, { enabled: calls });
+  return {
+    connections: new Map((connections.items ?? []).map(({ id, name }) => [id, name])),
+    workflows: new Map((workflows.items ?? []).map(({ id, name }) => [id, name])),
+  };
+}
+
+function callsWorkflows({ nodes }: Graph): boolean {
+  return nodes.some((node) => node.type === "workflow" || (node.type === "forEach" && callsWorkflows(node.body)));
+}

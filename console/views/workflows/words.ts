@@ -1,0 +1,108 @@
+import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import { scheduleWords } from "../../workflow-forms/cron-words.ts";
+
+/** What starts a workflow, as lists filter by it. */
+export const TRIGGER_LABELS = {
+  webhook: "Webhook",
+  cron: "Schedule",
+  incident: "Incident",
+  manual: "By hand",
+} as const satisfies Record<TriggerType, string>;
+
+/** What starts a workflow, in a few words: "Webhook", "Every 5 minutes (UTC)", "incident.created", "By hand". */
+export function triggerWords(trigger: Trigger): string {
+  switch (trigger.type) {
+    case "webhook":
+    case "manual":
+      return TRIGGER_LABELS[trigger.type];
+    case "cron":
+      return scheduleWords(trigger);
+    case "incident":
+      return `${trigger.events.join(", ")}${hasConditions(trigger.conditions) ? " (with conditions)" : ""}`;
+  }
+}
+
+function hasConditions(group: ConditionGroup | undefined): boolean {
+  return group !== undefined && group.conditions.length > 0;
+}
+
+/** A group of conditions as one would say it: `severity equals "critical" and (a exists or b exists)`. */
+export function conditionWords({ logic, conditions }: ConditionGroup): string {
+  if (conditions.length === 0) return logic === "all" ? "always" : "never";
+  const word = (member: Condition | ConditionGroup) => {
+    if (!("conditions" in member)) return oneCondition(member);
+    return member.conditions.length > 1 ? `(${conditionWords(member)})` : conditionWords(member);
+  };
+  return conditions.map(word).join(logic === "all" ? " and " : " or ");
+}
+
+const OPERATORS = {
+  equals: "equals",
+  notEquals: "does not equal",
+  contains: "contains",
+  notContains: "does not contain",
+  startsWith: "starts with",
+  endsWith: "ends with",
+  in: "is one of",
+  notIn: "is none of",
+  exists: "exists",
+  notExists: "does not exist",
+  greaterThan: "is greater than",
+  lessThan: "is less than",
+  matches: "matches",
+  notMatches: "does not match",
+} as const satisfies Record<Condition["operator"], string>;
+
+function oneCondition({ field, operator, value }: Condition): string {
+  const name = field.replace(/^\{\{\s*(.*?)\s*\}\}$/u, "$1");
+  return value === undefined
+    ? `${name} ${OPERATORS[operator]}`
+    : `${name} ${OPERATORS[operator]} ${JSON.stringify(value)}`;
+}
+
+/** Names of what a definition points to, by id: where one is not known, its id has to do. */
+export interface Names {
+  connections: ReadonlyMap<string, string>;
+  workflows: ReadonlyMap<string, string>;
+}
+
+/** What a node does, in a line. */
+export function nodeWords(node: Node, { connections, workflows }: Names): string {
+  switch (node.type) {
+    case "action": {
+      const on =
+        node.connectionId === undefined ? "" : ` on ${connections.get(node.connectionId) ?? node.connectionId}`;
+      return `${node.action}${on}`;
+    }
+    case "condition":
+      return `If ${conditionWords(node.when)}`;
+    case "forEach":
+      return `For each of ${node.items}: ${node.body.nodes.length === 1 ? "1 node" : `${node.body.nodes.length} nodes`}`;
+    case "delay":
+      return `Wait ${secondsWords(node.seconds)}`;
+    case "approval":
+      return `Ask for approval: ${node.message}`;
+    case "workflow":
+      return `Run the workflow ${workflows.get(node.workflowId) ?? node.workflowId}`;
+    case "errorHandler":
+      return "When something failed that nothing else handles";
+  }
+}
+
+export function secondsWords(seconds: number): string {
+  const units = [
+    [86_400, "day"],
+    [3_600, "hour"],
+    [60, "minute"],
+  ] as const;
+  for (const [size, unit] of units) {
+    if (seconds >= size && seconds % size === 0) return count(seconds / size, unit);
+  }
+  return count(seconds, "second");
+}
+
+/** "1 node", "12 nodes". */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,198 @@
+import { Alert, Button, Code, Group, Select, Stack, Text } from "@mantine/core";
+import { ACTIONS, actionContract, effectOf, isActionName, runsOn } from "../../schema/contract/action.ts";
+import type { ActionName } from "../../schema/contract/action.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { ActionNode, Node } from "../../schema/contract/workflow.ts";
+import { ACTION_TIMEOUT_DEFAULT_SECONDS } from "../../schema/limits.ts";
+import { ConnectionSelect } from "./connection-select.tsx";
+import { DurationField } from "./duration-field.tsx";
+import { FilledNumber } from "./filled-number.tsx";
+import { put } from "./put.ts";
+import { More } from "./more.tsx";
+import { fieldsOf } from "./param-fields.ts";
+import { ParamInput } from "./param-input.tsx";
+import { hasProblem, problemText } from "./problems.ts";
+
+export const ACTION_MORE_PATHS = ["timeoutSeconds", "queueTimeoutSeconds", "retry", "onAgentLost"];
+
+/** What running an action twice does, in a line. */
+const EFFECT_WORDS = {
+  read: "It only reads: if its agent is lost, another one runs it again.",
+  idempotent: "Running it twice does what once does: if its agent is lost, another one runs it again.",
+  unsafe: "Running it twice may do harm: if its agent is lost, it fails, and is not run again by itself.",
+} as const;
+
+interface ActionFormProps {
+  node: ActionNode;
+  problems: readonly FieldError[];
+  readOnly: boolean;
+  onChange: (node: Node) => void;
+}
+
+/** An action: what it does, on which connection, with which parameters. */
+export function ActionForm({ node, problems, readOnly, onChange }: ActionFormProps) {
+  const { action, params } = node;
+  const fields = fieldsOf(action, params);
+  const contract = actionContract(action);
+  const effect = effectOf(action, params);
+  const unknown = Object.keys(params).filter((name) => !fields.some((field) => field.name === name));
+  const isNotification = contract.connectionType === "notification";
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Action"
+        data={ACTION_GROUPS}
+        value={action}
+        searchable
+        allowDeselect={false}
+        readOnly={readOnly}
+        error={problemText(problems, "action")}
+        nothingFoundMessage="There is no such action."
+        onChange={(next) => {
+          if (next !== null && isActionName(next)) onChange(withAction(node, next));
+        }}
+      />
+      <ConnectionSelect
+        label="Connection"
+        description={
+          isNotification ? "Not needed: one lets you switch its notifications off in one place." : "Where it runs."
+        }
+        fits={(type) => runsOn(action, type)}
+        of={contract.connectionType}
+        value={node.connectionId}
+        required={!isNotification}
+        error={problemText(problems, "connectionId")}
+        readOnly={readOnly}
+        onChange={(connectionId) => {
+          onChange(put(node, { connectionId }));
+        }}
+      />
+      {fields.map((field) => (
+        <ParamInput
+          key={`${action} ${field.name}`}
+          field={field}
+          value={params[field.name]}
+          problems={problems}
+          path={`params.${field.name}`}
+          readOnly={readOnly}
+          onChange={(value) => {
+            const { [field.name]: _before, ...rest } = params;
+            onChange({ ...node, params: value === undefined ? rest : { ...params, [field.name]: value } });
+          }}
+        />
+      ))}
+      {unknown.map((name) => (
+        <Alert key={name} color="yellow" role="status" p="xs">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">
+              <Code>{name}</Code> {problemText(problems, `params.${name}`) ?? "is no parameter of this action."}
+            </Text>
+            {readOnly ? null : (
+              <Button size="compact-xs" variant="default" onClick={() => onChange(without(node, name))}>
+                Remove {name}
+              </Button>
+            )}
+          </Group>
+        </Alert>
+      ))}
+      <Text size="xs" c="dimmed">
+        {EFFECT_WORDS[effect]}
+      </Text>
+      <More label="Time limits and retries" hasProblem={hasProblem(problems, ACTION_MORE_PATHS)}>
+        <Limits node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
+      </More>
+    </Stack>
+  );
+}
+
+function Limits({ node, problems, readOnly, onChange }: ActionFormProps) {
+  const { retry } = node;
+  return (
+    <>
+      <DurationField
+        label="Time limit"
+        description="From its start on the agent; then it is stopped, and has failed."
+        seconds={node.timeoutSeconds}
+        error={problemText(problems, "timeoutSeconds")}
+        readOnly={readOnly}
+        onChange={(seconds) => onChange({ ...node, timeoutSeconds: seconds ?? ACTION_TIMEOUT_DEFAULT_SECONDS })}
+      />
+      <DurationField
+        label="Longest wait for an agent"
+        description="Then it fails without having run. Empty: it waits as long as the execution lives."
+        emptyWords="No limit"
+        seconds={node.queueTimeoutSeconds}
+        error={problemText(problems, "queueTimeoutSeconds")}
+        readOnly={readOnly}
+        onChange={(seconds) => onChange(put(node, { queueTimeoutSeconds: seconds }))}
+      />
+      <Group gap="sm" align="flex-start" grow>
+        <FilledNumber
+          label="Tries in all"
+          description="One: it is not tried again when it fails."
+          value={retry?.maxAttempts ?? 1}
+          min={1}
+          max={20}
+          clampBehavior="none"
+          allowDecimal={false}
+          allowNegative={false}
+          readOnly={readOnly}
+          error={problemText(problems, "retry.maxAttempts") ?? undefined}
+          onChange={(maxAttempts) => {
+            const backoffSeconds = retry?.backoffSeconds ?? 10;
+            onChange(put(node, { retry: maxAttempts <= 1 ? undefined : { maxAttempts, backoffSeconds } }));
+          }}
+        />
+        {retry === undefined ? null : (
+          <FilledNumber
+            label="Seconds between tries"
+            description="How long each further try waits."
+            value={retry.backoffSeconds}
+            min={0}
+            clampBehavior="none"
+            allowNegative={false}
+            readOnly={readOnly}
+            error={problemText(problems, "retry.backoffSeconds") ?? undefined}
+            onChange={(backoffSeconds) => onChange({ ...node, retry: { ...retry, backoffSeconds } })}
+          />
+        )}
+      </Group>
+      <Select
+        label="When its agent is lost while it runs"
+        description="Nobody then knows whether it was carried out."
+        data={LOST}
+        value={node.onAgentLost ?? ""}
+        allowDeselect={false}
+        readOnly={readOnly}
+        error={problemText(problems, "onAgentLost")}
+        onChange={(next) =>
+          onChange(put(node, { onAgentLost: next === "retry" || next === "fail" ? next : undefined }))
+        }
+      />
+    </>
+  );
+}
+
+const LOST = [
+  { value: "", label: "By what the action does: fail where twice may do harm" },
+  { value: "fail", label: "Fail, always" },
+  { value: "retry", label: "Run it again on another agent, always" },
+];
+
+const ACTION_GROUPS = Object.entries(
+  Object.groupBy(Object.keys(ACTIONS).filter(isActionName), (name) => actionContract(name).connectionType),
+).map(([group, items]) => ({ group, items }));
+
+/** Another action keeps what both have, and the connection where it may run on it is checked by saving. */
+function withAction({ connectionId, ...node }: ActionNode, action: ActionName): ActionNode {
+  const names = new Set(fieldsOf(action, {}).map(({ name }) => name));
+  const params: JsonObject = Object.fromEntries(Object.entries(node.params).filter(([name]) => names.has(name)));
+  const isSameKind = actionContract(node.action).connectionType === actionContract(action).connectionType;
+  return { ...node, action, params, ...(isSameKind && connectionId !== undefined ? { connectionId } : {}) };
+}
+
+function without(node: ActionNode, name: string): ActionNode {
+  const { [name]: _gone, ...params } = node.params;
+  return { ...node, params };
+}

@@ -1,0 +1,65 @@
+import { acceptCompletion, autocompletion, completionStatus } from "@codemirror/autocomplete";
+import type { CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
+import { Prec } from "@codemirror/state";
+import type { Extension } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import type { Completion } from "./completions.ts";
+
+/** `template`: paths between `{{` and `}}`. `path`: the whole field is one path, as that of a condition. */
+export type CompletionMode = "template" | "path";
+
+/** Offers paths while somebody types: the caller says which there are at this moment. */
+export function completeTemplates(offered: () => readonly Completion[], mode: () => CompletionMode): Extension {
+  const source: CompletionSource = (context) =>
+    mode() === "path" ? pathResult(context, offered()) : templateResult(context, offered());
+  return [
+    autocompletion({
+      override: [source],
+      icons: false,
+      activateOnTyping: true,
+      aboveCursor: false,
+      maxRenderedOptions: 100,
+      // What is offered can be taken at once; half a second's wait would only be in the way.
+      interactionDelay: 0,
+      activateOnTypingDelay: 20,
+    }),
+    Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }])),
+    EditorView.contentAttributes.of((view): Record<string, string> =>
+      // Escape then closes the list, and not the dialog that the field may stand in.
+      completionStatus(view.state) === null ? {} : { "data-mantine-stop-propagation": "true" },
+    ),
+  ];
+}
+
+function templateResult(context: CompletionContext, completions: readonly Completion[]): CompletionResult | null {
+  const before = context.matchBefore(/\{\{\s*[^\s{}]*/u);
+  if (before === null) return null;
+  const from = before.from + (/^\{\{\s*/u.exec(before.text)?.[0].length ?? 0);
+  return {
+    from,
+    options: completions.map(({ path, detail }) => ({
+      label: path,
+      detail,
+      apply: (view, _completion, start, end) => {
+        const rest = /^\s*\}\}/u.exec(view.state.sliceDoc(end, end + 20))?.[0];
+        const insert = rest === undefined ? `${path}}}` : path;
+        view.dispatch({
+          changes: { from: start, to: end, insert },
+          selection: { anchor: start + path.length + (rest?.length ?? 2) },
+          userEvent: "input.complete",
+        });
+      },
+    })),
+    validFor: /^[^\s{}]*$/u,
+  };
+}
+
+function pathResult(context: CompletionContext, completions: readonly Completion[]): CompletionResult | null {
+  const before = context.matchBefore(/[^\s{}]*/u);
+  if (before === null) return null;
+  return {
+    from: before.from,
+    options: completions.map(({ path, detail }) => ({ label: path, detail })),
+    validFor: /^[^\s{}]*$/u,
+  };
+}

@@ -1,0 +1,75 @@
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { referenceProblems } from "../../worker/domain/graph/references.ts";
+import { graphsOf } from "../../worker/domain/graph/walk.ts";
+import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
+import { parsePath } from "../../worker/domain/template/parse.ts";
+import { nodeCompletions } from "./node-completions.ts";
+import { triggerCompletions } from "./trigger-completions.ts";
+
+export type ValueType = "text" | "number" | "boolean" | "list" | "object" | "any";
+
+/** A path that a template may name where it is offered. */
+export interface Completion {
+  readonly path: string;
+  readonly type: ValueType;
+  /** A word on what it is. */
+  readonly detail: string;
+}
+
+/**
+ * The paths that templates of a node may name: what can be there when it runs, by the rules that saving keeps, and
+ * nothing else. `variables` are those that the trigger is known to bring along: a sample's, or a past execution's.
+ */
+export function completionsAt(draft: WorkflowInput, nodeId: string, variables: JsonObject = {}): Completion[] {
+  const placed = placeOf(draft, nodeId);
+  if (placed === null) return [];
+  const problemOf = referenceProblems(placed, nodeId, draft.trigger);
+  const offered = [
+    ...nodeCompletions(placed, nodeId),
+    ...forEachCompletions(placed),
+    ...triggerCompletions(draft, variables),
+    ...ERROR_COMPLETIONS,
+  ].filter(({ path }) => {
+    const parsed = parsePath(path);
+    return parsed !== null && problemOf(parsed) === null;
+  });
+  return [...new Map(offered.map((completion) => [completion.path, completion])).values()];
+}
+
+/** The graph that a node stands in; null when the draft has none of that id. */
+function placeOf({ definition }: Pick<WorkflowInput, "definition">, nodeId: string): PlacedGraph | null {
+  return graphsOf(definition).find(({ graph }) => graph.nodes.some(({ id }) => id === nodeId)) ?? null;
+}
+
+function forEachCompletions(placed: PlacedGraph): Completion[] {
+  const found: Completion[] = [];
+  let prefix = "foreach";
+  for (let { parent } = placed; parent !== null; { parent } = parent.placed) {
+    const of = `of the forEach ${parent.forEachId}`;
+    found.push(
+      { path: `${prefix}.item`, type: "any", detail: `the item ${of}` },
+      { path: `${prefix}.index`, type: "number", detail: `the item's number ${of}, from 0` },
+      { path: `${prefix}.total`, type: "number", detail: `how many items ${of} there are` },
+    );
+    prefix += ".parent";
+  }
+  return found;
+}
+
+const ERROR_COMPLETIONS: readonly Completion[] = [
+  { path: "error.message", type: "text", detail: "what went wrong, in words" },
+  { path: "error.code", type: "text", detail: "what went wrong, as a stable code" },
+  { path: "error.nodeId", type: "text", detail: "the node that failed" },
+  { path: "error.actionType", type: "text", detail: "the action of the node that failed" },
+  { path: "error.status", type: "text", detail: "failed, timed_out or cancelled" },
+  { path: "error.exitCode", type: "number", detail: "the exit code, if it has one" },
+  { path: "error.statusCode", type: "number", detail: "the HTTP status, if it has one" },
+  { path: "error.output", type: "any", detail: "what the failed node gave" },
+];
+
+/** Whether a path can stand for the list of a forEach: one whose type is not known may. */
+export function canBeList({ type }: Completion): boolean {
+  // A script's output is text, and a text that holds a list as JSON is one (worker/domain/run/items.ts).
+  return type === "list" || type === "any" || type === "text";
+}

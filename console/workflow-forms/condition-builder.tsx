@@ -1,0 +1,169 @@
+import { Box, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useCallback, useState } from "react";
+import type { ConditionGroup } from "../../schema/contract/condition.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Completion } from "./completions.ts";
+import { ConditionRow, RowButtons } from "./condition-row.tsx";
+import type { RowDeeds } from "./condition-row.tsx";
+import { EMPTY_CONDITION, addMember, canNest, indent, outdent, removeMember, replaceMember } from "./condition-tree.ts";
+import type { Moved, TreePath } from "./condition-tree.ts";
+import { sentenceOf } from "./condition-words.ts";
+import { problemText, problemsElsewhere } from "./problems.ts";
+
+interface ConditionBuilderProps {
+  group: ConditionGroup;
+  /** Where it stands in the form: `when`. */
+  path: string;
+  problems: readonly FieldError[];
+  /** An incident trigger's conditions name fields of the incident. */
+  ofIncident: boolean;
+  /** Which fields are offered, instead of what the form offers. */
+  fields?: () => readonly Completion[];
+  /** Whoever has just asked for the first condition goes on in its field. */
+  startsFocused?: boolean;
+  readOnly: boolean;
+  onChange: (group: ConditionGroup) => void;
+}
+
+/** Conditions in groups of all or any, with what they say as a sentence. */
+export function ConditionBuilder(props: ConditionBuilderProps) {
+  const { group, readOnly, onChange } = props;
+  const [focused, setFocused] = useState<string | null>(props.startsFocused === true ? "0" : null);
+  const onFocused = useCallback(() => setFocused(null), []);
+  const go = (moved: Moved | null) => {
+    if (moved === null) return;
+    onChange(moved.group);
+    setFocused(moved.at.join("."));
+  };
+  return (
+    <Stack gap="xs">
+      <MemberGroup
+        {...props}
+        root={group}
+        at={[]}
+        focused={focused}
+        onFocused={onFocused}
+        go={go}
+        readOnly={readOnly}
+      />
+      <Text size="sm">{sentenceOf(group)}</Text>
+    </Stack>
+  );
+}
+
+interface GroupProps extends ConditionBuilderProps {
+  root: ConditionGroup;
+  at: TreePath;
+  focused: string | null;
+  onFocused: () => void;
+  go: (moved: Moved | null) => void;
+}
+
+function MemberGroup(props: GroupProps) {
+  const { group, root, at, path, problems, readOnly, onChange, go } = props;
+  const name = at.length === 0 ? "The conditions" : `Group ${numberOf(at)}`;
+  const own = problemsElsewhere(
+    problems,
+    group.conditions.map((_member, index) => `${path}.conditions.${index}`),
+  );
+  return (
+    <Box
+      role="group"
+      aria-label={name}
+      pl={at.length === 0 ? 0 : "sm"}
+      style={at.length === 0 ? {} : { borderInlineStart: "2px solid var(--mantine-color-default-border)" }}
+    >
+      <Stack gap={8}>
+        <Group gap="xs" justify="space-between">
+          <SegmentedControl
+            size="xs"
+            aria-label={`${name}: how many must hold`}
+            data={[
+              { value: "all", label: "All of these" },
+              { value: "any", label: "Any of these" },
+            ]}
+            value={group.logic}
+            readOnly={readOnly}
+            onChange={(logic) => onChange({ ...group, logic: logic === "any" ? "any" : "all" })}
+          />
+          {at.length === 0 || readOnly ? null : <RowButtons name={name} deeds={deedsOf(root, at, go)} />}
+        </Group>
+        {group.conditions.map((member, index) => {
+          const memberPath = [...at, index];
+          const shared = { ...props, path: `${path}.conditions.${index}`, at: memberPath };
+          const replace = (next: typeof member) => onChange(replaceMember(group, [index], next));
+          const key = index;
+          if ("conditions" in member) return <MemberGroup key={key} {...shared} group={member} onChange={replace} />;
+          return (
+            <ConditionRow
+              key={key}
+              condition={member}
+              name={`Condition ${numberOf(memberPath)}`}
+              path={shared.path}
+              problems={problems}
+              ofIncident={props.ofIncident}
+              fields={props.fields ?? null}
+              readOnly={readOnly}
+              isFocused={props.focused === memberPath.join(".")}
+              onFocused={props.onFocused}
+              deeds={deedsOf(root, memberPath, go)}
+              onChange={replace}
+            />
+          );
+        })}
+        {problemText(own, path) === null ? null : (
+          <Text size="xs" c="red" role="alert">
+            {problemText(own, path)}
+          </Text>
+        )}
+        {readOnly ? null : (
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              aria-label={at.length === 0 ? "Add a condition" : `Add a condition to group ${numberOf(at)}`}
+              onClick={() => go(addMember(root, at, EMPTY_CONDITION))}
+            >
+              Add a condition
+            </Button>
+            {canNest(at) ? (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={at.length === 0 ? "Add a group" : `Add a group to group ${numberOf(at)}`}
+                onClick={() => {
+                  const added = addMember(root, at, {
+                    logic: group.logic === "all" ? "any" : "all",
+                    conditions: [EMPTY_CONDITION],
+                  });
+                  go({ ...added, at: [...added.at, 0] });
+                }}
+              >
+                Add a group
+              </Button>
+            ) : null}
+          </Group>
+        )}
+      </Stack>
+    </Box>
+  );
+}
+
+function deedsOf(root: ConditionGroup, at: TreePath, go: (moved: Moved | null) => void): RowDeeds {
+  const inwards = indent(root, at);
+  const outwards = outdent(root, at);
+  return {
+    indent: inwards === null ? null : () => go(inwards),
+    outdent: outwards === null ? null : () => go(outwards),
+    remove: () => {
+      const last = at.at(-1) ?? 0;
+      go({ group: removeMember(root, at), at: [...at.slice(0, -1), Math.max(0, last - 1)] });
+    },
+  };
+}
+
+function numberOf(at: TreePath): string {
+  return at.map((index) => index + 1).join(".");
+}

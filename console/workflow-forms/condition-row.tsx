@@ -1,0 +1,136 @@
+import { ActionIcon, Group, Select, Tooltip } from "@mantine/core";
+import { IconIndentDecrease, IconIndentIncrease, IconTrash } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import type { ReactNode } from "react";
+import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
+import type { Condition } from "../../schema/contract/condition.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Completion } from "./completions.ts";
+import { ConditionValue } from "./condition-value.tsx";
+import { OPERATORS, withOperator } from "./condition-words.ts";
+import { problemText } from "./problems.ts";
+import { TemplateField } from "./template-field.tsx";
+
+export interface RowDeeds {
+  indent: (() => void) | null;
+  outdent: (() => void) | null;
+  remove: () => void;
+}
+
+interface ConditionRowProps {
+  condition: Condition;
+  name: string;
+  path: string;
+  problems: readonly FieldError[];
+  ofIncident: boolean;
+  /** Instead of what the form offers. */
+  fields: (() => readonly Completion[]) | null;
+  readOnly: boolean;
+  isFocused: boolean;
+  deeds: RowDeeds;
+  onFocused: () => void;
+  onChange: (condition: Condition) => void;
+}
+
+/** One condition: a field, an operator, a value. */
+export function ConditionRow(props: ConditionRowProps) {
+  const { condition, name, path, problems, ofIncident, fields, readOnly, isFocused, deeds, onFocused, onChange } =
+    props;
+  const row = useRef<HTMLDivElement | null>(null);
+  useEffect(() => {
+    if (!isFocused) return;
+    row.current?.querySelector<HTMLElement>(".cm-content")?.focus();
+    onFocused();
+  }, [isFocused, onFocused]);
+  return (
+    <Group
+      ref={row}
+      role="group"
+      aria-label={name}
+      gap={6}
+      align="flex-start"
+      onKeyDownCapture={(event) => {
+        if (!(event.ctrlKey || event.metaKey) || readOnly) return;
+        const deed = event.key === "]" ? deeds.indent : event.key === "[" ? deeds.outdent : null;
+        if (deed === null) return;
+        event.preventDefault();
+        event.stopPropagation();
+        deed();
+      }}
+    >
+      <div style={{ flex: "3 1 180px", minWidth: 0 }}>
+        <TemplateField
+          label={`${name}: field`}
+          labelHidden
+          mode="path"
+          hint={ofIncident ? "such as severity" : "such as nodes.check.output.stdout"}
+          value={condition.field}
+          error={problemText(problems, `${path}.field`)}
+          readOnly={readOnly}
+          {...(fields === null ? {} : { offered: fields })}
+          onChange={(field) => onChange({ ...condition, field })}
+        />
+      </div>
+      <Select
+        aria-label={`${name}: operator`}
+        data={OPERATORS}
+        value={condition.operator}
+        allowDeselect={false}
+        readOnly={readOnly}
+        error={problemText(problems, `${path}.operator`)}
+        flex="1 1 205px"
+        miw={0}
+        onChange={(next) => {
+          const operator = conditionOperatorSchema.safeParse(next);
+          if (operator.success) onChange(withOperator(condition, operator.data));
+        }}
+      />
+      <div style={{ flex: "2 1 140px", minWidth: 0 }}>
+        <ConditionValue
+          condition={condition}
+          ofIncident={ofIncident}
+          name={name}
+          error={problemText(problems, `${path}.value`)}
+          readOnly={readOnly}
+          onChange={onChange}
+        />
+      </div>
+      {readOnly ? null : <RowButtons name={name} deeds={deeds} />}
+    </Group>
+  );
+}
+
+/** What can be done with a condition or a group. */
+export function RowButtons({ name, deeds: { indent, outdent, remove } }: { name: string; deeds: RowDeeds }) {
+  return (
+    <Group gap={0} wrap="nowrap" mt={3}>
+      <Deed
+        label={`Indent ${name}: into a group (Ctrl+])`}
+        onClick={indent}
+        icon={<IconIndentIncrease size={16} aria-hidden />}
+      />
+      <Deed
+        label={`Outdent ${name}: out of its group (Ctrl+[)`}
+        onClick={outdent}
+        icon={<IconIndentDecrease size={16} aria-hidden />}
+      />
+      <Deed label={`Remove ${name}`} onClick={remove} icon={<IconTrash size={16} aria-hidden />} />
+    </Group>
+  );
+}
+
+function Deed({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: (() => void) | null }) {
+  return (
+    <Tooltip label={label} withArrow>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        disabled={onClick === null}
+        onClick={() => onClick?.()}
+      >
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

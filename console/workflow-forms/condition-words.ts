@@ -1,0 +1,94 @@
+import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
+import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/contract/condition.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+
+/** An operator, as it stands between a field and a value. */
+export const OPERATOR_WORDS = {
+  equals: "is",
+  notEquals: "is not",
+  contains: "contains",
+  notContains: "does not contain",
+  startsWith: "starts with",
+  endsWith: "ends with",
+  in: "is one of",
+  notIn: "is none of",
+  exists: "is there",
+  notExists: "is not there",
+  greaterThan: "is greater than",
+  lessThan: "is less than",
+  matches: "matches the pattern",
+  notMatches: "does not match the pattern",
+} as const satisfies Record<ConditionOperator, string>;
+
+export const OPERATORS = conditionOperatorSchema.options.map((value) => ({ value, label: OPERATOR_WORDS[value] }));
+
+/** What an operator compares with. */
+export function valueKindOf(operator: ConditionOperator): "none" | "list" | "text" | "pattern" | "scalar" {
+  switch (operator) {
+    case "exists":
+    case "notExists":
+      return "none";
+    case "in":
+    case "notIn":
+      return "list";
+    case "matches":
+    case "notMatches":
+      return "pattern";
+    case "startsWith":
+    case "endsWith":
+      return "text";
+    case "equals":
+    case "notEquals":
+    case "contains":
+    case "notContains":
+    case "greaterThan":
+    case "lessThan":
+      return "scalar";
+  }
+}
+
+/** A condition with another operator: its value is kept where the other takes one of its kind, or can be made from it. */
+export function withOperator({ field, operator: before, value }: Condition, operator: ConditionOperator): Condition {
+  const kind = valueKindOf(operator);
+  if (kind === "none") return { field, operator };
+  if (kind === "list") return { field, operator, value: Array.isArray(value) ? value : isBlank(value) ? [] : [value] };
+  const single = valueKindOf(before) === "list" && Array.isArray(value) ? (value[0] ?? "") : (value ?? "");
+  if (kind === "scalar") return { field, operator, value: single };
+  return { field, operator, value: typeof single === "string" ? single : JSON.stringify(single) };
+}
+
+/** The whole of a group as one sentence. */
+export function sentenceOf(group: ConditionGroup): string {
+  if (group.conditions.length === 0) {
+    return group.logic === "all" ? "Always: there is no condition." : "Never: one of no conditions cannot hold.";
+  }
+  const words = groupWords(group);
+  return `When ${words}.`;
+}
+
+function groupWords({ logic, conditions }: ConditionGroup): string {
+  const parts = conditions.map((member) => {
+    if (!("conditions" in member)) return conditionWords(member);
+    if (member.conditions.length === 0) return member.logic === "all" ? "(always)" : "(never)";
+    const words = groupWords(member);
+    return member.conditions.length === 1 ? words : `(${words})`;
+  });
+  return parts.join(logic === "all" ? " and " : " or ");
+}
+
+function conditionWords({ field, operator, value }: Condition): string {
+  const name = field.trim() === "" ? "…" : field.trim();
+  const words = `${name} ${OPERATOR_WORDS[operator]}`;
+  if (valueKindOf(operator) === "none") return words;
+  if (Array.isArray(value)) return `${words} ${value.length === 0 ? "nothing" : value.map(valueWords).join(", ")}`;
+  return `${words} ${valueWords(value)}`;
+}
+
+function valueWords(value: JsonValue | undefined): string {
+  if (value === undefined || value === "") return "empty";
+  return typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+}
+
+function isBlank(value: JsonValue | undefined): value is undefined | "" {
+  return value === undefined || value === "";
+}

@@ -1,0 +1,115 @@
+import { Anchor, Badge, Group, Select, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { ConnectionView } from "../../schema/contract/management.ts";
+import { messageOf } from "../api/problem.ts";
+import { useList } from "../api/queries.ts";
+import { useCan } from "../app/session.tsx";
+
+interface ConnectionSelectProps {
+  label: string;
+  description: string | null;
+  fits: (type: ConnectionType) => boolean;
+  /** The type that one is made of when there is none. */
+  of: ConnectionType;
+  value: string | undefined;
+  required: boolean;
+  error: string | null;
+  readOnly: boolean;
+  onChange: (id: string | undefined) => void;
+}
+
+/** A connection by its name, with what stands in the way of using it. */
+export function ConnectionSelect(props: ConnectionSelectProps) {
+  const { label, fits, of, value, required, error, readOnly, onChange } = props;
+  const connections = useAll();
+  const mayCreate = useCan("connections:write");
+  const fitting = (connections.items ?? []).filter(({ type }) => fits(type));
+  const chosen = connections.items?.find(({ id }) => id === value);
+  const byId = new Map(fitting.map((connection) => [connection.id, connection]));
+  const data = fitting.map(({ id, name }) => ({ value: id, label: name }));
+  // What is chosen is shown, though it does not fit or is not there any more.
+  if (value !== undefined && !byId.has(value)) {
+    const known =
+      chosen === undefined ? (connections.isPending ? "Loading …" : "A connection that is not there") : chosen.name;
+    data.unshift({ value, label: `${known}` });
+  }
+  const own = connections.error === null ? null : `The connections could not be read. ${messageOf(connections.error)}`;
+  return (
+    <Stack gap={4}>
+      <Select
+        label={label}
+        description={props.description}
+        placeholder={fitting.length === 0 && !connections.isPending ? `There is no ${of} connection yet` : "Choose one"}
+        data={data}
+        value={value ?? null}
+        onChange={(next) => onChange(next ?? undefined)}
+        searchable
+        clearable={!required}
+        allowDeselect={false}
+        withAsterisk={required}
+        required={required}
+        readOnly={readOnly}
+        error={error ?? own}
+        limit={100}
+        nothingFoundMessage="No connection has such a name."
+        renderOption={({ option }) => {
+          const connection = byId.get(option.value);
+          return (
+            <Group gap="xs" justify="space-between" flex={1} wrap="nowrap">
+              <Text size="sm">{option.label}</Text>
+              {connection === undefined ? null : <Obstacles connection={connection} />}
+            </Group>
+          );
+        }}
+        comboboxProps={{ withinPortal: true }}
+      />
+      {chosen === undefined ? null : (
+        <Group gap="xs">
+          <Obstacles connection={chosen} />
+          <Anchor component={Link} href={`/connections/${chosen.id}`} size="xs">
+            Open {chosen.name}
+          </Anchor>
+        </Group>
+      )}
+      {mayCreate && !readOnly && value === undefined ? (
+        <Anchor component={Link} href="/connections" size="xs" w="fit-content" target="_blank">
+          Create a {of} connection (opens another tab)
+        </Anchor>
+      ) : null}
+    </Stack>
+  );
+}
+
+function Obstacles({ connection }: { connection: ConnectionView }) {
+  const words = obstaclesOf(connection);
+  if (words.length === 0) return null;
+  return (
+    <Group gap={4}>
+      {words.map((word) => (
+        <Badge key={word} size="sm" radius="sm" variant="light" color="yellow" tt="none">
+          {word}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function obstaclesOf({ enabled, credentialStatus, agentId, poolId, type }: ConnectionView): string[] {
+  return [
+    ...(enabled ? [] : ["disabled"]),
+    ...(credentialStatus === null || credentialStatus === "delivered" ? [] : [`credential ${credentialStatus}`]),
+    ...(agentId === null && poolId === null && type !== "notification" ? ["no agent or pool"] : []),
+  ];
+}
+
+/** All of them: they are searched by name, and the list of the API knows no search. */
+function useAll() {
+  const list = useList("/api/v1/automation/connections", { query: { limit: 200 } });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return list;
+}

@@ -1,0 +1,67 @@
+import { Group, Input, NativeSelect, NumberInput } from "@mantine/core";
+import { useId, useState } from "react";
+import { UNITS, isUnit, secondsOf, splitSeconds, toSeconds } from "./duration.ts";
+
+interface DurationFieldProps {
+  label: string;
+  description?: string;
+  seconds: number | undefined;
+  /** What an empty field means, in words. */
+  emptyWords?: string;
+  required?: boolean;
+  error: string | null;
+  readOnly: boolean;
+  onChange: (seconds: number | undefined) => void;
+}
+
+/** A length of time: a number and its unit. */
+export function DurationField(props: DurationFieldProps) {
+  const { label, description, seconds, emptyWords, required = false, error, readOnly, onChange } = props;
+  const id = useId();
+  // One that has a value always is empty only while another is typed.
+  const mayBeEmpty = required || emptyWords !== undefined;
+  const [isEmpty, setEmpty] = useState(false);
+  const [chosen, setChosen] = useState(() => (seconds === undefined ? "seconds" : splitSeconds(seconds).unit));
+  // A unit stays while it fits, so that 60 seconds do not become a minute under somebody's fingers.
+  const fits = seconds === undefined || seconds % secondsOf(chosen) === 0;
+  const unit = fits ? chosen : splitSeconds(seconds).unit;
+  const described = [
+    ...(description === undefined ? [] : [`${id}-description`]),
+    ...(error === null ? [] : [`${id}-error`]),
+  ].join(" ");
+  return (
+    <Input.Wrapper id={id} label={label} description={description} error={error} required={required}>
+      <Group gap={6} wrap="nowrap" mt={4} align="flex-start">
+        <NumberInput
+          id={id}
+          aria-describedby={described === "" ? undefined : described}
+          error={error !== null}
+          value={isEmpty || seconds === undefined ? "" : seconds / secondsOf(unit)}
+          placeholder={emptyWords}
+          allowNegative={false}
+          allowDecimal={false}
+          readOnly={readOnly}
+          flex={1}
+          onChange={(next) => {
+            const isLeftOut = next === "" && !mayBeEmpty;
+            setEmpty(isLeftOut);
+            if (!isLeftOut) onChange(typeof next === "number" ? toSeconds(next, unit) : undefined);
+          }}
+          onBlur={() => setEmpty(false)}
+        />
+        <NativeSelect
+          aria-label={`${label}: unit`}
+          data={UNITS.map((one) => one.unit)}
+          value={unit}
+          disabled={readOnly}
+          onChange={(event) => {
+            const next = event.currentTarget.value;
+            if (!isUnit(next)) return;
+            setChosen(next);
+            if (seconds !== undefined) onChange(toSeconds(seconds / secondsOf(unit), next));
+          }}
+        />
+      </Group>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,146 @@
+import { closeCompletion, completionStatus, startCompletion } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { Annotation, Compartment, EditorState, Prec } from "@codemirror/state";
+import type { Extension } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import { nonce } from "../app/nonce.ts";
+import { codeLook } from "./code-look.ts";
+import { completeTemplates } from "./complete-templates.ts";
+import type { CompletionMode } from "./complete-templates.ts";
+import type { Completion } from "./completions.ts";
+import { extensionOf } from "./languages.ts";
+import type { EditorLanguage } from "./languages.ts";
+
+export interface EditorProps {
+  value: string;
+  onChange: (text: string) => void;
+  /** The control's name and what describes it, for screen readers. */
+  attributes: Readonly<Record<string, string>>;
+  invalid: boolean;
+  readOnly: boolean;
+  multiline: boolean;
+  /** Null: plain text. */
+  language: EditorLanguage | null;
+  hint: string;
+  mode: CompletionMode;
+  offered: () => readonly Completion[];
+}
+
+/** Marks a change that the form makes, and nobody who types. */
+const fromOutside = Annotation.define<boolean>();
+
+/** A text field whose templates are shown and completed: CodeMirror, of one line or of several. */
+export function Editor(props: EditorProps) {
+  const holder = useRef<HTMLDivElement | null>(null);
+  const latest = useRef(props);
+  const editor = useRef<{ view: EditorView; compartment: Compartment } | null>(null);
+  // Texts that were told and have not come back as `value` yet: somebody types faster than a busy page draws.
+  const told = useRef<string[]>([]);
+  const { value, attributes, invalid, readOnly, multiline, language, hint, mode } = props;
+
+  useEffect(() => {
+    latest.current = props;
+  });
+
+  useEffect(() => {
+    if (holder.current === null) return undefined;
+    const compartment = new Compartment();
+    const view = new EditorView({
+      parent: holder.current,
+      doc: latest.current.value,
+      extensions: [
+        EditorView.cspNonce.of(nonce),
+        compartment.of(changing(latest.current)),
+        completeTemplates(
+          () => latest.current.offered(),
+          () => latest.current.mode,
+        ),
+        history(),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        codeLook,
+        EditorView.lineWrapping,
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) {
+            const text = update.state.doc.toString();
+            if (!update.transactions.some((transaction) => transaction.annotation(fromOutside) === true)) {
+              told.current.push(text);
+              latest.current.onChange(text);
+            }
+          }
+          if (update.focusChanged && !update.view.hasFocus) closeCompletion(update.view);
+        }),
+        // A field that is one path shows what there is as soon as somebody comes to it and it is empty.
+        EditorView.domEventHandlers({
+          focus: (_event, target) => {
+            const { mode, readOnly } = latest.current;
+            if (
+              mode === "path" &&
+              !readOnly &&
+              target.state.doc.length === 0 &&
+              completionStatus(target.state) === null
+            )
+              startCompletion(target);
+            return false;
+          },
+        }),
+      ],
+    });
+    editor.current = { view, compartment };
+    return () => {
+      view.destroy();
+      editor.current = null;
+    };
+  }, []);
+
+  const described = JSON.stringify(attributes);
+  useEffect(() => {
+    if (editor.current === null) return;
+    const { view, compartment } = editor.current;
+    view.dispatch({ effects: compartment.reconfigure(changing(latest.current)) });
+  }, [described, invalid, readOnly, multiline, language, hint, mode]);
+
+  useEffect(() => {
+    const view = editor.current?.view;
+    if (view === undefined) return;
+    const own = told.current.lastIndexOf(value);
+    if (own >= 0) {
+      told.current.splice(0, own + 1);
+      return;
+    }
+    told.current = [];
+    if (view.state.doc.toString() === value) return;
+    const changes = { from: 0, to: view.state.doc.length, insert: value };
+    view.dispatch({ changes, annotations: fromOutside.of(true) });
+  }, [value]);
+
+  return <div ref={holder} style={{ minWidth: 0 }} />;
+}
+
+/** What of an editor can change while it is there. */
+function changing({ attributes, invalid, readOnly, multiline, language, hint }: EditorProps): Extension {
+  return [
+    EditorView.contentAttributes.of({
+      ...attributes,
+      "aria-multiline": String(multiline),
+      ...(invalid ? { "aria-invalid": "true" } : {}),
+      ...(readOnly ? { "aria-readonly": "true", tabindex: "0" } : {}),
+      spellcheck: "false",
+    }),
+    EditorView.editorAttributes.of(invalid ? { "data-invalid": "true" } : {}),
+    EditorState.readOnly.of(readOnly),
+    EditorView.editable.of(!readOnly),
+    hint === "" ? [] : placeholder(hint),
+    extensionOf(language),
+    multiline
+      ? [language === null || language === "json" ? [] : lineNumbers(), EditorView.theme(SEVERAL_LINES)]
+      : ONE_LINE,
+  ];
+}
+
+const SEVERAL_LINES = { ".cm-content": { minHeight: "4.5rem" }, ".cm-scroller": { maxHeight: "28rem" } };
+
+const ONE_LINE: Extension = [
+  Prec.high(keymap.of([{ key: "Enter", run: () => true }])),
+  EditorView.clipboardInputFilter.of((text) => text.trim().replaceAll(/\s*\n\s*/gu, " ")),
+];

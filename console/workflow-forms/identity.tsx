@@ -1,0 +1,72 @@
+import { Group, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import { nodeIdSchema } from "../../schema/contract/workflow.ts";
+import type { Node } from "../../schema/contract/workflow.ts";
+import { graphsOf } from "../../worker/domain/graph/walk.ts";
+import { problemText } from "./problems.ts";
+import { put } from "./put.ts";
+
+interface IdentityProps {
+  node: Node;
+  draft: WorkflowInput;
+  problems: readonly FieldError[];
+  readOnly: boolean;
+  onChange: (node: Node) => void;
+}
+
+/** What a node is called: by people, and in templates. */
+export function Identity({ node, draft, problems, readOnly, onChange }: IdentityProps) {
+  return (
+    <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
+      <TextInput
+        label="Name"
+        description="What people read."
+        placeholder={node.id}
+        value={node.name ?? ""}
+        readOnly={readOnly}
+        error={problemText(problems, "name")}
+        miw={160}
+        onChange={(event) => {
+          const name = event.currentTarget.value;
+          onChange(put(node, { name: name === "" ? undefined : name }));
+        }}
+      />
+      <IdField key={node.id} node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
+    </Group>
+  );
+}
+
+/** Changed when it is left, or by Enter: half-typed ids would be those of other nodes. */
+function IdField({ node, draft, problems, readOnly, onChange }: IdentityProps) {
+  const [typed, setTyped] = useState(node.id);
+  const wrong = idProblem(typed, node, draft);
+  const take = () => {
+    if (typed !== node.id && wrong === null) onChange({ ...node, id: typed });
+  };
+  return (
+    <TextInput
+      label="Id"
+      description="What templates name: nodes.<id>."
+      value={typed}
+      readOnly={readOnly}
+      error={wrong ?? problemText(problems, "id")}
+      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+      miw={160}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") take();
+      }}
+    />
+  );
+}
+
+function idProblem(id: string, node: Node, { definition }: WorkflowInput): string | null {
+  if (id === node.id) return null;
+  const parsed = nodeIdSchema.safeParse(id);
+  if (!parsed.success) return `The id ${parsed.error.issues[0]?.message ?? "cannot be used"}.`;
+  const isTaken = graphsOf(definition).some(({ graph }) => graph.nodes.some((other) => other.id === id));
+  return isTaken ? "Another node has this id." : null;
+}

@@ -1,0 +1,33 @@
+import type { Trigger } from "../../schema/contract/workflow.ts";
+
+export type Inputs = NonNullable<Extract<Trigger, { type: "manual" }>["inputs"]>;
+
+export interface InputRow {
+  readonly name: string;
+  readonly input: Inputs[string];
+}
+
+export const INPUT_TYPES = ["string", "number", "boolean", "object", "array"] as const;
+
+export function isInputType(type: string): type is (typeof INPUT_TYPES)[number] {
+  return INPUT_TYPES.some((known) => known === type);
+}
+
+/** Inputs in rows, in which a name may be empty or doubled while it is typed. */
+export function toInputRows(inputs: Inputs): InputRow[] {
+  return Object.entries(inputs).map(([name, input]) => ({ name, input }));
+}
+
+export function fromInputRows(rows: readonly InputRow[]): Inputs {
+  const inputs = new Map<string, Inputs[string]>();
+  for (const { name, input } of rows) if (name !== "" && !inputs.has(name)) inputs.set(name, input);
+  return Object.fromEntries(inputs);
+}
+
+/** What is wrong with the name of a row; null when nothing is. */
+export function inputNameProblem(rows: readonly InputRow[], index: number): string | null {
+  const name = rows[index]?.name ?? "";
+  if (name === "") return "Give it a name, or it is left out.";
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u.test(name)) return "Write letters, digits and _, and begin with no digit.";
+  return rows.findIndex((row) => row.name === name) === index ? null : "There is this name above already.";
+}

@@ -1,0 +1,50 @@
+import "../api/zod-config.ts";
+import { Code, List, Stack, Text } from "@mantine/core";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Node } from "../../schema/contract/workflow.ts";
+import { Identity } from "./identity.tsx";
+import { More } from "./more.tsx";
+import { completionsOf } from "./node-completions.ts";
+import { OfferedPaths, usePathsAt } from "./offered.tsx";
+import { OtherProblems } from "./other-problems.tsx";
+import { shownPaths } from "./shown-paths.ts";
+import { TypeForm } from "./type-form.tsx";
+import { useKnownVariables } from "./use-sample.ts";
+
+export interface NodeFormProps {
+  node: Node;
+  draft: WorkflowInput;
+  /** Their paths are relative to the node: `params.script`. */
+  problems: readonly FieldError[];
+  readOnly: boolean;
+  onChange: (node: Node) => void;
+}
+
+/** Edits one node of a draft, whatever its type. */
+export function NodeForm({ node, draft, problems, readOnly, onChange }: NodeFormProps) {
+  const offered = usePathsAt(draft, node.id, useKnownVariables());
+  const given = completionsOf(node);
+  return (
+    <OfferedPaths paths={offered}>
+      <Stack gap="md">
+        <OtherProblems problems={problems} shown={shownPaths(node)} />
+        <Identity node={node} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
+        {/* Another node's fields are other fields: what was half typed there stays there. */}
+        <TypeForm key={node.id} node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
+        <More label="What later nodes may name">
+          <List size="sm" spacing={4} listStyleType="none">
+            {given.map(({ path, detail }) => (
+              <List.Item key={path}>
+                <Code>{`{{${path}}}`}</Code>{" "}
+                <Text component="span" size="xs" c="dimmed">
+                  {detail}
+                </Text>
+              </List.Item>
+            ))}
+          </List>
+        </More>
+      </Stack>
+    </OfferedPaths>
+  );
+}

@@ -1,0 +1,112 @@
+import type { JsonValue } from "../../schema/contract/json.ts";
+
+/**
+ * How values stand in text fields. Whatever is typed has a value, so that nothing typed is ever lost: what is no number
+ * or no JSON (yet) is kept as text, and the check of the draft says what is wrong with it. A field left empty gives
+ * undefined. Of each form, `write` and then `read` gives the value again.
+ */
+export interface Written {
+  readonly write: (value: JsonValue | undefined) => string;
+  readonly read: (text: string) => JsonValue | undefined;
+}
+
+const text: Written = {
+  write: (value) => (value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)),
+  read: (typed) => (typed === "" ? undefined : typed),
+};
+
+export const WRITTEN = {
+  text,
+  number: { write: text.write, read: readNumber },
+  /** `200`, or `200, 204`; a list of one ends with a comma. */
+  numbers: {
+    write: (value) =>
+      Array.isArray(value) ? value.map(text.write).join(", ") + (value.length === 1 ? "," : "") : text.write(value),
+    read: (typed) => {
+      if (!typed.includes(",") || typed.includes("{{")) return readNumber(typed);
+      const parts = typed.split(",").map((part) => part.trim());
+      return parts.filter((part) => part !== "").map((part) => readNumber(part) ?? part);
+    },
+  },
+  /** Texts as they are; numbers, true, false and null too. A text that looks like one of these stands in quotes. */
+  scalar: { write: (value) => writeLoose(value, false), read: (typed) => readLoose(typed, false) },
+  /** JSON; a text that is none stands as it is, so that one template alone needs no quotes. */
+  json: { write: (value) => writeLoose(value, true), read: (typed) => readLoose(typed, true) },
+  /** Members as JSON or text, separated by commas. */
+  list: {
+    write: (value) =>
+      Array.isArray(value) ? value.map(writeMember).join(", ") : value === undefined ? "" : writeLoose(value, true),
+    read: (typed) => splitMembers(typed).map((member) => readLoose(member, true) ?? ""),
+  },
+} as const satisfies Record<string, Written>;
+
+/** Whether two values are the same, whatever the order of their names. */
+export function isSameValue(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function readNumber(text: string): JsonValue | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/u.test(trimmed) ? Number(trimmed) : trimmed;
+}
+
+function writeLoose(value: JsonValue | undefined, structures: boolean): string {
+  if (value === undefined) return "";
+  if (typeof value !== "string") return JSON.stringify(value, null, structures ? 2 : undefined);
+  return isSameValue(readLoose(value, structures), value) ? value : JSON.stringify(value);
+}
+
+function readLoose(text: string, structures: boolean): JsonValue | undefined {
+  if (text.trim() === "") return undefined;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    // Of `1.10` and of an id of twenty digits a number would keep less than was typed.
+    if (typeof value === "number" && String(value) !== text.trim()) return text;
+    return structures || typeof value !== "object" || value === null ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Text of plain characters and templates stands as it is; what could be read otherwise stands in quotes. */
+function writeMember(value: JsonValue): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  const isPlain = /^(?:[^,"[\]{}]|\{\{[^,"{}]*\}\})+$/u.test(value) && value === value.trim();
+  return isPlain && isSameValue(readLoose(value, true), value) ? value : JSON.stringify(value);
+}
+
+/** At commas that stand in no quotes, brackets or braces. */
+function splitMembers(text: string): string[] {
+  const members: string[] = [];
+  let depth = 0;
+  let quoted = false;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (quoted) {
+      if (char === "\\") at += 1;
+      else if (char === '"') quoted = false;
+    } else if (char === '"' && text.slice(start, at).trim() === "") quoted = true;
+    else if (char === "[" || char === "{") depth += 1;
+    else if (char === "]" || char === "}") depth = Math.max(0, depth - 1);
+    else if (char === "," && depth === 0) {
+      members.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  members.push(text.slice(start).trim());
+  return members.filter((member) => member !== "");
+}
+
+/** Why a text is no JSON, in words; null when it is, or when it is empty or one template. */
+export function jsonProblem(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === "" || /^\{\{[^{}]*\}\}$/u.test(trimmed)) return null;
+  try {
+    JSON.parse(trimmed);
+    return null;
+  } catch (error) {
+    return `This is not JSON yet: ${error instanceof Error ? error.message : "it cannot be read"}.`;
+  }
+}

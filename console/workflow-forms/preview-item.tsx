@@ -1,0 +1,178 @@
+import { Accordion, Alert, Badge, Code, Group, Stack, Table, Text } from "@mantine/core";
+import type { GivenNode, NodePreview } from "../../schema/contract/dry-run.ts";
+import type { Node } from "../../schema/contract/workflow.ts";
+import { duration } from "../ui/time.tsx";
+import { GivenForm } from "./given-form.tsx";
+import { outcomeWords, placeWords, runsWords, shownValue } from "./preview-words.ts";
+
+interface PreviewItemProps {
+  preview: NodePreview;
+  position: number;
+  node: Node | undefined;
+  given: GivenNode;
+  givenError: string | null;
+  onGiven: (given: GivenNode | undefined) => void;
+}
+
+/** What one node would do, and what may be supposed of it. */
+export function PreviewItem({ preview, position, node, given, givenError, onGiven }: PreviewItemProps) {
+  const { nodeId, runs, unresolved, error, action } = preview;
+  const outcome = outcomeWords(preview);
+  const waits = action?.runsOn?.waitingFor ?? null;
+  return (
+    <Accordion.Item value={nodeId}>
+      <Accordion.Control>
+        <Group gap="xs">
+          <Text component="span" size="sm" fw={600}>
+            {position}. {node?.name === undefined || node.name === "" ? nodeId : node.name}
+          </Text>
+          <Badge
+            variant="light"
+            radius="sm"
+            tt="none"
+            color={runs === "yes" ? "teal" : runs === "no" ? "gray" : "yellow"}
+          >
+            {runsWords(preview)}
+          </Badge>
+          {error === null ? null : (
+            <Badge variant="light" radius="sm" tt="none" color="red">
+              would fail
+            </Badge>
+          )}
+          {runs === "no" || unresolved.length === 0 ? null : (
+            <Badge variant="light" radius="sm" tt="none" color="yellow">
+              {unresolved.length} unresolved
+            </Badge>
+          )}
+          {waits === null || runs === "no" ? null : (
+            <Badge variant="light" radius="sm" tt="none" color="yellow">
+              would wait
+            </Badge>
+          )}
+          {outcome === null ? null : (
+            <Text component="span" size="xs" c="dimmed">
+              {outcome}
+            </Text>
+          )}
+        </Group>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="sm">
+          {error === null ? null : (
+            <Alert color="red" p="xs">
+              <Text size="sm">
+                {error.message} <Code>{error.code}</Code>
+              </Text>
+            </Alert>
+          )}
+          {waits === null ? null : (
+            <Alert color="yellow" p="xs">
+              <Text size="sm">It would wait: {waits}</Text>
+            </Alert>
+          )}
+          <Content preview={preview} />
+          {node === undefined ? null : <GivenForm node={node} given={given} error={givenError} onChange={onGiven} />}
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+function Content({ preview }: { preview: NodePreview }) {
+  const { action, condition, forEach, delay, approval, workflow } = preview;
+  return (
+    <>
+      {action?.runsOn == null ? null : <Text size="sm">{placeWords(action.runsOn)}</Text>}
+      {condition === undefined ? null : (
+        <Text size="sm">
+          {condition.holds === null
+            ? "Whether its conditions hold depends on what is not known."
+            : condition.holds
+              ? "Its conditions hold."
+              : "Its conditions do not hold."}
+        </Text>
+      )}
+      {forEach === undefined ? null : (
+        <Text size="sm">
+          {forEach.count === null
+            ? "Its list is not known."
+            : `Its list has ${forEach.count} items; its body is shown for the first${forEach.count === 0 ? "" : `: ${shownValue(forEach.first)}`}.`}
+        </Text>
+      )}
+      {delay === undefined ? null : <Text size="sm">It would wait {duration(delay.seconds * 1_000)}.</Text>}
+      {approval === undefined ? null : <Text size="sm">It would ask: {approval.message}</Text>}
+      {workflow === undefined ? null : (
+        <Text size="sm">
+          It would start {workflow.name ?? "a workflow that is not there"}
+          {workflow.published ? "" : ", which is not published,"} with {shownValue(workflow.variables)}.
+        </Text>
+      )}
+      <Templates preview={preview} />
+      {action?.params == null ? null : (
+        <Stack gap={2}>
+          <Text size="xs" c="dimmed">
+            Its parameters would be
+          </Text>
+          <Code block tabIndex={0} aria-label="Its parameters" mah={260}>
+            {Object.entries(action.params)
+              .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
+              .join("\n")}
+          </Code>
+        </Stack>
+      )}
+      {action === undefined || action.values.length === 0 ? null : (
+        <Stack gap={2}>
+          <Text size="xs" c="dimmed">
+            Values that travel beside the code, never in it
+          </Text>
+          {action.values.map(({ name, template, value }) => (
+            <Text key={name} size="sm">
+              <Code>{name}</Code> = <Code>{shownValue(value)}</Code>
+              {template === null ? null : ` from ${template}`}
+            </Text>
+          ))}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** Every template with its value, or why it has none. */
+function Templates({ preview: { templates, unresolved } }: { preview: NodePreview }) {
+  if (templates.length === 0) return null;
+  const reasons = new Map(unresolved.map(({ template, reason }) => [template, reason]));
+  return (
+    <Table.ScrollContainer minWidth={0} type="native">
+      <Table verticalSpacing={4} aria-label="Its templates">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Template</Table.Th>
+            <Table.Th>Would be</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {templates.map(({ at, template, value }) => {
+            const reason = reasons.get(template);
+            return (
+              <Table.Tr key={`${at} ${template}`}>
+                <Table.Td>
+                  <Code>{template}</Code>
+                  <Text size="xs" c="dimmed">
+                    in {at}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  {reason === undefined ? (
+                    <Code>{shownValue(value)}</Code>
+                  ) : (
+                    <Text size="sm">Unresolved: {reason}.</Text>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

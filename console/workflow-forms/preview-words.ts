@@ -1,0 +1,42 @@
+import type { NodePreview, RunsOn } from "../../schema/contract/dry-run.ts";
+
+/** What a node would do, in a few words: never by colour alone. */
+export function runsWords({ runs }: NodePreview): string {
+  return { yes: "would run", no: "would not run", unknown: "may run" }[runs];
+}
+
+/** How it would leave, and how that is known; null when nothing can be said. */
+export function outcomeWords({ runs, outcome, outcomeBy }: NodePreview): string | null {
+  if (runs === "no") return null;
+  if (outcome === null) return "how it leaves is not known: say it below";
+  const how = { given: "as you said", evaluated: "with these data", assumed: "assumed" };
+  return `leaves by ${outcome}${outcomeBy === null ? "" : `, ${how[outcomeBy]}`}`;
+}
+
+/** Where an action would run. */
+export function placeWords(place: RunsOn): string {
+  const { runner, connectionName, poolId, agents } = place;
+  const on = connectionName === null ? "" : ` on ${connectionName}`;
+  switch (runner) {
+    case "service":
+      return "The service does it itself; no agent has part in it.";
+    case "pool":
+      return `Would run${on}, by an agent of the pool ${poolId ?? ""}${online(agents)}.`;
+    case "agent":
+      return `Would run${on}, by one agent${online(agents)}.`;
+    case null:
+      return connectionName === null
+        ? "It has no connection to run on."
+        : `The connection ${connectionName} has no agent or pool.`;
+  }
+}
+
+function online(agents: RunsOn["agents"]): string {
+  return agents === null ? "" : ` (${agents.online} of ${agents.total} online)`;
+}
+
+/** A value as it is shown in a line; what is long is cut. */
+export function shownValue(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "nothing");
+  return text.length > 300 ? `${text.slice(0, 300)} …` : text;
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import type { Sample } from "../../schema/contract/dry-run.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
+import type { Trigger } from "../../schema/contract/workflow.ts";
+import { exactTime } from "../ui/time.tsx";
+import { WRITTEN } from "./param-value.ts";
+import { problemText } from "./problems.ts";
+import { WrittenField } from "./written-field.tsx";
+
+interface SampleFormProps {
+  trigger: Trigger;
+  sample: Sample;
+  /** Their paths begin with `sample`. */
+  problems: readonly FieldError[];
+  isChosen: boolean;
+  /** What is written that is no object yet; null when nothing is. */
+  unread: string | null;
+  onUnread: (text: string | null) => void;
+  onChange: (sample: Sample | null) => void;
+}
+
+/** The data that the trigger is taken to bring along. */
+export function SampleForm({ trigger, sample, problems, isChosen, unread, onUnread, onChange }: SampleFormProps) {
+  const objectField = (label: string, description: string, path: "variables" | "incident") => (
+    <WrittenField
+      label={label}
+      description={description}
+      value={unread ?? sample[path] ?? {}}
+      written={WRITTEN.json}
+      multiline
+      language="json"
+      offered={NOTHING}
+      error={unread === null ? problemText(problems, `sample.${path}`) : "Write an object: { … }."}
+      readOnly={false}
+      onChange={(value) => {
+        const object = objectOf(value);
+        onUnread(object === null ? WRITTEN.json.write(value) : null);
+        if (object !== null) onChange({ ...sample, [path]: object });
+      }}
+    />
+  );
+  return (
+    <Stack gap="sm">
+      {trigger.type === "webhook" || trigger.type === "manual"
+        ? objectField(
+            trigger.type === "webhook" ? "Variables of the request" : "Inputs",
+            "As JSON. Where the workflow has run before, they are those of its last execution.",
+            "variables",
+          )
+        : null}
+      {trigger.type === "incident" ? (
+        <>
+          <Select
+            label="Event"
+            data={incidentEventTypeSchema.options}
+            value={sample.eventType ?? null}
+            allowDeselect={false}
+            error={problemText(problems, "sample.eventType")}
+            onChange={(next) => {
+              const eventType = incidentEventTypeSchema.safeParse(next);
+              if (eventType.success) onChange({ ...sample, eventType: eventType.data });
+            }}
+          />
+          {objectField("Incident", "As JSON: the fields that matter. The others have sample values.", "incident")}
+        </>
+      ) : null}
+      {trigger.type === "cron" ? (
+        <TextInput
+          label="Due at"
+          description={describeTime(sample.scheduledAt)}
+          value={sample.scheduledAt ?? ""}
+          error={problemText(problems, "sample.scheduledAt")}
+          onChange={(event) => onChange({ ...sample, scheduledAt: event.currentTarget.value })}
+        />
+      ) : null}
+      {isChosen ? (
+        <Group gap="xs">
+          <Text size="xs" c="dimmed">
+            These are your own data.
+          </Text>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => {
+              onUnread(null);
+              onChange(null);
+            }}
+          >
+            Go back to the suggested ones
+          </Button>
+        </Group>
+      ) : null}
+    </Stack>
+  );
+}
+
+const NOTHING = () => [];
+
+function objectOf(value: JsonValue | undefined): JsonObject | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+}
+
+function describeTime(at: string | undefined): string {
+  return at === undefined || Number.isNaN(Date.parse(at)) ? "A time in ISO 8601." : `${exactTime(at)} for you.`;
+}

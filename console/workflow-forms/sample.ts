@@ -1,0 +1,87 @@
+import type { ConditionGroup } from "../../schema/contract/condition.ts";
+import type { Sample } from "../../schema/contract/dry-run.ts";
+import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import { ownOf } from "../graph/own-of.ts";
+import { nextRuns } from "./cron-next.ts";
+import { tagsKnown, variableNames } from "./trigger-completions.ts";
+
+type Draft = Pick<WorkflowInput, "trigger" | "definition">;
+
+/**
+ * What the trigger may bring along, to try a workflow with: what the last execution brought, when its trigger was of this
+ * type; else declared defaults, names that templates use, and values with which the conditions hold.
+ */
+export function sampleOf(draft: Draft, last: ExecutionTrigger | null, now: number): Sample {
+  const { trigger } = draft;
+  switch (trigger.type) {
+    case "webhook": {
+      if (last !== null && "variables" in last) return { variables: last.variables };
+      return { variables: Object.fromEntries(variableNames(draft.definition).map((name) => [name, `sample-${name}`])) };
+    }
+    case "manual": {
+      const given = last !== null && "variables" in last ? last.variables : {};
+      if (trigger.inputs === undefined && last !== null) return { variables: given };
+      const names = trigger.inputs === undefined ? variableNames(draft.definition) : [];
+      return {
+        variables: {
+          ...Object.fromEntries(names.map((name) => [name, `sample-${name}`])),
+          ...Object.fromEntries(
+            Object.entries(trigger.inputs ?? {}).map(([name, input]): [string, JsonValue] => [
+              name,
+              ownOf(given, name) ?? input.default ?? SAMPLES[input.type],
+            ]),
+          ),
+        },
+      };
+    }
+    case "cron": {
+      const [next] = nextRuns(trigger, now, 1);
+      return { scheduledAt: new Date(next ?? now).toISOString() };
+    }
+    case "incident": {
+      const eventType = trigger.events[0] ?? "incident.created";
+      if (last?.type === "incident") {
+        const { eventType: _event, ...incident } = last.incident;
+        return { incident, eventType };
+      }
+      return { incident: sampleIncident(draft, trigger.conditions), eventType };
+    }
+  }
+}
+
+const SAMPLES = { string: "sample", number: 1, boolean: true, object: {}, array: [] } as const;
+
+function sampleIncident(draft: Draft, conditions: ConditionGroup | undefined): JsonObject {
+  const tags = Object.fromEntries([...tagsKnown(draft, {})].map((name): [string, JsonValue] => [name, "sample"]));
+  const incident: JsonObject = {
+    title: "The disk is full",
+    severity: "high",
+    service: "sample-service",
+    host: "sample-host",
+    source: "sample",
+    tags,
+  };
+  return conditions === undefined ? incident : fulfil(incident, conditions);
+}
+
+/** With values for which plain comparisons hold; what they cannot say is left to whoever tries. */
+function fulfil(incident: JsonObject, { logic, conditions }: ConditionGroup): JsonObject {
+  return conditions.slice(0, logic === "all" ? undefined : 1).reduce((filled, member) => {
+    if ("conditions" in member) return fulfil(filled, member);
+    const value = exampleFor(member.operator, member.value);
+    if (value === undefined || member.field === "eventType") return filled;
+    if (!member.field.startsWith("tags.")) return { ...filled, [member.field]: value };
+    const { tags } = filled;
+    const known = typeof tags === "object" && tags !== null && !Array.isArray(tags) ? tags : {};
+    return { ...filled, tags: { ...known, [member.field.slice("tags.".length)]: value } };
+  }, incident);
+}
+
+function exampleFor(operator: string, value: JsonValue | undefined): JsonValue | undefined {
+  if (operator === "in") return Array.isArray(value) ? value[0] : undefined;
+  const isPlain =
+    operator === "equals" || operator === "contains" || operator === "startsWith" || operator === "endsWith";
+  return isPlain && (typeof value === "string" || typeof value === "number") ? value : undefined;
+}

@@ -1,0 +1,71 @@
+import { Input } from "@mantine/core";
+import { useId } from "react";
+import type { ReactNode } from "react";
+import type { CompletionMode } from "./complete-templates.ts";
+import type { Completion } from "./completions.ts";
+import { Editor } from "./editor.tsx";
+import type { EditorLanguage } from "./languages.ts";
+import { useOfferedPaths } from "./offered.tsx";
+
+export interface TemplateFieldProps {
+  label: string;
+  /** Shown to screen readers only: a column's head says it to everybody else. */
+  labelHidden?: boolean;
+  description?: ReactNode;
+  required?: boolean;
+  value: string;
+  onChange: (text: string) => void;
+  error?: string | null;
+  readOnly: boolean;
+  multiline?: boolean;
+  language?: EditorLanguage | null;
+  hint?: string;
+  mode?: CompletionMode;
+  /** Which of the offered paths make sense here. */
+  only?: (completion: Completion) => boolean;
+  /** Instead of what the form offers. */
+  offered?: () => readonly Completion[];
+}
+
+/** A field in which templates may stand: typing `{{` offers what can be there. */
+export function TemplateField(props: TemplateFieldProps) {
+  const { label, labelHidden = false, description, required = false, value, error = null, readOnly } = props;
+  const id = useId();
+  const inForm = useOfferedPaths();
+  const offered = props.offered ?? inForm;
+  const { only } = props;
+  const describedBy = [
+    ...(description === undefined || description === null ? [] : [`${id}-description`]),
+    ...(error === null ? [] : [`${id}-error`]),
+  ];
+  return (
+    <Input.Wrapper
+      id={id}
+      label={labelHidden ? undefined : label}
+      labelElement="div"
+      labelProps={{ "aria-hidden": true }}
+      description={description}
+      descriptionProps={{ mb: 4 }}
+      error={error}
+      required={required}
+      miw={0}
+    >
+      <Editor
+        value={value}
+        onChange={props.onChange}
+        attributes={{
+          "aria-label": label,
+          ...(required ? { "aria-required": "true" } : {}),
+          ...(describedBy.length === 0 ? {} : { "aria-describedby": describedBy.join(" ") }),
+        }}
+        invalid={error !== null}
+        readOnly={readOnly}
+        multiline={(props.multiline ?? false) || value.includes("\n")}
+        language={props.language ?? null}
+        hint={props.hint ?? ""}
+        mode={props.mode ?? "template"}
+        offered={only === undefined ? offered : () => offered().filter(only)}
+      />
+    </Input.Wrapper>
+  );
+}

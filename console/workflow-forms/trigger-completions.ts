@@ -1,0 +1,138 @@
+import type { ConditionGroup } from "../../schema/contract/condition.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import type { Graph } from "../../schema/contract/workflow.ts";
+import { referencesOf } from "../../worker/domain/graph/references.ts";
+import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
+import type { Completion, ValueType } from "./completions.ts";
+
+const NAMES_MAX = 200;
+const DEPTH_MAX = 4;
+
+type Draft = Pick<WorkflowInput, "trigger" | "definition">;
+
+/** What the trigger brings along: what it declares, what a sample of it holds, and what templates name already. */
+export function triggerCompletions({ trigger, definition }: Draft, variables: JsonObject): Completion[] {
+  switch (trigger.type) {
+    case "cron":
+      return [{ path: "cron.scheduledAt", type: "text", detail: "the minute it was due, in ISO 8601" }];
+    case "webhook":
+      return variableCompletions("webhook", definition, variables);
+    case "manual": {
+      if (trigger.inputs === undefined) return variableCompletions("inputs", definition, variables);
+      return Object.entries(trigger.inputs).flatMap(([name, input]) => [
+        {
+          path: `inputs.${name}`,
+          type: INPUT_TYPES[input.type],
+          detail: input.description ?? `an input, ${input.type}`,
+        },
+        ...membersOf(`inputs.${name}`, variables[name] ?? input.default, "of a sample", 1),
+      ]);
+    }
+    case "incident":
+      return [
+        ...INCIDENT_FIELDS.map((name): Completion => ({
+          path: `incident.${name}`,
+          type: "text",
+          detail: INCIDENT_WORDS[name],
+        })),
+        ...[...tagsKnown({ trigger, definition }, variables)].map((name): Completion => ({
+          path: `incident.tags.${name}`,
+          type: "text",
+          detail: `the tag ${name}`,
+        })),
+        { path: "incident.tags", type: "object", detail: "all tags" },
+      ];
+  }
+}
+
+/** The fields of an incident, in words. */
+export const INCIDENT_WORDS = {
+  severity: "critical, high, medium or low",
+  status: "triggered, acknowledged or resolved",
+  service: "the service that it is about",
+  source: "where the alert came from",
+  host: "the machine that it is about",
+  teamId: "the team that it is assigned to",
+  id: "the incident's id",
+  title: "what it is called",
+  description: "what the alert said",
+  assignedTo: "who has it",
+  createdAt: "when it began, in ISO 8601",
+  eventType: "the event that started this",
+} as const satisfies Record<(typeof INCIDENT_FIELDS)[number], string>;
+
+const INPUT_TYPES = { string: "text", number: "number", boolean: "boolean", object: "object", array: "list" } as const;
+
+function variableCompletions(root: "webhook" | "inputs", definition: Graph, variables: JsonObject): Completion[] {
+  const named = namedIn(definition)
+    .filter(([first, name]) => (first === "webhook" || first === "inputs") && name !== undefined)
+    .map(([, ...rest]): Completion => ({
+      path: `${root}.${rest.join(".")}`,
+      type: "any",
+      detail: "used in this workflow",
+    }));
+  const all: Completion = { path: root, type: "object", detail: "everything that came with the trigger" };
+  // A sample knows more of the same path.
+  return [...named, ...membersOf(root, variables, "of a sample", 0), all].slice(-NAMES_MAX);
+}
+
+/** The variables of the trigger that templates name, as far as they are plain. */
+export function variableNames(definition: Graph): string[] {
+  const names = namedIn(definition).flatMap(([root, name]) =>
+    (root === "webhook" || root === "inputs") && name !== undefined ? [name] : [],
+  );
+  return [...new Set(names)];
+}
+
+function membersOf(path: string, value: JsonValue | undefined, detail: string, depth: number): Completion[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || depth >= DEPTH_MAX) return [];
+  return Object.entries(value)
+    .slice(0, NAMES_MAX)
+    .flatMap(([name, member]) => [
+      { path: `${path}.${name}`, type: typeOf(member), detail },
+      ...membersOf(`${path}.${name}`, member, detail, depth + 1),
+    ]);
+}
+
+function typeOf(value: JsonValue): ValueType {
+  if (Array.isArray(value)) return "list";
+  switch (typeof value) {
+    case "string":
+      return "text";
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    case "object":
+    default:
+      return value === null ? "any" : "object";
+  }
+}
+
+/** Every path that templates of the definition name. */
+function namedIn(graph: Graph): (readonly string[])[] {
+  return graph.nodes.flatMap((node) => [
+    ...referencesOf(node).map(({ path }) => path),
+    ...(node.type === "forEach" ? namedIn(node.body) : []),
+  ]);
+}
+
+/** The tags that a sample, the trigger's conditions or a template name. */
+export function tagsKnown({ trigger, definition }: Draft, variables: JsonObject): Set<string> {
+  const { tags } = variables;
+  const sampled = typeof tags === "object" && tags !== null && !Array.isArray(tags) ? Object.keys(tags) : [];
+  const conditions = trigger.type === "incident" && trigger.conditions !== undefined ? tagsIn(trigger.conditions) : [];
+  const named = namedIn(definition).flatMap(([root, field, ...rest]) =>
+    root === "incident" && field === "tags" && rest.length > 0 ? [rest.join(".")] : [],
+  );
+  return new Set([...sampled, ...conditions, ...named]);
+}
+
+function tagsIn({ conditions }: ConditionGroup): string[] {
+  return conditions.flatMap((member) => {
+    if ("conditions" in member) return tagsIn(member);
+    const key = tagKey(member.field);
+    return key === null ? [] : [key];
+  });
+}

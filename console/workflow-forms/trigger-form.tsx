@@ -1,0 +1,156 @@
+import "../api/zod-config.ts";
+import { Button, Checkbox, Code, Group, Select, Stack, Text } from "@mantine/core";
+import { useMemo, useRef, useState } from "react";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
+import type { Trigger, TriggerType } from "../../schema/contract/workflow.ts";
+import type { Completion } from "./completions.ts";
+import { ConditionBuilder } from "./condition-builder.tsx";
+import { EMPTY_CONDITION } from "./condition-tree.ts";
+import { CronForm } from "./cron-form.tsx";
+import { incidentFields } from "./incident-fields.ts";
+import { ManualInputs } from "./manual-inputs.tsx";
+import { OtherProblems } from "./other-problems.tsx";
+import { problemText } from "./problems.ts";
+import { put } from "./put.ts";
+import { shownTriggerPaths } from "./shown-paths.ts";
+import { useKnownVariables } from "./use-sample.ts";
+
+export interface TriggerFormProps {
+  trigger: Trigger;
+  draft: WorkflowInput;
+  /** Their paths are relative to the trigger: `expression`. */
+  problems: readonly FieldError[];
+  readOnly: boolean;
+  onChange: (trigger: Trigger) => void;
+}
+
+/** Edits what starts a workflow. */
+export function TriggerForm({ trigger, draft, problems, readOnly, onChange }: TriggerFormProps) {
+  // Going back to a type finds what was written there.
+  const written = useRef(new Map<TriggerType, Trigger>());
+  return (
+    <Stack gap="md">
+      <OtherProblems problems={problems} shown={shownTriggerPaths(trigger)} />
+      <Select
+        label="What starts it"
+        data={TYPES}
+        value={trigger.type}
+        allowDeselect={false}
+        readOnly={readOnly}
+        error={problemText(problems, "type")}
+        onChange={(next) => {
+          const type = TYPES.find(({ value }) => value === next)?.value;
+          if (type === undefined || type === trigger.type) return;
+          written.current.set(trigger.type, trigger);
+          onChange(written.current.get(type) ?? FIRST[type]);
+        }}
+      />
+      {trigger.type === "webhook" ? <AboutWebhook /> : null}
+      {trigger.type === "manual" ? (
+        <ManualInputs trigger={trigger} problems={problems} readOnly={readOnly} onChange={onChange} />
+      ) : null}
+      {trigger.type === "cron" ? (
+        <CronForm trigger={trigger} problems={problems} readOnly={readOnly} onChange={onChange} />
+      ) : null}
+      {trigger.type === "incident" ? (
+        <IncidentForm trigger={trigger} draft={draft} problems={problems} readOnly={readOnly} onChange={onChange} />
+      ) : null}
+    </Stack>
+  );
+}
+
+function AboutWebhook() {
+  return (
+    <Text size="sm" c="dimmed">
+      A POST to this workflow’s own address, with its secret as <Code>Authorization: Bearer …</Code> and a JSON body.
+      What its <Code>variables</Code> hold comes along: templates name it as <Code>{"{{webhook.<name>}}"}</Code>. The
+      address and the secret are made on the workflow’s page, once it is saved.
+    </Text>
+  );
+}
+
+interface IncidentFormProps extends Omit<TriggerFormProps, "trigger"> {
+  trigger: Extract<Trigger, { type: "incident" }>;
+}
+
+function IncidentForm({ trigger, draft, problems, readOnly, onChange }: IncidentFormProps) {
+  const known = useKnownVariables();
+  const [isAsked, setAsked] = useState(false);
+  const fields = useMemo(() => {
+    let found: readonly Completion[] | null = null;
+    return () => (found ??= incidentFields(draft, known));
+  }, [draft, known]);
+  return (
+    <Stack gap="sm">
+      <Checkbox.Group
+        label="Events"
+        description="Any of these starts it."
+        required
+        withAsterisk
+        value={trigger.events}
+        readOnly={readOnly}
+        error={problemText(problems, "events")}
+        onChange={(next) => onChange({ ...trigger, events: EVENTS.filter((event) => next.includes(event)) })}
+      >
+        <Group gap="md" mt={6}>
+          {EVENTS.map((event) => (
+            <Checkbox key={event} value={event} label={event.slice("incident.".length)} disabled={readOnly} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Text size="sm" fw={500}>
+        Conditions
+      </Text>
+      {trigger.conditions === undefined ? (
+        <Group gap="sm">
+          <Text size="sm" c="dimmed">
+            None: every incident with such an event starts it.
+          </Text>
+          {readOnly ? null : (
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setAsked(true);
+                onChange({ ...trigger, conditions: { logic: "all", conditions: [EMPTY_CONDITION] } });
+              }}
+            >
+              Add a condition
+            </Button>
+          )}
+        </Group>
+      ) : (
+        <ConditionBuilder
+          group={trigger.conditions}
+          path="conditions"
+          startsFocused={isAsked}
+          problems={problems}
+          ofIncident
+          fields={fields}
+          readOnly={readOnly}
+          onChange={(conditions) =>
+            onChange(put(trigger, { conditions: conditions.conditions.length === 0 ? undefined : conditions }))
+          }
+        />
+      )}
+    </Stack>
+  );
+}
+
+const EVENTS = incidentEventTypeSchema.options;
+
+const TYPES: { value: TriggerType; label: string }[] = [
+  { value: "incident", label: "An incident" },
+  { value: "webhook", label: "A webhook" },
+  { value: "cron", label: "A schedule" },
+  { value: "manual", label: "A person" },
+];
+
+const FIRST: Readonly<Record<TriggerType, Trigger>> = {
+  incident: { type: "incident", events: ["incident.created"] },
+  webhook: { type: "webhook" },
+  cron: { type: "cron", expression: "0 9 * * 1-5" },
+  manual: { type: "manual" },
+};

@@ -1,0 +1,184 @@
+import "../api/zod-config.ts";
+import { Accordion, Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { useEffect, useMemo, useState } from "react";
+import type { GivenNode, NodePreview, Sample, ValidateAnswer } from "../../schema/contract/dry-run.ts";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Node } from "../../schema/contract/workflow.ts";
+import { sampleProblems } from "../../worker/domain/dry-run/sample.ts";
+import { graphsOf } from "../../worker/domain/graph/walk.ts";
+import { call } from "../api/client.ts";
+import { ApiProblem } from "../api/problem.ts";
+import { useAction } from "../api/queries.ts";
+import { ownOf } from "../graph/own-of.ts";
+import { LoadingState, ProblemText } from "../ui/states.tsx";
+import { PreviewItem } from "./preview-item.tsx";
+import { pathWords, problemText } from "./problems.ts";
+import { sampleOf } from "./sample.ts";
+import { SampleForm } from "./sample-form.tsx";
+import { useLastTrigger, useTrial } from "./use-sample.ts";
+import type { Given } from "./use-sample.ts";
+
+export interface TryPanelProps {
+  draft: WorkflowInput;
+  /** What every node would do with the sample; null when there is none any more. */
+  onPreview: (preview: NodePreview[] | null) => void;
+}
+
+interface Try {
+  draft: WorkflowInput;
+  sample: Sample;
+  given: Given;
+}
+
+/** Tries a draft on paper, with sample data: nothing is run. */
+export function TryPanel({ draft, onPreview }: TryPanelProps) {
+  const last = useLastTrigger();
+  if (last === undefined) return <LoadingState label="Looking for data to try it with" />;
+  return <Trial draft={draft} onPreview={onPreview} last={last} />;
+}
+
+function Trial({ draft, onPreview, last }: TryPanelProps & { last: Parameters<typeof sampleOf>[1] }) {
+  const [{ sample: chosen, given }, change] = useTrial();
+  const suggested = useMemo(() => sampleOf(draft, last, Date.now()), [draft, last]);
+  const isChosen = chosen !== null && sampleProblems(draft.trigger, chosen).length === 0;
+  const sample = isChosen ? chosen : suggested;
+  const [unread, setUnread] = useState<string | null>(null);
+  const [tried, setTried] = useState<{ of: Try; answer: ValidateAnswer } | null>(null);
+  const attempt = useAction(
+    ({ draft, sample, given }: Try) =>
+      call("POST", "/api/v1/automation/workflows/validate", {
+        body: { ...draft, sample, nodes: ofNodesIn(draft, given) },
+      }),
+    {
+      onDone: (answer, of) => {
+        setTried({ of, answer });
+        onPreview(answer.preview ?? null);
+      },
+    },
+  );
+  const isStale =
+    tried !== null && (tried.of.draft !== draft || tried.of.sample !== sample || tried.of.given !== given);
+  useEffect(() => {
+    // What was found of another draft would be a lie on this one.
+    if (isStale) onPreview(null);
+  }, [isStale, onPreview]);
+
+  // What is wrong with the data is a refusal; what is wrong with the workflow is part of the answer.
+  const refused = attempt.error instanceof ApiProblem ? attempt.error.errors : [];
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        Nothing is executed. The service follows the workflow on paper with these data, and says what each node would
+        do.
+      </Text>
+      <SampleForm
+        key={draft.trigger.type}
+        trigger={draft.trigger}
+        sample={sample}
+        problems={refused}
+        isChosen={isChosen}
+        unread={unread}
+        onUnread={setUnread}
+        onChange={(next) => change({ sample: next })}
+      />
+      <Group gap="sm">
+        <Button
+          loading={attempt.isPending}
+          disabled={unread !== null}
+          onClick={() => attempt.mutate({ draft, sample, given })}
+        >
+          {tried === null ? "Try it on paper" : "Try it again"}
+        </Button>
+        {Object.keys(given).length === 0 ? null : (
+          <Button variant="subtle" onClick={() => change({ given: {} })}>
+            Suppose nothing any more
+          </Button>
+        )}
+      </Group>
+      {attempt.error === null ? null : (
+        <Alert color="red" role="alert" title="It could not be tried">
+          <ProblemText error={attempt.error} />
+        </Alert>
+      )}
+      {tried === null ? null : (
+        <Result
+          answer={tried.answer}
+          refused={refused}
+          isStale={isStale}
+          draft={draft}
+          given={given}
+          onGiven={(nodeId, next) => {
+            const { [nodeId]: _before, ...others } = given;
+            change({ given: next === undefined ? others : { ...given, [nodeId]: next } });
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface ResultProps {
+  answer: ValidateAnswer;
+  refused: readonly FieldError[];
+  isStale: boolean;
+  draft: WorkflowInput;
+  given: Given;
+  onGiven: (nodeId: string, given: GivenNode | undefined) => void;
+}
+
+function Result({ answer, refused, isStale, draft, given, onGiven }: ResultProps) {
+  const nodes = useMemo(() => nodesOf(draft), [draft]);
+  const { preview, trigger, errors } = answer;
+  return (
+    <Stack gap="sm" role="region" aria-label="What would happen">
+      {isStale ? (
+        <Alert color="yellow" role="status" p="xs">
+          Something was changed since. Try it again to see what it would do now.
+        </Alert>
+      ) : null}
+      {errors.length === 0 ? null : (
+        <Alert color="red" title="It could not be saved like this" p="xs">
+          {errors.map(({ path, message }) => (
+            <Text key={`${path} ${message}`} size="sm">
+              <Code>{pathWords(draft.definition, path)}</Code> {message}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {trigger?.starts === false ? (
+        <Alert color="yellow" p="xs">
+          These data would not start it: the trigger’s events or conditions do not fit them. Below is what would follow
+          if it started.
+        </Alert>
+      ) : null}
+      {preview === undefined ? (
+        <Text size="sm">The graph cannot be followed yet. Mend what is wrong above, and try it again.</Text>
+      ) : (
+        <Accordion variant="contained" chevronPosition="left" multiple order={3}>
+          {preview.map((one, index) => (
+            <PreviewItem
+              key={one.nodeId}
+              preview={one}
+              position={index + 1}
+              node={nodes.get(one.nodeId)}
+              given={ownOf(given, one.nodeId) ?? {}}
+              givenError={problemText(refused, `nodes.${one.nodeId}`)}
+              onGiven={(next) => onGiven(one.nodeId, next)}
+            />
+          ))}
+        </Accordion>
+      )}
+    </Stack>
+  );
+}
+
+function nodesOf({ definition }: WorkflowInput): ReadonlyMap<string, Node> {
+  return new Map(graphsOf(definition).flatMap(({ graph }) => graph.nodes.map((node) => [node.id, node] as const)));
+}
+
+/** What was supposed of a node that is gone by now means nothing. */
+function ofNodesIn(draft: WorkflowInput, given: Given): Record<string, GivenNode> {
+  const nodes = nodesOf(draft);
+  return Object.fromEntries(Object.entries(given).filter(([id]) => nodes.has(id)));
+}

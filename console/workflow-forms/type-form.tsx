@@ -1,0 +1,139 @@
+import { NumberInput, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { ApprovalNode, DelayNode, ForEachNode, Node } from "../../schema/contract/workflow.ts";
+import { FOREACH_CONCURRENCY_DEFAULT, FOREACH_CONCURRENCY_MAX } from "../../schema/limits.ts";
+import { ActionForm } from "./action-form.tsx";
+import { canBeList } from "./completions.ts";
+import { ConditionBuilder } from "./condition-builder.tsx";
+import { DurationField } from "./duration-field.tsx";
+import { problemText } from "./problems.ts";
+import { put } from "./put.ts";
+import { TemplateField } from "./template-field.tsx";
+import { WorkflowNodeForm } from "./workflow-node-form.tsx";
+
+interface TypeFormProps<N extends Node> {
+  node: N;
+  problems: readonly FieldError[];
+  readOnly: boolean;
+  onChange: (node: Node) => void;
+}
+
+/** What a node of its type has beside its name and id. */
+export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
+  const { problems, readOnly, onChange } = shared;
+  switch (node.type) {
+    case "action":
+      return <ActionForm node={node} {...shared} />;
+    case "condition":
+      return (
+        <Stack gap="xs">
+          <Explanation>It leaves by true when the conditions hold, and by false when they do not.</Explanation>
+          <ConditionBuilder
+            group={node.when}
+            path="when"
+            problems={problems}
+            ofIncident={false}
+            readOnly={readOnly}
+            onChange={(when) => onChange({ ...node, when })}
+          />
+        </Stack>
+      );
+    case "forEach":
+      return <ForEachForm node={node} {...shared} />;
+    case "delay":
+      return <DelayForm node={node} {...shared} />;
+    case "approval":
+      return <ApprovalForm node={node} {...shared} />;
+    case "workflow":
+      return <WorkflowNodeForm node={node} {...shared} />;
+    case "errorHandler":
+      return (
+        <Explanation>
+          With an edge from a node’s failure, it is entered by that failure. Without any edge to it, it is entered once:
+          by the first failure that nothing else handles. It does nothing itself and goes on by success. Nodes behind it
+          may name what went wrong, such as {"{{error.message}}"} and {"{{error.nodeId}}"}.
+        </Explanation>
+      );
+  }
+}
+
+function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEachNode>) {
+  return (
+    <Stack gap="sm">
+      <TemplateField
+        label="Items"
+        description="One template that gives a list, or a list as JSON. Its body runs once for each item."
+        required
+        value={node.items}
+        hint="such as {{webhook.hosts}}"
+        only={canBeList}
+        error={problemText(problems, "items")}
+        readOnly={readOnly}
+        onChange={(items) => onChange({ ...node, items })}
+      />
+      <NumberInput
+        label="At the same time"
+        description={`How many items are worked on at once, at most ${FOREACH_CONCURRENCY_MAX}. One: one after the other.`}
+        value={node.concurrency ?? ""}
+        placeholder={String(FOREACH_CONCURRENCY_DEFAULT)}
+        allowDecimal={false}
+        allowNegative={false}
+        readOnly={readOnly}
+        error={problemText(problems, "concurrency")}
+        onChange={(next) => onChange(put(node, { concurrency: typeof next === "number" ? next : undefined }))}
+      />
+      <Explanation>
+        Nodes in its body may name {"{{foreach.item}}"}, {"{{foreach.index}}"} and {"{{foreach.total}}"}.
+      </Explanation>
+    </Stack>
+  );
+}
+
+function DelayForm({ node, problems, readOnly, onChange }: TypeFormProps<DelayNode>) {
+  return (
+    <DurationField
+      label="Wait"
+      description="It goes on by itself afterwards, at most a year later."
+      required
+      seconds={node.seconds === 0 ? undefined : node.seconds}
+      error={problemText(problems, "seconds")}
+      readOnly={readOnly}
+      onChange={(seconds) => onChange({ ...node, seconds: seconds ?? 0 })}
+    />
+  );
+}
+
+function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<ApprovalNode>) {
+  return (
+    <Stack gap="sm">
+      <TemplateField
+        label="Question"
+        description="What whoever approves reads. Say what happens next, and to what."
+        required
+        multiline
+        value={node.message}
+        error={problemText(problems, "message")}
+        readOnly={readOnly}
+        onChange={(message) => onChange({ ...node, message })}
+      />
+      <DurationField
+        label="Longest wait for an answer"
+        description="Then it leaves by rejected. Empty: it waits as long as the execution lives."
+        emptyWords="No limit"
+        seconds={node.timeoutSeconds}
+        error={problemText(problems, "timeoutSeconds")}
+        readOnly={readOnly}
+        onChange={(timeoutSeconds) => onChange(put(node, { timeoutSeconds }))}
+      />
+    </Stack>
+  );
+}
+
+function Explanation({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,107 @@
+import { Anchor, Button, Group, Select, Stack, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Node, WorkflowNode } from "../../schema/contract/workflow.ts";
+import { messageOf } from "../api/problem.ts";
+import { useList } from "../api/queries.ts";
+import { WRITTEN } from "./param-value.ts";
+import { problemText } from "./problems.ts";
+import { put } from "./put.ts";
+import { RowsField } from "./rows-field.tsx";
+
+interface WorkflowNodeFormProps {
+  node: WorkflowNode;
+  problems: readonly FieldError[];
+  readOnly: boolean;
+  onChange: (node: Node) => void;
+}
+
+/** Calls another workflow: which one, and what it is given. */
+export function WorkflowNodeForm({ node, problems, readOnly, onChange }: WorkflowNodeFormProps) {
+  const workflows = useAll();
+  const chosen = workflows.items?.find(({ id }) => id === node.workflowId);
+  const data = (workflows.items ?? []).map(({ id, name, published }) => ({
+    value: id,
+    label: published ? name : `${name} (not published)`,
+  }));
+  if (node.workflowId !== "" && chosen === undefined) {
+    data.unshift({
+      value: node.workflowId,
+      label: workflows.isPending ? "Loading …" : "A workflow that is not there",
+    });
+  }
+  const inputs = chosen?.trigger.type === "manual" ? (chosen.trigger.inputs ?? {}) : {};
+  const missing = Object.entries(inputs).filter(([name]) => !Object.hasOwn(node.variables ?? {}, name));
+  const failed = workflows.error === null ? null : `The workflows could not be read. ${messageOf(workflows.error)}`;
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Workflow"
+        description="Its published version is started, and this node waits for its end."
+        placeholder="Choose one"
+        data={data}
+        value={node.workflowId === "" ? null : node.workflowId}
+        searchable
+        required
+        withAsterisk
+        allowDeselect={false}
+        readOnly={readOnly}
+        limit={100}
+        error={problemText(problems, "workflowId") ?? failed}
+        nothingFoundMessage="No workflow has such a name."
+        onChange={(next) => onChange({ ...node, workflowId: next ?? "" })}
+      />
+      {chosen === undefined ? null : (
+        <Anchor component={Link} href={`/workflows/${chosen.id}`} size="xs" w="fit-content">
+          Open {chosen.name}
+        </Anchor>
+      )}
+      <RowsField
+        label="Variables"
+        description="What it is given: text, JSON or templates."
+        required={false}
+        value={node.variables}
+        written={WRITTEN.json}
+        problems={problems}
+        path="variables"
+        readOnly={readOnly}
+        canBeTemplate={false}
+        onChange={(next) =>
+          onChange(
+            put(node, {
+              variables: typeof next === "object" && next !== null && !Array.isArray(next) ? next : undefined,
+            }),
+          )
+        }
+      />
+      {missing.length === 0 || readOnly ? null : (
+        <Group gap="xs">
+          <Text size="xs" c="dimmed">
+            It also takes:
+          </Text>
+          {missing.map(([name, input]) => (
+            <Button
+              key={name}
+              size="compact-xs"
+              variant="default"
+              onClick={() => onChange({ ...node, variables: { ...node.variables, [name]: input.default ?? "" } })}
+            >
+              Add {name}
+              {input.required === true && input.default === undefined ? " (required)" : ""}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function useAll() {
+  const list = useList("/api/v1/automation/workflows", { query: { limit: 200 } });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return list;
+}

@@ -1,0 +1,26 @@
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { WRITTEN, jsonProblem } from "./param-value.ts";
+import type { Written } from "./param-value.ts";
+import { TemplateField } from "./template-field.tsx";
+import type { TemplateFieldProps } from "./template-field.tsx";
+import { useWritten } from "./use-written.ts";
+
+interface WrittenFieldProps extends Omit<TemplateFieldProps, "value" | "onChange"> {
+  value: JsonValue | undefined;
+  written: Written;
+  onChange: (value: JsonValue | undefined) => void;
+}
+
+/** A value of any kind that is edited as text. */
+export function WrittenField({ value, written, onChange, error, ...field }: WrittenFieldProps) {
+  const [text, onType] = useWritten(value, written, onChange);
+  const own = written === WRITTEN.json ? jsonProblem(text) : null;
+  // Text around templates may be JSON once they are replaced: only a problem of the draft says that it is none.
+  const shown =
+    own === null
+      ? (error ?? null)
+      : error == null && text.includes("{{")
+        ? null
+        : [own, error].filter((part) => part != null).join(" ");
+  return <TemplateField {...field} value={text} onChange={onType} error={shown} />;
+}

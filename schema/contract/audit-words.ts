@@ -1,0 +1,46 @@
+/** What the audit log says was done, and to what. */
+export const AUDIT_VERBS = [
+  "create",
+  "update",
+  "delete",
+  "enable",
+  "disable",
+  "regenerate-key",
+  "deliver-credential",
+  "withdraw-credential",
+  "key-changed",
+  "test",
+  "publish",
+  "unpublish",
+  "activate",
+  "deactivate",
+  "webhook-key",
+  "execute",
+  "import",
+  "auto-disable",
+  "cancel",
+  "retry",
+  "approve",
+  "reject",
+  "acknowledge",
+  "resolve",
+  "escalate",
+  "reassign",
+  "login",
+  "login-failed",
+  "logout",
+] as const;
+export type AuditVerb = (typeof AUDIT_VERBS)[number];
+
+export const AUDIT_SUBJECT_TYPES = [
+  "agent",
+  "connection",
+  "workflow",
+  "execution",
+  "incident",
+  "integration",
+  "user",
+  "token",
+  "session",
+] as const;
+export type AuditSubjectType = (typeof AUDIT_SUBJECT_TYPES)[number];

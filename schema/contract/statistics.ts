@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { STATISTICS_BUCKETS_DEFAULT, STATISTICS_BUCKETS_MAX } from "../limits.ts";
+import type { ExecutionStatus } from "./execution.ts";
+
+/** Figures over a span of time: how executions came out, and how soon agents got to their jobs. */
+export const readStatisticsQuerySchema = z.strictObject({
+  from: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("Where the first bucket begins, inclusive; 24 hours before `to` unless said."),
+  to: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("Where the last bucket ends, exclusive; the end of the present UTC hour unless said."),
+  buckets: z
+    .preprocess(
+      // Number() also takes 1e2, 0x10 and blanks.
+      (value) => (typeof value === "string" && /^\d{1,15}$/u.test(value) ? Number(value) : value),
+      z.int().min(1).max(STATISTICS_BUCKETS_MAX),
+    )
+    .default(STATISTICS_BUCKETS_DEFAULT)
+    .describe("Into how many equal parts the time is split."),
+});
+
+/** Of a bucket with more than are looked at, the newest are: the figures are of those, and say so. */
+const sampled = z
+  .boolean()
+  .describe("There were more than are looked at in one bucket: these figures are of its newest only.");
+
+/** How many executions that started then have which status by now. */
+export const executionCountsSchema = z.object({
+  running: z.int().min(0),
+  succeeded: z.int().min(0),
+  failed: z.int().min(0),
+  cancelled: z.int().min(0),
+  sampled,
+}) satisfies z.ZodType<Record<ExecutionStatus, number>>;
+export type ExecutionCounts = z.infer<typeof executionCountsSchema>;
+
+/** Nearest-rank percentiles; null where there were none. */
+export const latencySchema = z.object({
+  count: z.int().min(0),
+  p50Ms: z.int().min(0).nullable(),
+  p95Ms: z.int().min(0).nullable(),
+  p99Ms: z.int().min(0).nullable(),
+  sampled,
+});
+export type Latency = z.infer<typeof latencySchema>;
+
+const figures = {
+  executions: executionCountsSchema,
+  /** From being queued until an agent had the job. */
+  queuedToDelivered: latencySchema,
+  /** From being queued until the agent began, by the agent's clock. */
+  queuedToStarted: latencySchema,
+};
+export const statisticsBucketSchema = z.object({ from: z.iso.datetime(), to: z.iso.datetime(), ...figures });
+export type StatisticsBucket = z.infer<typeof statisticsBucketSchema>;
+
+export const statisticsSchema = z.object({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  /** Over all buckets. */
+  ...figures,
+  buckets: z.array(statisticsBucketSchema),
+});
+export type Statistics = z.infer<typeof statisticsSchema>;

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "bun:test";
+import { connectionsOf, inItsVault } from "../../console/views/agents/connections-of.ts";
+import { healthWords } from "../../console/views/agents/health-words.ts";
+import { matchesFilter } from "../../console/views/agents/filter.ts";
+import { addressProblem, installCommands, originOfScript } from "../../console/views/agents/install-commands.ts";
+import { standingOf } from "../../console/views/agents/pool-standing.ts";
+import type { AgentView } from "../../schema/contract/management.ts";
+import { shellInstaller } from "../../worker/http/install/shell.ts";
+
+const NOW = Date.parse("2026-11-21T03:00:00Z");
+const at = (secondsAgo: number) => new Date(NOW - secondsAgo * 1_000).toISOString();
+
+const AGENT: AgentView = {
+  id: "agt_1",
+  name: "web-1",
+  description: null,
+  poolId: "web",
+  status: "Online",
+  healthScore: 100,
+  health: { heartbeatPoints: 50, successPoints: 50, finishedJobs: 0, succeededJobs: 0 },
+  enabled: true,
+  runningJobs: 0,
+  lastHeartbeatAt: at(5),
+  registration: null,
+  revision: 1,
+  createdAt: at(100),
+  updatedAt: at(100),
+};
+
+describe("why a score is what it is", () => {
+  const why = (agent: Partial<AgentView>) => healthWords({ ...AGENT, ...agent }, NOW)?.map((part) => part.why);
+  const health = { heartbeatPoints: 0, successPoints: 10, finishedJobs: 5, succeededJobs: 1 };
+  test.each([
+    [{}, ["The last one came 5.0 s ago.", "No job ended within the last hour."]],
+    [
+      { health, lastHeartbeatAt: at(200) },
+      ["The last one came 3 min 20 s ago.", "1 of 5 jobs succeeded within the last hour."],
+    ],
+    [
+      { health, lastHeartbeatAt: at(5) },
+      ["The last one came 5.0 s ago. It then said that it stops.", "1 of 5 jobs succeeded within the last hour."],
+    ],
+    [{ lastHeartbeatAt: null }, ["It has never called.", "No job ended within the last hour."]],
+  ])("%j: %j", (agent, expected) => {
+    expect(why(agent)).toEqual(expected);
+  });
+
+  test("is not made up where the pool does not tell", () => {
+    const { health: _, ...untold } = AGENT;
+    expect(healthWords(untold, NOW)).toBeNull();
+  });
+});
+
+describe("what is pasted on a machine", () => {
+  const commands = installCommands("https://bellhop.example.com");
+  const all = [...Object.values(commands.linux), ...Object.values(commands.windows)];
+
+  test("asks for the key and never holds a place for it on a command line", () => {
+    for (const command of all) expect(command).not.toMatch(/--key[ =]|AGENT_API_KEY=|<key>/u);
+    for (const command of [commands.linux.rekey, commands.linux.byHand]) expect(command).toContain("read -rsp");
+  });
+
+  test("is read whole by the shell before it asks, so that no pasted line becomes the answer", () => {
+    expect(commands.linux.rekey).not.toContain("\n");
+    expect(commands.linux.byHand).toMatch(/^[^\n]*\{\n[^]*\n\}$/u);
+    expect(commands.windows.byHand).toMatch(/^& \{\n[^]*\n\}$/u);
+  });
+
+  test("is for the address that the deployment's own install script names", () => {
+    const script = shellInstaller({ origin: "https://bellhop.example.com", version: "1.0.0", sums: [], publicKey: "" });
+    expect(originOfScript(script)).toBe("https://bellhop.example.com");
+    expect(originOfScript("<html>")).toBeNull();
+  });
+
+  test.each([
+    ["https://bellhop.example.com", null],
+    ["http://bellhop.example.com", "plain http"],
+    ["http://localhost:8787", "very machine"],
+    ["http://127.0.0.1:8787", "very machine"],
+  ])("says what an agent has against %s: %p", (origin, expected) => {
+    if (expected === null) expect(addressProblem(origin)).toBeNull();
+    else expect(addressProblem(origin)).toContain(expected);
+  });
+});
+
+describe("which connections an agent has to do with", () => {
+  const credential = (agentId: string, version: number, status: "pending" | "failed" = "pending") => ({
+    agentId,
+    version,
+    status,
+    error: null,
+    updatedAt: null,
+  });
+  const connections = [
+    { id: "of the pool", agentId: null, poolId: "web", credentials: [credential("agt_1", 2), credential("agt_2", 0)] },
+    { id: "of it alone", agentId: "agt_1", poolId: null, credentials: [credential("agt_1", 0)] },
+    { id: "of others", agentId: "agt_2", poolId: null, credentials: [credential("agt_2", 1)] },
+    { id: "refused once", agentId: null, poolId: "web", credentials: [credential("agt_1", 0, "failed")] },
+  ];
+  const ids = (some: { id: string }[]) => some.map(({ id }) => id);
+  test("by name and by pool; one without a pool shares none with others that have none", () => {
+    expect(ids(connectionsOf(connections, AGENT))).toEqual(["of the pool", "of it alone", "refused once"]);
+    expect(ids(connectionsOf(connections, { id: "agt_2", poolId: null }))).toEqual(["of others"]);
+  });
+  test("a lost vault takes those that were delivered, not those that never were", () => {
+    expect(ids(inItsVault(connections, "agt_1"))).toEqual(["of the pool", "refused once"]);
+  });
+});
+
+describe("the search for agents", () => {
+  test.each([
+    [{ text: "WEB", status: "", pool: "" }, true],
+    [{ text: "web nowhere", status: "", pool: "" }, false],
+    [{ text: "", status: "Offline", pool: "" }, false],
+    [{ text: "", status: "disabled", pool: "" }, false],
+    [{ text: "", status: "Online", pool: "web" }, true],
+    [{ text: "", status: "", pool: "db" }, false],
+  ])("%j finds web-1 in pool web: %p", (filter, expected) => {
+    expect(matchesFilter(AGENT, filter)).toBe(expected);
+  });
+});
+
+describe("how a pool is", () => {
+  const member = (changes: object = {}) => ({
+    agentId: "agt_1",
+    name: "web-1",
+    status: "Online" as const,
+    healthScore: 100,
+    enabled: true,
+    runningJobs: 1,
+    maxConcurrentJobs: 5,
+    lastHeartbeatAt: null,
+    ...changes,
+  });
+  test.each([
+    [[member()], 0, "Ready", "1 of 1 agent ready · 1 running · 0 wait"],
+    [[member(), member({ status: "Offline" })], 1, "Queueing", "1 of 2 agents ready · 2 running · 1 waits"],
+    [[member({ status: "Degraded" })], 0, "Degraded", "1 of 1 agent ready · 1 running · 0 wait"],
+    [[member({ enabled: false })], 2, "Work waits", "0 of 1 agent ready · 1 running · 2 wait"],
+    [[member({ status: "Offline", runningJobs: 0 })], 0, "None ready", "0 of 1 agent ready · 0 running · 0 wait"],
+    [[], 0, "No agent", "no agent · 0 running · 0 wait"],
+    [[], 3, "Work waits", "no agent · 0 running · 3 wait"],
+  ])("%j with %p waiting: %p", (members, queueDepth, label, counts) => {
+    expect(standingOf({ members, queueDepth })).toMatchObject({ label, counts });
+  });
+});

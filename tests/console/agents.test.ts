@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { AgentHome } from "../agent/agent-process.ts";
+import { AgentClient } from "../support/agent-client.ts";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { credentialsOf } from "../support/credentials.ts";
+import { eventually } from "../support/eventually.ts";
+import { call, createAgent, createConnection, createWorkflow, verb } from "../support/management-api.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
+  let console: ConsoleUnderTest;
+  let home: AgentHome;
+  beforeAll(async () => {
+    console = await startConsole();
+    home = await AgentHome.make();
+  });
+  afterAll(async () => {
+    await home?.remove();
+    await console?.stop();
+  });
+
+  const more = async (page: Page, deed: string) => {
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: deed }).click();
+  };
+
+  const keyShownBy = async (page: Page) =>
+    (await page.locator('pre[aria-label="The agent\'s key"]').textContent()) ?? "";
+
+  testInFull(
+    "an agent is made, runs with the key that was shown, is taken out of work and back, and warned for before its key changes",
+    async () => {
+      const { bellhop } = console;
+      const page = await console.pageAs("admin", { at: "/agents" });
+      await page.getByText("There is no agent yet").waitFor();
+      await page.getByRole("button", { name: "Create an agent" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("web-1");
+      await dialog.getByLabel("Pool").fill("web");
+      await dialog.getByRole("button", { name: "Create" }).click();
+      const apiKey = await keyShownBy(page);
+      expect(await dialog.getByLabel("Install on Linux", { exact: true }).textContent()).toBe(
+        `curl -fsSL ${bellhop.url}/install.sh | sudo sh`,
+      );
+      // The key stands in one place of the page, and in none of the commands.
+      expect((await page.locator("body").innerText()).split(apiKey)).toHaveLength(2);
+      await dialog.getByText("There is nothing to install from here yet").waitFor();
+      await dialog.getByText("Waiting for the agent").waitFor();
+      expect(await axeProblems(page)).toEqual([]);
+
+      await home.start(bellhop.url, { env: { AGENT_API_KEY: apiKey } });
+      await dialog.getByText("web-1 is Online").waitFor();
+      await dialog.getByRole("link", { name: "I have kept the key" }).click();
+      await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor();
+      await page.getByText("No job ended within the last hour.").waitFor();
+      await page.getByText("100 of 100").waitFor();
+      expect(await page.locator("body").innerText()).not.toContain(apiKey);
+      expect(await page.evaluate("JSON.stringify({...localStorage, ...sessionStorage}) + location.href")).not.toContain(
+        apiKey,
+      );
+      expect(await axeProblems(page)).toEqual([]);
+
+      await page.getByRole("button", { name: "Disable" }).click();
+      await page.getByRole("dialog").getByText("It runs no job now.").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+      await page.getByText("It is disabled", { exact: true }).waitFor();
+
+      const script = await createConnection(bellhop, { name: "Shop scripts", poolId: "web" });
+      const { id } = await createWorkflow(bellhop, {
+        name: "Clear the cache",
+        trigger: { type: "manual" },
+        definition: {
+          nodes: [
+            { id: "a", type: "action", action: "script.bash", connectionId: script.id, params: { script: "true" } },
+          ],
+          edges: [],
+        },
+      });
+      await verb(bellhop, id, "publish");
+      await verb(bellhop, id, "activate");
+      await call(bellhop, "POST", `/workflows/${id}/execute`, {});
+      await page.getByRole("link", { name: "web", exact: true }).click();
+      await page.getByText("No agent of the pool can take it: web-1 is disabled. Enable it.").waitFor();
+      expect(await page.getByRole("link", { name: "Clear the cache" }).getAttribute("href")).toMatch(
+        /^\/executions\/exe_/u,
+      );
+      await page.getByRole("link", { name: "Shop scripts" }).waitFor();
+      expect(await axeProblems(page)).toEqual([]);
+
+      await page.getByRole("link", { name: "web-1" }).click();
+      await page.getByRole("button", { name: "Enable" }).click();
+      await page.getByText("1 of 1 job succeeded within the last hour.").waitFor();
+
+      const chat = await createConnection(bellhop, {
+        name: "On-call channel",
+        type: "chat",
+        config: { defaultChannel: "C024BE91L" },
+        poolId: "web",
+      });
+      await credentialsOf(bellhop).deliver(chat.id);
+      await eventually("the credential is delivered", async () => {
+        return (await credentialsOf(bellhop).view(chat.id)).credentialStatus === "delivered";
+      });
+      await more(page, "Regenerate key");
+      await page.getByText("Its vault cannot be read any more").waitFor();
+      const listed = await page.getByRole("dialog").getByRole("listitem").allInnerTexts();
+      expect(listed).toEqual(["On-call channel (chat)"]);
+      await page.getByRole("dialog").getByRole("button", { name: "Regenerate" }).click();
+      const another = await keyShownBy(page);
+      expect(another).toMatch(/^bh[A-Za-z0-9]{10}_/u);
+      expect(another).not.toBe(apiKey);
+      // It has a key in its configuration: it is told the new one, and does not ask.
+      expect(await page.getByLabel("Give it the new key", { exact: true }).textContent()).toContain("--key-file -");
+      expect(console.complaints()).toEqual([]);
+    },
+  );
+
+  testInFull(
+    "a new key is waited for until the agent has come with it, and not taken for there by what it sent before",
+    async () => {
+      const { agent, apiKey } = await createAgent(console.bellhop, { name: "rekeyed", poolId: "rekeyed" });
+      await new AgentClient(console.bellhop, apiKey).register();
+      const page = await console.pageAs("admin", { at: `/agents/${agent.id}` });
+      await more(page, "Regenerate key");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Regenerate" }).click();
+      const another = await keyShownBy(page);
+      await dialog.getByText("Waiting for the agent").waitFor();
+      await dialog.getByLabel("Give it the new key", { exact: true }).waitFor();
+      await new AgentClient(console.bellhop, another).register();
+      await dialog.getByText("rekeyed is Online").waitFor();
+      await dialog.getByLabel("Give it the new key", { exact: true }).waitFor();
+      expect(console.complaints()).toEqual([]);
+    },
+  );
+
+  testInFull(
+    "an agent whose creation was not answered is not said to be missing, and not created twice by trying again",
+    async () => {
+      const page = await console.pageAs("admin", { at: "/agents?q=lost-answer" });
+      let isLost = true;
+      await page.route("**/api/v1/automation/agents", async (route) => {
+        if (route.request().method() !== "POST" || !isLost) return route.continue();
+        isLost = false;
+        await route.fetch();
+        return route.abort();
+      });
+      await page.getByRole("button", { name: "Create an agent" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("lost-answer");
+      await dialog.getByRole("button", { name: "Create" }).click();
+      await dialog.getByText("The agent was not created, or its answer was lost").waitFor();
+      await dialog.getByRole("button", { name: "Create" }).click();
+      await dialog.getByText("It was done at the first try: do not do it again").waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("link", { name: "lost-answer" }).waitFor();
+      expect(await page.getByRole("link", { name: "lost-answer" }).count()).toBe(1);
+      expect(console.complaints()).toEqual([]);
+    },
+  );
+
+  test("what somebody else changed meanwhile is said, nothing typed is lost, and a second save puts it over", async () => {
+    const { agent } = await createAgent(console.bellhop, { name: "db-1", poolId: "db" });
+    const page = await console.pageAs("admin", { at: `/agents/${agent.id}` });
+    await page.getByRole("button", { name: "Edit or move" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Description").fill("Rack 4");
+    await call(console.bellhop, "PATCH", `/agents/${agent.id}`, { name: "db-renamed" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("It is now called db-renamed, in pool db.").waitFor();
+    expect(await dialog.getByLabel("Description").inputValue()).toBe("Rack 4");
+    await dialog.getByRole("button", { name: "Save over it" }).click();
+    await page.getByRole("heading", { level: 1, name: "db-renamed" }).waitFor();
+    await page.getByText("Rack 4").waitFor();
+
+    await more(page, "Delete");
+    await page.getByText("It runs no job now.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL("**/agents");
+    await page.getByText("db-renamed is deleted.").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("a pool that only connections name says that their jobs wait; a viewer sees all and is offered nothing", async () => {
+    await createConnection(console.bellhop, { name: "Payments", poolId: "nobody" });
+    const { agent } = await createAgent(console.bellhop, { name: "seen-by-all", poolId: "web" });
+    const page = await console.pageAs("viewer", { at: "/agents", width: NARROW, dark: true });
+    await page.getByRole("link", { name: "seen-by-all" }).waitFor();
+    const offered = () => page.locator("main").getByRole("button").allInnerTexts();
+    expect(await offered()).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByLabel("Search agents").fill("nothing-like-it");
+    await page.getByText(/^None of \d+ agents? fits$/u).waitFor();
+    expect(page.url()).toContain("q=nothing-like-it");
+    await page.getByRole("link", { name: "nobody" }).click();
+    await page.getByText("This pool has no agent").waitFor();
+    await page.getByText("Connections name it: Payments.").waitFor();
+    expect(await offered()).toEqual([]);
+    await page.goto(`${console.bellhop.url}/agents/${agent.id}`);
+    await page.getByText("It has never started").waitFor();
+    // What copies its id.
+    expect(await offered()).toEqual([""]);
+    await page.goto(`${console.bellhop.url}/agents/agt_none`);
+    await page.getByText("There is nothing here").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+});

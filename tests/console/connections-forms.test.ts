@@ -1,0 +1,221 @@
+import { describe, expect, test } from "bun:test";
+import { applies, configFields, followUp, startOf } from "../../console/views/connections/form/config-fields.ts";
+import { asSentence, checkForm, rowErrors } from "../../console/views/connections/form/check-form.ts";
+import { FIELD_WORDS, wordsOf } from "../../console/views/connections/form/field-words.ts";
+import {
+  changesOf,
+  namedValue,
+  startValues,
+  toConfig,
+  valuesOf,
+} from "../../console/views/connections/form/form-values.ts";
+import type { FormValues } from "../../console/views/connections/form/form-values.ts";
+import { whatDiffers } from "../../console/views/connections/form/what-differs.ts";
+import { secretForms } from "../../console/views/connections/credential/secret-fields.ts";
+import { TYPES_IN_ORDER, TYPE_WORDS } from "../../console/views/connections/type-words.ts";
+import { CONNECTION_CONFIGS, CONNECTION_TYPES } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { ConnectionView } from "../../schema/contract/management.ts";
+import { namesOf } from "../support/schema-names.ts";
+
+/** A configuration of each type with everything that it can have. */
+const WHOLE: Readonly<Record<ConnectionType, JsonObject>> = {
+  ssh: {
+    host: "web-1",
+    port: 2222,
+    username: "deploy",
+    authMethod: "password",
+    hostKeyFingerprint: `SHA256:${"a".repeat(43)}`,
+  },
+  http: {
+    baseUrl: "https://api.example.com",
+    authType: "apiKey",
+    apiKeyHeader: "X-Key",
+    timeoutSeconds: 5,
+    verifySsl: false,
+  },
+  kubernetes: { context: "prod", namespace: "shop", kubeconfigPath: "~/.kube/config" },
+  chat: { defaultChannel: "C024BE91L" },
+  ticketing: { serverUrl: "https://acme.atlassian.net", email: "bot@example.com" },
+  email: { smtpHost: "smtp.example.com", smtpPort: 465, useTls: true, fromAddress: "ops@example.com" },
+  teamchat: { webhookUrl: "https://acme.example.com/***" },
+  database: { host: "db-1", port: 5433, database: "orders", driver: "postgres", tls: "require" },
+  winrm: { host: "win-1", port: 5985, useSsl: false, authMethod: "ntlm" },
+  script: {},
+  osService: {},
+  notification: {},
+  custom: { fields: { REGION: "eu", LIMITS: { cpu: 2 }, EMPTY: null, TEXT: "2" } },
+};
+
+const view = (type: ConnectionType, config: JsonObject, changes: Partial<ConnectionView> = {}): ConnectionView => ({
+  id: "con_1",
+  name: "a connection",
+  type,
+  config,
+  agentId: null,
+  poolId: "web",
+  enabled: true,
+  credentialStatus: null,
+  credentials: [],
+  revision: 1,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+  ...changes,
+});
+const filled = (type: ConnectionType, config: FormValues["config"]): FormValues => {
+  const start = startValues(type);
+  return { ...start, name: "a name", runsOn: "pool", poolId: "web", config: { ...start.config, ...config } };
+};
+const pathsOf = (type: ConnectionType, values: FormValues) => checkForm(type, values).map(({ path }) => path);
+
+test("every type is offered, in words", () => {
+  expect([...TYPES_IN_ORDER].sort()).toEqual([...CONNECTION_TYPES].sort());
+  for (const { label, does, needs } of Object.values(TYPE_WORDS)) expect([label, does, needs]).not.toContain("");
+});
+
+describe.each([...CONNECTION_TYPES])("the form of type %s", (type) => {
+  const fields = configFields(type);
+
+  test("has every field of the contract, and no other, each in words", () => {
+    expect(fields.map(({ name }) => name).sort()).toEqual(namesOf(CONNECTION_CONFIGS[type]).sort());
+    expect(Object.keys(FIELD_WORDS[type]).sort()).toEqual(fields.map(({ name }) => name).sort());
+    for (const { name, options } of fields) {
+      expect(wordsOf(type, name).label).not.toBe(name);
+      // A choice whose values no person would understand has words for them all.
+      const { choices } = wordsOf(type, name);
+      if (choices !== undefined) expect(Object.keys(choices).sort()).toEqual([...options].sort());
+    }
+  });
+
+  test("shows each of them in some configuration, or has it delivered", () => {
+    const configs = fields.flatMap((field) =>
+      field.options.map((option) => ({ ...WHOLE[type], [field.name]: option })),
+    );
+    const hidden = fields.filter(
+      ({ name }) => ![WHOLE[type], ...configs].some((config) => applies(type, name, config)),
+    );
+    expect(hidden).toEqual([]);
+    const delivered = new Set(secretForms(type).flatMap((form) => form.fields.map(({ name }) => name)));
+    expect(fields.filter(({ kind, name }) => kind === "sealed" && !delivered.has(name))).toEqual([]);
+  });
+
+  test("sends back what it was given", () => {
+    const values = valuesOf(view(type, WHOLE[type]));
+    expect(toConfig(type, values.config)).toEqual(WHOLE[type]);
+    expect(checkForm(type, values)).toEqual([]);
+    expect(changesOf(type, values, valuesOf(view(type, WHOLE[type])))).toEqual({});
+  });
+
+  test("begins with what the contract presets", () => {
+    for (const field of fields.filter(({ preset }) => preset !== null))
+      expect<unknown>(startOf(type, field)).toBe(field.preset);
+  });
+
+  test("names what is missing where nothing is filled in", () => {
+    const empty = { ...startValues(type), config: Object.fromEntries(fields.map(({ name }) => [name, ""])) };
+    const missing = new Set(pathsOf(type, empty));
+    const required = fields.filter((field) => field.required).map(({ name }) => `config.${name}`);
+    expect([...missing].sort()).toEqual(
+      [
+        "name",
+        ...required,
+        ...(type === "database" ? ["config.host"] : []),
+        ...(type === "notification" ? [] : ["agentId"]),
+      ].sort(),
+    );
+  });
+});
+
+describe("what applies", () => {
+  test.each([
+    ["http", { baseUrl: "https://a.example", authType: "bearer", apiKeyHeader: "X-Key" }, "apiKeyHeader"],
+    ["database", { driver: "sqlite", database: "/a.db", host: "left over" }, "host"],
+    ["database", { driver: "sqlite", database: "/a.db", port: 1 }, "port"],
+    ["database", { driver: "sqlite", database: "/a.db", tls: "off" }, "tls"],
+  ] as const)("%s %j does not send %p", (type, config, field) => {
+    const values = filled(type, config);
+    expect(toConfig(type, values.config)).not.toHaveProperty(field);
+    expect(checkForm(type, values)).toEqual([]);
+  });
+
+  test("WinRM's port follows HTTPS while it is the usual one", () => {
+    expect(followUp("winrm", "useSsl", false, { port: 5986 })).toEqual({ port: 5985 });
+    expect(followUp("winrm", "useSsl", true, { port: 5985 })).toEqual({ port: 5986 });
+    expect(followUp("winrm", "useSsl", true, { port: 8443 })).toEqual({});
+  });
+});
+
+describe("wrong input", () => {
+  test.each<[ConnectionType, FormValues["config"], string, string]>([
+    ["ssh", { host: "a host" }, "config.host", "must be a host name or an IP address"],
+    ["ssh", { host: "web-1", port: 70_000 }, "config.port", "must be at most 65535"],
+    ["ssh", { host: "web-1", hostKeyFingerprint: "md5" }, "config.hostKeyFingerprint", "ssh-keygen -lf"],
+    ["http", { baseUrl: "ftp://a.example" }, "config.baseUrl", "http:// or https://"],
+    ["http", { baseUrl: "https://me:secret@a.example" }, "config.baseUrl", "user or password"],
+    ["chat", { defaultChannel: "#ops" }, "config.defaultChannel", "starts with C"],
+    ["database", { database: "orders" }, "config.host", "is required"],
+    ["custom", { fields: [namedValue("API_KEY", "x")] }, "config.fields.API_KEY", "looks like a secret"],
+    ["custom", { fields: [namedValue("LD_PRELOAD", "x")] }, "config.fields.LD_PRELOAD", "programs are found"],
+  ])("%s %j is told at %s", (type, config, path, words) => {
+    const error = checkForm(type, filled(type, config)).find((one) => one.path === path);
+    expect(error?.message).toContain(words);
+  });
+
+  test("an agent or a pool must be named where one is chosen", () => {
+    expect(pathsOf("script", { ...startValues("script"), name: "x" })).toEqual(["agentId"]);
+    expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "pool" })).toEqual(["poolId"]);
+    expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "pool", poolId: "a b" })).toEqual([
+      "poolId",
+    ]);
+    expect(pathsOf("script", { ...startValues("script"), name: "x", runsOn: "nobody" })).toEqual([]);
+  });
+
+  test("free fields are judged row by row", () => {
+    const rows = [
+      namedValue("A", "1"),
+      namedValue("A", "2"),
+      namedValue("", "3"),
+      { ...namedValue("J"), isJson: true, value: "{" },
+    ];
+    const errors = rowErrors([...rows, namedValue()], []);
+    expect(rows.map(({ key }) => errors[key])).toEqual([
+      "A stands here twice.",
+      "A stands here twice.",
+      "It needs a name.",
+      "J is not JSON: write it as text, or mend it.",
+    ]);
+    expect(Object.keys(errors)).toHaveLength(4);
+    expect(checkForm("custom", filled("custom", { fields: rows }))).not.toEqual([]);
+    const told = [{ path: "config.fields.B.token", message: "looks like a secret" }];
+    const inner = namedValue("B", { token: 1 });
+    expect(rowErrors([inner], told)[inner.key]).toBe("B looks like a secret.");
+  });
+
+  test("an error is a sentence", () => {
+    expect(asSentence("Host", "is required")).toBe("Host is required.");
+  });
+});
+
+describe("an edit", () => {
+  const before = valuesOf(view("ssh", WHOLE.ssh));
+
+  test("sends what was changed, and nothing else", () => {
+    expect(changesOf("ssh", before, { ...before, name: "another" })).toEqual({ name: "another" });
+    expect(changesOf("ssh", before, { ...before, runsOn: "agent", agentId: "agt_1" })).toEqual({
+      agentId: "agt_1",
+      poolId: null,
+    });
+    const moved = { ...before, config: { ...before.config, host: "web-2" } };
+    expect(changesOf("ssh", before, moved)).toEqual({ config: { ...WHOLE.ssh, host: "web-2" } });
+  });
+
+  test("says what others made of it meanwhile", () => {
+    const ours = view("ssh", WHOLE.ssh);
+    expect(whatDiffers(ours, view("ssh", { ...WHOLE.ssh, host: "web-2" }, { enabled: false, poolId: "db" }))).toEqual([
+      "Host: web-2.",
+      "It runs somewhere else now.",
+      "It was disabled.",
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { isMeant } from "../../console/views/connections/list-filter.ts";
+import { outcomeOf } from "../../console/views/connections/test/outcome.ts";
+import { whereItStands } from "../../console/views/connections/test/job-words.ts";
+import { usersOf } from "../../console/views/connections/users-of.ts";
+import type { JobView } from "../../schema/contract/execution.ts";
+import { definitionSchema } from "../../schema/contract/workflow.ts";
+import type { ConnectionView, WorkflowView } from "../../schema/contract/management.ts";
+
+const JOB: JobView = {
+  id: "job_1",
+  kind: "connectionTest",
+  status: "queued",
+  action: null,
+  effect: "read",
+  executionId: null,
+  nodeRunId: null,
+  connectionId: "con_1",
+  poolId: null,
+  agentId: "agt_1",
+  attempt: 1,
+  output: null,
+  error: null,
+  waitingFor: null,
+  timeline: {
+    queuedAt: "2026-01-01T00:00:00.000Z",
+    assignedAt: null,
+    deliveredAt: null,
+    startedAt: "2026-01-01T00:00:01.000Z",
+    finishedAt: "2026-01-01T00:00:03.000Z",
+    reportedAt: null,
+  },
+};
+const OK = { name: "TCP connection", ok: true, detail: "reached" };
+const BAD = { name: "Authentication", ok: false, detail: "refused: deliver it again" };
+
+describe("a test that goes on as a job", () => {
+  test("says what it waits for, in the service's words where there are any", () => {
+    expect(whereItStands({ status: "queued", waitingFor: "Its agent is offline." })).toBe("Its agent is offline.");
+    expect(whereItStands({ status: "running", waitingFor: null })).toBe("The agent is testing.");
+    expect(outcomeOf({ ...JOB, status: "running" })).toBeNull();
+  });
+
+  test("ends as the service itself would have told it", () => {
+    const told = { ok: true, latencyMs: 12, checks: [OK] };
+    const at = { testedAt: "2026-01-01T00:00:03.000Z", agentId: "agt_1" };
+    expect(outcomeOf({ ...JOB, status: "succeeded", output: told })).toEqual({ ...told, ...at });
+    expect(outcomeOf({ ...JOB, status: "succeeded", output: { latencyMs: 12, checks: [OK, BAD] } })).toEqual({
+      ok: false,
+      latencyMs: 12,
+      checks: [OK, BAD],
+      error: "Authentication: refused: deliver it again",
+      ...at,
+    });
+    const error = { code: "queue_timeout", message: "No agent took it." };
+    expect(outcomeOf({ ...JOB, status: "failed", error })).toEqual({
+      ok: false,
+      latencyMs: 2_000,
+      checks: [],
+      error: "No agent took it.",
+      ...at,
+    });
+    expect(outcomeOf({ ...JOB, status: "succeeded", output: "nothing that it understands" })).toMatchObject({
+      ok: false,
+    });
+  });
+});
+
+const VIEW: ConnectionView = {
+  id: "con_1",
+  name: "Web servers",
+  type: "ssh",
+  config: { host: "web-1.internal", port: 22 },
+  agentId: null,
+  poolId: "front",
+  enabled: true,
+  credentialStatus: null,
+  credentials: [],
+  revision: 1,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  updatedAt: "2026-01-01T00:00:00.000Z",
+};
+
+test.each([
+  [null, "", true],
+  ["ssh", "", true],
+  ["http", "", false],
+  [null, "WEB front", true],
+  [null, "web-1.internal", true],
+  [null, "con_1", true],
+  [null, "web db", false],
+] as const)("the list with type %p and the words %p shows it: %p", (type, words, shown) => {
+  expect(isMeant(VIEW, "front", { type, words })).toBe(shown);
+});
+
+test("a connection's users are found in every graph of a workflow, each once", () => {
+  const step = (id: string, connectionId: string, params: object = { command: "true" }) => ({
+    id,
+    type: "action",
+    action: "ssh.executeCommand",
+    connectionId,
+    params,
+  });
+  const definition = definitionSchema.parse({
+    nodes: [
+      step("a", "con_1"),
+      step("b", "con_1", { command: "true", secretsFrom: "con_3" }),
+      { id: "each", type: "forEach", items: "{{webhook.hosts}}", body: { nodes: [step("c", "con_2")], edges: [] } },
+    ],
+    edges: [],
+  });
+  const workflow: WorkflowView = {
+    id: "wf_1",
+    name: "Clean up",
+    description: null,
+    trigger: { type: "webhook" },
+    definition,
+    published: true,
+    publishedVersionId: "wfv_1",
+    active: true,
+    autoDisabledAt: null,
+    autoDisableReason: null,
+    nextRunAt: null,
+    webhookKey: null,
+    lastExecution: null,
+    revision: 1,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  };
+  const use = { id: "wf_1", name: "Clean up", published: true, active: true };
+  expect([...usersOf([workflow])].sort()).toEqual([
+    ["con_1", [use]],
+    ["con_2", [use]],
+    ["con_3", [use]],
+  ]);
+});

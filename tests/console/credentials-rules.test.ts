@@ -1,0 +1,181 @@
+import { describe, expect, test } from "bun:test";
+import { ApiProblem } from "../../console/api/problem.ts";
+import { comparisonOf, rememberCompared } from "../../console/views/connections/credential/confirmed.ts";
+import {
+  checkSecrets,
+  givenSecrets,
+  secretForms,
+  secretFormsFor,
+} from "../../console/views/connections/credential/secret-fields.ts";
+import { secretWords } from "../../console/views/connections/credential/secret-words.ts";
+import { fingerprintOf, sealTo } from "../../console/views/connections/credential/seal.ts";
+import { inWordsOfTheDelivery } from "../../console/views/connections/credential/delivery-problem.ts";
+import { standingOf } from "../../console/views/connections/credential/standing.ts";
+import { nextStep } from "../../console/views/connections/credential/status-words.ts";
+import { openSealed } from "../../agent/vault/open-sealed.ts";
+import { fingerprintOf as agentsFingerprint, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
+import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { sealedRequests } from "../../schema/contract/sealing.ts";
+import { namesOf } from "../support/schema-names.ts";
+
+describe.each([...CONNECTION_TYPES])("the credential of type %s", (type) => {
+  const forms = secretForms(type);
+
+  test("has every secret of the contract, each in words", () => {
+    const names = forms.flatMap(({ fields }) => fields.map(({ name }) => name));
+    expect([...new Set(names)].sort()).toEqual(namesOf(CONNECTION_SECRETS[type]).sort());
+    for (const name of names) expect(secretWords(type, name).label).not.toBe(name);
+    expect(forms.some(({ isFree }) => isFree)).toBe(type === "custom");
+    expect(forms.some(({ fields, isFree }) => isFree || fields.length > 0)).toBe(takesCredential(type));
+  });
+});
+
+const namesFor = (type: ConnectionType, config: JsonObject) =>
+  secretFormsFor(type, config).map(({ fields }) =>
+    fields.map(({ name, required }) => (required ? name : `${name}?`)).join(" "),
+  );
+
+test.each<[ConnectionType, JsonObject, string[]]>([
+  ["ssh", { authMethod: "password" }, ["password"]],
+  ["ssh", { authMethod: "privateKey" }, ["privateKey passphrase?"]],
+  ["http", { authType: "none" }, []],
+  ["http", { authType: "basic" }, ["username password"]],
+  ["http", { authType: "bearer" }, ["token"]],
+  ["http", { authType: "apiKey" }, ["apiKey"]],
+  ["kubernetes", {}, ["kubeconfig", "token"]],
+  ["email", {}, ["username? password"]],
+  ["database", { driver: "sqlite" }, []],
+  ["database", { driver: "mysql" }, ["username password"]],
+  ["script", {}, []],
+])("%s %j is asked for %j", (type, config, expected) => {
+  expect(namesFor(type, config)).toEqual(expected);
+});
+
+test.each<[ConnectionType, JsonObject, Record<string, string>, string[]]>([
+  ["ssh", { authMethod: "privateKey" }, { privateKey: "", passphrase: "x" }, ["privateKey"]],
+  ["ssh", { authMethod: "privateKey" }, { privateKey: "PuTTY-User-Key-File-3: x" }, ["privateKey"]],
+  ["teamchat", {}, { webhookUrl: "not an address" }, ["webhookUrl"]],
+  ["teamchat", {}, { webhookUrl: "https://a.example/x?sig=1" }, []],
+  ["custom", {}, {}, [""]],
+  ["custom", {}, { PATH: "/evil" }, ["PATH"]],
+  ["custom", {}, { TOKEN: "x" }, []],
+  ["email", {}, { username: "", password: "x" }, []],
+])("%s %j with %j is wrong at %j", (type, config, typed, expected) => {
+  const [form] = secretFormsFor(type, config);
+  if (form === undefined) throw new Error("no form");
+  const errors = checkSecrets(type, form, givenSecrets(typed));
+  expect(errors.map(({ path }) => path)).toEqual(expected);
+  for (const value of Object.values(typed).filter((one) => one !== "")) {
+    expect(JSON.stringify(errors)).not.toContain(value);
+  }
+});
+
+test("what is sealed opens on its agent alone, under the version that was named", async () => {
+  const [own, other] = [newKeyPair(), newKeyPair()];
+  const recipient = { agentId: "agt_1", name: "web-1", publicKey: publicPartOf(own), fingerprint: "", version: 3 };
+  recipient.fingerprint = await fingerprintOf(recipient);
+  expect(recipient.fingerprint).toBe(agentsFingerprint(recipient.publicKey));
+  const { jwe, ...rest } = await sealTo(recipient, "con_1", { password: "s3cret" });
+  expect(rest).toEqual({ agentId: "agt_1", version: 3 });
+  const plaintext = { agentId: "agt_1", connectionId: "con_1", version: 3, secrets: { password: "s3cret" } };
+  expect(await openSealed(jwe, own)).toEqual({ ok: true, plaintext });
+  expect(await openSealed(jwe, other)).toMatchObject({ ok: false, error: { code: "credential_unreadable" } });
+});
+
+describe("a fingerprint", () => {
+  const storeOf = (kept: Record<string, string> = {}) => ({
+    getItem: (key: string) => kept[key] ?? null,
+    setItem: (key: string, value: string) => void (kept[key] = value),
+  });
+
+  test("is new, compared, and changed when it is another one", () => {
+    const store = storeOf();
+    expect(comparisonOf("a", "one", store)).toBe("new");
+    rememberCompared([{ agentId: "a", fingerprint: "one" }], store);
+    expect([comparisonOf("a", "one", store), comparisonOf("a", "two", store), comparisonOf("b", "one", store)]).toEqual(
+      ["compared", "changed", "new"],
+    );
+  });
+
+  test("is asked for again where nothing readable is kept", () => {
+    for (const kept of ["{", "null", '["one"]', '{"a":1}']) {
+      expect(comparisonOf("a", "one", { getItem: () => kept, setItem: () => {} })).toBe("new");
+    }
+    const full = {
+      getItem: () => null,
+      setItem: () => {
+        throw new Error("QuotaExceededError");
+      },
+    };
+    expect(() => rememberCompared([{ agentId: "a", fingerprint: "one" }], full)).not.toThrow();
+  });
+});
+
+describe("an agent stands in a delivery", () => {
+  const agent = (computed: string, fingerprint = computed) => ({ agentId: "a", computed, fingerprint });
+  const compared = (fingerprint: string) => ({
+    getItem: () => JSON.stringify({ a: fingerprint }),
+    setItem: () => {},
+  });
+  const nothing = { getItem: () => null, setItem: () => {} };
+  const ticked = (fingerprint: string, former: string | null = null) => ({ fingerprint, chosen: true, former });
+
+  test("chosen by the fingerprint that was ticked or compared before, and by no other", () => {
+    expect(standingOf(agent("one"), undefined, nothing).chosen).toBe(false);
+    expect(standingOf(agent("one"), undefined, compared("one")).chosen).toBe(true);
+    expect(standingOf(agent("one"), ticked("one"), nothing).chosen).toBe(true);
+    expect(standingOf(agent("one"), { ...ticked("one"), chosen: false }, compared("one")).chosen).toBe(false);
+  });
+
+  test.each([nothing, compared("one"), compared("two")])(
+    "no longer chosen when its key is another one than that which was ticked",
+    (store) => {
+      const stands = standingOf(agent("two"), ticked("one"), store);
+      expect(stands).toEqual({ isForged: false, comparison: "changed", former: "one", chosen: false });
+      // Ticked again, the warning stays for as long as the dialog is open.
+      expect(standingOf(agent("two"), ticked("two", "one"), store)).toEqual({ ...stands, chosen: true });
+    },
+  );
+
+  test("never chosen when the service names another fingerprint than its key has", () => {
+    for (const decision of [undefined, ticked("one")]) {
+      const stands = standingOf(agent("one", "two"), decision, compared("one"));
+      expect(stands).toMatchObject({ isForged: true, chosen: false });
+    }
+  });
+});
+
+test("a delivery that was refused is explained by the agents' names, and in no words of the request", () => {
+  const refused = (status: number, ...paths: string[]) =>
+    new ApiProblem({
+      status,
+      code: "x",
+      detail: "see errors",
+      errors: paths.map((path) => ({ path, message: "is sealed" })),
+    });
+  const words = (error: unknown) => String(inWordsOfTheDelivery(error, ["web-1", "web-2"]));
+  expect(words(refused(400, "sealed.1.jwe"))).toContain("The key of web-2 is another one now");
+  expect(words(refused(400, "sealed.0.jwe", "sealed.1.agentId"))).toContain("web-1, web-2");
+  expect(words(refused(409))).toContain("perhaps by a try of yours");
+  for (const other of [refused(400, "sealed.7.jwe"), refused(400, "sealed.0.jwe", "x"), refused(503), "x"]) {
+    expect(inWordsOfTheDelivery(other, ["web-1"])).toBe(other);
+  }
+});
+
+test("a large credential for many agents goes in several requests, each of them small enough", () => {
+  const sealed = Array.from({ length: 7 }, (_, index) => ({ agentId: `a${index}`, jwe: "x".repeat(1_400_000) }));
+  expect(sealedRequests(sealed).map((part) => part.length)).toEqual([2, 2, 2, 1]);
+  const many = Array.from({ length: 2_001 }, (_, index) => ({ agentId: `a${index}`, jwe: "x" }));
+  expect(sealedRequests(many).map((part) => part.length)).toEqual([1_000, 1_000, 1]);
+  expect(sealedRequests([])).toEqual([]);
+});
+
+test("every status says what to do", () => {
+  const told = (["pending", "failed", "expired", "delivered"] as const).flatMap((status) =>
+    [0, 1].map((version) => nextStep({ agentId: "a", status, version, error: null, updatedAt: null })),
+  );
+  expect(told).not.toContain("");
+});

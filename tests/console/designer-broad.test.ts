@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { eventually } from "../support/eventually.ts";
+import { createWorkflow } from "../support/management-api.ts";
+
+/** What is broad of the designer; its journeys stand in designer.test.ts. */
+describe.skipIf(NO_CHROMIUM !== null)("the workflow designer, broadly", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.stop());
+
+  const node = (page: Page, id: string): Locator => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const delays = (...ids: string[]) => ({
+    nodes: ids.map((id) => ({ id, type: "delay", seconds: 60 })),
+    edges: ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" })),
+  });
+
+  testInFull("a new one that was not saved is not discarded unasked", async () => {
+    const page = await console.pageAs("editor", { at: "/workflows/new" });
+    await page.getByLabel("Name").fill("The first");
+    await page.getByRole("button", { name: /^Webhook/u }).click();
+    await page.getByLabel("Description").fill("Long work");
+    await page.getByRole("link", { name: "Agents" }).click();
+    await page.waitForURL("**/agents");
+    await page.goBack();
+    await page.getByText(/^“The first” from .* was not saved$/u).waitFor();
+    await page.getByRole("button", { name: /^Schedule/u }).click();
+    const dialog = page.getByRole("dialog", { name: "Discard “The first”?" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Go on with it" }).click();
+    expect(await page.getByLabel("Description").inputValue()).toBe("Long work");
+    expect(console.complaints()).toEqual([]);
+  });
+
+  testInFull("a session that ends before saving loses nothing, and says so", async () => {
+    const { id } = await createWorkflow(console.bellhop, { name: "Session", definition: delays("one") });
+    const page = await console.pageAs("editor", { at: `/workflows/${id}/edit` });
+    await page.getByLabel("Name").fill("Typed before");
+    await page.context().clearCookies();
+    await page.keyboard.press("Control+s");
+    await page.getByText(/^Sign in again: your changes are kept/u).waitFor();
+    const kept = "Object.values(localStorage).some((text) => text.includes('Typed before'))";
+    expect(await page.evaluate<boolean>(kept)).toBe(true);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  testInFull("on a phone the form is a drawer over the canvas, and nothing scrolls sideways", async () => {
+    const { id } = await createWorkflow(console.bellhop, { name: "Small", definition: delays("one", "two") });
+    const page = await console.pageAs("editor", { at: `/workflows/${id}/edit`, width: NARROW, height: 800 });
+    await node(page, "one").click();
+    const drawer = page.getByRole("dialog", { name: "Edit" });
+    await drawer.getByRole("textbox", { name: "Name" }).fill("The first");
+    await page.keyboard.press("Escape");
+    await isNamed(node(page, "one"), /^The first/u);
+    await page.getByRole("button", { name: "About this workflow" }).click();
+    await drawer.getByLabel("Description").fill("What it mends");
+    await page.keyboard.press("Escape");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(console.complaints()).toEqual([]);
+  });
+});
+
+async function isNamed(element: Locator, name: RegExp): Promise<void> {
+  await eventually(`a node that is called ${name}`, async () =>
+    name.test((await element.getAttribute("aria-label")) ?? ""),
+  );
+}

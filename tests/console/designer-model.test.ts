@@ -1,0 +1,280 @@
+import { describe, expect, test } from "bun:test";
+import { apply } from "../../console/views/designer/model/commands.ts";
+import type { Command, Draft } from "../../console/views/designer/model/commands.ts";
+import { whyNotConnect } from "../../console/views/designer/model/connect.ts";
+import { takeFragment } from "../../console/views/designer/model/fragment.ts";
+import { findNode } from "../../console/views/designer/model/graph-edit.ts";
+import { begin, reduceHistory } from "../../console/views/designer/model/history.ts";
+import { workflowInputSchema } from "../../schema/contract/management.ts";
+import type { Definition, Edge, Node } from "../../schema/contract/workflow.ts";
+import { checkIds } from "../../worker/domain/graph/limits.ts";
+import { checkStructure } from "../../worker/domain/graph/structure.ts";
+import { graphsOf } from "../../worker/domain/graph/walk.ts";
+
+const wait = (id: string): Node => ({ id, type: "delay", seconds: 1 });
+const ask = (id: string, message = "?"): Node => ({ id, type: "approval", message });
+const each = (id: string, nodes: Node[], edges: Edge[] = []): Node => ({
+  id,
+  type: "forEach",
+  items: "{{webhook.hosts}}",
+  body: { nodes, edges },
+});
+const edge = (text: string): Edge => {
+  const [from = "", on = "", to = ""] = text.split(" ");
+  return { from, to, on: on === "failure" || on === "approved" || on === "rejected" ? on : "success" };
+};
+const words = ({ from, on, to }: Edge) => `${from} ${on} ${to}`;
+const draft = (nodes: Node[], edges: string[] = [], layout?: Definition["layout"]): Draft => ({
+  name: "a workflow",
+  trigger: { type: "webhook" },
+  definition: { nodes, edges: edges.map(edge), ...(layout === undefined ? {} : { layout }) },
+});
+/** What the graph looks like: its ids with their bodies, and its edges. */
+const shape = ({ definition }: Draft) => {
+  const of = (graph: Pick<Definition, "nodes" | "edges">): string =>
+    [
+      graph.nodes.map((node) => (node.type === "forEach" ? `${node.id}(${of(node.body)})` : node.id)).join(" "),
+      graph.edges.map(words).join(", "),
+    ]
+      .filter(Boolean)
+      .join("; ");
+  return of(definition);
+};
+
+describe("a command", () => {
+  const chain = draft([wait("a"), wait("b"), ask("c")], ["a success b", "b success c"]);
+  const nested = draft(
+    [wait("a"), each("f", [wait("x"), wait("y")], [edge("x success y")]), wait("b")],
+    ["a success f", "f success b"],
+  );
+  const cases: [string, Draft, Command, string][] = [
+    ["adds a node alone", chain, { do: "add", node: wait("n"), into: null }, "a b c n; a success b, b success c"],
+    [
+      "adds a node behind another, before what comes next",
+      chain,
+      { do: "add", node: wait("n"), into: null, behind: { from: "a", on: "success" } },
+      "a b c n; a success n, n success b, b success c",
+    ],
+    [
+      "adds a node behind the last one",
+      chain,
+      { do: "add", node: wait("n"), into: null, behind: { from: "c", on: "rejected" } },
+      "a b c n; a success b, b success c, c rejected n",
+    ],
+    [
+      "puts a node into an edge",
+      chain,
+      { do: "add", node: ask("n"), into: null, onEdge: edge("b success c") },
+      "a b c n; a success b, b success n, n approved c",
+    ],
+    [
+      "puts no errorHandler into an edge that no failure takes",
+      chain,
+      { do: "add", node: { id: "n", type: "errorHandler" }, into: null, onEdge: edge("b success c") },
+      "a b c n; a success b, b success c",
+    ],
+    [
+      "adds a node to a body",
+      nested,
+      { do: "add", node: wait("n"), into: "f" },
+      "a f(x y n; x success y) b; a success f, f success b",
+    ],
+    ["adds no id twice", nested, { do: "add", node: wait("x"), into: null }, shape(nested)],
+    ["removes a node with its edges", chain, { do: "remove", ids: ["b"] }, "a c"],
+    ["removes a forEach with its body", nested, { do: "remove", ids: ["f"] }, "a b"],
+    [
+      "removes an edge inside of a body",
+      nested,
+      { do: "remove", ids: [], edges: [edge("x success y")] },
+      "a f(x y) b; a success f, f success b",
+    ],
+    ["connects", chain, { do: "connect", edge: edge("a success c") }, "a b c; a success b, b success c, a success c"],
+    ["does not close a cycle", chain, { do: "connect", edge: edge("c approved a") }, shape(chain)],
+    [
+      "splices a node without edges into an edge",
+      draft([wait("a"), wait("b"), wait("n")], ["a success b"]),
+      { do: "splice", id: "n", edge: edge("a success b") },
+      "a b n; a success n, n success b",
+    ],
+    ["splices none that has edges", chain, { do: "splice", id: "c", edge: edge("a success b") }, shape(chain)],
+    [
+      "moves a node into a body and cuts its edges to what stays",
+      nested,
+      { do: "move", ids: ["a"], into: "f", places: {} },
+      "f(x y a; x success y) b; f success b",
+    ],
+    [
+      "moves nodes out of a body with the edges among them",
+      nested,
+      { do: "move", ids: ["x", "y"], into: null, places: {} },
+      "a f() b x y; a success f, f success b, x success y",
+    ],
+    ["moves no forEach into itself", nested, { do: "move", ids: ["f"], into: "f", places: {} }, shape(nested)],
+    [
+      "pastes under ids that nobody has",
+      nested,
+      {
+        do: "paste",
+        fragment: takeFragment(nested.definition, ["f"]) ?? { nodes: [], edges: [], layout: {} },
+        into: null,
+        shift: 32,
+      },
+      "a f(x y; x success y) b f-1(x-1 y-1; x-1 success y-1); a success f, f success b",
+    ],
+  ];
+  test.each(cases)("%s", (_what, before, command, expected) => {
+    const after = apply(before, command);
+    expect(shape(after)).toBe(expected);
+    // Whatever is done, the graph stays one that can be drawn: no id twice, no edge to nowhere, no cycle.
+    const graphs = graphsOf(after.definition);
+    const problems = [...checkIds(graphs), ...graphs.flatMap(({ graph }) => checkStructure(graph))];
+    expect(problems.filter(({ message }) => !message.includes("no node can start"))).toEqual([]);
+  });
+
+  test("renames a node in every edge, every template and every place", () => {
+    const before: Draft = {
+      ...draft(
+        [
+          wait("check"),
+          wait("check-2"),
+          {
+            id: "when",
+            type: "condition",
+            when: {
+              logic: "all",
+              conditions: [
+                { field: "nodes.check.output.exitCode", operator: "equals", value: "{{nodes.check.status}}" },
+                { logic: "any", conditions: [{ field: "nodes.check-2.status", operator: "exists" }] },
+              ],
+            },
+          },
+          each("f", [
+            {
+              id: "run",
+              type: "action",
+              action: "script.bash",
+              params: {
+                script: "echo {{ nodes.check.output.stdout }} nodes.check",
+                env: { A: ["{{nodes.check.status}}"] },
+              },
+              timeoutSeconds: 300,
+            },
+          ]),
+          ask("tell", "{{nodes.check.status}}, {{nodes.checked.status}}, {{webhook.nodes.check}}"),
+        ],
+        ["check success when"],
+        { check: { x: 1, y: 2 } },
+      ),
+    };
+    const node = findNode(before.definition, "check");
+    if (node === undefined) throw new Error("no node");
+    const after = apply(before, { do: "change", id: "check", node: { ...node, id: "look" } });
+    expect(after.definition.edges.map(words)).toEqual(["look success when"]);
+    expect(after.definition.layout).toEqual({ look: { x: 1, y: 2 } });
+    const text = JSON.stringify(after.definition);
+    expect(text).toContain('"field":"nodes.look.output.exitCode"');
+    expect(text).toContain('"value":"{{nodes.look.status}}"');
+    expect(text).toContain('"field":"nodes.check-2.status"');
+    expect(text).toContain("echo {{ nodes.look.output.stdout }} nodes.check");
+    expect(text).toContain('"A":["{{nodes.look.status}}"]');
+    expect(text).toContain("{{nodes.look.status}}, {{nodes.checked.status}}, {{webhook.nodes.check}}");
+  });
+
+  test("gives a node no id that another has", () => {
+    expect(apply(chain, { do: "change", id: "a", node: wait("b") })).toBe(chain);
+  });
+
+  test("keeps places of nodes that there are, as whole pixels", () => {
+    const placed = apply(chain, { do: "place", places: { a: { x: 1.4, y: 2.6 }, b: { x: 9e9, y: 0 } } });
+    expect(placed.definition.layout).toEqual({ a: { x: 1, y: 3 }, b: { x: 100_000, y: 0 } });
+    expect(apply(placed, { do: "remove", ids: ["b"] }).definition.layout).toEqual({ a: { x: 1, y: 3 } });
+    expect(apply(placed, { do: "arrange" }).definition.layout).toBeUndefined();
+    expect(workflowInputSchema.safeParse(placed).success).toBe(true);
+  });
+
+  test("pasted nodes speak of each other by their new ids", () => {
+    const before = draft([wait("a"), ask("b", "{{nodes.a.status}} {{nodes.c.status}}"), wait("c")], ["a success b"]);
+    const fragment = takeFragment(before.definition, ["a", "b"]);
+    if (fragment === null) throw new Error("nothing was taken");
+    const after = apply(before, { do: "paste", fragment, into: null, shift: 0 });
+    expect(findNode(after.definition, "b-1")).toEqual(ask("b-1", "{{nodes.a-1.status}} {{nodes.c.status}}"));
+    expect(after.definition.edges.map(words)).toEqual(["a success b", "a-1 success b-1"]);
+  });
+});
+
+describe("why two nodes cannot be connected", () => {
+  const { definition } = draft(
+    [wait("a"), ask("b"), each("f", [wait("x")]), { id: "h", type: "errorHandler" }],
+    ["a success b"],
+  );
+  test.each([
+    ["a success a", "itself"],
+    ["a success b", "already"],
+    ["b approved a", "cycle"],
+    ["a failure b", "leaves by success"],
+    ["a success x", "forEach"],
+    ["a success h", "failure edges only"],
+    ["h failure a", "success only"],
+    ["a success gone", "not there"],
+  ])("%s: %s", (text, expected) => {
+    expect(whyNotConnect(definition, edge(text))).toContain(expected);
+  });
+  test.each([["b rejected f"], ["f failure h"], ["h success f"]])("%s can be", (text) => {
+    expect(whyNotConnect(definition, edge(text))).toBeNull();
+  });
+});
+
+describe("undoing", () => {
+  const start = draft([wait("a")]);
+  const rename = (name: string): Command => ({ do: "head", name });
+  const told = (commands: readonly [Command, number][]) =>
+    commands.reduce(
+      (history, [command, now]) => reduceHistory(history, { type: "command", command, now }),
+      begin(start),
+    );
+
+  test("typing in one field is one step, until somebody pauses or types in another", () => {
+    const history = told([
+      [rename("b"), 0],
+      [rename("bc"), 500],
+      [{ do: "change", id: "a", node: { id: "a", type: "delay", seconds: 2 } }, 700],
+      [{ do: "change", id: "a", node: { id: "a", type: "delay", seconds: 20 } }, 900],
+      [{ do: "change", id: "a", node: { id: "a", type: "delay", seconds: 200 } }, 9_000],
+    ]);
+    const names = history.past.map(({ name, definition }) => `${name} ${JSON.stringify(definition.nodes[0])}`);
+    expect(names.map((text) => /^(.*) \{.*"seconds":(\d+)/u.exec(text)?.slice(1).join(" "))).toEqual([
+      "a workflow 1",
+      "bc 1",
+      "bc 20",
+    ]);
+  });
+
+  test("goes back and forth, and a new change forgets what was undone", () => {
+    let history = told([
+      [rename("b"), 0],
+      [{ do: "add", node: wait("n"), into: null }, 0],
+    ]);
+    history = reduceHistory(history, { type: "undo" });
+    expect(shape(history.draft)).toBe("a");
+    history = reduceHistory(history, { type: "undo" });
+    expect(history.draft).toBe(start);
+    expect(reduceHistory(history, { type: "undo" })).toBe(history);
+    history = reduceHistory(reduceHistory(history, { type: "redo" }), { type: "redo" });
+    expect(shape(history.draft)).toBe("a n");
+    history = reduceHistory(reduceHistory(history, { type: "undo" }), {
+      type: "command",
+      command: rename("z"),
+      now: 0,
+    });
+    expect(history.future).toEqual([]);
+  });
+
+  test("what changes nothing is no step", () => {
+    expect(
+      told([
+        [rename("a workflow"), 0],
+        [{ do: "remove", ids: ["gone"] }, 0],
+      ]).past,
+    ).toEqual([]);
+  });
+});

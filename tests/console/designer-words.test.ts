@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { startsNow } from "../../console/views/designer/save/starts-now.ts";
+
+test.each([
+  [{ type: "webhook" }, null, "webhook has no key yet"],
+  [{ type: "webhook" }, "wh123", "Its trigger starts it"],
+  [{ type: "manual" }, null, "by hand"],
+  [{ type: "cron", expression: "0 * * * *" }, null, "Its trigger starts it"],
+] as const)("who publishes a workflow with %p and the key %p hears: %s", (trigger, webhookKey, words) => {
+  expect(startsNow({ trigger, webhookKey })).toContain(words);
+});

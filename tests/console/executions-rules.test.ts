@@ -1,0 +1,300 @@
+import { describe, expect, test } from "bun:test";
+import { chosenBy, mostTelling, occurrences } from "../../console/views/executions/iterations.ts";
+import { changeFilter, fromLocalField, readFilter, toLocalField } from "../../console/views/executions/list-filter.ts";
+import { NOTHING_TOLD, release, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
+import { laterOf, mergeChanges } from "../../console/views/executions/merge-events.ts";
+import { graphStates } from "../../console/views/executions/node-states.ts";
+import { excerpt, outputParts } from "../../console/views/executions/output-parts.ts";
+import { rerunPlan } from "../../console/views/executions/rerun-plan.ts";
+import { stagesOf, widthsOf } from "../../console/views/executions/timeline.ts";
+import { waitsFor } from "../../console/views/executions/waits-for.ts";
+import type { ExecutionView, NodeRunView, Timeline } from "../../schema/contract/execution.ts";
+import type { ActionNode, Definition } from "../../schema/contract/workflow.ts";
+
+const NEVER: Timeline = {
+  queuedAt: null,
+  assignedAt: null,
+  deliveredAt: null,
+  startedAt: null,
+  finishedAt: null,
+  reportedAt: null,
+};
+const second = (count: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, count)).toISOString();
+
+function run(nodeId: string, status: NodeRunView["status"], more: Partial<NodeRunView> = {}): NodeRunView {
+  const iteration = more.iteration;
+  return {
+    id: `run_${nodeId}_${iteration?.join(".") ?? ""}`,
+    nodeId,
+    status,
+    outcome: status === "succeeded" ? "success" : status === "failed" ? "failure" : null,
+    attempt: 1,
+    jobId: null,
+    childExecutionId: null,
+    output: null,
+    error: status === "failed" ? { code: "nonzero_exit", message: "It failed." } : null,
+    waitingFor: null,
+    timeline: NEVER,
+    ...more,
+  };
+}
+
+function execution(more: Partial<ExecutionView> = {}): ExecutionView {
+  return {
+    id: "exe_1",
+    workflowId: "wf_1",
+    versionId: "wfv_1",
+    status: "running",
+    trigger: { type: "manual", variables: {}, by: null },
+    startedAt: second(0),
+    finishedAt: null,
+    error: null,
+    revision: 1,
+    retryOf: null,
+    parentExecutionId: null,
+    nodeRuns: [],
+    ...more,
+  };
+}
+
+const bash = (id: string): ActionNode => ({
+  id,
+  type: "action",
+  action: "script.bash",
+  params: { script: "true" },
+  timeoutSeconds: 300,
+});
+const LOOP: Definition = {
+  nodes: [
+    bash("first"),
+    {
+      id: "hosts",
+      type: "forEach",
+      items: "{{webhook.hosts}}",
+      body: { nodes: [bash("restart"), bash("mend")], edges: [{ from: "restart", to: "mend", on: "failure" }] },
+    },
+    bash("last"),
+  ],
+  edges: [
+    { from: "first", to: "hosts", on: "success" },
+    { from: "hosts", to: "last", on: "success" },
+  ],
+};
+
+describe("the nodes of an execution", () => {
+  const inLoop = (index: number, restart: NodeRunView["status"], mend: NodeRunView["status"]) => [
+    run("restart", restart, { iteration: [index], index }),
+    run("mend", mend, { iteration: [index], index }),
+  ];
+  const nodeRuns = [
+    run("first", "succeeded"),
+    run("hosts", "running"),
+    run("last", "pending"),
+    ...inLoop(0, "succeeded", "skipped"),
+    ...inLoop(1, "failed", "succeeded"),
+    ...inLoop(2, "failed", "failed"),
+    ...inLoop(3, "running", "pending"),
+    ...inLoop(4, "waiting", "pending"),
+  ];
+
+  test("of an iteration are those of the first that failed, until another is chosen", () => {
+    const found = occurrences(LOOP, nodeRuns, new Map());
+    expect(found.map(({ node }) => node.id)).toEqual(["first", "hosts", "restart", "mend", "last"]);
+    const [, hosts, restart, mend] = found;
+    // A failure that the body handles is none of the iteration's.
+    expect(hosts?.iterations.map(({ status }) => status)).toEqual([
+      "succeeded",
+      "succeeded",
+      "failed",
+      "running",
+      "waiting",
+    ]);
+    expect([hosts?.current, restart?.run?.iteration, restart?.handled, mend?.handled]).toEqual([2, [2], true, false]);
+    expect(mostTelling(found)?.node.id).toBe("mend");
+
+    const chosen = occurrences(LOOP, nodeRuns, chosenBy(LOOP, "restart", [3]));
+    expect(chosen[2]?.run?.status).toBe("running");
+    expect(chosenBy(LOOP, "hosts", [4])).toEqual(new Map([["hosts", 4]]));
+    expect(occurrences(LOOP, nodeRuns, new Map([["hosts", 99]]))[1]?.current).toBe(2);
+  });
+
+  test("are drawn with what was taken, and how many iterations are how", () => {
+    const states = graphStates(occurrences(LOOP, nodeRuns, new Map()));
+    expect(states.get("first")).toEqual({ status: "succeeded", outcomes: ["success"] });
+    expect(states.get("hosts")).toMatchObject({
+      status: "running",
+      counts: { succeeded: 2, failed: 1, running: 1, waiting: 1 },
+      note: "showing iteration 2",
+    });
+    expect(graphStates(occurrences(LOOP, [], new Map())).size).toBe(0);
+  });
+
+  test("that a retry runs again are the engine's own, with a warning of what an agent had", () => {
+    const begun = { timeline: { ...NEVER, deliveredAt: second(1) } };
+    const failed = execution({
+      status: "failed",
+      nodeRuns: [
+        run("first", "succeeded", begun),
+        run("hosts", "failed"),
+        run("last", "skipped"),
+        run("restart", "succeeded", { iteration: [0], index: 0, ...begun }),
+        run("mend", "skipped", { iteration: [0], index: 0 }),
+        run("restart", "failed", { iteration: [1], index: 1, ...begun }),
+        run("mend", "failed", { iteration: [1], index: 1, ...begun }),
+      ],
+    });
+    expect(rerunPlan(LOOP, failed, "failed")).toEqual({
+      again: ["hosts", "last"],
+      kept: ["first"],
+      unsafeAgain: ["restart", "mend"],
+    });
+    expect(rerunPlan(LOOP, failed, "start")).toEqual({
+      again: ["first", "hosts", "last"],
+      kept: [],
+      unsafeAgain: ["first", "restart (2 times)", "mend"],
+    });
+  });
+});
+
+describe("what a stream tells of an execution", () => {
+  const known = execution({ revision: 3, nodeRuns: [run("first", "running"), run("last", "pending")] });
+
+  test("changes the node runs it names, and leaves the others where they are", () => {
+    const { nodeRuns, ...summary } = execution({ revision: 4, status: "succeeded" });
+    const merged = mergeChanges(known, [
+      { type: "nodeRun", nodeRun: run("first", "succeeded") },
+      { type: "nodeRun", nodeRun: run("new", "pending") },
+      { type: "execution", execution: summary },
+    ]);
+    expect(merged?.status).toBe("succeeded");
+    expect(merged?.nodeRuns.map(({ nodeId, status }) => `${nodeId} ${status}`)).toEqual([
+      "first succeeded",
+      "last pending",
+      "new pending",
+    ]);
+    expect(nodeRuns).toEqual([]);
+  });
+
+  test("is the whole when it begins anew, and takes nothing back when it is late", () => {
+    const whole = execution({ revision: 2, nodeRuns: [run("first", "waiting")] });
+    expect(mergeChanges(known, [{ type: "execution", execution: whole }])).toEqual(whole);
+    const { nodeRuns: _none, ...older } = execution({ revision: 1, status: "failed" });
+    expect(mergeChanges(known, [{ type: "execution", execution: older }])).toMatchObject({ status: "running" });
+    expect(laterOf(known, whole)).toBe(known);
+    expect(laterOf(undefined, whole)).toBe(whole);
+    expect(mergeChanges(null, [{ type: "nodeRun", nodeRun: run("first", "running") }])).toBeNull();
+  });
+});
+
+describe("the list of executions", () => {
+  const at = (id: number, more: Partial<ExecutionView> = {}) =>
+    execution({ id: `exe_${id}`, startedAt: second(id), ...more });
+  const everything = { workflowId: null, status: null, from: null, to: null };
+  const listed = [at(5), at(4)];
+  const told = [at(6), at(5, { status: "failed", revision: 2 }), at(3), at(7, { workflowId: "wf_2" })];
+
+  test("takes in new ones and changes, and nothing older than it goes", () => {
+    const live = takeIn(NOTHING_TOLD, told, listed, {
+      filter: { ...everything, workflowId: "wf_1" },
+      hold: false,
+      whole: false,
+    });
+    expect(rowsOf(listed, live).map(({ id, status }) => `${id} ${status}`)).toEqual([
+      "exe_6 running",
+      "exe_5 failed",
+      "exe_4 running",
+    ]);
+    const whole = takeIn(NOTHING_TOLD, told, listed, { filter: everything, hold: false, whole: true });
+    expect(rowsOf(listed, whole).map(({ id }) => id)).toEqual(["exe_7", "exe_6", "exe_5", "exe_4", "exe_3"]);
+  });
+
+  test("keeps new ones back while somebody reads, and counts each once", () => {
+    const options = { filter: everything, hold: true, whole: false };
+    const live = takeIn(takeIn(NOTHING_TOLD, told, listed, options), [at(6, { revision: 2 })], listed, options);
+    expect(live.held.size).toBe(2);
+    expect(rowsOf(listed, live).map(({ id, status }) => `${id} ${status}`)).toEqual(["exe_5 failed", "exe_4 running"]);
+    const shown = release(live);
+    expect(rowsOf(listed, shown).map(({ id, revision }) => `${id} ${revision}`)).toEqual([
+      "exe_7 1",
+      "exe_6 2",
+      "exe_5 2",
+      "exe_4 1",
+    ]);
+  });
+
+  test("is filtered by its address, which holds instants whatever the place's time", () => {
+    const query = new URLSearchParams("workflowId=wf_1&status=failed&from=2026-01-02T03:04:00%2B02:00&to=soon&x=1");
+    expect(readFilter(query)).toEqual({
+      workflowId: "wf_1",
+      status: "failed",
+      from: "2026-01-02T01:04:00.000Z",
+      to: null,
+    });
+    expect(readFilter(new URLSearchParams("status=odd&workflowId="))).toEqual(everything);
+    expect(String(changeFilter(query, { status: null, from: null, to: null }))).toBe("workflowId=wf_1&x=1");
+    const field = toLocalField("2026-01-02T01:04:30.000Z");
+    expect(fromLocalField(field, "begins")).toBe("2026-01-02T01:04:00.000Z");
+    expect(fromLocalField(field, "ends")).toBe("2026-01-02T01:04:59.999Z");
+    expect(fromLocalField("", "begins")).toBeNull();
+  });
+});
+
+describe("a node run in words", () => {
+  test("has the stages that it reached, and what took how long", () => {
+    const timeline = { ...NEVER, queuedAt: second(0), assignedAt: second(2), deliveredAt: second(1) };
+    const stages = stagesOf(timeline, Date.parse(second(11)), null);
+    expect(stages.map(({ name, ms }) => `${name} ${ms}`)).toEqual(["queued 2000", "assigned 0", "delivered 10000"]);
+    expect(stages.at(-1)?.meanwhile).toBe("on the agent: it runs, or is about to");
+    expect(Math.round(widthsOf(stages).reduce((sum, width) => sum + width, 0))).toBe(100);
+    const ended = { ...timeline, startedAt: second(3), finishedAt: second(4), reportedAt: second(5) };
+    expect(stagesOf(ended, null, null).at(-1)).toMatchObject({ name: "reported", ms: null });
+    expect(stagesOf(ended, null, null)[2]?.meanwhile).toBe("on the agent, not begun");
+    const approval = stagesOf(
+      { ...NEVER, queuedAt: second(0), startedAt: second(0) },
+      Date.parse(second(3)),
+      "waiting",
+    );
+    expect(approval).toEqual([{ name: "started", at: second(0), ms: 3_000, meanwhile: "waiting" }]);
+    expect(widthsOf([])).toEqual([]);
+  });
+
+  test.each([
+    [
+      "The pool has no agent yet: create one in it, and start it.",
+      "Waits: The pool has no agent yet: create one in it, and start it.",
+    ],
+    ["somebody's approval", "Waits for somebody's approval."],
+    ["the execution exe_0198 to end", "Waits for its sub-workflow to end."],
+  ])("says why it waits: %s", (reason, words) => {
+    expect(waitsFor(reason)).toBe(words);
+  });
+
+  test("tells instants as people do", () => {
+    const words = waitsFor("attempt 2, which begins at 2026-01-02T03:04:05.000Z");
+    expect(words).toStartWith("Waits for attempt 2, which begins at ");
+    expect(words).toContain("2 Jan 2026");
+  });
+
+  test("shows what programs wrote as text, and the rest as JSON", () => {
+    const output = { stdout: "a\nb\n", stderr: "", exitCode: 1, truncated: true, statusCode: 200 };
+    expect(outputParts(output)).toEqual({
+      exitCode: 1,
+      truncated: true,
+      parts: [
+        { title: "stdout", text: "a\nb\n", fromEnd: true },
+        { title: "JSON", text: '{\n  "statusCode": 200\n}', fromEnd: false },
+      ],
+    });
+    expect(outputParts("said").parts).toMatchObject([{ text: "said" }]);
+    expect(outputParts([1]).parts).toMatchObject([{ text: "[\n  1\n]" }]);
+    expect(outputParts({ stdout: 7 }).parts).toMatchObject([{ title: "JSON", text: '{\n  "stdout": 7\n}' }]);
+    expect(outputParts({ stdout: "", stderr: "" }).parts).toEqual([]);
+  });
+
+  test("shows the end of what a program wrote, in whole lines, and the beginning of the rest", () => {
+    expect(excerpt("short", 10, true)).toEqual({ shown: "short", left: 0 });
+    expect(excerpt("one\ntwo\nthree\n", 8, true)).toEqual({ shown: "three\n", left: 8 });
+    expect(excerpt("one\ntwo\nthree\n", 9, false)).toEqual({ shown: "one\ntwo", left: 7 });
+    expect(excerpt("x".repeat(20), 8, true)).toEqual({ shown: "x".repeat(8), left: 12 });
+  });
+});

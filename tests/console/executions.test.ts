@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { success } from "../support/agent-client.ts";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { eventually } from "../support/eventually.ts";
+import { ended, getExecution } from "../support/management.ts";
+import { WorkingAgent, failure } from "../support/working-agent.ts";
+import { edge, execute, publishWorkflow, script, scriptConnection, wholeDefinition } from "./executions-scene.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
+  let console: ConsoleUnderTest;
+  let agent: WorkingAgent;
+  let connectionId: string;
+  beforeAll(async () => {
+    console = await startConsole();
+    agent = await WorkingAgent.start(console.bellhop, "web");
+    connectionId = await scriptConnection(console.bellhop, "web");
+  });
+  afterAll(async () => {
+    await agent.stop();
+    await console.stop();
+  });
+  const nodes = (page: Page) => page.getByRole("list", { name: "Nodes" });
+  const status = (page: Page) => page.getByRole("status").filter({ hasText: "This execution is" });
+
+  test("change before one's eyes while an agent works, stage by stage, to the output", async () => {
+    const { bellhop } = console;
+    const definition = {
+      nodes: [script("look", connectionId, { name: "Look around" }), script("mend", connectionId)],
+      edges: [edge("look", "mend")],
+    };
+    const workflowId = await publishWorkflow(bellhop, "Look and mend", definition);
+    agent.does(() => null);
+    const id = await execute(bellhop, workflowId, { host: "web-1" });
+    const page = await console.pageAs("operator", { at: `/executions/${id}` });
+    await nodes(page)
+      .getByRole("button", { name: /^Look around.*running/u })
+      .waitFor();
+    await page.getByRole("list", { name: "Stages" }).getByText("delivered").waitFor();
+    expect(await page.title()).toBe("running: Look and mend · Bellhop");
+
+    agent.does((job) => success(job, { exitCode: 0, stdout: "all is well\n", stderr: "" }));
+    agent.finishesHeld();
+    await status(page).filter({ hasText: "succeeded" }).waitFor();
+    expect(await page.title()).toBe("succeeded: Look and mend · Bellhop");
+    await nodes(page)
+      .getByRole("button", { name: /^mend.*succeeded/u })
+      .waitFor();
+    // The graph's nodes are reached and chosen by keyboard.
+    await page.locator(".react-flow__node", { hasText: "Look around" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**?node=look");
+    const detail = page.getByRole("region", { name: "Node Look around" });
+    await detail.getByText("all is well").waitFor();
+    expect(await detail.getByRole("list", { name: "Stages" }).textContent()).toMatch(
+      /queued.*assigned.*delivered.*started.*finished.*reported/u,
+    );
+    await detail.getByRole("link", { name: "an agent" }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("say which iteration failed and why, and go on from there when they are retried", async () => {
+    const { bellhop } = console;
+    const { nodes: all, edges } = wholeDefinition(connectionId);
+    const withoutHandler = {
+      nodes: all.filter(({ id }) => id !== "handle" && id !== "page" && id !== "ask"),
+      edges: edges.filter(({ from, to }) => ![from, to].some((id) => id === "handle" || id === "ask")),
+    };
+    const workflowId = await publishWorkflow(bellhop, "Restart all hosts", withoutHandler);
+    agent.does((job) =>
+      JSON.stringify(job.params).includes("web-1") ? failure(job, "It did not come back.") : success(job),
+    );
+    const id = await execute(bellhop, workflowId, { hosts: ["web-0", "web-1"] });
+    await ended(bellhop, id);
+    const page = await console.pageAs("operator", { at: `/executions/${id}`, width: NARROW, height: 800 });
+    const failed = page.getByRole("region", { name: "Node Restart nginx" });
+    await failed.getByRole("heading", { name: "Restart nginx, iteration 1" }).waitFor();
+    await failed.getByText("It did not come back.").waitFor();
+    await failed.getByText("nonzero_exit").waitFor();
+    await page.getByRole("button", { name: "Iteration before this one of Each host" }).click();
+    await nodes(page)
+      .getByRole("button", { name: /^Restart nginx.*succeeded/u })
+      .waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+
+    agent.does((job) => success(job));
+    await page.getByRole("button", { name: "Retry" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Kept as it is: Check the health of the web servers, Is it bad?").waitFor();
+    await dialog.getByText("An agent had begun with Restart nginx.").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Run again" }).click();
+    await page.getByRole("link", { name: "an earlier execution" }).waitFor();
+    await status(page).filter({ hasText: "succeeded" }).waitFor();
+    expect(agent.given().filter((host) => host === "web-0").length).toBe(1);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("are approved by who may, with a comment, and only looked at by who may not", async () => {
+    const { bellhop } = console;
+    const workflowId = await publishWorkflow(bellhop, "Ask first", {
+      nodes: [{ id: "ask", name: "May it?", type: "approval", message: "Fail over {{inputs.what}}?" }],
+      edges: [],
+    });
+    const id = await execute(bellhop, workflowId, { what: "the database" });
+    const viewer = await console.pageAs("viewer", { at: null });
+    // A device whose clock is an hour fast: how long something takes is told by the service's.
+    await viewer.addInitScript("const real = Date.now; Date.now = () => real() + 3_600_000;");
+    await viewer.goto(`/executions/${id}`);
+    await viewer.getByText("Your role may not answer.").waitFor();
+    await viewer.getByText("Started just now").waitFor();
+    expect(await viewer.locator("main").innerText()).not.toMatch(/\b1 h/u);
+    expect(await viewer.getByRole("button", { name: /Approve|Reject|Cancel|Retry/u }).count()).toBe(0);
+
+    const page = await console.pageAs("operator", { at: `/executions/${id}` });
+    const question = page.getByRole("region", { name: "Approval of May it?" });
+    await question.getByText("Fail over the database?").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await question.getByLabel("Comment (optional)").fill("The replica is up to date.");
+    await question.getByRole("button", { name: "Approve" }).click();
+    await status(page).filter({ hasText: "succeeded" }).waitFor();
+    await status(viewer).filter({ hasText: "succeeded" }).waitFor();
+    const { nodeRuns } = await getExecution(bellhop, id);
+    expect(nodeRuns[0]?.output).toMatchObject({ decision: "approved", comment: "The replica is up to date." });
+    expect(await viewer.getByRole("button", { name: /Approve|Reject|Cancel|Retry/u }).count()).toBe(0);
+
+    const another = await execute(bellhop, workflowId, { what: "the cache" });
+    await page.goto(`${bellhop.url}/executions/${another}`);
+    await question.getByLabel("Comment (optional)").fill("Not before six o'clock.");
+    const [asked] = (await getExecution(bellhop, another)).nodeRuns;
+    await bellhop.api("POST", `/api/v1/automation/executions/${another}/approve`, {
+      nodeRunId: asked?.id,
+      decision: "approved",
+    });
+    const late = page.getByRole("alert").filter({ hasText: "May it?: approved meanwhile by the bootstrap token" });
+    await late.getByText("Not before six o'clock.").waitFor();
+    await late.getByRole("button", { name: "Dismiss" }).click();
+    await late.waitFor({ state: "detached" });
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("say why they wait for an agent, and are cancelled after a question", async () => {
+    const { bellhop } = console;
+    const nowhere = await scriptConnection(bellhop, "nobody-here");
+    const workflowId = await publishWorkflow(bellhop, "No agent", { nodes: [script("run", nowhere)], edges: [] });
+    const id = await execute(bellhop, workflowId);
+    const page = await console.pageAs("operator", { at: `/executions/${id}` });
+    await page.getByRole("alert").getByText("The pool has no agent yet: create one in it, and start it.").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the execution" }).click();
+    await status(page).filter({ hasText: "cancelled" }).waitFor();
+    await page.getByText("This execution was cancelled").waitFor();
+    await page.getByRole("button", { name: "Retry" }).waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("are listed as they come, filtered by the address, without a jump while somebody reads", async () => {
+    const { bellhop } = console;
+    const definition = { nodes: [{ id: "wait", type: "delay", seconds: 3_600 }], edges: [] };
+    const workflowId = await publishWorkflow(bellhop, "Waits an hour", definition);
+    await execute(bellhop, workflowId);
+    const page = await console.pageAs("operator", { at: `/executions?workflowId=${workflowId}` });
+    const rows = page.getByRole("row").filter({ hasText: "Waits an hour" });
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+
+    const second = await execute(bellhop, workflowId);
+    await rows.nth(1).waitFor();
+    await rows.first().hover();
+    await execute(bellhop, workflowId);
+    await page.getByRole("button", { name: "1 new: show it" }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await bellhop.api("POST", `/api/v1/automation/executions/${second}/cancel`);
+    await rows.filter({ hasText: "cancelled" }).waitFor();
+    await page.getByRole("button", { name: "1 new: show it" }).click();
+    await rows.nth(2).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "cancelled" }).click();
+    await page.waitForURL("**status=cancelled");
+    await eventually("one row", async () => ((await rows.count()) === 1 ? true : null));
+    await page.getByRole("link", { name: "Waits an hour" }).click();
+    await page.waitForURL(`**/executions/${second}`);
+    expect(console.complaints()).toEqual([]);
+  });
+});

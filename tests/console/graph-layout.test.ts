@@ -1,0 +1,170 @@
+import { describe, expect, test } from "bun:test";
+import { CONTAINER_HEADER, layoutGraph, originOf } from "../../console/graph/layout.ts";
+import type { GraphLayout } from "../../console/graph/layout.ts";
+import type { Edge, Graph, Node, Outcome } from "../../schema/contract/workflow.ts";
+
+const delay = (id: string): Node => ({ id, type: "delay", seconds: 1 });
+const edge = (from: string, to: string, on: Outcome = "success"): Edge => ({ from, to, on });
+const forEach = (id: string, body: Graph): Node => ({ id, type: "forEach", items: "{{webhook.hosts}}", body });
+const graph = (ids: string[], edges: Edge[] = []): Graph => ({ nodes: ids.map(delay), edges });
+
+const NESTED: Graph = {
+  nodes: [
+    delay("first"),
+    forEach("hosts", {
+      nodes: [delay("check"), forEach("disks", graph(["clean"])), delay("tell"), forEach("empty", graph([]))],
+      edges: [
+        edge("check", "disks"),
+        edge("disks", "tell", "failure"),
+        edge("check", "empty", "failure"),
+        edge("check", "tell"),
+      ],
+    }),
+    delay("beside"),
+    delay("last"),
+  ],
+  edges: [
+    edge("first", "hosts"),
+    edge("first", "beside"),
+    edge("hosts", "last"),
+    edge("beside", "last"),
+    edge("first", "last", "failure"),
+  ],
+};
+
+/** Rows of five, with edges to the next row and past it. */
+function large(count: number): Graph {
+  const ids = Array.from({ length: count }, (_, index) => `n${index}`);
+  const edges = ids.flatMap((to, index) =>
+    [index - 5, index - 6, index - 12]
+      .filter((earlier) => earlier >= 0 && (earlier + index) % 3 !== 0)
+      .map((earlier, way) => edge(`n${earlier}`, to, way === 0 ? "success" : "failure")),
+  );
+  return graph(ids, edges);
+}
+
+function overlaps(layout: GraphLayout): string[] {
+  const found: string[] = [];
+  for (const [index, one] of layout.nodes.entries()) {
+    for (const other of layout.nodes.slice(index + 1)) {
+      if (one.parentId !== other.parentId) continue;
+      const apart =
+        one.x + one.width <= other.x ||
+        other.x + other.width <= one.x ||
+        one.y + one.height <= other.y ||
+        other.y + other.height <= one.y;
+      if (!apart) found.push(`${one.id} and ${other.id}`);
+    }
+  }
+  return found;
+}
+
+function upwards({ edges, byId }: GraphLayout): string[] {
+  return edges
+    .filter(({ from, to }) => {
+      const above = byId.get(from);
+      const below = byId.get(to);
+      return above === undefined || below === undefined || above.y + above.height >= below.y;
+    })
+    .map(({ id }) => id);
+}
+
+/** Edges whose way leads through a node that is not a container of theirs. */
+function throughNodes(layout: GraphLayout): string[] {
+  return layout.edges.flatMap(({ id, from, to, points }) => {
+    const container = layout.byId.get(from)?.parentId ?? null;
+    const beside = layout.nodes.filter((node) => node.parentId === container && node.id !== from && node.id !== to);
+    const origin = originOf(container, layout.byId);
+    return beside
+      .filter(({ x, y, width, height }) =>
+        points.some((point, index) => {
+          const before = points[index - 1] ?? point;
+          const [left, right] = [Math.min(before.x, point.x) - origin.x, Math.max(before.x, point.x) - origin.x];
+          const [top, bottom] = [before.y - origin.y, point.y - origin.y];
+          return left < x + width && right > x && top < y + height && bottom > y;
+        }),
+      )
+      .map((node) => `${id} through ${node.id}`);
+  });
+}
+
+function outside(layout: GraphLayout): string[] {
+  return layout.nodes
+    .filter((node) => {
+      const container = node.parentId === null ? undefined : layout.byId.get(node.parentId);
+      if (container === undefined) {
+        return node.x < 0 || node.y < 0 || node.x + node.width > layout.width || node.y + node.height > layout.height;
+      }
+      return (
+        node.x <= 0 ||
+        node.y < CONTAINER_HEADER ||
+        node.x + node.width >= container.width ||
+        node.y + node.height >= container.height
+      );
+    })
+    .map(({ id }) => id);
+}
+
+describe("the picture of a graph", () => {
+  test.each([
+    ["a single node", graph(["one"])],
+    ["two that know nothing of each other", graph(["one", "two"])],
+    [
+      "a diamond whose ways differ in length",
+      graph(
+        ["a", "b", "c", "d", "e"],
+        [edge("a", "b"), edge("b", "c"), edge("c", "e"), edge("a", "d", "failure"), edge("d", "e")],
+      ),
+    ],
+    ["two edges between the same nodes", graph(["a", "b"], [edge("a", "b", "success"), edge("a", "b", "failure")])],
+    ["forEach in forEach", NESTED],
+    ["200 nodes", large(200)],
+  ])("of %s has nothing on top of something else, and every edge goes down", (_name, drawn) => {
+    const layout = layoutGraph(drawn);
+    expect(overlaps(layout)).toEqual([]);
+    expect(upwards(layout)).toEqual([]);
+    expect(outside(layout)).toEqual([]);
+    expect(throughNodes(layout)).toEqual([]);
+    expect(layoutGraph(drawn)).toEqual(layout);
+  });
+
+  test("names containers before what is in them", () => {
+    const { nodes } = layoutGraph(NESTED);
+    const at = (id: string) => nodes.findIndex((node) => node.id === id);
+    expect(nodes.map(({ id }) => id).toSorted()).toEqual(
+      ["beside", "check", "clean", "disks", "empty", "first", "hosts", "last", "tell"].toSorted(),
+    );
+    expect(at("hosts")).toBeLessThan(at("disks"));
+    expect(at("disks")).toBeLessThan(at("clean"));
+    const clean = nodes.find(({ id }) => id === "clean");
+    expect(clean).toMatchObject({ parentId: "disks", depth: 2 });
+  });
+
+  test("of a draft with faults is drawn all the same", () => {
+    const layout = layoutGraph({
+      nodes: [delay("a"), delay("b"), delay("a")],
+      edges: [edge("a", "b"), edge("b", "a"), edge("a", "a"), edge("a", "gone"), edge("a", "b")],
+    });
+    expect(layout.nodes.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(layout.edges.map(({ id }) => id)).toEqual(["a success b", "b success a", "a success a"]);
+    expect(overlaps(layout)).toEqual([]);
+    expect(layoutGraph({ nodes: [], edges: [] })).toMatchObject({ nodes: [], width: 0, height: 0 });
+  });
+
+  test("of nodes that are called like what every object has is drawn like any other", () => {
+    const ids = ["constructor", "toString", "hasOwnProperty", "valueOf", "__proto__"];
+    const edges = [edge("constructor", "toString"), edge("toString", "valueOf"), edge("constructor", "__proto__")];
+    const layout = layoutGraph(graph(ids, edges));
+    expect(layout.nodes.map(({ id }) => id)).toEqual(ids);
+    expect(overlaps(layout)).toEqual([]);
+    expect(upwards(layout)).toEqual([]);
+  });
+
+  test("of as many nodes as a workflow may have is there before somebody waits for it", () => {
+    const startedAt = performance.now();
+    const layout = layoutGraph(large(500));
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(overlaps(layout)).toEqual([]);
+    expect(upwards(layout)).toEqual([]);
+  });
+});

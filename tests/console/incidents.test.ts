@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { KIND_NAMES } from "../../console/views/integrations/kinds.ts";
+import { TEST_TAG, sampleEvent } from "../../console/views/integrations/sample-event.ts";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import {
+  act,
+  deliver,
+  createIncident,
+  createIntegration,
+  getIncident,
+  incidentWorkflow,
+  listIncidents,
+} from "../support/incidents.ts";
+
+const KINDS = [
+  ["PagerDuty Events API v2", "Instead of https://events.pagerduty.com/v2/enqueue"],
+  ["Prometheus Alertmanager", "alertmanager.yml: a receiver, and a route to it"],
+  ["CloudEvents 1.0", "The sink: POST events here, structured, batched or binary"],
+] as const;
+const isFull = process.env["BELLHOP_TEST_FULL"] === "1";
+if (!isFull) globalThis.console.log("skipped  integrations of every kind on their page: in npm run test:full only");
+
+describe.skipIf(NO_CHROMIUM !== null)("incidents and integrations in the console", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console?.stop());
+
+  test("an incident is created, starts its workflow, and is seen through to its end, whoever else works on it", async () => {
+    const { bellhop } = console;
+    await incidentWorkflow(bellhop);
+    const page = await console.pageAs("operator", { at: "/incidents" });
+    await page.getByText("There is no incident").waitFor();
+    await page.getByRole("button", { name: "Create an incident" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Title").fill("The disk of web-1 is full");
+    await dialog.getByLabel("Host").fill("web-1");
+    await dialog.getByLabel("Tags").fill("full");
+    await dialog.getByText("“full” is not name=value").waitFor();
+    await dialog.getByLabel("Tags").fill("region=eu-1");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("heading", { level: 1, name: "The disk of web-1 is full" }).waitFor();
+    await page.getByText("region=eu-1").waitFor();
+    await page.getByRole("link", { name: "a workflow" }).waitFor();
+    expect(await page.getByRole("link", { name: "a workflow" }).getAttribute("href")).toMatch(/^\/executions\/exe_/u);
+    expect(await axeProblems(page)).toEqual([]);
+
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByText("acknowledged", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Reassign" }).click();
+    await dialog.getByLabel("Team").fill("platform");
+    const [incident] = await listIncidents(bellhop);
+    await act(bellhop, incident?.id ?? "", "escalate", {});
+    await dialog.getByRole("button", { name: "Reassign" }).click();
+    await dialog.getByText("It is now acknowledged, at level 1, with nobody.").waitFor();
+    expect(await dialog.getByLabel("Team").inputValue()).toBe("platform");
+    await dialog.getByRole("button", { name: "Reassign it as it is now" }).click();
+    await page.getByText("platform", { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Escalate" }).click();
+    await dialog.getByLabel("Reason").fill("No answer");
+    await dialog.getByRole("button", { name: "Escalate" }).click();
+    await page.getByText("Escalated to level 2", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("resolved", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Escalate" }).count()).toBe(0);
+    const { events } = await getIncident(bellhop, incident?.id ?? "");
+    expect(events.map(({ type }) => type)).toEqual([
+      "incident.created",
+      "incident.acknowledged",
+      "incident.escalated",
+      "incident.reassigned",
+      "incident.escalated",
+      "incident.resolved",
+    ]);
+
+    const { id } = await createIncident(bellhop, { title: "Over while somebody types" });
+    await page.goto(`${bellhop.url}/incidents/${id}`);
+    await page.getByRole("button", { name: "Escalate" }).click();
+    await dialog.getByLabel("Reason").fill("Nobody answers the phone");
+    await act(bellhop, id, "resolve", {});
+    await dialog.getByText("This incident is resolved").waitFor();
+    expect(await dialog.getByLabel("Reason").inputValue()).toBe("Nobody answers the phone");
+    expect(await dialog.getByRole("button", { name: "Escalate" }).isEnabled()).toBe(false);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  testInFull("the list is filtered by the address, and a viewer is offered nothing", async () => {
+    await createIncident(console.bellhop, { title: "A slow checkout", severity: "critical" });
+    await createIncident(console.bellhop, { title: "A small thing", severity: "low" });
+    const page = await console.pageAs("viewer", { at: "/incidents?severity=critical", width: NARROW, dark: true });
+    await page.getByRole("link", { name: "A slow checkout" }).waitFor();
+    expect(await page.getByRole("link", { name: "A small thing" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Create an incident" }).count()).toBe(0);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByText("Resolved", { exact: true }).click();
+    await page.getByText("No incident fits").waitFor();
+    expect(page.url()).toContain("status=resolved");
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByRole("link", { name: "A small thing" }).click();
+    await page.getByRole("heading", { level: 1, name: "A small thing" }).waitFor();
+    expect(await page.getByRole("button", { name: /Acknowledge|Resolve|Escalate|Reassign/u }).count()).toBe(0);
+    await page.goto(`${console.bellhop.url}/integrations`);
+    await page.getByText("No tool delivers its alerts yet").waitFor();
+    expect(await page.getByRole("button", { name: "Create an integration" }).count()).toBe(0);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test.each(KIND_NAMES)(
+    "a test event of kind %s is one that the service understands, and its end ends it",
+    async (kind) => {
+      const { url } = await createIntegration(console.bellhop, kind);
+      const testId = crypto.randomUUID();
+      const statuses: (string | undefined)[] = [];
+      for (const action of ["trigger", "resolve"] as const) {
+        const { contentType, body } = sampleEvent(kind, action, testId, new Date().toISOString());
+        expect((await deliver({ url }, body, { "Content-Type": contentType })).ok).toBe(true);
+        const made = (await listIncidents(console.bellhop)).find(({ tags }) => tags[TEST_TAG] === testId);
+        expect(made).toMatchObject({ severity: "low", service: "bellhop-test" });
+        statuses.push(made?.status);
+      }
+      expect(statuses).toEqual(["triggered", "resolved"]);
+    },
+  );
+
+  test.skipIf(!isFull).each(KINDS)(
+    "an integration for %s is made, and its test event makes an incident and ends it",
+    async (kind, config) => {
+      const page = await console.pageAs("admin", { at: "/integrations" });
+      await page.getByRole("button", { name: "Create an integration" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill(`Alerts by ${kind}`);
+      await dialog.getByLabel(kind).check();
+      await dialog.getByRole("button", { name: "Create" }).click();
+      const url = (await dialog.locator('pre[aria-label="The integration\'s address"]').textContent()) ?? "";
+      expect(await dialog.getByLabel(config, { exact: true }).textContent()).toContain(url);
+      await dialog.getByText("(has none, so it starts)").waitFor();
+      await dialog.getByRole("button", { name: "Send a test event" }).click();
+      await dialog.getByText("It was taken, and made an incident").waitFor();
+      await dialog.getByText("It started a workflow.").waitFor();
+      expect(await axeProblems(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Send the event that resolves it" }).click();
+      await dialog.getByText("It was taken, and resolved the incident").waitFor();
+      await dialog.getByText("resolved", { exact: true }).waitFor();
+      await dialog.getByRole("link", { name: "Test event from Bellhop's console" }).click();
+      await page.getByRole("heading", { level: 1, name: "Test event from Bellhop's console" }).waitFor();
+      expect(await page.evaluate("document.documentElement.innerHTML")).not.toContain(url.slice(url.indexOf("/itg")));
+      expect(console.complaints()).toEqual([]);
+    },
+  );
+
+  test("an integration whose address is known only to its tool is tried by pasting it, and refused once it is deleted", async () => {
+    const made = await createIntegration(console.bellhop, "alertmanager", "Alertmanager of eu-1");
+    const page = await console.pageAs("admin", { at: "/integrations" });
+    await page.getByRole("button", { name: "Test Alertmanager of eu-1" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Its address").fill("https://example.com/");
+    await dialog.getByText("That is not the address of an integration").waitFor();
+    await dialog.getByLabel("Its address").fill(made.url);
+    await dialog.getByRole("button", { name: "Send a test event" }).click();
+    await dialog.getByText("It was taken, and made an incident").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Delete Alertmanager of eu-1" }).click();
+    await dialog.getByText("somebody has to").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Alertmanager of eu-1 is deleted.").waitFor();
+    expect((await fetch(made.url, { method: "POST", body: "{}" })).status).toBe(404);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(console.complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { filtersOf, fromLocalInput, searchOf, toLocalInput } from "../../console/views/settings/audit/filters.ts";
+import { subjectAddress } from "../../console/views/settings/audit/subject-address.ts";
+import { summaryOf } from "../../console/views/settings/audit/summary.ts";
+import { PERMISSIONS } from "../../console/views/settings/roles/permission-words.ts";
+import { tabsFor } from "../../console/views/settings/tabs.ts";
+import { expiryOf, expiryState } from "../../console/views/settings/tokens/expiry.ts";
+import { ROLE_PERMISSIONS, permissionSchema } from "../../schema/contract/people.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+const DAY_MS = 86_400_000;
+
+test("every permission can be given to a token", () => {
+  expect(PERMISSIONS).toEqual(permissionSchema.options);
+});
+
+test("what one may not see is not among the settings", () => {
+  const names = (permissions: Parameters<typeof tabsFor>[0]) => tabsFor(permissions).map(({ tab }) => tab);
+  expect(names(ROLE_PERMISSIONS.admin)).toEqual(["account", "users", "roles", "tokens", "audit", "notifications"]);
+  expect(names(ROLE_PERMISSIONS.editor)).toEqual(["account", "roles", "tokens", "notifications"]);
+  expect(names([])).toEqual(["account", "roles", "tokens"]);
+});
+
+describe("a token's end", () => {
+  test("is so many days from now, at the end of a day, or never", () => {
+    expect(expiryOf("30", "", NOW)).toBe(new Date(NOW + 30 * DAY_MS).toISOString());
+    expect(expiryOf("never", "", NOW)).toBeNull();
+    expect(new Date(expiryOf("day", "2026-03-12", NOW) ?? "").getHours()).toBe(23);
+  });
+
+  test.each(["", "2026-03-01", "soon", "2026-13-01"])("is not on %j", (day) => {
+    expect(expiryOf("day", day, NOW)).toBeUndefined();
+  });
+
+  test.each([
+    [null, "holds"],
+    [new Date(NOW).toISOString(), "expired"],
+    [new Date(NOW + 7 * DAY_MS - 1).toISOString(), "soon"],
+    [new Date(NOW + 7 * DAY_MS).toISOString(), "holds"],
+  ] as const)("at %s: %s", (at, state) => {
+    expect(expiryState(at, NOW)).toBe(state);
+  });
+});
+
+describe("a search of the audit log", () => {
+  test("comes back from its address as it went in", () => {
+    const filters = {
+      actor: "token:a & b (x@example.com)",
+      verb: "publish",
+      subjectType: "",
+      subjectId: "wf_1",
+      from: "2026-03-10T12:00:00.000Z",
+      to: "",
+    };
+    expect(filtersOf(searchOf(filters))).toEqual(filters);
+    expect(searchOf(filtersOf("?other=1"))).toBe("");
+  });
+
+  test("takes no time that is none", () => {
+    expect(filtersOf("?from=yesterday&to=2026-03-10T12:00:00%2B02:00")).toMatchObject({
+      from: "",
+      to: "2026-03-10T10:00:00.000Z",
+    });
+  });
+
+  test("shows times where the person is, and holds the last minute whole", () => {
+    const from = fromLocalInput("2026-03-10T12:30", "from");
+    const to = fromLocalInput("2026-03-10T12:30", "to");
+    expect(Date.parse(to) - Date.parse(from)).toBe(59_999);
+    for (const iso of [from, to]) expect(toLocalInput(iso)).toBe("2026-03-10T12:30");
+    expect([fromLocalInput("", "from"), toLocalInput("")]).toEqual(["", ""]);
+  });
+});
+
+describe("an entry of the audit log", () => {
+  test.each([
+    [{}, ""],
+    [{ email: "a@example.com", address: null, role: "admin" }, "email: a@example.com, role: admin"],
+    [{ permissions: ["admin"] }, 'permissions: ["admin"]'],
+    [{ name: "x".repeat(61) }, `name: ${"x".repeat(60)}…`],
+    [{ a: 1, b: 2, c: 3, d: 4, e: 5 }, "a: 1, b: 2, c: 3, d: 4, …"],
+  ])("in a line: %j", (detail, line) => {
+    expect(summaryOf(detail)).toBe(line);
+  });
+
+  test.each([
+    ["update", "workflow", "wf_1", "/workflows/wf_1"],
+    ["delete", "workflow", "wf_1", null],
+    ["create", "token", "tok_1", null],
+    ["cancel", "execution", "exe_1", "/executions/exe_1"],
+  ])("%s %s leads to its page", (verb, subjectType, subjectId, address) => {
+    expect(subjectAddress({ verb, subjectType, subjectId })).toBe(address);
+  });
+});

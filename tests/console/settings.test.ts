@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { tokenSchema } from "../../schema/contract/people.ts";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { dataOf } from "../support/management-api.ts";
+import { PASSWORD, createUser, logIn, meStatus, openBrowser } from "../support/people.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole({ bindings: { NOTIFY_EMAIL_FROM: "bellhop@example.com" } });
+  });
+  afterAll(() => console.stop());
+
+  const status = async (email: string, password: string) =>
+    (await logIn(openBrowser(console.bellhop), email, password)).status;
+
+  test("an administrator makes, changes, locks out and deletes a user", async () => {
+    const page = await console.pageAs("admin", { at: "/settings/users" });
+    await page.getByRole("button", { name: "New user" }).click();
+    await page.getByLabel("Name").fill("Grace Hopper");
+    await page.getByLabel("E-mail").fill("not an address");
+    await page.getByLabel("editor").check();
+    await page.getByRole("button", { name: "Make one" }).click();
+    const first = await page.getByRole("textbox", { name: "Password" }).inputValue();
+    await page.getByRole("button", { name: "Make the user" }).click();
+    await page.getByText("Must be an e-mail address.").waitFor();
+    await page.getByLabel("E-mail").fill("grace@example.com");
+    await page.getByRole("button", { name: "Make the user" }).click();
+    const row = page.getByRole("row", { name: /Grace Hopper/u });
+    await row.getByText("editor").waitFor();
+    expect(await status("grace@example.com", first)).toBe(200);
+
+    const choose = async (item: string) => {
+      await row.getByRole("button", { name: /^Change /u }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await choose("Set a new password");
+    await page.getByRole("textbox", { name: "New password" }).fill("another password");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByText("Grace Hopper has a new password.").waitFor();
+    expect(await status("grace@example.com", "another password")).toBe(200);
+    await choose("Edit");
+    await page.getByLabel("viewer").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await row.getByText("viewer").waitFor();
+    await choose("Disable");
+    await page.getByRole("button", { name: "Disable" }).click();
+    await row.getByText("Disabled").waitFor();
+    expect(await status("grace@example.com", "another password")).toBe(401);
+    await choose("Delete");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await row.waitFor({ state: "detached" });
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("the last administrator stays one, and is told why", async () => {
+    const page = await console.pageAs("admin", { at: "/settings/users" });
+    const own = page.getByRole("row", { name: /\(you\)/u });
+    await own.getByRole("button", { name: /^Change /u }).click();
+    expect(await page.getByRole("menuitem", { name: "Delete (not yourself)" }).isDisabled()).toBe(true);
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByLabel("operator").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("This is the last enabled administrator who can sign in.").waitFor();
+    expect(await page.getByLabel("operator").isChecked()).toBe(true);
+    expect(await axeProblems(page)).toEqual([]);
+  });
+
+  test("a token is shown once, opens the API as far as it was given, and is deleted", async () => {
+    const page = await console.pageAs("operator", { at: "/settings/tokens" });
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByLabel("Name").fill("Nightly report");
+    expect(await page.getByLabel("connections:write").isDisabled()).toBe(true);
+    await page.getByLabel("automation:read").check();
+    await page.getByRole("button", { name: "Make the token" }).click();
+    const secret = await page.getByRole("dialog").getByText(/^bht_/u).textContent();
+    const call = (method: string, path: string) =>
+      fetch(`${console.bellhop.url}${path}`, { method, headers: { Authorization: `Bearer ${secret}` } });
+    expect((await call("GET", "/api/v1/automation/workflows")).status).toBe(200);
+    expect((await call("POST", "/api/v1/automation/executions/exe_x/cancel")).status).toBe(403);
+    const [made] = await dataOf(await call("GET", "/api/v1/auth/tokens"), 200, z.array(tokenSchema));
+    expect(Date.parse(made?.expiresAt ?? "") - Date.now()).toBeGreaterThan(89 * 86_400_000);
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    expect(await page.getByText(String(secret)).count()).toBe(0);
+    const kept = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])");
+    expect(String(kept)).not.toContain(String(secret));
+    await page.getByRole("button", { name: "Delete the token Nightly report" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("You have no API tokens").waitFor();
+    expect(await meStatus(console.bellhop, String(secret))).toBe(401);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("a search of the audit log is an address, and shows what was recorded", async () => {
+    const user = await createUser(console.bellhop, { role: "viewer", email: "audited@example.com" });
+    const page = await console.pageAs("admin", { at: `/settings/audit?subjectId=${user.id}` });
+    await page.getByText("1 entry, newest first").waitFor();
+    await page.getByRole("button", { name: "Detail of create by bootstrap" }).click();
+    await page.getByText('"email": "audited@example.com"').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("combobox", { name: "What was done" }).fill("delete");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("Nothing matches").waitFor();
+    expect(new URL(page.url()).search).toBe(`?verb=delete&subjectId=${user.id}`);
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByText(/\d+ entries/u).waitFor();
+    await page.goBack();
+    await page.getByText("Nothing matches").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  testInFull("who only reads is offered no page of administrators, and changes the own password", async () => {
+    const page = await console.pageAs("viewer", { at: "/settings", width: NARROW, height: 800 });
+    const tabs = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+    await tabs.first().waitFor();
+    expect(await tabs.allTextContents()).toEqual(["Your account", "Roles", "API tokens", "Notifications"]);
+    await page.getByRole("textbox", { name: "Current password" }).fill("not the password");
+    await page.getByRole("textbox", { name: "New password" }).fill("a newer password");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Is not your current password.").waitFor();
+    await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Your password is changed.").waitFor();
+    expect(await status("viewer@example.com", "a newer password")).toBe(200);
+    expect(await axeProblems(page)).toEqual([]);
+    await tabs.getByText("Roles").click();
+    await page.getByText("Looks, and changes nothing.").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+    await tabs.getByText("Notifications").click();
+    await page.getByRole("region", { name: "Text message" }).getByText("NOTIFY_SMS_FROM is not set").waitFor();
+    await page.goto("/settings/audit");
+    await page.getByText("You may not see this").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync } from "node:zlib";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("the console's shell", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.stop());
+
+  test("shows where one is, in a window and on a phone", async () => {
+    const page = await console.pageAs("viewer", { at: "/workflows" });
+    await page.getByRole("link", { name: "Workflows" }).waitFor();
+    expect(await page.getByRole("link", { name: "Workflows" }).getAttribute("aria-current")).toBe("page");
+    await page.setViewportSize({ width: NARROW, height: 800 });
+    // No key leads to what is not shown, and Escape closes what is.
+    await page.getByRole("button", { name: /^Account of/u }).focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.closest('nav')")).toBeNull();
+    const navigation = page.getByRole("button", { name: "Navigation" });
+    await navigation.click();
+    expect(await navigation.getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Executions" }).waitFor({ state: "hidden" });
+    await navigation.click();
+    await page.getByRole("link", { name: "Executions" }).click();
+    await page.getByText("Nothing has run yet").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/executions");
+    // Another page is told by its name.
+    await page.locator("[aria-live=polite]", { hasText: "Executions · Bellhop" }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("keeps the chosen colours", async () => {
+    const page = await console.pageAs("viewer");
+    await page.getByRole("button", { name: /^Account of/u }).click();
+    await page.getByText("Dark", { exact: true }).click();
+    await page.reload();
+    await page.getByRole("link", { name: "Overview" }).waitFor();
+    expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).toBe("dark");
+  });
+
+  test("answers an address that there is not with a page that says so", async () => {
+    const page = await console.pageAs("viewer", { at: "/workflows/a/b/c" });
+    await page.getByText("There is nothing here").waitFor();
+    expect((await page.goto("/nothing"))?.status()).toBe(404);
+    await page.getByText("There is nothing here").waitFor();
+    expect((await fetch(`${console.bellhop.url}/nothing`)).headers.get("Content-Type")).toBe(
+      "application/problem+json",
+    );
+  });
+
+  test("runs nothing that was written into the page, and talks to nobody else", async () => {
+    const page = await console.pageAs("viewer");
+    const blocked = page.waitForEvent("console", (message) => message.text().includes("Content Security Policy"));
+    await page.evaluate(`{
+      const script = document.createElement("script");
+      script.textContent = "window.injected = true";
+      document.body.append(script);
+    }`);
+    await blocked;
+    expect(await page.evaluate("window.injected")).toBeUndefined();
+    expect(await page.evaluate("fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'stopped')")).toBe("stopped");
+    expect(console.complaints().length).toBeGreaterThan(0);
+  });
+
+  test("has files that are kept for ever, packed where the browser takes it", async () => {
+    const { url } = console.bellhop;
+    const html = await (await fetch(url)).text();
+    const [path = ""] = /\/assets\/index-[\w-]+\.js/u.exec(html) ?? [];
+    const plain = await fetch(`${url}${path}`, { headers: { "Accept-Encoding": "identity" } });
+    const packed = await fetch(`${url}${path}`, { headers: { "Accept-Encoding": "br" }, decompress: false });
+    expect(plain.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    expect(packed.headers.get("Content-Encoding")).toBe("br");
+    const unpacked = brotliDecompressSync(new Uint8Array(await packed.arrayBuffer()));
+    expect(unpacked.toString("utf8")).toBe(await plain.text());
+  });
+
+  test("keeps to its policy in every answer, and is no answer to who asks for data", async () => {
+    const { url } = console.bellhop;
+    for (const path of ["/", "/color-scheme.js", "/assets/none.js", "/api/v1/auth/methods", "/api/v1/nothing"]) {
+      for (const method of ["GET", "HEAD"]) {
+        const { headers } = await fetch(`${url}${path}`, { method });
+        expect([path, headers.get("X-Content-Type-Options")]).toEqual([path, "nosniff"]);
+      }
+    }
+    const head = await fetch(`${url}/workflows/x`, { method: "HEAD", headers: { Accept: "text/html" } });
+    expect(head.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; script-src 'self'; /u);
+    const mistaken = await fetch(`${url}/workflows`, { headers: { Accept: "application/json" } });
+    expect([mistaken.status, mistaken.headers.get("Content-Type")]).toEqual([404, "application/problem+json"]);
+  });
+
+  test("gives no file but its own", async () => {
+    const { url } = console.bellhop;
+    for (const path of [
+      "/assets/sources.sha256",
+      "/assets/..%2fsources.sha256",
+      "/assets/%2e%2e/index.html",
+      "/assets/",
+    ]) {
+      expect((await fetch(`${url}${path}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { canBeList, completionsAt } from "../../console/workflow-forms/completions.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { WorkflowInput } from "../../schema/contract/management.ts";
+import type { Definition, Graph, Node, Trigger } from "../../schema/contract/workflow.ts";
+import { checkDefinition } from "../../worker/domain/graph.ts";
+import type { GraphLookup } from "../../worker/domain/graph.ts";
+import { graphsOf } from "../../worker/domain/graph/walk.ts";
+
+const action = (id: string, script = "true"): Node => ({
+  id,
+  type: "action",
+  action: "script.bash",
+  connectionId: "con_1",
+  params: { script },
+  timeoutSeconds: 60,
+});
+const delay = (id: string): Node => ({ id, type: "delay", seconds: 1 });
+
+/**
+ * start → choice → (true) yes → join, (false) no → join; join → each [ first → second ] → after; start fails → recover;
+ * a handler of everything else → told.
+ */
+const DEFINITION: Definition = {
+  nodes: [
+    action("start"),
+    {
+      id: "choice",
+      type: "condition",
+      when: { logic: "all", conditions: [{ field: "nodes.start.exitCode", operator: "exists" }] },
+    },
+    action("yes"),
+    action("no"),
+    delay("join"),
+    {
+      id: "each",
+      type: "forEach",
+      items: "[1]",
+      body: {
+        nodes: [action("first"), action("second"), INNER()],
+        edges: [
+          { from: "first", to: "second", on: "success" },
+          { from: "second", to: "inner", on: "success" },
+        ],
+      },
+    },
+    { id: "after", type: "approval", message: "Go on?" },
+    action("recover"),
+    { id: "handler", type: "errorHandler" },
+    action("told"),
+  ],
+  edges: [
+    { from: "start", to: "choice", on: "success" },
+    { from: "start", to: "recover", on: "failure" },
+    { from: "choice", to: "yes", on: "true" },
+    { from: "choice", to: "no", on: "false" },
+    { from: "yes", to: "join", on: "success" },
+    { from: "no", to: "join", on: "success" },
+    { from: "join", to: "each", on: "success" },
+    { from: "each", to: "after", on: "success" },
+    { from: "handler", to: "told", on: "success" },
+  ],
+};
+
+function INNER(): Node {
+  return { id: "inner", type: "forEach", items: "[1]", body: { nodes: [action("deep")], edges: [] } };
+}
+
+const TRIGGERS: readonly Trigger[] = [
+  { type: "webhook" },
+  { type: "cron", expression: "0 0 * * *" },
+  { type: "incident", events: ["incident.created"] },
+  { type: "manual", inputs: { service: { type: "string" }, hosts: { type: "array" } } },
+  { type: "manual" },
+];
+const VARIABLES: JsonObject = { service: "nginx", nested: { list: [1], "with blank": 1 }, tags: { env: "prod" } };
+
+function draftOf(trigger: Trigger, definition: Definition = DEFINITION): WorkflowInput {
+  return { name: "A draft", trigger, definition };
+}
+function offeredAt(nodeId: string, trigger: Trigger = { type: "webhook" }): string[] {
+  return completionsAt(draftOf(trigger), nodeId, VARIABLES).map(({ path }) => path);
+}
+
+/** The definition, in which one node uses a path. */
+function using(nodeId: string, path: string, graph: Graph = DEFINITION): Graph {
+  return {
+    edges: graph.edges,
+    nodes: graph.nodes.map((node): Node => {
+      if (node.type === "forEach" && node.id !== nodeId) return { ...node, body: using(nodeId, path, node.body) };
+      if (node.id !== nodeId) return node;
+      if (node.type === "action") return { ...node, params: { script: "true", env: { VALUE: `{{${path}}}` } } };
+      if (node.type === "approval") return { ...node, message: `{{${path}}}` };
+      return node.type === "forEach" ? { ...node, items: `{{${path}}}` } : node;
+    }),
+  };
+}
+const LOOKUP: GraphLookup = {
+  connection: () => ({ type: "script", enabled: true, assigned: true }),
+  workflow: () => null,
+};
+const NODES = ["start", "yes", "no", "each", "first", "second", "inner", "deep", "after", "recover", "told"];
+
+describe("completions of templates", () => {
+  for (const trigger of TRIGGERS) {
+    test(`offer with ${JSON.stringify(trigger)} nothing that saving would refuse`, () => {
+      for (const node of NODES) {
+        for (const path of offeredAt(node, trigger)) {
+          expect([node, path, checkDefinition(using(node, path), trigger, LOOKUP)]).toEqual([node, path, []]);
+        }
+      }
+    });
+  }
+
+  test("offer the output of every node that can have run, and of no other", () => {
+    const ids = graphsOf(DEFINITION).flatMap(({ graph }) => graph.nodes.map(({ id }) => id));
+    for (const node of NODES) {
+      const offered = new Set(offeredAt(node));
+      for (const id of ids) {
+        const path = `nodes.${id}.status`;
+        const isAccepted = checkDefinition(using(node, path), { type: "webhook" }, LOOKUP).length === 0;
+        expect([node, path, offered.has(path)]).toEqual([node, path, isAccepted]);
+      }
+    }
+  });
+
+  test.each([
+    ["yes", "nodes.start.output.stdout", true],
+    ["yes", "nodes.start.exitCode", true],
+    ["yes", "nodes.no.output.stdout", false],
+    ["yes", "nodes.after.output.decision", false],
+    ["yes", "nodes.yes.output.stdout", false],
+    ["yes", "nodes.choice.output", false],
+    ["after", "nodes.each.output.results", true],
+    ["after", "nodes.first.output.stdout", false],
+    ["first", "foreach.item", true],
+    ["first", "foreach.parent.item", false],
+    ["first", "nodes.yes.output.stdout", true],
+    ["first", "nodes.each.output.results", false],
+    ["deep", "foreach.parent.index", true],
+    ["deep", "nodes.first.output.stdout", true],
+    ["yes", "foreach.item", false],
+    ["yes", "error.message", false],
+    ["recover", "error.message", true],
+    ["told", "error.nodeId", true],
+    ["told", "nodes.after.output.decision", true],
+    ["told", "nodes.handler.output.message", true],
+  ])("at %s: %s is offered: %p", (node, path, isOffered) => {
+    expect(offeredAt(node).includes(path)).toBe(isOffered);
+  });
+
+  test.each([
+    [{ type: "webhook" }, ["webhook.service", "webhook.nested.list", "webhook"]],
+    [{ type: "cron", expression: "0 0 * * *" }, ["cron.scheduledAt"]],
+    [{ type: "incident", events: ["incident.created"] }, ["incident.severity", "incident.tags.env", "incident.tags"]],
+    [{ type: "manual", inputs: { service: { type: "string" } } }, ["inputs.service"]],
+    [{ type: "manual" }, ["inputs.service"]],
+  ] satisfies [Trigger, string[]][])("know what %j brings along", (trigger, paths) => {
+    expect(offeredAt("start", trigger)).toEqual(expect.arrayContaining(paths));
+  });
+
+  test("offer no name that no template can hold", () => {
+    expect(offeredAt("start").filter((path) => path.includes(" "))).toEqual([]);
+  });
+
+  test("offer a variable that another node names already", () => {
+    const definition = { nodes: [action("one"), action("two", 'echo "{{webhook.host}}"')], edges: [] };
+    const offered = completionsAt(draftOf({ type: "webhook" }, definition), "one");
+    expect(offered).toContainEqual({ path: "webhook.host", type: "any", detail: "used in this workflow" });
+  });
+
+  test("offer no tag of another kind of trigger, and nothing at a node that is not there", () => {
+    expect(offeredAt("start").some((path) => path.startsWith("incident"))).toBe(false);
+    expect(completionsAt(draftOf({ type: "webhook" }), "nobody")).toEqual([]);
+  });
+
+  test("know which of them can be a forEach's list", () => {
+    const lists = completionsAt(draftOf({ type: "webhook" }), "each", VARIABLES).filter(canBeList);
+    const paths = lists.map(({ path }) => path);
+    expect(paths).toContain("webhook.nested.list");
+    expect(paths).toContain("nodes.start.output.stdout");
+    expect(paths).not.toContain("nodes.start.exitCode");
+    expect(paths).not.toContain("webhook.nested");
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { fieldsOf, labelOf } from "../../console/workflow-forms/param-fields.ts";
+import type { ParamField } from "../../console/workflow-forms/param-fields.ts";
+import { WRITTEN, jsonProblem } from "../../console/workflow-forms/param-value.ts";
+import type { Written } from "../../console/workflow-forms/param-value.ts";
+import { fromRows, rowProblems, toRows } from "../../console/workflow-forms/rows.ts";
+import { ACTIONS, actionContract, isActionName } from "../../schema/contract/action.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+
+const NAMES = Object.keys(ACTIONS).filter(isActionName);
+
+/** Values that a field of a kind can hold, by how they are typed. */
+function examples(field: ParamField): [Written, JsonValue[]] {
+  const template = "{{webhook.value}}";
+  switch (field.kind) {
+    case "text":
+    case "code":
+    case "choice":
+    case "secretsFrom":
+      return [WRITTEN.text, ["a text", template, "two\nlines", "5", '{"a": 1}']];
+    case "number":
+      return [WRITTEN.number, [5, 0, template]];
+    case "numberOrNumbers":
+      return [WRITTEN.numbers, [200, [200], [200, 204], [200, template], template].slice(0, 3).concat(template)];
+    case "boolean":
+      return [WRITTEN.scalar, [true, false, template]];
+    case "texts":
+    case "textOrTexts":
+    case "objects":
+    case "json":
+      return [WRITTEN.json, [{ a: [1, template] }, [1], "text", template, "5", "true", "", '"', " ", null, 5, false]];
+    case "record":
+      return [
+        field.scalars ? WRITTEN.scalar : WRITTEN.text,
+        ["text", template, ...(field.scalars ? [5, true, "5", ""] : [])],
+      ];
+  }
+}
+
+describe("the form of an action", () => {
+  test("there is one for each of the 29", () => expect(NAMES).toHaveLength(29));
+
+  test.each(NAMES)("%s has every parameter of its schema, and loses none of their values", (action) => {
+    const { params, code } = actionContract(action);
+    const shape = params instanceof z.ZodObject ? params.shape : {};
+    const fields = fieldsOf(action, {});
+    expect(fields.map(({ name }) => name)).toEqual(Object.keys(shape));
+    for (const field of fields) {
+      expect(field.label).not.toBe("");
+      expect(field.kind === "code").toBe(Object.hasOwn(code, field.name));
+      const schema: unknown = shape[field.name];
+      const mayBeAbsent = schema instanceof z.ZodType && schema.safeParse(undefined).success;
+      expect([field.name, field.required]).toEqual([field.name, !mayBeAbsent]);
+      const [written, values] = examples(field);
+      for (const value of values) expect([field.name, written.read(written.write(value))]).toEqual([field.name, value]);
+    }
+  });
+
+  test.each([
+    ["http.request", "method", { kind: "choice", defaultValue: "GET", required: false }],
+    ["http.request", "query", { kind: "record", scalars: true }],
+    ["http.request", "headers", { kind: "record", scalars: false }],
+    ["http.request", "expectStatus", { kind: "numberOrNumbers" }],
+    ["http.request", "body", { kind: "json", shape: "any" }],
+    [
+      "database.executeQuery",
+      "maxRows",
+      { kind: "number", min: 1, max: 100_000, defaultValue: 1_000, required: false },
+    ],
+    ["database.executeQuery", "query", { kind: "code", language: "sql", required: true }],
+    ["kubernetes.scaleDeployment", "replicas", { kind: "number", min: 0, required: true }],
+    ["kubernetes.getLogs", "previous", { kind: "boolean" }],
+    ["chat.sendMessage", "text", { kind: "text", multiline: true, required: true }],
+    ["chat.sendMessage", "channel", { kind: "text", multiline: false }],
+    ["chat.sendMessage", "blocks", { kind: "json", shape: "list" }],
+    ["teamchat.sendAdaptiveCard", "card", { kind: "json", shape: "object", required: true }],
+    ["email.sendEmail", "to", { kind: "textOrTexts", required: true }],
+    ["ssh.executeScript", "arguments", { kind: "texts" }],
+    ["ssh.executeScript", "secretsFrom", { kind: "secretsFrom" }],
+    ["script.bash", "env", { kind: "record" }],
+  ] as const)("%s has %s as %j", (action, name, expected) => {
+    expect(fieldsOf(action, {}).find((field) => field.name === name)).toMatchObject(expected);
+  });
+
+  test("of a mail asks for each attachment's parts", () => {
+    const field = fieldsOf("email.sendEmail", {}).find(({ name }) => name === "attachments");
+    expect(field?.kind === "objects" ? field.fields : []).toMatchObject([
+      { name: "filename", kind: "text", required: true },
+      { name: "content", kind: "text", multiline: true, required: true },
+      { name: "encoding", kind: "choice", options: ["utf8", "base64"], defaultValue: "utf8", required: false },
+      { name: "contentType", kind: "text", required: false },
+    ]);
+  });
+
+  test.each([
+    ["python3", "python"],
+    ["/usr/bin/pwsh", "powershell"],
+    ["perl", "unknown"],
+  ])("edits a script for %s as %s", (interpreter, language) => {
+    const field = fieldsOf("ssh.executeScript", { interpreter }).find(({ name }) => name === "script");
+    expect(field).toMatchObject({ kind: "code", language });
+  });
+
+  test("takes a body of bodyType text as it is written", () => {
+    const body = fieldsOf("http.request", { bodyType: "text" }).find(({ name }) => name === "body");
+    expect(body).toMatchObject({ kind: "text", multiline: true });
+  });
+});
+
+describe("a value in a text field", () => {
+  test.each([
+    ["number", "12", 12],
+    ["number", "{{webhook.n}}", "{{webhook.n}}"],
+    ["number", "twelve", "twelve"],
+    ["number", "  ", undefined],
+    ["numbers", "200, 204", [200, 204]],
+    ["numbers", "200", 200],
+    ["scalar", "true", true],
+    ["scalar", "nginx", "nginx"],
+    ["scalar", '{"a":1}', '{"a":1}'],
+    ["scalar", "1.10", "1.10"],
+    ["scalar", "-1.5", -1.5],
+    ["scalar", "12345678901234567890", "12345678901234567890"],
+    ["json", "12345678901234567890", "12345678901234567890"],
+    ["json", '{"a": 1}', { a: 1 }],
+    ["json", "{{webhook.body}}", "{{webhook.body}}"],
+    ["json", '{"a": {{webhook.a}}}', '{"a": {{webhook.a}}}'],
+    ["json", '{"a": ', '{"a": '],
+    ["list", "nginx, 5, true", ["nginx", 5, true]],
+    ["list", "1.9, 1.10", [1.9, "1.10"]],
+    ["list", '"a, b", {"c": [1, 2]}', ["a, b", { c: [1, 2] }]],
+    ["list", "", []],
+  ] satisfies [keyof typeof WRITTEN, string, JsonValue | undefined][])(
+    "of kind %s: %p means %p",
+    (kind, typed, value) => {
+      expect(WRITTEN[kind].read(typed)).toEqual(value);
+    },
+  );
+
+  test.each([
+    [["a", 5, 1e21, 1e-7, "5", "1.10", "a, b", true, { a: 1 }, [1, 2], '"', "it's"]],
+    [[]],
+    [["x"]],
+    [["{", "[a", "}"]],
+  ])("as a list %j comes back as it was", (value) =>
+    expect(WRITTEN.list.read(WRITTEN.list.write(value))).toEqual(value),
+  );
+
+  test("says that it is no JSON only where it is neither that nor a template", () => {
+    expect(jsonProblem('{"a": 1}')).toBeNull();
+    expect(jsonProblem("{{webhook.body}}")).toBeNull();
+    expect(jsonProblem('{"a": ')).toContain("not JSON yet");
+  });
+});
+
+describe("rows of names and values", () => {
+  const object: JsonObject = { SERVICE: "{{inputs.service}}", LEVEL: "debug" };
+
+  test("give back the object that they show, in its order", () => {
+    expect(fromRows(toRows(object, WRITTEN.text), WRITTEN.text)).toEqual(object);
+    expect(Object.keys(fromRows(toRows(object, WRITTEN.text), WRITTEN.text))).toEqual(Object.keys(object));
+  });
+
+  test("keep what an object cannot hold, and say so", () => {
+    const rows = [
+      { name: "A", text: "1" },
+      { name: "A", text: "2" },
+      { name: "", text: "3" },
+      { name: "", text: "" },
+    ];
+    expect(fromRows(rows, WRITTEN.text)).toEqual({ A: "1" });
+    expect(rowProblems(rows)).toEqual([
+      null,
+      "There is this name above already.",
+      "Give it a name, or it is left out.",
+      null,
+    ]);
+  });
+});
+
+test("labels are words", () => {
+  expect(labelOf("gracePeriodSeconds")).toBe("Grace period seconds");
+  expect(labelOf("url")).toBe("URL");
+});

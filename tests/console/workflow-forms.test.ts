@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { schedulePreviewSchema } from "../../schema/contract/cron.ts";
+import { workflowSchema } from "../../schema/contract/management.ts";
+import { axeProblems } from "../support/axe.ts";
+import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { eventually } from "../support/eventually.ts";
+import { call, createConnection, createWorkflow, dataOf } from "../support/management-api.ts";
+
+describe.skipIf(NO_CHROMIUM !== null)("the forms of the workflow designer", () => {
+  let console: ConsoleUnderTest;
+  let workflowId = "";
+
+  beforeAll(async () => {
+    console = await startConsole();
+    const { id } = await createConnection(console.bellhop, { name: "Web servers", type: "ssh", config: SSH });
+    await createConnection(console.bellhop, { name: "Status API", type: "http", config: HTTP });
+    const workflow = await createWorkflow(console.bellhop, {
+      name: "Restart what is down",
+      trigger: { type: "manual", inputs: { service: { type: "string", default: "nginx" } } },
+      definition: definitionOn(id),
+    });
+    workflowId = workflow.id;
+  });
+  afterAll(() => console.stop());
+
+  const open = async (nodeId: string, page?: Page): Promise<Page> => {
+    const at = page ?? (await console.pageAs("editor", { at: `/workflows/${workflowId}/edit` }));
+    await at.locator(`.react-flow__node[data-id="${nodeId}"]`).click();
+    return at;
+  };
+
+  test("code takes templates of what can be there, by keyboard, and a connection that the action may run on", async () => {
+    const page = await open("check");
+    const script = page.getByRole("textbox", { name: "Command (sh)" });
+    await script.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(' "{{');
+    await page.getByRole("option", { name: /^inputs\.service/u }).waitFor();
+    expect(await page.getByRole("option").allTextContents()).not.toContainEqual(expect.stringContaining("nodes.ask"));
+    await page.keyboard.type("serv");
+    // The list follows what is typed in a moment of its own.
+    await page
+      .getByRole("option", { selected: true })
+      .locator(".cm-completionMatchedText", { hasText: "serv" })
+      .waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type('"');
+    expect(await script.textContent()).toBe('systemctl is-active "{{inputs.service}}"');
+
+    await page.getByRole("combobox", { name: "Connection" }).click();
+    await page.getByRole("option", { name: /^Web servers/u }).waitFor();
+    expect(await page.getByRole("option", { name: /^Status API/u }).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    expect(await axeProblems(page)).toEqual([]);
+
+    // A limit that is wrong opens what it stands in, and says so there.
+    await page.getByRole("button", { name: "Time limits and retries" }).click();
+    const limit = page.getByRole("textbox", { name: "Time limit", exact: true });
+    await limit.fill("99999999");
+    await page
+      .getByText(/at most 86,?400|<=86,?400|86400/u)
+      .first()
+      .waitFor();
+    expect(await page.getByRole("button", { name: "Time limits and retries" }).getAttribute("aria-expanded")).toBe(
+      "true",
+    );
+    await limit.fill("10");
+    // What is emptied to type another number waits for it.
+    const tries = page.getByRole("textbox", { name: "Tries in all" });
+    for (const number of ["3", "2"]) {
+      await tries.press("End");
+      await page.keyboard.press("Backspace");
+      await page.keyboard.type(number);
+      expect(await tries.inputValue()).toBe(number);
+    }
+
+    await page.keyboard.press("Control+s");
+    await eventually("the draft is saved", async () => {
+      const draft = await dataOf(await call(console.bellhop, "GET", `/workflows/${workflowId}`), 200, workflowSchema);
+      return JSON.stringify(draft).includes('is-active \\"{{inputs.service}}\\"');
+    });
+    expect(console.complaints()).toEqual([]);
+  });
+
+  testInFull("conditions are grouped by keyboard, and read as a sentence", async () => {
+    const page = await open("isDown");
+    await page.getByRole("button", { name: "Add a condition", exact: true }).click();
+    await page.getByRole("option", { name: /^inputs\.service/u }).click();
+    await page.getByRole("textbox", { name: "Condition 2: value" }).fill("nginx");
+    await page.keyboard.press("Control+]");
+    await page.getByRole("textbox", { name: "Condition 2.1: field" }).waitFor();
+    await page.getByRole("button", { name: "Add a condition to group 2" }).click();
+    await page.keyboard.type("nodes.check.exitCode");
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Condition 2.2: operator" }).click();
+    await page.getByRole("option", { name: "is greater than" }).click();
+    await page.getByRole("textbox", { name: "Condition 2.2: value" }).fill("0");
+    await page
+      .getByText(
+        "When nodes.check.output.stdout does not match the pattern “^active” and (inputs.service is “nginx” or nodes.check.exitCode is greater than 0).",
+      )
+      .waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Remove Group 2" }).click();
+    await page.getByText("When nodes.check.output.stdout does not match the pattern “^active”.").waitFor();
+
+    // Whoever asks for an incident's first condition goes on in its field.
+    await open("@trigger", page);
+    await page.getByRole("combobox", { name: "What starts it" }).click();
+    await page.getByRole("option", { name: "An incident" }).click();
+    await page.getByRole("button", { name: "Add a condition" }).press("Enter");
+    await page.getByRole("option", { name: /^severity/u }).waitFor();
+    await page.keyboard.type("severity");
+    await page.getByText("When severity is empty.").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("a schedule is said in words, with the next times that the service would give", async () => {
+    const page = await open("@trigger");
+    await page.getByRole("combobox", { name: "What starts it" }).click();
+    await page.getByRole("option", { name: "A schedule" }).click();
+    await page.getByRole("button", { name: "Monday at 09:00" }).click();
+    await page.getByText("At 09:00 on Monday.").waitFor();
+    await page.getByRole("combobox", { name: "Time zone" }).fill("Auckland");
+    await page.getByRole("option", { name: "Pacific/Auckland" }).click();
+    const query = "expression=0%209%20*%20*%201&timezone=Pacific/Auckland";
+    const answer = await call(console.bellhop, "GET", `/schedules/preview?${query}`);
+    const preview = await dataOf(answer, 200, schedulePreviewSchema);
+    const rows = page.getByRole("table", { name: "The next 5 times" }).getByRole("row");
+    for (const [index, run] of preview.nextRuns.entries()) {
+      const day = new Intl.DateTimeFormat("en-GB", { timeZone: "Pacific/Auckland", day: "numeric", month: "short" });
+      expect(await rows.nth(index + 1).textContent()).toContain(day.format(new Date(run)));
+    }
+    await page.getByRole("textbox", { name: "Expression" }).fill("0 9 * * MON");
+    await page.getByText(/^day of week, position 9: "MON" has names in it/u).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    expect(console.complaints()).toEqual([]);
+  });
+
+  testInFull(
+    "a dry run says what each node would do with what is supposed of the others, on a phone, too",
+    async () => {
+      const page = await console.pageAs("editor", { at: `/workflows/${workflowId}/edit`, width: NARROW, height: 800 });
+      await page.getByText("Try it", { exact: true }).click();
+      await page.getByText(/^Nothing is executed/u).waitFor();
+      await page.getByRole("button", { name: "Try it on paper" }).click();
+      await page.getByRole("button", { name: /^2\. isDown.*how it leaves is not known/u }).waitFor();
+      await page.getByRole("button", { name: /^1\. check/u }).click();
+      await page.getByRole("textbox", { name: "Suppose it gives" }).fill('{"stdout": "inactive", "exitCode": 3}');
+      await page.getByText(/^Something was changed since/u).waitFor();
+      await page.getByRole("button", { name: "Try it again" }).click();
+      await page.getByRole("button", { name: /^2\. isDown.*leaves by true, with these data/u }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+      expect(await axeProblems(page)).toEqual([]);
+      expect(console.complaints()).toEqual([]);
+    },
+  );
+});
+
+const SSH = { host: "web-1.internal", username: "deploy", authMethod: "password" };
+const HTTP = { baseUrl: "https://status.example.com", authType: "none" };
+
+function definitionOn(connectionId: string) {
+  return {
+    nodes: [
+      {
+        id: "check",
+        type: "action",
+        action: "ssh.executeCommand",
+        connectionId,
+        params: { command: "systemctl is-active" },
+      },
+      {
+        id: "isDown",
+        type: "condition",
+        when: {
+          logic: "all",
+          conditions: [{ field: "nodes.check.output.stdout", operator: "notMatches", value: "^active" }],
+        },
+      },
+      { id: "ask", type: "approval", message: "Restart {{inputs.service}}?" },
+    ],
+    edges: [
+      { from: "check", to: "isDown", on: "success" },
+      { from: "isDown", to: "ask", on: "true" },
+    ],
+  };
+}

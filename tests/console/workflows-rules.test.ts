@@ -1,0 +1,295 @@
+import { describe, expect, test } from "bun:test";
+import { changesBetween } from "../../console/views/workflows/changes.ts";
+import type { Content } from "../../console/views/workflows/changes.ts";
+import { cronWords, scheduleWords } from "../../console/workflow-forms/cron-words.ts";
+import { webhookCurl } from "../../console/views/workflows/curl.ts";
+import { isFiltering, passesFilter } from "../../console/views/workflows/filter.ts";
+import { firstTyped, readInputs, readVariables } from "../../console/views/workflows/inputs.ts";
+import type { ManualInputs } from "../../console/views/workflows/inputs.ts";
+import { isSameJson } from "../../console/views/workflows/same.ts";
+import { sampleVariables } from "../../console/views/workflows/sample-variables.ts";
+import { statesOf } from "../../console/views/workflows/state.ts";
+import { versionYaml } from "../../console/views/workflows/version-yaml.ts";
+import { whyWebhookAnswers404 } from "../../console/views/workflows/webhook-reasons.ts";
+import { conditionWords, nodeWords, secondsWords, triggerWords } from "../../console/views/workflows/words.ts";
+import type { ConditionGroup } from "../../schema/contract/condition.ts";
+import { CRON_PRESETS } from "../../schema/contract/cron.ts";
+import { definitionSchema } from "../../schema/contract/workflow.ts";
+import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
+
+const NAMES = { connections: new Map([["con_1", "Web servers"]]), workflows: new Map([["wf_2", "Clean up"]]) };
+const webhook: Trigger = { type: "webhook" };
+
+describe("a schedule in words", () => {
+  test.each([
+    ["* * * * *", "Every minute"],
+    ["*/5 * * * *", "Every 5 minutes"],
+    ["0 * * * *", "Every hour"],
+    ["15 * * * *", "Every hour at 15 minutes past"],
+    ["0,30 * * * *", "Every 30 minutes"],
+    ["5,40 * * * *", "Every hour at 5 and 40 minutes past"],
+    ["0 0 * * *", "At 00:00"],
+    ["0 9 * * 1", "At 09:00 on Monday"],
+    ["30 2 * * 1-5", "At 02:30 on Monday to Friday"],
+    ["0 */5 * * *", "At 0 minutes past the hours 0, 5, 10, 15 and 20"],
+    ["0 8,20 * * *", "At 08:00 and 20:00"],
+    ["0 12 1 * *", "At 12:00 on the 1st"],
+    ["0 0 1-7 * *", "At 00:00 on the 1st to the 7th"],
+    ["0 0 */5 * *", "At 00:00 on every 5th day of the month from the 1st"],
+    ["0 0 13 * 5", "At 00:00 on the 13th, and also on Friday"],
+    ["0 0 1 1,7 *", "At 00:00 on the 1st in January and July"],
+    ["*/10 9-17 * * *", "Every 10 minutes from 09:00 to 17:59"],
+    ["0 */6 * * *", "At 00:00, 06:00, 12:00 and 18:00"],
+    ["5 */2 * * *", "Every 2 hours at 5 minutes past"],
+    ["0 9-17 * * *", "At 0 minutes past every hour from 9 to 17"],
+    ["*/15 */6 * * *", "Every 15 minutes of every 6th hour"],
+    // Steps that do not come out even begin anew each hour: the words of one that does would be wrong.
+    ["*/25 * * * *", "Every hour at 0, 25 and 50 minutes past"],
+    ["0 9 * * 0,6", "At 09:00 on Saturday and Sunday"],
+    ["soon", "Schedule soon"],
+  ])("%p is %p", (expression, words) => expect(cronWords(expression)).toBe(words));
+
+  test("every preset of the designer has words, and the zone is told", () => {
+    for (const { expression } of CRON_PRESETS) expect(cronWords(expression)).not.toContain("Schedule");
+    expect(scheduleWords({ expression: "*/5 * * * *" })).toBe("Every 5 minutes (UTC)");
+    expect(scheduleWords({ expression: "0 0 * * *", timezone: "Europe/Berlin" })).toBe("At 00:00 (Europe/Berlin)");
+  });
+});
+
+describe("triggers, conditions and nodes in words", () => {
+  const critical: ConditionGroup = {
+    logic: "all",
+    conditions: [
+      { field: "{{ webhook.severity }}", operator: "equals", value: "critical" },
+      {
+        logic: "any",
+        conditions: [
+          { field: "webhook.host", operator: "exists" },
+          { field: "webhook.n", operator: "lessThan", value: 3 },
+        ],
+      },
+    ],
+  };
+  test("a trigger says what starts it", () => {
+    expect(triggerWords(webhook)).toBe("Webhook");
+    expect(triggerWords({ type: "manual" })).toBe("By hand");
+    expect(triggerWords({ type: "incident", events: ["incident.created", "incident.resolved"] })).toBe(
+      "incident.created, incident.resolved",
+    );
+    expect(triggerWords({ type: "incident", events: ["incident.created"], conditions: critical })).toBe(
+      "incident.created (with conditions)",
+    );
+  });
+  test("conditions are read as one would say them", () => {
+    expect(conditionWords(critical)).toBe(
+      'webhook.severity equals "critical" and (webhook.host exists or webhook.n is less than 3)',
+    );
+    expect(conditionWords({ logic: "all", conditions: [] })).toBe("always");
+    expect(conditionWords({ logic: "any", conditions: [] })).toBe("never");
+  });
+  test("a node says what it does, with the names of what it uses", () => {
+    const words = (node: object) => nodeWords(definitionOf([node]).nodes[0] ?? never(), NAMES);
+    expect(words({ id: "a", type: "action", action: "script.bash", connectionId: "con_1" })).toBe(
+      "script.bash on Web servers",
+    );
+    expect(words({ id: "a", type: "action", action: "script.bash", connectionId: "con_9" })).toBe(
+      "script.bash on con_9",
+    );
+    expect(words({ id: "a", type: "delay", seconds: 90 })).toBe("Wait 90 seconds");
+    expect(words({ id: "a", type: "workflow", workflowId: "wf_2" })).toBe("Run the workflow Clean up");
+    expect(secondsWords(3_600)).toBe("1 hour");
+    expect(secondsWords(172_800)).toBe("2 days");
+  });
+});
+
+describe("the states of a workflow", () => {
+  const draft = { published: false, active: false, autoDisabledAt: null, trigger: webhook };
+  test.each([
+    [{}, ["draft", "inactive"]],
+    [{ published: true }, ["published", "inactive"]],
+    [{ published: true, active: true }, ["published", "active"]],
+    [{ published: true, autoDisabledAt: "2026-11-21T00:00:00.000Z" }, ["published", "autoDisabled"]],
+    [{ published: true, trigger: { type: "manual" } }, ["published"]],
+  ] as const)("of %j are %j", (change, states) => {
+    expect(statesOf({ ...draft, ...change })).toEqual([...states]);
+  });
+
+  test("are what the list filters by, beside words and the trigger", () => {
+    const workflow = {
+      ...draft,
+      id: "wf_1",
+      name: "Restart Nginx",
+      description: "on the edge",
+      active: true,
+      webhookKey: "wh1",
+    };
+    const all = { words: "", trigger: null, state: null };
+    expect(passesFilter(workflow, { ...all, words: " nginx EDGE " })).toBe(true);
+    expect(passesFilter(workflow, { ...all, words: "nginx core" })).toBe(false);
+    expect(passesFilter(workflow, { ...all, words: "webhook" })).toBe(true);
+    expect(passesFilter(workflow, { ...all, trigger: "cron" })).toBe(false);
+    expect(passesFilter(workflow, { ...all, state: "active" })).toBe(true);
+    expect(passesFilter(workflow, { ...all, state: "published" })).toBe(false);
+    expect([isFiltering(all), isFiltering({ ...all, words: " " }), isFiltering({ ...all, state: "draft" })]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test("say why a webhook answers 404", () => {
+    const on = { published: true, active: true, autoDisabledAt: null };
+    expect(whyWebhookAnswers404(on, { trigger: webhook })).toEqual([]);
+    expect(whyWebhookAnswers404({ ...on, published: false, active: false }, null)).toHaveLength(2);
+    expect(whyWebhookAnswers404(on, { trigger: { type: "manual" } })[0]).toContain("in another way");
+  });
+});
+
+describe("the sample of a webhook's variables", () => {
+  test("has what templates use, with values that conditions would take", () => {
+    const definition = definitionOf([
+      {
+        id: "check",
+        type: "condition",
+        when: {
+          logic: "all",
+          conditions: [
+            { field: "webhook.severity", operator: "in", value: ["critical", "high"] },
+            { field: "{{inputs.load}}", operator: "greaterThan", value: 5 },
+          ],
+        },
+      },
+      { id: "run", type: "action", action: "script.bash", params: { script: 'echo "{{webhook.severity}}"' } },
+      {
+        id: "each",
+        type: "forEach",
+        items: "{{webhook.hosts}}",
+        body: { nodes: [{ id: "in", type: "approval", message: "{{webhook.alert.labels.0.name}}?" }], edges: [] },
+      },
+      { id: "other", type: "action", action: "script.bash", params: { script: "{{nodes.run.output.x}}" } },
+      { id: "page", type: "approval", message: "{{incident.title}}" },
+    ]);
+    expect(sampleVariables(definition)).toEqual({
+      severity: "critical",
+      load: 6,
+      hosts: ["example"],
+      alert: { labels: [{ name: "example" }] },
+      incident: { title: "example" },
+    });
+  });
+
+  test("stands in a command that a shell takes as it is", async () => {
+    const body = { variables: { name: 'it\'s $HOME `x` \\ "y"\n' } };
+    const command = webhookCurl({ url: "https://bellhop.example/api?a=1&b=2", secret: null, body });
+    expect(command).toContain("Bearer YOUR_WEBHOOK_SECRET");
+    const shell = Bun.spawn(["sh", "-c", command.replace("curl -sS", "printf '%s\\n--\\n'")], { stdout: "pipe" });
+    const words = (await new Response(shell.stdout).text()).split("\n--\n");
+    expect(words).toContain("https://bellhop.example/api?a=1&b=2");
+    expect(words).toContain(JSON.stringify(body));
+  });
+});
+
+describe("what changed between two versions", () => {
+  const restart = { id: "restart", type: "action", action: "script.bash", params: { script: "a" }, timeoutSeconds: 60 };
+  const before: Content = {
+    trigger: webhook,
+    definition: definitionOf(
+      [restart, { id: "ask", type: "approval", message: "?" }],
+      [{ from: "restart", to: "ask", on: "failure" }],
+    ),
+  };
+
+  test("is told node by node, with edges and the trigger", () => {
+    const after: Content = {
+      trigger: { type: "cron", expression: "*/5 * * * *" },
+      definition: {
+        ...definitionOf([
+          { ...restart, params: { script: "b" }, timeoutSeconds: 90 },
+          {
+            id: "each",
+            type: "forEach",
+            items: "{{webhook.x}}",
+            body: { nodes: [{ id: "wait", type: "delay", seconds: 1 }], edges: [] },
+          },
+        ]),
+        timeoutSeconds: 3_600,
+      },
+    };
+    expect(changesBetween(before, after).map(({ kind, what, detail }) => `${kind} ${what}: ${detail}`)).toEqual([
+      "changed Trigger: Webhook → Every 5 minutes (UTC)",
+      "changed Time-out of an execution: none → 1 hour",
+      "added Node each: forEach",
+      "added Node each/wait: delay",
+      "removed Node ask: approval",
+      "changed Node restart: params.script: a → b, timeoutSeconds: 60 → 90",
+      "removed Edge: restart → ask on failure",
+    ]);
+  });
+
+  test("is nothing between the same, whatever the order of keys; and another order of nodes is told as that", () => {
+    const turned = { trigger: webhook, definition: { edges: before.definition.edges, nodes: before.definition.nodes } };
+    expect(changesBetween(before, turned)).toEqual([]);
+    expect(isSameJson({ a: 1, b: [1, { c: 2 }] }, { b: [1, { c: 2 }], a: 1, d: undefined })).toBe(true);
+    expect(isSameJson([1, 2], [2, 1])).toBe(false);
+    expect(isSameJson({ 0: 1 }, [1])).toBe(false);
+    const moved = { ...before, definition: { ...before.definition, nodes: before.definition.nodes.toReversed() } };
+    expect(changesBetween(before, moved).map(({ what }) => what)).toEqual(["Order"]);
+  });
+
+  test("stands line by line in the form of an export, and names what is used", () => {
+    const definition = definitionOf([{ ...restart, connectionId: "con_1", params: { script: "a\nb\n" } }]);
+    const yaml = versionYaml({ trigger: webhook, definition }, NAMES);
+    expect(yaml).toContain("script: |\n          a\n          b\n");
+    expect(yaml).toEndWith("connections:\n  con_1: Web servers");
+  });
+});
+
+describe("the inputs of a run by hand", () => {
+  const inputs: ManualInputs = {
+    service: { type: "string", required: true },
+    greeting: { type: "string", default: "hello" },
+    count: { type: "number", default: 3 },
+    force: { type: "boolean" },
+    labels: { type: "object" },
+    hosts: { type: "array", required: true },
+  };
+
+  test("begin with the defaults", () => {
+    expect(firstTyped(inputs)).toEqual({
+      service: "",
+      greeting: "hello",
+      count: "3",
+      force: "",
+      labels: "",
+      hosts: "",
+    });
+  });
+
+  test("are sent with their types; what is empty is left out, but a cleared default is the empty text", () => {
+    const typed = { service: "nginx", greeting: "", count: "2.5", force: "true", labels: "", hosts: '["a"]' };
+    expect(readInputs(inputs, typed)).toEqual({
+      ok: true,
+      variables: { service: "nginx", greeting: "", count: 2.5, force: true, hosts: ["a"] },
+    });
+  });
+
+  test("are each told what is wrong with them", () => {
+    const read = readInputs(inputs, { ...firstTyped(inputs), count: "many", labels: "[1]", force: "yes", hosts: "{}" });
+    expect(read.ok ? [] : Object.keys(read.problems).sort()).toEqual(["count", "force", "hosts", "labels", "service"]);
+  });
+
+  test("are a JSON object where the trigger lists none", () => {
+    expect(readVariables(" ")).toEqual({ ok: true, variables: {} });
+    expect(readVariables('{"a": 1}')).toEqual({ ok: true, variables: { a: 1 } });
+    expect(readVariables("[1]").ok).toBe(false);
+    expect(readVariables("{").ok).toBe(false);
+  });
+});
+
+function definitionOf(nodes: object[], edges: object[] = []): Definition {
+  return definitionSchema.parse({ nodes, edges });
+}
+
+function never(): never {
+  throw new Error("there is no node");
+}

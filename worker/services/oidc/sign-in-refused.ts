@@ -1,0 +1,18 @@
+import type { SignInFailure } from "../../../schema/contract/people.ts";
+import type { ProblemCode } from "../../../schema/contract/problem.ts";
+import { ProblemError } from "../problem.ts";
+
+/** Thrown when the issuer, or what it says of a person, signs nobody in: `reason` is for the console's own words. */
+export class SignInRefused extends ProblemError {
+  readonly reason: SignInFailure;
+
+  constructor(
+    code: Extract<ProblemCode, "unauthorized" | "forbidden" | "not_found">,
+    reason: SignInFailure,
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(code, detail, { cause, ...(code === "unauthorized" ? { headers: { "WWW-Authenticate": "Bearer" } } : {}) });
+    this.reason = reason;
+  }
+}

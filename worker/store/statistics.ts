@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import type { Row } from "@libsql/client/web";
+import { executionStatusSchema } from "../../schema/contract/execution.ts";
+import type { BucketFigures } from "../domain/statistics/summary.ts";
+import type { Database } from "./database.ts";
+
+/** A bucket: executions by their start (epoch ms), jobs by their ids, which rise with time. Both without the upper end. */
+export interface BucketQuery {
+  startedFrom: number;
+  startedTo: number;
+  jobsFrom: string;
+  jobsTo: string;
+}
+
+/** How many rows of a bucket are looked at, the newest. */
+export interface BucketLimits {
+  executions: number;
+  jobs: number;
+}
+
+/** The figures of each bucket, all of the same moment. What is looked at is a span of an index with a bound. */
+export async function readBuckets(
+  db: Database,
+  buckets: readonly BucketQuery[],
+  limits: BucketLimits,
+): Promise<BucketFigures[]> {
+  const statements = buckets.flatMap((bucket) => bucketStatements(bucket, limits));
+  const results = await db.$client.batch(statements, "read");
+  return buckets.map((_, index) => ({
+    executions: toCounts(results[2 * index]?.rows ?? [], limits.executions),
+    jobs: toLatencies(results[2 * index + 1]?.rows[0], limits.jobs),
+  }));
+}
+
+/** Of the executions, then of the jobs. One more is looked at than the limit: it tells whether there are more. */
+export function bucketStatements(
+  { startedFrom, startedTo, jobsFrom, jobsTo }: BucketQuery,
+  limits: BucketLimits,
+): { sql: string; args: (string | number)[] }[] {
+  const counts = sql`select status, count(*) as count from
+    (select status from executions where started_at >= ${startedFrom} and started_at < ${startedTo}
+      order by started_at desc, id desc limit ${limits.executions + 1})
+    group by status`;
+  const latencies = sql`select count(*) as looked,
+      json_group_array(delivered_at - queued_at) filter (where counts and delivered_at is not null) as delivered,
+      json_group_array(started_at - queued_at) filter (where counts and started_at is not null) as started from
+    (select queued_at, delivered_at, started_at,
+        kind = 'action' and reported_at is not null and pool_object not like 'notifier:%' as counts
+      from jobs where id >= ${jobsFrom} and id < ${jobsTo} order by id desc limit ${limits.jobs + 1})`;
+  return [counts, latencies].map(toInStatement);
+}
+
+function toCounts(rows: readonly Row[], limit: number): BucketFigures["executions"] {
+  const counts = rows.map((row) => ({
+    status: executionStatusSchema.parse(row["status"]),
+    count: Number(row["count"]),
+  }));
+  return { counts, sampled: counts.reduce((sum, { count }) => sum + count, 0) > limit };
+}
+
+function toLatencies(row: Row | undefined, limit: number): BucketFigures["jobs"] {
+  return {
+    deliveredAfterMs: numbers(row?.["delivered"]),
+    startedAfterMs: numbers(row?.["started"]),
+    sampled: Number(row?.["looked"] ?? 0) > limit,
+  };
+}
+
+function numbers(json: unknown): number[] {
+  const values: unknown = typeof json === "string" ? JSON.parse(json) : [];
+  return Array.isArray(values) ? values.filter((value) => typeof value === "number") : [];
+}
+
+const dialect = new SQLiteSyncDialect();
+
+function toInStatement(query: SQL): { sql: string; args: (string | number)[] } {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return { sql: text, args: params.map((param) => (typeof param === "number" ? param : String(param))) };
+}
