@@ -1,10 +1,9 @@
 import { Anchor, Badge, Group, Select, Stack, Text } from "@mantine/core";
-import { useEffect } from "react";
 import { Link } from "wouter";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { ConnectionView } from "../../schema/contract/management.ts";
 import { messageOf } from "../api/problem.ts";
-import { useList } from "../api/queries.ts";
+import { useAll } from "../api/use-all.ts";
 import { useCan } from "../app/session.tsx";
 
 interface ConnectionSelectProps {
@@ -23,7 +22,7 @@ interface ConnectionSelectProps {
 /** A connection by its name, with what stands in the way of using it. */
 export function ConnectionSelect(props: ConnectionSelectProps) {
   const { label, fits, of, value, required, error, readOnly, onChange } = props;
-  const connections = useAll();
+  const connections = useAll("/api/v1/automation/connections", { query: { limit: 200 } });
   const mayCreate = useCan("connections:write");
   const fitting = (connections.items ?? []).filter(({ type }) => fits(type));
   const chosen = connections.items?.find(({ id }) => id === value);
@@ -102,14 +101,4 @@ function obstaclesOf({ enabled, credentialStatus, agentId, poolId, type }: Conne
     ...(credentialStatus === null || credentialStatus === "delivered" ? [] : [`credential ${credentialStatus}`]),
     ...(agentId === null && poolId === null && type !== "notification" ? ["no agent or pool"] : []),
   ];
-}
-
-/** All of them: they are searched by name, and the list of the API knows no search. */
-function useAll() {
-  const list = useList("/api/v1/automation/connections", { query: { limit: 200 } });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return list;
 }

@@ -1,10 +1,9 @@
 import { Anchor, Button, Group, Select, Stack, Text } from "@mantine/core";
-import { useEffect } from "react";
 import { Link } from "wouter";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Node, WorkflowNode } from "../../schema/contract/workflow.ts";
 import { messageOf } from "../api/problem.ts";
-import { useList } from "../api/queries.ts";
+import { useAll } from "../api/use-all.ts";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
@@ -19,7 +18,7 @@ interface WorkflowNodeFormProps {
 
 /** Calls another workflow: which one, and what it is given. */
 export function WorkflowNodeForm({ node, problems, readOnly, onChange }: WorkflowNodeFormProps) {
-  const workflows = useAll();
+  const workflows = useAll("/api/v1/automation/workflows", { query: { limit: 200 } });
   const chosen = workflows.items?.find(({ id }) => id === node.workflowId);
   const data = (workflows.items ?? []).map(({ id, name, published }) => ({
     value: id,
@@ -95,13 +94,4 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
       )}
     </Stack>
   );
-}
-
-function useAll() {
-  const list = useList("/api/v1/automation/workflows", { query: { limit: 200 } });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  return list;
 }

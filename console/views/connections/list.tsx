@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconSearch } from "@tabler/icons-react";
 import { Link, useSearchParams } from "wouter";
-import { useList } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
 import { useCan } from "../../app/session.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadMore } from "../../ui/load-more.tsx";
@@ -10,7 +10,6 @@ import { ConnectionRows } from "./list-rows.tsx";
 import { isMeant } from "./list-filter.ts";
 import { TYPES_IN_ORDER, TYPE_WORDS, isConnectionType } from "./type-words.ts";
 import { useAgents } from "./use-agents.ts";
-import { useAllPages } from "./use-all-pages.ts";
 import { useWorkflowUsers } from "./use-workflow-users.ts";
 
 const REFRESH_MS = 15_000;
@@ -21,12 +20,11 @@ const MOST_PAGES = 5;
 /** Every connection: what it is, where it runs, and whether its credential is where it is needed. */
 export default function Connections() {
   const mayWrite = useCan("connections:write");
-  const connections = useList(
+  const connections = useAll(
     "/api/v1/automation/connections",
     { query: { limit: PAGE_SIZE } },
-    { everyMs: REFRESH_MS },
+    { everyMs: REFRESH_MS, pagesMax: MOST_PAGES },
   );
-  useAllPages(connections, MOST_PAGES);
   const agents = useAgents();
   const users = useWorkflowUsers();
   const [search, setSearch] = useSearchParams();

@@ -6,13 +6,12 @@ import { useRead } from "../../api/queries.ts";
 
 /** How far behind an execution its retries are looked for. */
 const LOOKED_AT = 100;
-const EVERY_MS = 15_000;
 
 /** Which executions repeated this one, and how they went: what was mended once is not mended twice. */
 export function Retries({ execution }: { execution: ExecutionSummary }) {
   const isOver = isTerminalExecution(execution.status);
   const query = { workflowId: execution.workflowId, from: execution.startedAt, limit: LOOKED_AT };
-  const later = useRead("/api/v1/automation/executions", { query }, { enabled: isOver, everyMs: EVERY_MS });
+  const later = useRead("/api/v1/automation/executions", { query }, { enabled: isOver });
   const retries = later.data?.items.filter(({ retryOf }) => retryOf === execution.id) ?? [];
   if (retries.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { TimeAgo } from "../../ui/time.tsx";
 import { countAgents, troubledAgents } from "./health.ts";
 import { More } from "./running.tsx";
 import { Section } from "./section.tsx";
-import { countOf } from "./use-all-pages.ts";
+import { countOf } from "./paging.ts";
 
 const SHOWN = 5;
 

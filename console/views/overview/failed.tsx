@@ -6,7 +6,7 @@ import { More } from "./running.tsx";
 import { byWorkflow } from "./failures.ts";
 import type { Failures } from "./failures.ts";
 import { Section } from "./section.tsx";
-import { countOf } from "./use-all-pages.ts";
+import { countOf } from "./paging.ts";
 import type { useLiveExecutions } from "./use-live-executions.ts";
 import { WorkflowName } from "./workflow-name.tsx";
 

@@ -1,5 +1,5 @@
 import { SimpleGrid, Stack, Text } from "@mantine/core";
-import { useList } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
 import { ErrorState } from "../../ui/states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Agents } from "./agents.tsx";
@@ -10,7 +10,7 @@ import { GettingStarted } from "./getting-started.tsx";
 import { LiveBadge } from "./live-badge.tsx";
 import { Pools } from "./pools.tsx";
 import { Running } from "./running.tsx";
-import { PAGE_SIZE, useAllPages } from "./use-all-pages.ts";
+import { PAGES_MAX, PAGE_SIZE } from "./paging.ts";
 import { useLiveExecutions } from "./use-live-executions.ts";
 import { WorkflowBanners } from "./workflow-banners.tsx";
 
@@ -18,9 +18,9 @@ const PAGE = { query: { limit: PAGE_SIZE } };
 
 /** What somebody woken up at night asks first: what runs, what has failed, and what is not well. */
 export default function Overview() {
-  const workflows = useAllPages(useList("/api/v1/automation/workflows", PAGE, { everyMs: 60_000 }));
-  const connections = useAllPages(useList("/api/v1/automation/connections", PAGE, { everyMs: 60_000 }));
-  const agents = useAllPages(useList("/api/v1/automation/agents", PAGE, { everyMs: 30_000 }));
+  const workflows = useAll("/api/v1/automation/workflows", PAGE, { everyMs: 60_000, pagesMax: PAGES_MAX });
+  const connections = useAll("/api/v1/automation/connections", PAGE, { everyMs: 60_000, pagesMax: PAGES_MAX });
+  const agents = useAll("/api/v1/automation/agents", PAGE, { everyMs: 30_000, pagesMax: PAGES_MAX });
   const { feed, running, failed } = useLiveExecutions();
 
   const lists = [workflows, connections, agents];

@@ -2,11 +2,12 @@ import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentView, PoolSummary } from "../../../schema/contract/management.ts";
 import { messageOf } from "../../api/problem.ts";
-import { useList, useRead } from "../../api/queries.ts";
+import { useRead } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
 import { ReadState } from "../../ui/states.tsx";
 import { byNeed, waitingReasons } from "./health.ts";
 import { Section } from "./section.tsx";
-import { PAGE_SIZE, countOf, useAllPages } from "./use-all-pages.ts";
+import { PAGES_MAX, PAGE_SIZE, countOf } from "./paging.ts";
 
 /** Each is asked for by itself: its queue is known to nobody else. */
 const SHOWN = 8;
@@ -14,8 +15,12 @@ const EVERY_MS = 10_000;
 
 /** The pools, the worst first, how much waits in each, and why. `agents`: as far as they are known. */
 export function Pools({ agents }: { agents: readonly AgentView[] | undefined }) {
-  const list = useList("/api/v1/automation/pools", { query: { limit: PAGE_SIZE } }, { everyMs: 60_000 });
-  const { items: data, isWhole, error, refetch } = useAllPages(list);
+  const {
+    items: data,
+    isWhole,
+    error,
+    refetch,
+  } = useAll("/api/v1/automation/pools", { query: { limit: PAGE_SIZE } }, { everyMs: 60_000, pagesMax: PAGES_MAX });
   return (
     <Section title="Pools">
       <ReadState read={{ data, error, refetch }}>

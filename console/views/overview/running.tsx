@@ -7,7 +7,7 @@ import { ReadState } from "../../ui/states.tsx";
 import { Elapsed } from "../../ui/time.tsx";
 import { doing } from "./doing.ts";
 import { Section } from "./section.tsx";
-import { countOf } from "./use-all-pages.ts";
+import { countOf } from "./paging.ts";
 import type { useLiveExecutions } from "./use-live-executions.ts";
 import { WorkflowName } from "./workflow-name.tsx";
 

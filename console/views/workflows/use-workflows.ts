@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { useList } from "../../api/queries.ts";
+import { useAll } from "../../api/use-all.ts";
 
 const PAGE_SIZE = 200;
 /** Loaded by itself, so that a search finds what is there; beyond it somebody has to ask for more. */
-const LOADED_BY_ITSELF = 1_000;
+const PAGES_MAX = 5;
 const EVERY_MS = 15_000;
 /** More than one page is read again less often: each of them is a request, with the graphs of its workflows. */
 const EVERY_MS_OF_MANY = 60_000;
@@ -11,12 +11,9 @@ const EVERY_MS_OF_MANY = 60_000;
 /** Every workflow, page after page up to a bound: `isWhole` says whether there are no more than are loaded. */
 export function useWorkflows() {
   const [everyMs, setEveryMs] = useState(EVERY_MS);
-  const list = useList("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE } }, { everyMs });
-  const { items, hasNextPage, isFetching, error, fetchNextPage } = list;
-  const loaded = items?.length ?? 0;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && error === null && loaded < LOADED_BY_ITSELF) void fetchNextPage();
-  }, [hasNextPage, isFetching, error, loaded, fetchNextPage]);
+  const options = { everyMs, pagesMax: PAGES_MAX };
+  const list = useAll("/api/v1/automation/workflows", { query: { limit: PAGE_SIZE } }, options);
+  const loaded = list.items?.length ?? 0;
   useEffect(() => setEveryMs(loaded > PAGE_SIZE ? EVERY_MS_OF_MANY : EVERY_MS), [loaded]);
-  return { ...list, isWhole: !hasNextPage };
+  return list;
 }

@@ -1,13 +1,13 @@
-import { useEffect, useMemo } from "react";
-import { useList } from "../../../api/queries.ts";
+import { useMemo } from "react";
+import { useAll } from "../../../api/use-all.ts";
 import type { Names } from "./draft-text.ts";
 
 const MANY = { query: { limit: 200 } };
 
 /** What connections and workflows are called; null until all of it is known. */
 export function useNames(): Names | null {
-  const connections = useAll(useList("/api/v1/automation/connections", MANY));
-  const workflows = useAll(useList("/api/v1/automation/workflows", MANY));
+  const connections = allOf(useAll("/api/v1/automation/connections", MANY));
+  const workflows = allOf(useAll("/api/v1/automation/workflows", MANY));
   const names: Names | null =
     connections === null || workflows === null
       ? null
@@ -23,21 +23,8 @@ export function useNames(): Names | null {
   }, [said]);
 }
 
-interface Pages<T> {
-  items: T[] | undefined;
-  error: unknown;
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
+/** Every one of them; null until all are there. Names that cannot be read are none: ids work without them. */
+function allOf<T>({ items, error, isWhole }: { items: T[] | undefined; error: unknown; isWhole: boolean }) {
+  if (error !== null) return items ?? [];
+  return isWhole ? (items ?? null) : null;
 }
-
-/** Every page. Names that cannot be read are none: ids work without them. */
-function useAll<T>({ items, error, hasNextPage, isFetchingNextPage, fetchNextPage }: Pages<T>): readonly T[] | null {
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, error]);
-  if (error !== null) return items ?? NONE;
-  return items === undefined || hasNextPage ? null : items;
-}
-
-const NONE: readonly never[] = [];
