@@ -1,5 +1,5 @@
 import type { RegisterRequest } from "../schema/contract/agent.ts";
-import { AGENT_PROTOCOL } from "../schema/contract/agent.ts";
+import { AGENT_FEATURES, AGENT_PROTOCOL } from "../schema/contract/agent.ts";
 import { newActivity } from "./activity.ts";
 import { startAdminServer } from "./admin-server.ts";
 import type { AdminServer } from "./admin-server.ts";
@@ -122,6 +122,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     os: process.platform === "win32" ? "windows" : "linux",
     arch: process.arch === "arm64" ? "arm64" : "x64",
     capabilities: ports.executors.capabilities(),
+    features: [...AGENT_FEATURES],
     publicKey: vault.publicKey,
     maxConcurrentJobs: config.maxConcurrentJobs,
     pollIntervalSeconds: config.pollIntervalMs / 1_000,

@@ -94,6 +94,8 @@ export const WORKFLOW_MAX_NODES = 500;
 export const FOREACH_MAX_ITERATIONS = 1_000;
 export const WORKFLOW_MAX_DEPTH = 5;
 export const RENDERED_JOB_MAX_BYTES = MIB;
+/** A script or a query, when it is saved. */
+export const CODE_MAX_BYTES = 200_000;
 export const OUTPUT_MAX_BYTES = 512 * KIB;
 export const FOREACH_RESULTS_MAX_BYTES = MIB;
 export const CONDITION_MAX_DEPTH = 10;

@@ -111,6 +111,7 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
           os: "linux",
           arch: "x64",
           capabilities: ["script"],
+          features: [],
           publicKey: PUBLIC_KEY,
           maxConcurrentJobs: 5,
           pollIntervalSeconds: 5,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { opaqueIdSchema } from "./ids.ts";
+import { jsonValueSchema } from "./json.ts";
 
 /** The building blocks of parameters that several actions share. Lengths in characters. */
 export const text = z.string().max(1_048_576);
@@ -19,6 +20,13 @@ export const wholeNumber = (min: number, max: number) =>
 export const environment = z.record(
   z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "must be a name of letters, digits and _"),
   text,
+);
+/** What `:name` in a query stands for. A list or an object is bound as its JSON text. */
+export const sqlParameters = z.record(
+  z
+    .string()
+    .regex(/^(?!bellhop_)[A-Za-z_][A-Za-z0-9_]{0,62}$/iu, "must be a name of letters, digits and _, without bellhop_"),
+  jsonValueSchema,
 );
 export const code = z.string().min(1).max(1_048_576);
 /**

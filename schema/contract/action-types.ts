@@ -16,6 +16,8 @@ export interface ActionContract {
   readonly params: z.ZodType<Record<string, unknown>>;
   /** The parameters that are code; every other one is data. */
   readonly code: Readonly<Record<string, CodeLanguage>>;
+  /** The parameter whose members travel beside the code by their names, in the job's `values` (`env`, `parameters`). */
+  readonly namedValues?: "env" | "parameters";
   /** The names of `nodes.<id>.output` that this action fills. */
   readonly output: readonly string[];
 }

@@ -32,6 +32,14 @@ export const publicKeySchema = z.object({
 });
 export type PublicKey = z.infer<typeof publicKeySchema>;
 
+/**
+ * What an agent can do beyond protocol 1. A job that needs one of these goes only to agents that have it.
+ * - `namedValues`: it gives a script the names in the job's `values` as environment variables, on every connection type,
+ *   and binds them to SQL by name.
+ */
+export const AGENT_FEATURES = ["namedValues"] as const;
+export type AgentFeature = (typeof AGENT_FEATURES)[number];
+
 export const registerRequestSchema = z.object({
   protocol: z.int().min(1),
   name: z.string().min(1).max(255),
@@ -43,6 +51,8 @@ export const registerRequestSchema = z.object({
     .array(z.string().max(64))
     .max(100)
     .transform((types) => types.filter((type) => connectionTypeSchema.safeParse(type).success)),
+  /** Absent from agents that are older than the first feature. */
+  features: z.array(z.string().max(64)).max(100).default([]),
   publicKey: publicKeySchema,
   maxConcurrentJobs: z.int().min(1).max(CONCURRENT_JOBS_MAX),
   pollIntervalSeconds: z.number().positive().max(3_600),
@@ -80,7 +90,7 @@ export const jobSchema = z.object({
   effect: effectSchema,
   connection: z.object({ id: opaqueIdSchema, type: connectionTypeSchema, config: jsonObjectSchema }).nullable(),
   params: jsonObjectSchema,
-  /** What travels beside code (design 5): environment variables, or for SQL what is bound (`sql-values.ts`). */
+  /** What travels beside code, by name: environment variables, or for SQL what is bound (`sql-values.ts`). */
   values: z.record(z.string(), z.string()).default({}),
   timeoutSeconds: z.number().positive(),
   startWithinSeconds: z.number().positive(),

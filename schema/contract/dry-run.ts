@@ -118,6 +118,8 @@ export type NodePreview = z.infer<typeof nodePreviewSchema>;
 export const validateAnswerSchema = z.object({
   valid: z.boolean(),
   errors: z.array(fieldErrorSchema),
+  /** What can be saved and may still not be what was meant. */
+  warnings: z.array(fieldErrorSchema),
   /** The trigger's data as templates see them, and whether they would start the workflow; with `sample` or `nodes`. */
   trigger: z.object({ data: executionTriggerSchema, starts: z.boolean() }).optional(),
   /** With `sample` or `nodes`, unless the graph cannot be followed: one entry a node, in the order in which they run. */

@@ -82,6 +82,8 @@ export const nodeRunSchema = z.object({
   childExecutionId: z.string().nullable(),
   output: jsonValueSchema.nullable(),
   error: failureSchema.nullable(),
+  /** What was odd when its templates were filled in: a path that leads below a text. Absent when there is nothing. */
+  warnings: z.array(z.string()).optional(),
   /** What this node run waits for, in words; null when it does not. */
   waitingFor: z.string().nullable(),
   timeline: timelineSchema,

@@ -7,6 +7,7 @@ import { executionStatusSchema } from "./execution.ts";
 import { poolIdSchema } from "./ids.ts";
 import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
+import { fieldErrorSchema } from "./problem.ts";
 import { NO_SPAN, isSpan, limit } from "./query.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
@@ -33,6 +34,8 @@ export const registrationSchema = z.object({
   os: z.string(),
   arch: z.string(),
   capabilities: z.array(z.string()),
+  /** Absent of agents that registered before there were any. */
+  features: z.array(z.string()).optional(),
   maxConcurrentJobs: z.int(),
   pollIntervalSeconds: z.number(),
   /** RFC 7638, as the agent itself shows it. */
@@ -165,6 +168,7 @@ export const waitingCodeSchema = z.enum([
   "full",
   "no_credential",
   "no_secrets",
+  "no_feature",
   "not_polling",
   "other_agent",
   "next_poll",
@@ -221,6 +225,8 @@ export const workflowSchema = z.object({
   webhookKey: z.string().nullable(),
   /** Null before the first one. It is no edit: the `ETag` for If-Match holds while executions come and go. */
   lastExecution: lastExecutionSchema.nullable(),
+  /** In answers to a save and to publishing: what may not be what was meant. */
+  warnings: z.array(fieldErrorSchema).optional(),
   /** Rises with every edit; the first part of the `ETag`. */
   revision: z.int(),
   createdAt: z.iso.datetime(),

@@ -3,6 +3,7 @@ import { z } from "zod";
 /** One code, one HTTP status (specification, "Errors"; design 4). */
 export const PROBLEM_STATUS = {
   invalid_request: 400,
+  too_complex: 400,
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
@@ -39,12 +40,30 @@ export const STATUS_PHRASES = {
   503: "Service Unavailable",
 } as const satisfies Record<(typeof PROBLEM_STATUS)[ProblemCode], string>;
 
+/** A safe repair of a problem or a warning. The edits belong together, and are made from the last to the first. */
+export const fixSchema = z.object({
+  /** What it does, for a button: `Use | int`. */
+  title: z.string(),
+  edits: z.array(
+    z.object({
+      /** The text to change, or to make where there is none: `definition.nodes.2.params.env.TITLE`. */
+      path: z.string(),
+      /** Which characters of the present text to replace (UTF-16, `end` excluded); without them, all of it. */
+      start: z.int().min(0).optional(),
+      end: z.int().min(0).optional(),
+      value: z.string(),
+    }),
+  ),
+});
+export type Fix = z.infer<typeof fixSchema>;
+
 /** One thing that is wrong with an input, and where: `nodes.2.params.command`; of a file also the line, from 1. */
 export const fieldErrorSchema = z.object({
   path: z.string(),
   message: z.string(),
   line: z.int().optional(),
   column: z.int().optional(),
+  fix: fixSchema.optional(),
 });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 

@@ -212,6 +212,7 @@ export class Parts {
         os: "linux",
         arch: "x64",
         capabilities: ["script"],
+        features: [],
         publicKey: vault.publicKey,
         maxConcurrentJobs,
         pollIntervalSeconds: 5,

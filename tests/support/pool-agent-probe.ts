@@ -51,6 +51,7 @@ export class PoolAgentProbe {
           os: "linux",
           arch: "x64",
           capabilities: ["script"],
+          features: [],
           publicKey: { kty: "EC", crv: "P-256", x: "x".repeat(43), y: "y".repeat(43) },
           maxConcurrentJobs: 5,
           pollIntervalSeconds: 5,

@@ -1,4 +1,5 @@
 import type { ActionName, Effect } from "../../schema/contract/action.ts";
+import type { AgentFeature } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
@@ -113,6 +114,8 @@ export interface JobOrder {
   readonly moves?: number;
   /** The one agent that may run it, when its connection names an agent. */
   readonly pinnedAgentId: string | null;
+  /** What the agent must be able to do; absent where that is nothing. */
+  readonly features?: AgentFeature[];
   readonly params: JsonObject;
   readonly values: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;

@@ -56,6 +56,7 @@ const WAITING_WORDS = {
   full: "agents are busy",
   no_credential: "agents lack the connection's credential",
   no_secrets: "agents lack the script's secrets",
+  no_feature: "agents are too old for them",
   not_polling: "agents do not ask for jobs",
   other_agent: "they are another agent's",
   next_poll: "an agent fetches them with its next poll",

@@ -9,6 +9,7 @@ export const WAITING_LABELS = {
   full: "All busy",
   no_credential: "No credential",
   no_secrets: "No secrets",
+  no_feature: "Old agent",
   not_polling: "Not asking",
   other_agent: "Other agent",
   next_poll: "Next poll",

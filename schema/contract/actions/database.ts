@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { code, wholeNumber } from "../action-params.ts";
+import { code, sqlParameters, wholeNumber } from "../action-params.ts";
 import type { ActionContract } from "../action-types.ts";
 
 export const DATABASE_ACTIONS = {
@@ -8,11 +8,13 @@ export const DATABASE_ACTIONS = {
     effect: "unsafe",
     params: z.strictObject({
       query: code,
+      parameters: sqlParameters.optional(),
       maxRows: wholeNumber(1, 100_000).default(1_000),
       readOnly: z.boolean().optional(),
     }),
-    // Templates are placeholders of bound values: see sql-values.ts.
+    // Templates and parameters are placeholders of bound values: see sql-values.ts.
     code: { query: "sql" },
+    namedValues: "parameters",
     output: ["rows", "columns", "rowCount", "truncated"],
   },
 } as const satisfies Record<string, ActionContract>;

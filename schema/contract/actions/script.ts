@@ -16,6 +16,7 @@ export const SCRIPT_ACTIONS = {
     effect: "unsafe",
     params: scriptParams,
     code: { script: "bash" },
+    namedValues: "env",
     output: STREAMS,
   },
   "script.powershell": {
@@ -23,6 +24,7 @@ export const SCRIPT_ACTIONS = {
     effect: "unsafe",
     params: scriptParams,
     code: { script: "powershell" },
+    namedValues: "env",
     output: STREAMS,
   },
   "script.python": {
@@ -30,6 +32,7 @@ export const SCRIPT_ACTIONS = {
     effect: "unsafe",
     params: scriptParams,
     code: { script: "python" },
+    namedValues: "env",
     output: STREAMS,
   },
 } as const satisfies Record<string, ActionContract>;

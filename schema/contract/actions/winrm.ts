@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { STREAMS } from "../action-outputs.ts";
-import { code } from "../action-params.ts";
+import { code, environment } from "../action-params.ts";
 import type { ActionContract } from "../action-types.ts";
 
 export const WINRM_ACTIONS = {
@@ -8,16 +8,16 @@ export const WINRM_ACTIONS = {
     connectionType: "winrm",
     effect: "unsafe",
     params: z.strictObject({ command: code }),
-    // Plain values stand in the text itself; `values` is empty.
     code: { command: "cmd" },
     output: STREAMS,
   },
   "winrm.executeScript": {
     connectionType: "winrm",
     effect: "unsafe",
-    params: z.strictObject({ script: code }),
-    // `values` are variables of the remote shell's environment (WS-Management: rsp:Environment), never text in the script.
+    params: z.strictObject({ script: code, env: environment.optional() }),
     code: { script: "powershell" },
+    // Variables of the remote shell's environment (WS-Management: rsp:Environment), never text in the script.
+    namedValues: "env",
     output: STREAMS,
   },
 } as const satisfies Record<string, ActionContract>;

@@ -8,6 +8,10 @@ const WORDS = {
     "Something is wrong with the request; `errors` says what and where.",
     "One thing is wrong with the request: see errors.",
   ],
+  too_complex: [
+    "Checking the workflow would take too long.",
+    "Checking the code of this workflow would take too long. Move long scripts into files on the host, and call them.",
+  ],
   unauthorized: ["The credentials are missing or not valid.", "Send the header Authorization: Bearer <token>."],
   forbidden: [
     "The caller lacks the permission.",

@@ -47,13 +47,15 @@ export async function registerAgent(
 }
 
 async function keepRegistration(deps: Deps, seen: AgentIdentity, request: RegisterRequest): Promise<void> {
-  const { name, version, os, arch, capabilities, publicKey, maxConcurrentJobs, pollIntervalSeconds } = request;
+  const { name, version, os, arch, capabilities, features } = request;
+  const { publicKey, maxConcurrentJobs, pollIntervalSeconds } = request;
   const registration = {
     name,
     version,
     os,
     arch,
     capabilities,
+    features,
     maxConcurrentJobs,
     pollIntervalSeconds,
     fingerprint: keyFingerprint(publicKey),
