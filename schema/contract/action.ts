@@ -59,18 +59,20 @@ export function secretsFromOf(action: ActionName, params: Readonly<Record<string
   return typeof id === "string" ? id : null;
 }
 
-/** The language of a code parameter: a remote script's follows its `interpreter`. Null for data. */
+/** The language of a code parameter: a remote script's follows its `interpreter`. Null for data. zsh and ksh evaluate words
+ * in more places than bash does. */
 export function codeLanguage(
   action: ActionName,
   param: string,
   params: Readonly<Record<string, unknown>>,
 ): CodeLanguage | "unknown" | null {
-  const language = actionContract(action).code[param] ?? null;
+  const { code } = actionContract(action);
+  const language = (Object.hasOwn(code, param) ? code[param] : null) ?? null;
   if (action !== "ssh.executeScript" || language === null) return language;
   const interpreter = params["interpreter"] ?? "bash";
   const program = typeof interpreter === "string" ? interpreter.split("/").at(-1) : undefined;
   if (program === undefined) return "unknown";
-  if (/^(bash|zsh|ksh)$/u.test(program)) return "bash";
+  if (program === "bash") return "bash";
   if (/^(sh|dash|ash)$/u.test(program)) return "sh";
   if (/^python([0-9.]*)$/u.test(program)) return "python";
   if (program === "pwsh") return "powershell";

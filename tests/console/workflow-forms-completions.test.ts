@@ -3,9 +3,9 @@ import { canBeList, completionsAt } from "../../console/workflow-forms/completio
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { Definition, Graph, Node, Trigger } from "../../schema/contract/workflow.ts";
-import { checkDefinition } from "../../worker/domain/graph.ts";
 import type { GraphLookup } from "../../worker/domain/graph.ts";
 import { graphsOf } from "../../worker/domain/graph/walk.ts";
+import { definitionProblems } from "../support/problems.ts";
 
 const action = (id: string, script = "true"): Node => ({
   id,
@@ -106,7 +106,7 @@ describe("completions of templates", () => {
     test(`offer with ${JSON.stringify(trigger)} nothing that saving would refuse`, () => {
       for (const node of NODES) {
         for (const path of offeredAt(node, trigger)) {
-          expect([node, path, checkDefinition(using(node, path), trigger, LOOKUP)]).toEqual([node, path, []]);
+          expect([node, path, definitionProblems(using(node, path), trigger, LOOKUP)]).toEqual([node, path, []]);
         }
       }
     });
@@ -118,7 +118,7 @@ describe("completions of templates", () => {
       const offered = new Set(offeredAt(node));
       for (const id of ids) {
         const path = `nodes.${id}.status`;
-        const isAccepted = checkDefinition(using(node, path), { type: "webhook" }, LOOKUP).length === 0;
+        const isAccepted = definitionProblems(using(node, path), { type: "webhook" }, LOOKUP).length === 0;
         expect([node, path, offered.has(path)]).toEqual([node, path, isAccepted]);
       }
     }

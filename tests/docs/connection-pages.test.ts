@@ -8,9 +8,9 @@ import { CONNECTION_CONFIGS, CONNECTION_TYPES } from "../../schema/contract/conn
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
 import { workflowFileSchema } from "../../schema/contract/workflow-file.ts";
-import { checkDefinition } from "../../worker/domain/graph.ts";
 import { readYaml } from "../../worker/domain/workflow-file/read-yaml.ts";
 import { namesOf } from "../support/schema-names.ts";
+import { definitionProblems } from "../support/problems.ts";
 
 /** The pages for operators say what the contract says: all of it, and nothing else. */
 const PAGES = join(import.meta.dir, "../../docs/connections");
@@ -104,7 +104,7 @@ describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) =>
         },
         workflow: () => null,
       };
-      expect(checkDefinition(definition, trigger, lookup)).toEqual([]);
+      expect(definitionProblems(definition, trigger, lookup)).toEqual([]);
       const used = [...text.matchAll(/\baction: ([a-z]+\.[A-Za-z]+)/gu)].map(([, action = ""]) => action);
       expect(used).not.toBeEmpty();
       expect(used.filter((action) => !isActionName(action) || !belongsOn(action, type))).toEqual([]);

@@ -2,7 +2,6 @@ import { definitionSchema, edgeSchema } from "../../schema/contract/workflow.ts"
 import type { Definition, Edge, Trigger } from "../../schema/contract/workflow.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { checkDefinition } from "../../worker/domain/graph.ts";
 import type { GraphLookup } from "../../worker/domain/graph.ts";
 import { createExecution, step } from "../../worker/domain/run.ts";
 import type {
@@ -16,6 +15,7 @@ import type {
   RunEvent,
   StepDeps,
 } from "../../worker/domain/run-types.ts";
+import { definitionProblems } from "../support/problems.ts";
 
 const NOW = 1_800_000_000_000;
 const PREFIXES = { job: "job", nodeRun: "run", execution: "exe" } as const;
@@ -64,7 +64,7 @@ export function define(nodes: readonly JsonObject[], graphEdges: readonly Edge[]
 }
 
 export function problemsOf(definition: Definition, trigger: Trigger = { type: "webhook" }) {
-  return checkDefinition(definition, trigger, LOOKUP);
+  return definitionProblems(definition, trigger, LOOKUP);
 }
 
 export interface EngineOptions {

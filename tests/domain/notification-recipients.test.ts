@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { checkParams } from "../../worker/domain/graph/params.ts";
 import { renderParams } from "../../worker/domain/render-params.ts";
+import { paramProblems } from "../support/problems.ts";
 
 const NOTIFICATION = "notification.sendNotification";
 
@@ -11,7 +11,7 @@ function rendered(channel: string, to: JsonValue, team: JsonValue) {
 }
 
 function refusedPaths(params: JsonObject): string[] {
-  return checkParams(NOTIFICATION, { message: "x", ...params }, "params").map(({ path }) => path);
+  return paramProblems(NOTIFICATION, { message: "x", ...params }, "params").map(({ path }) => path);
 }
 
 describe("a value inside a mail address stays a part of it", () => {
@@ -141,6 +141,6 @@ describe("what is written out is checked when it is saved", () => {
 
   test("a password in an address is not repeated", () => {
     const params = { channel: "webhook", to: "https://user:secret-pass@example.com/x", message: "x" };
-    expect(JSON.stringify(checkParams(NOTIFICATION, params, "params"))).not.toContain("secret-pass");
+    expect(JSON.stringify(paramProblems(NOTIFICATION, params, "params"))).not.toContain("secret-pass");
   });
 });

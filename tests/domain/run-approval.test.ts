@@ -74,7 +74,7 @@ describe("an approval", () => {
       output: { decision: "expired", by: null },
       error: { code: "approval_expired" },
     });
-    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { W: "approval_expired ask" } });
+    expect(engine.orders.at(-1)?.values).toMatchObject({ W: "approval_expired ask" });
     engine.end("tell");
     expect(engine.state.status).toBe("succeeded");
   });

@@ -94,11 +94,11 @@ describe("iterations", () => {
       edges("first -> loop"),
     );
     engine.end("first");
-    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { H: "web-1", I: "0/2" } });
+    expect(engine.orders.at(-1)?.values).toMatchObject({ H: "web-1", I: "0/2" });
     endAt(engine, "look", [0]);
-    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { L: "look 0", F: "output of first" } });
+    expect(engine.orders.at(-1)?.values).toMatchObject({ L: "look 0", F: "output of first" });
     endAt(engine, "tell", [0]);
-    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { H: "web-2", I: "1/2" } });
+    expect(engine.orders.at(-1)?.values).toMatchObject({ H: "web-2", I: "1/2" });
   });
 
   test("nest: the outer item stays in reach, and each has node runs of its own", () => {
@@ -190,7 +190,7 @@ describe("what goes wrong", () => {
     const body = [action("do"), { id: "rescue", type: "errorHandler" }, tell];
     const engine = over(["a", "b"], [loop(body, { concurrency: 2 }, edges("rescue -> tell"))]);
     endAt(engine, "do", [1], true);
-    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { W: "do: It failed." } });
+    expect(engine.orders.at(-1)?.values).toMatchObject({ W: "do: It failed." });
     endAt(engine, "tell", [1]);
     endAt(engine, "do", [0]);
     expect(runAt(engine, "rescue", 0).status).toBe("skipped");
@@ -205,7 +205,7 @@ describe("what goes wrong", () => {
       edges("rescue -> tell"),
     );
     endAt(engine, "do", [0], true);
-    expect(engine.orders.at(-1)?.params).toMatchObject({ env: { W: "loop iteration_failed" } });
+    expect(engine.orders.at(-1)?.values).toMatchObject({ W: "loop iteration_failed" });
     engine.end("tell");
     expect(engine.state.status).toBe("succeeded");
   });

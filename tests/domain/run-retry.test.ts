@@ -76,7 +76,7 @@ describe("a retry from the failed node", () => {
     failed.fail("tell");
     const again = retry(failed, nodes, path);
     expect(again.statuses).toEqual({ a: "succeeded", b: "failed", rescue: "succeeded", tell: "running" });
-    expect(again.orders.at(-1)?.params).toMatchObject({ env: { W: "b" } });
+    expect(again.orders.at(-1)?.values).toMatchObject({ W: "b" });
   });
 
   test("lets an errorHandler wait for a new failure where the old one was cancelled", () => {

@@ -53,5 +53,5 @@ test("a tag whose name holds dots is found by its whole name", () => {
   const engine = Engine.start([action("x", { params: { script: "true", env } })], [], {
     trigger: { type: "incident", incident },
   });
-  expect(engine.orders[0]?.params).toMatchObject({ env: { A: "alert", B: "b", C: "shop" } });
+  expect(engine.orders[0]?.values).toMatchObject({ A: "alert", B: "b", C: "shop" });
 });

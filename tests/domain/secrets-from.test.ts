@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { ConnectionRoute } from "../../worker/domain/run-types.ts";
-import { checkDefinition } from "../../worker/domain/graph.ts";
 import { referencesOf, replaceReferences } from "../../worker/domain/workflow-file/references.ts";
 import { action, define, Engine, LOOKUP, ROUTES } from "./engine.ts";
+import { definitionProblems } from "../support/problems.ts";
 
 /** Scripts that get the secrets of a custom connection beside the connection that they run on (design 5). */
 const route = (type: ConnectionType, enabled = true) => ({ type, enabled, poolObject: null, pinnedAgentId: null });
@@ -19,7 +19,7 @@ function problems(node: JsonObject): [path: string, message: string][] {
     const found = routes[id];
     return found === undefined ? null : { ...found, assigned: found.poolObject !== null };
   };
-  return checkDefinition(define([node], []), { type: "webhook" }, { ...LOOKUP, connection }).map(
+  return definitionProblems(define([node], []), { type: "webhook" }, { ...LOOKUP, connection }).map(
     ({ path, message }) => [path, message],
   );
 }

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
 import { renderParams } from "../../worker/domain/render-params.ts";
 import { loneTemplate, ownValue, parseTemplate, renderData } from "../../worker/domain/template.ts";
+import { paramProblems } from "../support/problems.ts";
 
 const VALUES: JsonObject = {
   text: "plain",
@@ -27,8 +28,12 @@ describe("reading templates", () => {
     ["{{nodes.my-node.output}}", ["nodes", "my-node", "output"]],
     ["{{webhook.größe}}", ["webhook", "größe"]],
     ["{{incident.tags.k8s/app-name:2}}", ["incident", "tags", "k8s/app-name:2"]],
+    ['{{webhook["host name"].ip}}', ["webhook", "host name", "ip"]],
+    ["{{webhook['a.b']['c']}}", ["webhook", "a.b", "c"]],
+    ['{{webhook["a\\"b"]}}', ["webhook", 'a"b']],
+    ['{{webhook.x | default:"}}" | upper}}', ["webhook", "x"]],
   ])("%s is one template", (text, path) => {
-    expect(loneTemplate(text)).toEqual(path);
+    expect(loneTemplate(text)?.path).toEqual(path);
     expect(parseTemplate(text).problems).toEqual([]);
   });
 
@@ -46,8 +51,15 @@ describe("reading templates", () => {
     ["{{ range .Items }}"],
     ["{{webhook.two words}}"],
     ["{{upper(webhook.x)}}"],
-    ["{{webhook.x | upper}}"],
     ["{{webhook.list[0]}}"],
+    ['{{["x"]}}'],
+    ["{{webhook.x | upcase}}"],
+    ["{{webhook.x | int:5}}"],
+    ["{{webhook.x | default}}"],
+    ["{{webhook.x | default:y}}"],
+    ["{{webhook.x | oneOf}}"],
+    ['{{webhook.x | split:""}}'],
+    ["{{webhook.x |}}"],
   ])("%s is refused when it is saved, with the way to write two braces", (text) => {
     const { problems, segments } = parseTemplate(text);
     expect(problems.length).toBeGreaterThan(0);
@@ -57,14 +69,10 @@ describe("reading templates", () => {
     }
   });
 
-  test.each([
-    ["{{inputs.service | upper}}", "write {{inputs.service}}; there are no filters"],
-    ["{{inputs.service|default:x}}", "write {{inputs.service}}; there are no filters"],
-    ["{{inputs.list[0]}}", "write {{inputs.list.0}}"],
-    ["{{inputs['a'][0].b}}", "write {{inputs.a.0.b}}"],
-    ["{{two words}}", "write {{name.of.value}}"],
-  ])("%s is what templates of other languages have: %s", (text, advice) => {
-    expect(parseTemplate(text).problems).toEqual([expect.stringContaining(advice)]);
+  test("an unknown filter is refused with the filters that there are", () => {
+    const [problem] = parseTemplate("{{webhook.x | upcase}}").problems;
+    expect(problem).toContain("unknown filter upcase");
+    expect(problem).toContain("default, required, trim, json");
   });
 
   test.each([
@@ -95,6 +103,52 @@ describe("data", () => {
   ])("%j becomes %j", (value, expected) => {
     expect(renderData(value, resolve)).toEqual(expected);
   });
+
+  test.each<[JsonValue, JsonValue]>([
+    ['{{missing | default:"x"}}', "x"],
+    ["{{missing | default:5}}", 5],
+    ["{{nothing | default:'none'}}!", "none!"],
+    ['{{text | default:"x"}}', "plain"],
+    ["{{crlf | trim}}", "a\r\nX-Other: b"],
+    ["{{object | json}}", '{"a":{"b":"deep"}}'],
+    ["{{text | upper}}", "PLAIN"],
+    ["{{text | upper | lower}}", "plain"],
+    ["{{crlf | lines}}", ["a", "X-Other: b"]],
+    ['{{address | split:"/" | first}}', "a"],
+    ['{{address | split:"/" | last | split:"?"}}', ["b", "c=d&e=ä #'()"]],
+    ['{{list | join:", "}}', '1, {"a":"b"}'],
+    ["{{missing | lines | first | int}}", ""],
+    ["{{number | int}}", 5],
+    ["n={{number | number}}", "n=5"],
+    ["{{yes | bool}}", true],
+    ["{{text | name}}", "plain"],
+    ['{{text | oneOf:"a","plain"}}', "plain"],
+    ["{{text | required}}", "plain"],
+  ])("%j becomes %j by its filters", (value, expected) => {
+    expect(renderData(value, resolve)).toEqual(expected);
+  });
+
+  test.each([
+    ["{{missing | required}}", "empty_value"],
+    ["{{nothing | required}}", "empty_value"],
+    ["a {{text | int}} b", "invalid_value"],
+    ["{{quotes | name}}", "invalid_value"],
+    ["{{text | number}}", "invalid_value"],
+    ["{{text | bool}}", "invalid_value"],
+    ['{{text | oneOf:"a","b"}}', "invalid_value"],
+    ["{{text | first}}", "invalid_value"],
+    ['{{object | join:","}}', "invalid_value"],
+  ])("%s fails with %s", (text, code) => {
+    expect(params("chat.sendMessage", { text })).toMatchObject({ code, message: expect.stringContaining("{{") });
+  });
+
+  test.each(["007", "1e3", "0x10", "+1", " 1", "1 ", "1.0", "1234567890123456", "--1", "１"])(
+    "int does not take %j",
+    (value) => {
+      const rendered = renderParams("chat.sendMessage", { text: "{{x | int}}" }, () => value);
+      expect(rendered).toMatchObject({ ok: false, failure: { code: "invalid_value" } });
+    },
+  );
 
   test("a value that looks like a template is not rendered again", () => {
     expect(renderData("a {{x}}", () => "{{text}}")).toBe("a {{text}}");
@@ -154,29 +208,69 @@ describe("parameters", () => {
     });
   });
 
-  test("code and data of one action: the code is referred to, the data replaced", () => {
+  test("code takes plain words, env travels beside it by name, and data is replaced", () => {
     expect(
       renderParams(
         "script.bash",
-        { script: "echo {{text}}", env: { A: "{{quotes}}" }, workingDirectory: "/srv/{{text}}" },
+        { script: "echo {{text}}", env: { A: "{{quotes}}", B: "b {{number}}" }, workingDirectory: "/srv/{{text}}" },
         resolve,
       ),
     ).toEqual({
       ok: true,
-      params: { script: 'echo "${BELLHOP_VALUE_1}"', env: { A: 'a "b" \\ \n' }, workingDirectory: "/srv/plain" },
-      values: { BELLHOP_VALUE_1: "plain" },
+      params: { script: "echo plain", workingDirectory: "/srv/plain" },
+      values: { A: 'a "b" \\ \n', B: "b 5" },
+      written: { A: "{{quotes}}", B: "b {{number}}" },
+      features: ["namedValues"],
+    });
+    expect(renderParams("script.bash", { script: "echo {{text}}" }, resolve)).toMatchObject({
+      values: {},
+      features: [],
     });
   });
 
   test.each([
     ["bash", "echo {{text}}", true],
-    ["/usr/bin/python3", "print({{text}})", true],
-    ["pwsh", "echo {{text}}", true],
+    ["/usr/bin/python3", "print('{{text}}')", true],
+    ["pwsh", "echo '{{text}}'", true],
     ["zsh", "echo {{text}}", false],
     ["/bin/ksh", "echo {{text}}", false],
     ["perl", "print {{text}}", false],
   ])("a remote script in %s takes templates: %s %p", (interpreter, script, takes) => {
+    expect(paramProblems("ssh.executeScript", { script, interpreter }).length === 0).toBe(takes);
     expect(renderParams("ssh.executeScript", { script, interpreter }, resolve).ok).toBe(takes);
+  });
+
+  test("what an environment cannot carry fails before there is a job, each with its own code", () => {
+    const of = (value: string, action: ActionName = "script.bash") => {
+      const rendered = renderParams(action, { script: "true", env: { A: "{{x}}" } }, () => value);
+      return rendered.ok ? null : rendered.failure.code;
+    };
+    expect(of("a\0b")).toBe("value_not_representable");
+    expect(of("\ud800")).toBe("value_not_representable");
+    expect(of("x".repeat(128 * 1_024))).toBe("value_too_large");
+    expect(of("x".repeat(100_000))).toBeNull();
+    expect(of("x".repeat(32_767), "winrm.executeScript")).toBe("values_too_large");
+    expect(of("x".repeat(32_000), "winrm.executeScript")).toBeNull();
+  });
+});
+
+describe("named values, when they are saved", () => {
+  test.each<[ActionName, JsonObject, string]>([
+    ["script.bash", { script: "true", env: "{{webhook.env}}" }, "params.env"],
+    ["script.bash", { script: "true", env: { PATH: "{{webhook.x}}" } }, "params.env.PATH"],
+    ["ssh.executeCommand", { command: "true", env: { LD_PRELOAD: "{{webhook.x}}" } }, "params.env.LD_PRELOAD"],
+    ["winrm.executeScript", { script: "1", env: { bellhop_x: "y" } }, "params.env.bellhop_x"],
+    ["script.bash", { script: "true", env: { "{{webhook.x}}": "y" } }, "params.env.{{webhook.x}}"],
+    ["winrm.executeCommand", { command: "dir", env: { A: "y" } }, "params.env"],
+    ["database.executeQuery", { query: "select :a", parameters: { a: 1, b: 2 } }, "params.query"],
+    ["database.executeQuery", { query: "select :a, :c", parameters: { a: 1 } }, "params.query"],
+    ["database.executeQuery", { query: "select ':a'", parameters: { a: 1 } }, "params.query"],
+  ])("%s %j is refused at %s", (action, given, path) => {
+    expect(paramProblems(action, given).map((problem) => problem.path)).toContain(path);
+  });
+
+  test("a written PATH is the author's own", () => {
+    expect(paramProblems("script.bash", { script: "true", env: { PATH: "/opt/bin:/usr/bin" } })).toEqual([]);
   });
 });
 

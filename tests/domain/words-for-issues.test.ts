@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { conditionGroupSchema } from "../../schema/contract/condition.ts";
 import { listExecutionsQuerySchema, workflowInputSchema } from "../../schema/contract/management.ts";
-import { checkParams } from "../../worker/domain/graph/params.ts";
 import { issueErrors } from "../../worker/domain/words-for-issues.ts";
+import { paramProblems } from "../support/problems.ts";
 
 function errorsOf(schema: z.ZodType, input: unknown): Record<string, string> {
   const { error } = schema.safeParse(input, { reportInput: true });
@@ -95,7 +95,7 @@ describe("what must change is said, rather than what a validator expected", () =
       "is not a field here: there are filename, content, encoding, contentType",
     ],
   ] as const)("of %s's parameters %j", (action, params, path, message) => {
-    const found = checkParams(action, z.record(z.string(), z.json()).parse(params), "params");
+    const found = paramProblems(action, z.record(z.string(), z.json()).parse(params), "params");
     expect(found.find((problem) => problem.path === path)?.message).toStartWith(message);
   });
 });

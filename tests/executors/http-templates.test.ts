@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { checkParams } from "../../worker/domain/graph/params.ts";
 import { renderParams } from "../../worker/domain/render-params.ts";
 import { HOSTILE_VALUES } from "../support/hostile-values.ts";
 import { requestWith } from "../support/http-executor.ts";
+import { paramProblems } from "../support/problems.ts";
 
 /** Every hostile value in every place of http.request, sent by the agent's executor and read by a real server. */
 interface Seen {
@@ -157,7 +157,7 @@ const VALUES = {
 };
 
 test.each([...PLACES])("a value arrives whole, in its place, and nothing beside it: $name", async (place) => {
-  expect(checkParams("http.request", place.params, "params")).toEqual([]);
+  expect(paramProblems("http.request", place.params, "params")).toEqual([]);
   let cells = 0;
   for (const [name, value] of Object.entries(VALUES)) {
     const outcome = await send(place.params, value);
@@ -221,7 +221,7 @@ test.each([
   [{ url: "{{v}}/path" }, "cannot begin with a template"],
 ])("%j is refused when it is saved, with the way to write it", (params, why) => {
   expect(
-    checkParams("http.request", params, "params")
+    paramProblems("http.request", params, "params")
       .map(({ message }) => message)
       .join(),
   ).toContain(why);
@@ -236,5 +236,5 @@ test.each<[JsonObject]>([
   [{ body: "{braces} {{v}}", bodyType: "text" }],
   [{ body: "[alert] {{v}}" }],
 ])("%j can be saved", (params) => {
-  expect(checkParams("http.request", params, "params")).toEqual([]);
+  expect(paramProblems("http.request", params, "params")).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/contract/condition.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { matchesPattern, patternProblem } from "./pattern.ts";
-import { renderData } from "./template/render-data.ts";
-import { hasTemplate, loneTemplate, parsePath } from "./template/parse.ts";
+import { hasTemplate, loneTemplate } from "./template/parse.ts";
+import type { Template } from "./template/parse.ts";
+import { evaluate, renderData } from "./template/render-data.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 
@@ -15,9 +16,9 @@ export function evaluateConditions({ logic, conditions }: ConditionGroup, resolv
   return logic === "all" ? conditions.every(holds) : conditions.some(holds);
 }
 
-/** The path that a condition's field names, written with braces or without; null when it is none. */
-export function fieldPath(field: string): readonly string[] | null {
-  return field.includes("{{") ? loneTemplate(field) : parsePath(field);
+/** What a condition's field names, written with braces or without, filters included; null when it is not a template. */
+export function fieldTemplate(field: string): Template | null {
+  return loneTemplate(field.includes("{{") ? field : `{{${field}}}`);
 }
 
 /**
@@ -37,8 +38,8 @@ export function valueProblem({ operator, value }: Condition): string | null {
 }
 
 function evaluateCondition({ field, operator, value }: Condition, resolve: Resolve): boolean {
-  const path = fieldPath(field);
-  const found = path === null ? undefined : resolve(path);
+  const template = fieldTemplate(field);
+  const found = template === null ? undefined : evaluate(template, resolve);
   return passes(operator, found, renderData(value ?? "", resolve));
 }
 

@@ -5,7 +5,10 @@ import { checkIds, checkLimits } from "./graph/limits.ts";
 import { checkNodes } from "./graph/nodes.ts";
 import { checkReferences } from "./graph/references.ts";
 import { checkStructure } from "./graph/structure.ts";
+import type { Findings } from "./graph/check-code-param.ts";
 import { graphsOf } from "./graph/walk.ts";
+import type { PlacedGraph } from "./graph/walk.ts";
+import { Steps } from "./template/steps.ts";
 
 /** A workflow that others may call. */
 export interface CallableWorkflow {
@@ -22,18 +25,43 @@ export interface GraphLookup {
 
 /**
  * Every problem of a definition at once, each with its path: `nodes.2.params.command`, `nodes.0.body.edges.1.to`
- * (design 5). Empty when it can be saved. The definition has the shape of the contract already.
+ * (design 5). It can be saved without any; warnings keep nothing back. With several triggers, a template that one of them
+ * would give a value is no problem. The definition has the shape of the contract already. Throws `TooComplex`.
  */
-export function checkDefinition(definition: Definition, trigger: Trigger, lookup: GraphLookup): FieldError[] {
+export function checkDefinition(
+  definition: Definition,
+  triggers: readonly Trigger[],
+  lookup: GraphLookup,
+  steps: Steps = new Steps(),
+): Findings {
   const graphs = graphsOf(definition);
-  const problems = [
-    ...checkLimits(definition),
-    ...checkIds(graphs),
-    ...graphs.flatMap((placed) =>
-      [...checkStructure(placed.graph), ...checkNodes(placed.graph, lookup), ...checkReferences(placed, trigger)].map(
-        ({ path, message }) => ({ path: `${placed.at}${path}`, message }),
-      ),
-    ),
-  ];
-  return [...new Map(problems.map((problem) => [`${problem.path}\n${problem.message}`, problem])).values()];
+  const problems = [...checkLimits(definition), ...checkIds(graphs)];
+  const warnings: FieldError[] = [];
+  for (const placed of graphs) {
+    const below = (found: readonly FieldError[]) => found.map((error) => underPath(error, placed.at));
+    const nodes = checkNodes(placed.graph, lookup, steps);
+    problems.push(
+      ...below([...checkStructure(placed.graph), ...nodes.problems, ...unknownReferences(placed, triggers)]),
+    );
+    warnings.push(...below(nodes.warnings));
+  }
+  return { problems: [...new Map(problems.map((problem) => [keyOf(problem), problem])).values()], warnings };
+}
+
+/** An error with its path, and those of its fix, below another one. */
+export function underPath(error: FieldError, prefix: string): FieldError {
+  const { path, fix } = error;
+  if (fix === undefined) return { ...error, path: `${prefix}${path}` };
+  const edits = fix.edits.map((edit) => ({ ...edit, path: `${prefix}${edit.path}` }));
+  return { ...error, path: `${prefix}${path}`, fix: { ...fix, edits } };
+}
+
+function unknownReferences(placed: PlacedGraph, triggers: readonly Trigger[]): FieldError[] {
+  const [first = [], ...others] = triggers.map((trigger) => checkReferences(placed, trigger));
+  const inOthers = others.map((problems) => new Set(problems.map(keyOf)));
+  return first.filter((problem) => inOthers.every((keys) => keys.has(keyOf(problem))));
+}
+
+function keyOf({ path, message }: FieldError): string {
+  return `${path}\n${message}`;
 }

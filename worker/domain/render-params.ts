@@ -1,58 +1,80 @@
 import { actionContract, codeLanguage } from "../../schema/contract/action.ts";
-import type { ActionName, CodeLanguage } from "../../schema/contract/action.ts";
+import type { ActionName } from "../../schema/contract/action.ts";
+import type { AgentFeature } from "../../schema/contract/agent.ts";
 import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import { hasRecipients, renderRecipients } from "./notification/recipients.ts";
+import { renderHttpRequest } from "./render-http-request.ts";
+import type { RenderedParams } from "./render-http-request.ts";
+import { namedValuesOf, renderEnvironment, renderParameters } from "./render-named-values.ts";
 import { renderCode } from "./template/code.ts";
-import { renderHttpRequest } from "./template/http-request.ts";
-import type { RenderedParams } from "./template/http-request.ts";
+import { TemplateFailure } from "./template/failure.ts";
 import { loneTemplate } from "./template/parse.ts";
 import { renderData } from "./template/render-data.ts";
+import { renderSql } from "./render-sql.ts";
 import { ownValue, textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 import { issueErrors } from "./words-for-issues.ts";
 
-/** An action's parameters ready for a job, in the form of their contract; `values` travel beside the code. */
+/** An action's parameters ready for a job, in the form of their contract. */
 export type ActionInput =
-  | { readonly ok: true; readonly params: JsonObject; readonly values: Readonly<Record<string, string>> }
+  | {
+      readonly ok: true;
+      readonly params: JsonObject;
+      /** What travels beside the code, by name, and the text that each was made from. */
+      readonly values: Readonly<Record<string, string>>;
+      readonly written: Readonly<Record<string, string>>;
+      /** What the agent must be able to do. */
+      readonly features: AgentFeature[];
+    }
   | { readonly ok: false; readonly failure: Failure };
 
 const SHOWN_PROBLEMS = 10;
 
 /**
- * Renders the parameters of an action, data as data and code as code, and checks them against the contract. Fails with
- * `invalid_params`, which names every problem, or as `renderCode` does.
+ * Renders the parameters of an action: data as data, plain words into code, and named values beside it. Fails with
+ * `invalid_params`, which names every problem, or with the code of a `TemplateFailure`.
  */
 export function renderParams(action: ActionName, params: JsonObject, resolve: Resolve): ActionInput {
-  const data: [string, JsonValue][] = [];
-  const code: Record<string, string> = {};
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) {
-    const language = languageOfParam(action, name, params);
-    if (language === null || typeof value !== "string") {
-      data.push([name, value]);
-      continue;
+  let at = "";
+  try {
+    const named = namedValuesOf(action, params);
+    const data: [string, JsonValue][] = [];
+    const code: Record<string, string> = {};
+    const values: Record<string, string> = {};
+    const written: Record<string, string> = {};
+    const names = new Set(Object.keys(named.members));
+    for (const [name, value] of Object.entries(params)) {
+      at = name;
+      const language = codeLanguage(action, name, params);
+      if (name === named.kind) {
+        const isWindows = actionContract(action).connectionType === "winrm";
+        const rendered =
+          name === "env"
+            ? renderEnvironment(named.members, resolve, isWindows)
+            : renderParameters(named.members, resolve);
+        Object.assign(values, rendered);
+        Object.assign(written, named.members);
+      } else if (language === null || typeof value !== "string") data.push([name, value]);
+      else if (language === "sql") {
+        const sql = renderSql(value, resolve, names);
+        code[name] = sql.query;
+        Object.assign(values, sql.values);
+        Object.assign(written, sql.templates);
+      } else code[name] = renderCode(language, value, resolve, names);
     }
-    const rendered = renderCode(language, value, resolve);
-    if (!rendered.ok)
-      return { ok: false, failure: { ...rendered.failure, message: `${name}: ${rendered.failure.message}` } };
-    code[name] = rendered.text;
-    Object.assign(values, rendered.values);
+    at = "";
+    const rendered = renderDataOf(action, Object.fromEntries(data), resolve);
+    if (!rendered.ok) return invalid([{ path: rendered.path, message: rendered.message }]);
+    const checked = checkContract(action, params, { ...rendered.params, ...code });
+    const features: AgentFeature[] = names.size > 0 ? ["namedValues"] : [];
+    return checked.ok ? { ok: true, params: checked.params, values, written, features } : checked;
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    const { code, message } = error.failure;
+    return { ok: false, failure: { code, message: at === "" ? message : `${at}: ${message}` } };
   }
-  const rendered = renderDataOf(action, Object.fromEntries(data), resolve);
-  if (!rendered.ok) return invalid([{ path: rendered.path, message: rendered.message }]);
-  const checked = checkContract(action, params, { ...rendered.params, ...code });
-  return checked.ok ? { ok: true, params: checked.params, values } : checked;
-}
-
-/** The language of a code parameter, or null for data. zsh and ksh evaluate values in more places than bash does. */
-export function languageOfParam(action: ActionName, name: string, params: JsonObject): CodeLanguage | "unknown" | null {
-  const language = Object.hasOwn(actionContract(action).code, name) ? codeLanguage(action, name, params) : null;
-  const { interpreter } = params;
-  return language === "bash" && typeof interpreter === "string" && /(?:^|\/)(?:zsh|ksh)$/u.test(interpreter)
-    ? "unknown"
-    : language;
 }
 
 function renderDataOf(action: ActionName, data: JsonObject, resolve: Resolve): RenderedParams {

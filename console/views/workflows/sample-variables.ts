@@ -36,7 +36,7 @@ function usesOfNode(node: Node): Use[] {
     case "approval":
       return usesInTexts(node.message);
     case "forEach":
-      return usesAt(loneTemplate(node.items), [PLACEHOLDER]);
+      return usesAt(loneTemplate(node.items)?.path ?? null, [PLACEHOLDER]);
     case "condition":
       return usesInConditions(node.when);
     case "delay":
@@ -54,7 +54,7 @@ function usesInTexts(value: JsonValue | undefined): Use[] {
 function usesInConditions({ conditions }: ConditionGroup): Use[] {
   return conditions.flatMap((member) => {
     if ("conditions" in member) return usesInConditions(member);
-    const path = member.field.includes("{{") ? loneTemplate(member.field) : parsePath(member.field);
+    const path = member.field.includes("{{") ? (loneTemplate(member.field)?.path ?? null) : parsePath(member.field);
     return [...usesAt(path, valueFor(member)), ...usesInTexts(member.value)];
   });
 }

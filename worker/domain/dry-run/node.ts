@@ -5,16 +5,19 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode, ForEachNode, Node } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
-import { evaluateConditions, fieldPath } from "../condition.ts";
+import { evaluateConditions, fieldTemplate } from "../condition.ts";
 import { lookUp } from "./scope.ts";
 import type { DryScope, Lookup } from "./scope.ts";
 import { referencesOf } from "../graph/references.ts";
 import { jsonBytes } from "../json-bytes.ts";
-import { languageOfParam, renderParams } from "../render-params.ts";
-import { toItems } from "../run/items.ts";
-import { pathsInCode } from "../template/code.ts";
+import { renderParams } from "../render-params.ts";
+import { renderItems } from "../run/items.ts";
+import { TemplateFailure } from "../template/failure.ts";
 import { templatesIn } from "../template/parse.ts";
 import { renderData, renderText } from "../template/render-data.ts";
+
+/** Failures that a value which is not known yet may cause. */
+const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "unsafe_value"]);
 
 /** What a node would do; where it stands and whether it is reached is the walk's. */
 export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &
@@ -38,6 +41,20 @@ export function previewNode(scope: DryScope, node: Node): { content: NodeContent
     error: null,
   };
   const isKnown = base.unresolved.every(({ known }) => known);
+  try {
+    return preview(node, base, look, isKnown);
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    return plain({ ...base, error: isKnown ? error.failure : null });
+  }
+}
+
+function preview(
+  node: Node,
+  base: NodeContent,
+  look: (path: readonly string[]) => Lookup,
+  isKnown: boolean,
+): { content: NodeContent; items: readonly JsonValue[] | null } {
   switch (node.type) {
     case "action":
       return plain({ ...base, ...previewAction(node, look, isKnown) });
@@ -91,39 +108,22 @@ function previewAction(
 ): Pick<NodeContent, "action" | "error"> {
   const input = renderParams(node.action, node.params, valueOf(look));
   if (!input.ok) {
-    // What the contract says of a value that is not there yet says nothing.
-    const error = !isKnown && input.failure.code === "invalid_params" ? null : input.failure;
+    // What is wrong with a value that is not there yet says nothing.
+    const error = !isKnown && OF_VALUES.has(input.failure.code) ? null : input.failure;
     return { error, action: { name: node.action, effect: null, params: null, values: [], runsOn: null } };
   }
-  const { params, values } = input;
+  const { params, values, written } = input;
   const bytes = jsonBytes(params) + jsonBytes(values);
-  const names = Object.keys(values);
-  const paths = codePaths(node);
   return {
     error: bytes > RENDERED_JOB_MAX_BYTES ? tooLarge(bytes) : null,
     action: {
       name: node.action,
       effect: effectOf(node.action, params),
       params,
-      values: Object.entries(values).map(([name, value], index) => ({
-        name,
-        // Names are given out in the order in which the code first uses each path.
-        template: names.length === paths.length ? `{{${paths[index] ?? ""}}}` : null,
-        value,
-      })),
+      values: Object.entries(values).map(([name, value]) => ({ name, template: written[name] ?? null, value })),
       runsOn: null,
     },
   };
-}
-
-function codePaths({ action, params }: ActionNode): string[] {
-  const paths = Object.entries(params).flatMap(([name, value]) => {
-    const language = languageOfParam(action, name, params);
-    return language === null || typeof value !== "string"
-      ? []
-      : pathsInCode(language, value).map((path) => path.join("."));
-  });
-  return [...new Set(paths)];
 }
 
 function tooLarge(bytes: number): Failure {
@@ -140,7 +140,7 @@ function previewForEach(
   isKnown: boolean,
 ) {
   if (!isKnown) return { content: { ...base, forEach: { count: null, first: null } }, items: null };
-  const items = toItems(node.items, renderData(node.items, valueOf(look)));
+  const items = renderItems(node.items, valueOf(look));
   if (!items.ok)
     return { content: { ...base, error: items.failure, forEach: { count: null, first: null } }, items: null };
   const { list } = items;
@@ -162,10 +162,10 @@ function holds({ logic, conditions }: ConditionGroup, look: (path: readonly stri
 }
 
 function holdsOne(condition: Condition, look: (path: readonly string[]) => Lookup): boolean | null {
-  const field = fieldPath(condition.field);
+  const field = fieldTemplate(condition.field);
   const paths = templatesIn(condition.value).flatMap(({ parsed }) =>
     parsed.segments.flatMap((segment) => (segment.type === "path" ? [segment.path] : [])),
   );
-  const isKnown = [...(field === null ? [] : [field]), ...paths].every((path) => look(path).known);
+  const isKnown = [...(field === null ? [] : [field.path]), ...paths].every((path) => look(path).known);
   return isKnown ? evaluateConditions({ logic: "all", conditions: [condition] }, valueOf(look)) : null;
 }

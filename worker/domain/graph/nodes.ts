@@ -4,24 +4,30 @@ import type { Condition, ConditionGroup } from "../../../schema/contract/conditi
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
-import { fieldPath, valueProblem } from "../condition.ts";
+import { fieldTemplate, valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "../graph.ts";
 import { hasTemplate, loneTemplate, templatesIn } from "../template/parse.ts";
-import { checkParams } from "./params.ts";
+import type { Steps } from "../template/steps.ts";
+import type { Findings } from "./check-code-param.ts";
+import { NOTHING, checkParams } from "./params.ts";
 
 /** Each node by itself: its connection, its parameters, what it names. */
-export function checkNodes({ nodes }: Graph, lookup: GraphLookup): FieldError[] {
-  return nodes.flatMap((node, index) => checkNode(node, `nodes.${index}`, lookup));
+export function checkNodes({ nodes }: Graph, lookup: GraphLookup, steps: Steps): Findings {
+  const found = nodes.map((node, index) => {
+    const at = `nodes.${index}`;
+    const params = node.type === "action" ? checkParams(node.action, node.params, `${at}.params`, steps) : NOTHING;
+    return { problems: [...checkNode(node, at, lookup), ...params.problems], warnings: params.warnings };
+  });
+  return {
+    problems: found.flatMap(({ problems }) => problems),
+    warnings: found.flatMap(({ warnings }) => warnings),
+  };
 }
 
 function checkNode(node: Node, at: string, lookup: GraphLookup): FieldError[] {
   switch (node.type) {
     case "action":
-      return [
-        ...checkConnection(node, at, lookup),
-        ...checkParams(node.action, node.params, `${at}.params`),
-        ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup),
-      ];
+      return [...checkConnection(node, at, lookup), ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup)];
     case "condition":
       return checkGroup(node.when, `${at}.when`);
     case "forEach":
@@ -122,7 +128,7 @@ function checkGroup({ conditions }: ConditionGroup, at: string): FieldError[] {
 
 function checkCondition(condition: Condition, at: string): FieldError[] {
   const problems: FieldError[] = [];
-  if (fieldPath(condition.field) === null)
+  if (fieldTemplate(condition.field) === null)
     problems.push({
       path: `${at}.field`,
       message: "must be a path such as webhook.severity or nodes.check.output.stdout",

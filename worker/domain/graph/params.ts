@@ -1,30 +1,34 @@
 import type { z } from "zod";
-import { actionContract } from "../../../schema/contract/action.ts";
+import { actionContract, codeLanguage } from "../../../schema/contract/action.ts";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { steersPrograms } from "../../../schema/contract/variable-name.ts";
 import { checkRecipients } from "../notification/recipients.ts";
-import { languageOfParam } from "../render-params.ts";
-import { checkCode } from "../template/code.ts";
-import { checkJsonBody } from "../template/http-request.ts";
+import { checkJsonBody } from "../render-http-request.ts";
 import { hasTemplate, loneTemplate, parseTemplate, templatesIn } from "../template/parse.ts";
+import type { Steps } from "../template/steps.ts";
 import { ownValue } from "../template/value.ts";
+import { checkCodeParam } from "./check-code-param.ts";
+import type { Findings } from "./check-code-param.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { issueErrors, knownKeys, whatThereIs } from "../words-for-issues.ts";
 
+export const NOTHING: Findings = { problems: [], warnings: [] };
+
 /** Parameters against the action's contract, a template standing for any value; and every template in its place. */
-export function checkParams(action: ActionName, params: JsonObject, at: string): FieldError[] {
-  const problems = checkContract(action, params, at);
-  for (const [name, value] of Object.entries(params)) {
-    const path = `${at}.${name}`;
-    const language = languageOfParam(action, name, params);
-    if (language === null || typeof value !== "string") problems.push(...checkData(action, name, value, path, params));
-    else if (value.trim() === "") problems.push({ path, message: "is empty: write the code that shall run" });
-    else problems.push(...firstErrors(checkCode(language, value), (message) => [{ path, message }]));
-  }
-  problems.push(...checkRecipients(action, params).map(({ path, message }) => ({ path: `${at}.${path}`, message })));
-  return problems;
+export function checkParams(action: ActionName, params: JsonObject, at: string, steps: Steps): Findings {
+  const found = Object.entries(params).map(([name, value]): Findings => {
+    if (typeof value === "string" && codeLanguage(action, name, params) !== null) {
+      return checkCodeParam(action, name, params, at, steps);
+    }
+    return { ...NOTHING, problems: checkData(action, name, value, `${at}.${name}`, params, steps) };
+  });
+  const recipients = checkRecipients(action, params).map(({ path, message }) => ({ path: `${at}.${path}`, message }));
+  return {
+    problems: [...checkContract(action, params, at), ...found.flatMap(({ problems }) => problems), ...recipients],
+    warnings: found.flatMap(({ warnings }) => warnings),
+  };
 }
 
 function checkContract(action: ActionName, params: JsonObject, at: string): FieldError[] {
@@ -41,7 +45,7 @@ function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObj
     return firstErrors(issue.keys, (key) => [{ path: `${at}.${key}`, message }]);
   }
   // Empty code has its own words.
-  if (valueAt(params, path) === "" && languageOfParam(action, path[0] ?? "", params) !== null) return [];
+  if (valueAt(params, path) === "" && codeLanguage(action, path[0] ?? "", params) !== null) return [];
   // What a template gives is known when the node runs, and checked then.
   const isUnknown = issue.code === "unrecognized_keys";
   if (!isUnknown && path.length > 0 && hasTemplate(valueAt(params, path))) return [];
@@ -57,13 +61,20 @@ function valueAt(params: JsonObject, path: readonly string[]): JsonValue | undef
   return undefined;
 }
 
-function checkData(action: ActionName, name: string, value: JsonValue, path: string, params: JsonObject): FieldError[] {
-  const malformed = templatesIn(value).flatMap(({ at, parsed }) =>
+function checkData(
+  action: ActionName,
+  name: string,
+  value: JsonValue,
+  path: string,
+  params: JsonObject,
+  steps: Steps,
+): FieldError[] {
+  const malformed = templatesIn(value, "", steps).flatMap(({ at, parsed }) =>
     parsed.problems.map((message) => ({ path: at === "" ? path : `${path}.${at}`, message })),
   );
   const problems = firstErrors(malformed, (error) => [error]);
   problems.push(...checkNames(value, path));
-  if (name === "env") problems.push(...checkEnvironment(value, path));
+  if (name === actionContract(action).namedValues) problems.push(...checkNamed(value, path));
   if (action === "http.request" && name === "url" && typeof value === "string") problems.push(...checkUrl(value, path));
   if (
     action === "http.request" &&
@@ -77,15 +88,23 @@ function checkData(action: ActionName, name: string, value: JsonValue, path: str
   return problems;
 }
 
-/** A value that decided what is found, loaded or run would be code (design 5). */
-function checkEnvironment(env: JsonValue, path: string): FieldError[] {
-  if (typeof env !== "object" || env === null || Array.isArray(env)) return [];
-  return Object.entries(env)
-    .filter(([name, value]) => steersPrograms(name, true) && hasTemplate(value))
-    .map(([name]) => ({
-      path: `${path}.${name}`,
-      message: "decides what programs find or run, so it takes no template: write its value, or use another variable",
-    }));
+/** The names are written out, and a value must not decide what programs find or run (design 5). */
+function checkNamed(named: JsonValue, path: string): FieldError[] {
+  if (typeof named === "string" && hasTemplate(named)) {
+    return [{ path, message: "takes no template as a whole: write each name, with a template for its value" }];
+  }
+  if (typeof named !== "object" || named === null || Array.isArray(named)) return [];
+  return Object.entries(named).flatMap(([name, value]) => {
+    if (/^bellhop_/iu.test(name)) {
+      return [
+        { path: `${path}.${name}`, message: "begins with bellhop_, as names of Bellhop do: choose another name" },
+      ];
+    }
+    if (!steersPrograms(name, true) || !hasTemplate(value)) return [];
+    const message =
+      "decides what programs find or run, so it takes no template: write its value, or use another variable";
+    return [{ path: `${path}.${name}`, message }];
+  });
 }
 
 /** In longer text a value is percent-encoded, and no address begins with an encoded one. */

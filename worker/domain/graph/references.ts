@@ -1,12 +1,10 @@
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { ActionNode, Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
-import { fieldPath } from "../condition.ts";
+import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import { fieldTemplate } from "../condition.ts";
 import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
-import { languageOfParam } from "../render-params.ts";
 import { indexOf } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
-import { pathsInCode } from "../template/code.ts";
 import { templatesIn } from "../template/parse.ts";
 import { withArticle } from "../words-for-issues.ts";
 import type { PlacedGraph } from "./walk.ts";
@@ -117,11 +115,11 @@ function sightOf(placed: PlacedGraph, nodeId: string): Sight[] {
   return placed.parent === null ? [own] : [own, ...sightOf(placed.parent.placed, placed.parent.forEachId)];
 }
 
-/** Every template of a node that is replaced; what stands in a comment of code is not. */
+/** Every template of a node. */
 export function referencesOf(node: Node): Reference[] {
   switch (node.type) {
     case "action":
-      return inParams(node);
+      return inData(node.params, "params");
     case "condition":
       return inGroup(node.when, "when");
     case "forEach":
@@ -136,20 +134,12 @@ export function referencesOf(node: Node): Reference[] {
   }
 }
 
-function inParams({ action, params }: ActionNode): Reference[] {
-  return Object.entries(params).flatMap(([name, value]) => {
-    const language = languageOfParam(action, name, params);
-    if (language === null || typeof value !== "string") return inData(value, `params.${name}`);
-    return pathsInCode(language, value).map((path) => ({ at: `params.${name}`, path }));
-  });
-}
-
 function inGroup({ conditions }: ConditionGroup, at: string): Reference[] {
   return conditions.flatMap((member, index) => {
     const place = `${at}.conditions.${index}`;
     if ("conditions" in member) return inGroup(member, place);
-    const path = fieldPath(member.field);
-    const field = path === null ? [] : [{ at: `${place}.field`, path }];
+    const template = fieldTemplate(member.field);
+    const field = template === null ? [] : [{ at: `${place}.field`, path: template.path }];
     return [...field, ...inData(member.value, `${place}.value`)];
   });
 }

@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { NotificationChannel } from "../../../schema/contract/notification.ts";
 import { notificationChannelSchema } from "../../../schema/contract/notification.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import { hasNewDotSegment, renderAddress } from "../template/http-request.ts";
-import type { RenderedParams } from "../template/http-request.ts";
+import { hasNewDotSegment, renderAddress } from "../render-http-request.ts";
+import type { RenderedParams } from "../render-http-request.ts";
 import { loneTemplate, parseTemplate } from "../template/parse.ts";
-import { renderData } from "../template/render-data.ts";
+import { evaluate, renderData } from "../template/render-data.ts";
 import { textOf } from "../template/value.ts";
 import type { Resolve } from "../template/value.ts";
 import { parseMailbox, splitAddresses } from "./mail-address.ts";
@@ -109,7 +109,7 @@ function checkValues(channel: NotificationChannel | null, text: string, resolve:
     const isElsewhere = hasNewDotSegment(text, renderAddress(text, resolve));
     return isElsewhere ? "a value with . or .. as a segment would lead to another place" : null;
   }
-  const breaking = values.find(({ path }) => NOT_IN_MAIL_ADDRESS.test(textOf(resolve(path))));
+  const breaking = values.find((template) => NOT_IN_MAIL_ADDRESS.test(textOf(evaluate(template, resolve))));
   if (channel !== "email" || breaking === undefined) return null;
   return `the value of ${breaking.source} has a character that would make another address of it (one of , ; < > " @, a blank or a control character); a template that is a whole address stands alone, also in a list`;
 }

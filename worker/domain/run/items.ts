@@ -1,11 +1,23 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import { FOREACH_MAX_ITERATIONS } from "../../../schema/limits.ts";
+import { TemplateFailure } from "../template/failure.ts";
+import { renderData } from "../template/render-data.ts";
+import type { Resolve } from "../template/value.ts";
 
 export type Items = { ok: true; list: readonly JsonValue[] } | { ok: false; failure: Failure };
 
-/** What the template of a forEach gave, as its list: one, or a text that holds one as JSON, such as a script's output. */
-export function toItems(template: string, value: JsonValue): Items {
+/** The list of a forEach: what its template gives, or a text that is one in JSON, such as a script's output. */
+export function renderItems(template: string, resolve: Resolve): Items {
+  try {
+    return toItems(template, renderData(template, resolve));
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    return { ok: false, failure: error.failure };
+  }
+}
+
+function toItems(template: string, value: JsonValue): Items {
   const list = Array.isArray(value) ? value : typeof value === "string" ? parseList(value) : null;
   if (list === null) {
     return refused(

@@ -3,12 +3,11 @@ import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
 import type { ExecutionState } from "../run-types.ts";
 import { incidentValue } from "../incident/template-value.ts";
-import { renderData } from "../template/render-data.ts";
 import { ownValue } from "../template/value.ts";
 import type { Resolve } from "../template/value.ts";
 import { failedBefore, failureView } from "./error-handler.ts";
 import { isRootHandler } from "./graph-index.ts";
-import { toItems } from "./items.ts";
+import { renderItems } from "./items.ts";
 import type { Items } from "./items.ts";
 import type { Scope } from "./scope.ts";
 
@@ -50,7 +49,7 @@ export function resolverOf(scope: Scope, nodeId: string): Resolve {
 export function itemsOf(scope: Scope, { id, items }: ForEachNode): Items {
   const known = scope.items.get(id);
   if (known !== undefined) return known;
-  const found = toItems(items, renderData(items, resolverOf(scope, id)));
+  const found = renderItems(items, resolverOf(scope, id));
   scope.items.set(id, found);
   return found;
 }

@@ -45,7 +45,7 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
   if (unusable !== null) return unusable;
   const input = renderParams(node.action, node.params, resolverOf(scope, node.id));
   if (!input.ok) return input.failure;
-  const { params, values } = input;
+  const { params, values, features } = input;
   const bytes = jsonBytes(params) + jsonBytes(values);
   if (bytes > RENDERED_JOB_MAX_BYTES) return jobTooLarge(bytes);
   draft.renderedBytes += bytes;
@@ -62,6 +62,7 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
     connectionId: target.connectionId,
     poolObject: target.poolObject,
     pinnedAgentId: target.pinnedAgentId,
+    ...(features.length === 0 ? {} : { features }),
     params,
     values,
     timeoutSeconds: node.timeoutSeconds,

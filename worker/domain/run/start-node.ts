@@ -2,7 +2,8 @@ import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { DelayNode } from "../../../schema/contract/workflow.ts";
 import { evaluateConditions } from "../condition.ts";
 import { startApproval } from "./approval.ts";
-import { succeed } from "./end-node.ts";
+import { TemplateFailure } from "../template/failure.ts";
+import { fail, succeed } from "./end-node.ts";
 import { failedBefore, startHandler } from "./error-handler.ts";
 import { startForEach } from "./for-each.ts";
 import { resolverOf } from "./resolve.ts";
@@ -10,8 +11,17 @@ import type { Scope } from "./scope.ts";
 import { startAction } from "./start-action.ts";
 import { startSubWorkflow } from "./sub-workflow.ts";
 
-/** Begins a node whose turn it is. What each type does stands here, one line a type. */
+/** Begins a node whose turn it is. A value that cannot go where its template is ends the node before it has begun. */
 export function startNode(scope: Scope, nodeId: string): void {
+  try {
+    begin(scope, nodeId);
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    fail(scope, nodeId, { status: "failed", error: error.failure });
+  }
+}
+
+function begin(scope: Scope, nodeId: string): void {
   const { node, incoming } = scope.node(nodeId);
   switch (node.type) {
     case "action":

@@ -1,95 +1,89 @@
 import type { CodeLanguage } from "../../../schema/contract/action.ts";
-import type { Failure } from "../../../schema/contract/problem.ts";
-import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
-import { carrierOf, cmdProblem } from "./carrier.ts";
-import { assemble, locate, markedSource } from "./locate.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { TemplateFailure } from "./failure.ts";
+import { wordFor } from "./in-place.ts";
 import { parseTemplate } from "./parse.ts";
-import { textOf } from "./value.ts";
+import type { Segment, Template } from "./parse.ts";
+import { evaluate } from "./render-data.ts";
 import type { Resolve } from "./value.ts";
 
-/**
- * A code parameter made ready: its text, and the values that travel beside it: environment variables, or what is bound to
- * an SQL statement (schema/contract/sql-values.ts).
- */
-export type RenderedCode =
-  | { readonly ok: true; readonly text: string; readonly values: Readonly<Record<string, string>> }
-  | { readonly ok: false; readonly failure: Failure };
-
-/** What is longer could not be delivered, and reading it would only take time. */
-const CODE_MAX_CHARS = RENDERED_JOB_MAX_BYTES;
-
-/** What must be written in another way before this code can be saved; empty when all is well. */
-export function checkCode(language: CodeLanguage | "unknown", text: string): string[] {
-  if (text.length > CODE_MAX_CHARS) {
-    // Of a text without templates its contract says it.
-    return text.includes("{{") ? [`must have at most ${CODE_MAX_CHARS} characters`] : [];
-  }
-  const parsed = parseTemplate(text);
-  const templates = parsed.segments.filter((segment) => segment.type === "path");
-  if (templates.length === 0) return [...parsed.problems];
-  const located = locate(language, parsed);
-  const refusals = located.places.flatMap((place, index) =>
-    place.type === "refused" ? [`${templates[index]?.source ?? ""}: ${place.reason}`] : [],
-  );
-  return [...parsed.problems, ...refusals];
-}
-
-/** The paths whose values this code uses; a template in a comment uses none. */
-export function pathsInCode(language: CodeLanguage | "unknown", text: string): (readonly string[])[] {
-  if (text.length > CODE_MAX_CHARS) return [];
-  const parsed = parseTemplate(text);
-  const { places } = locate(language, parsed);
-  return parsed.segments
-    .filter((segment) => segment.type === "path")
-    .filter((_, index) => places[index]?.type !== "comment")
-    .map((segment) => segment.path);
-}
+/** File names that Windows takes for a device, whatever follows the dot (Naming Files, Paths, and Namespaces). */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/iu;
+/** Holds the last argument of the command before, which may have been a value of `env`. */
+const LAST_ARGUMENT = "_";
+/** How far the text around a word is looked at: the length of a variable's name. */
+const NAME_MAX_CHARS = 128;
 
 /**
- * Code with every template turned into a reference to its value, right for the place it stands in; the value itself gets
- * into the text for cmd.exe only, when it is plain. The same path has one name. Fails with `template_refused`,
- * `value_not_representable` or `value_too_large`.
+ * Code with plain words in place of its templates. `names` are those of the node's environment: in a shell no word may be
+ * one of them, because arithmetic evaluates what the variable holds. Throws a `TemplateFailure`: `unsafe_value` or
+ * `empty_value`.
  */
-export function renderCode(language: CodeLanguage | "unknown", text: string, resolve: Resolve): RenderedCode {
-  const parsed = parseTemplate(text);
-  const located = locate(language, parsed);
-  const carrier = carrierOf(language);
-  const names = new Map<string, string>();
-  const values: Record<string, string> = {};
-  const replacements: string[] = [];
-  for (const segment of parsed.segments) {
-    if (segment.type === "text") continue;
-    const { path, source } = segment;
-    const place = located.places[replacements.length];
-    if (place === undefined || place.type === "refused") {
-      return failed("template_refused", `${source}: ${place?.reason ?? "it cannot stand here"}`);
+export function renderCode(
+  language: CodeLanguage | "unknown",
+  text: string,
+  resolve: Resolve,
+  names: ReadonlySet<string>,
+): string {
+  const { segments } = parseTemplate(text);
+  const words: { template: Template; start: number; end: number }[] = [];
+  let rendered = "";
+  for (const [index, segment] of segments.entries()) {
+    const start = rendered.length;
+    if (segment.type === "text") rendered += segment.text;
+    else {
+      const around = { before: neighbour(segments[index - 1], -1), after: neighbour(segments[index + 1], 0) };
+      const word = wordFor(valueOf(segment, resolve), segment.filters, around, language);
+      if ("problem" in word) throw unsafe(segment, text, word.problem);
+      rendered += word.text;
+      if (word.text !== "") words.push({ template: segment, start, end: rendered.length });
     }
-    if (place.type === "comment") {
-      replacements.push(source);
-      continue;
-    }
-    if (place.type === "plain") {
-      const value = textOf(resolve(path));
-      const problem = cmdProblem(source, value, place.quoted);
-      if (problem !== null) return { ok: false, failure: problem };
-      replacements.push(value);
-      continue;
-    }
-    const key = path.join(".");
-    const known = names.get(key);
-    const name = known ?? `${carrier.prefix}${names.size + 1}`;
-    if (known === undefined) {
-      const value = carrier.encode(resolve(path));
-      const problem = carrier.problem(source, value);
-      if (problem !== null) return { ok: false, failure: problem };
-      names.set(key, name);
-      values[name] = value;
-    }
-    replacements.push(`${place.before}${name}${place.after}`);
   }
-  return { ok: true, text: assemble(markedSource(parsed), located, replacements), values };
+  for (const { template, start, end } of words) {
+    const problem = wholeProblem(language, rendered, { start, end }, names);
+    if (problem !== null) throw unsafe(template, text, problem);
+  }
+  return rendered;
 }
 
-function failed(code: string, message: string): RenderedCode {
-  return { ok: false, failure: { code, message } };
+/** In code, a value that does not fit its filter is an unsafe one. */
+function valueOf(template: Template, resolve: Resolve): JsonValue | undefined {
+  try {
+    return evaluate(template, resolve);
+  } catch (error) {
+    if (!(error instanceof TemplateFailure) || error.failure.code !== "invalid_value") throw error;
+    throw new TemplateFailure("unsafe_value", error.message);
+  }
+}
+
+function neighbour(segment: Segment | undefined, at: 0 | -1): string | null {
+  if (segment === undefined) return "";
+  return segment.type === "text" ? (segment.text.at(at) ?? "") : null;
+}
+
+/** What a word becomes together with the text around it. */
+function wholeProblem(
+  language: CodeLanguage | "unknown",
+  rendered: string,
+  { start, end }: { start: number; end: number },
+  names: ReadonlySet<string>,
+): string | null {
+  const isShell = language === "bash" || language === "sh";
+  if (!isShell && language !== "cmd") return null;
+  const part = isShell ? /[A-Za-z0-9_]/u : /[A-Za-z0-9_.-]/u;
+  let [from, to] = [start, end];
+  while (start - from < NAME_MAX_CHARS && part.test(rendered[from - 1] ?? "")) from -= 1;
+  while (to - end < NAME_MAX_CHARS && part.test(rendered[to] ?? "")) to += 1;
+  const word = rendered.slice(from, to);
+  if (!isShell) return DEVICE.test(word) ? `becomes ${word}, which Windows takes for a device.` : null;
+  const isNamed = (one: string) => names.has(one) || (one === LAST_ARGUMENT && names.size > 0);
+  const name = word.split(/[^A-Za-z0-9_]+/u).find(isNamed);
+  return name === undefined
+    ? null
+    : `is ${name}, a variable of this action, and arithmetic would evaluate what it holds. Rename it in env, or pin the value with | int or | oneOf.`;
+}
+
+function unsafe({ source, at }: Template, text: string, problem: string): TemplateFailure {
+  const line = text.slice(0, at).split("\n").length;
+  return new TemplateFailure("unsafe_value", `line ${line}: the value of ${source} ${problem}`);
 }

@@ -1,88 +1,101 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { shorten } from "../shown-errors.ts";
+import { filterProblem } from "./filters.ts";
+import type { FilterCall } from "./filters.ts";
+import type { Steps } from "./steps.ts";
 
-export type Segment =
-  | { readonly type: "text"; readonly text: string }
-  /** `source` is the template as it was written, braces included. */
-  | { readonly type: "path"; readonly path: readonly string[]; readonly source: string };
+/** `{{webhook.hosts.0 | default:"web-1"}}`: a path through own properties, and the filters its value goes through. */
+export interface Template {
+  readonly type: "path";
+  readonly path: readonly string[];
+  readonly filters: readonly FilterCall[];
+  /** As written, braces included, and where it begins in the text (UTF-16). */
+  readonly source: string;
+  readonly at: number;
+}
+export type Segment = { readonly type: "text"; readonly text: string } | Template;
 
 export interface ParsedTemplate {
   readonly segments: readonly Segment[];
-  /** What is wrong with it, in words; what is malformed stands in the segments as plain text. */
+  /** What is wrong with the text, one sentence each. What cannot be read is among the segments as plain text. */
   readonly problems: readonly string[];
 }
 
 const OPEN = "{{";
 const CLOSE = "}}";
 /** Two braces between quotes: the way to write them literally. */
-const LITERAL = /^\s*(?:"\{\{"|'\{\{')\s*$/u;
-// Names are what callers send as keys, so nearly everything may stand in one. Quotes and braces tell that something
-// else was meant: the templates of docker and kubectl, a dictionary of Python; blanks, bars and brackets, that filters,
-// calls and indexes of other languages were.
+const LITERAL = /\{\{\s*(?:"\{\{"|'\{\{')\s*\}\}/uy;
+// Names are what callers send as keys, so nearly everything may be in one. Quotes and braces belong to the templates of
+// docker and kubectl and to Python's dictionaries; blanks, bars and brackets to calls and indexes of other languages.
 // oxlint-disable-next-line no-control-regex
-const PART = /^[^\s.{}"'`|[\]()\u0000-\u001f\u007f]+$/u;
+const NAME = /[^\s.{}"'`|[\]()\u0000-\u001f\u007f]+/uy;
+const QUOTED_NAME = /\[\s*("(?:[^"\\\n]|\\.){0,300}"|'[^'\n]{0,300}')\s*\]/uy;
+const FILTER = /\s*\|\s*([A-Za-z][A-Za-z0-9]*)\s*(:)?/uy;
+const ARGUMENT =
+  /\s*("(?:[^"\\\n]|\\.){0,1000}"|'[^'\n]{0,1000}'|-?[0-9]{1,15}(?:\.[0-9]{1,15})?|true|false|null)\s*(,)?/uy;
+const BLANKS = /\s*/uy;
 const PATH_MAX_CHARS = 512;
+const SHOWN_CHARS = 60;
+const STEPS_OF_TEMPLATE = 100;
 const HOW_TO_WRITE_BRACES = 'For two braces that are no template write {{"{{"}}.';
 
-/** Splits a text into what stays and what is replaced. */
-export function parseTemplate(text: string): ParsedTemplate {
+/** Splits a text into what stays and what is replaced, in time that grows with its length. */
+export function parseTemplate(text: string, steps?: Steps): ParsedTemplate {
+  steps?.spend(text.length / 8);
   const segments: Segment[] = [];
   const problems: string[] = [];
-  let rest = 0;
   let plain = "";
-  const flush = () => {
-    if (plain !== "") segments.push({ type: "text", text: plain });
-    plain = "";
-  };
-  for (;;) {
-    const open = text.indexOf(OPEN, rest);
-    if (open < 0) break;
-    plain += text.slice(rest, open);
-    const close = text.indexOf(CLOSE, open + OPEN.length);
-    if (close < 0) {
-      problems.push(`${quote(text.slice(open))} has no closing }}. ${HOW_TO_WRITE_BRACES}`);
-      rest = open;
-      break;
-    }
-    const source = text.slice(open, close + CLOSE.length);
-    const inner = source.slice(OPEN.length, -CLOSE.length);
-    const path = LITERAL.test(inner) ? null : parsePath(inner);
-    rest = close + CLOSE.length;
-    if (LITERAL.test(inner)) plain += OPEN;
-    else if (path === null) {
-      plain += source;
-      problems.push(`${quote(source)} is not a template: ${howToWrite(inner)}. ${HOW_TO_WRITE_BRACES}`);
+  let rest = 0;
+  for (let at = text.indexOf(OPEN); at >= 0; at = text.indexOf(OPEN, rest)) {
+    plain += text.slice(rest, at);
+    const literal = match(LITERAL, text, at);
+    const read = literal === null ? readTemplate(text, at) : null;
+    if (literal !== null) {
+      plain += OPEN;
+      rest = at + literal[0].length;
+    } else if (read !== null && typeof read !== "string") {
+      if (plain !== "") segments.push({ type: "text", text: plain });
+      plain = "";
+      segments.push(read);
+      steps?.spend(STEPS_OF_TEMPLATE);
+      rest = at + read.source.length;
     } else {
-      flush();
-      segments.push({ type: "path", path, source });
+      const close = text.indexOf(CLOSE, at + OPEN.length);
+      const end = close < 0 ? text.length : close + CLOSE.length;
+      const source = text.slice(at, end);
+      const why = read ?? (close < 0 ? "has no closing }}" : "is not a template: write {{name.of.value}}");
+      problems.push(`${shorten(source, SHOWN_CHARS)} ${why}. ${HOW_TO_WRITE_BRACES}`);
+      plain += source;
+      rest = end;
     }
   }
   plain += text.slice(rest);
-  flush();
+  if (plain !== "") segments.push({ type: "text", text: plain });
   return { segments, problems };
 }
 
-/** The parts of a path such as `nodes.check.output.items.0`; null when it is none. */
+/** The templates of a text, in order. */
+export function templatesOf({ segments }: ParsedTemplate): Template[] {
+  return segments.filter((segment) => segment.type === "path");
+}
+
+/** The parts of a path such as `nodes.check.output.items.0` or `webhook["host name"]`; null when it is not a path. */
 export function parsePath(text: string): readonly string[] | null {
   const trimmed = text.trim();
-  if (trimmed.length > PATH_MAX_CHARS) return null;
-  const parts = trimmed.split(".");
-  return parts.every((part) => PART.test(part)) ? parts : null;
+  const read = readPath(trimmed, 0);
+  return read !== null && read.end === trimmed.length ? read.path : null;
 }
 
-/** The path of a text that is one template and nothing else; null for every other text. */
-export function loneTemplate(text: string): readonly string[] | null {
+/** The template of a text that is one template and nothing else; null for every other text. */
+export function loneTemplate(text: string): Template | null {
   if (!text.startsWith(OPEN) || !text.endsWith(CLOSE)) return null;
   const [first, ...others] = parseTemplate(text).segments;
-  return first?.type === "path" && others.length === 0 ? first.path : null;
+  return first?.type === "path" && others.length === 0 ? first : null;
 }
 
-/** Whether a template stands anywhere in the value. */
+/** Whether a template is anywhere in the value. */
 export function hasTemplate(value: JsonValue | undefined): boolean {
-  if (typeof value === "string") {
-    return value.includes(OPEN) && parseTemplate(value).segments.some((segment) => segment.type === "path");
-  }
-  if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).some((member) => hasTemplate(member));
+  return templatesIn(value).some(({ parsed }) => templatesOf(parsed).length > 0);
 }
 
 export interface FoundText {
@@ -92,21 +105,73 @@ export interface FoundText {
 }
 
 /** Every text of a value that has braces in it, with its place. */
-export function templatesIn(value: JsonValue | undefined, at = ""): FoundText[] {
-  if (typeof value === "string") return value.includes(OPEN) ? [{ at, parsed: parseTemplate(value) }] : [];
+export function templatesIn(value: JsonValue | undefined, at = "", steps?: Steps): FoundText[] {
+  if (typeof value === "string") return value.includes(OPEN) ? [{ at, parsed: parseTemplate(value, steps) }] : [];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => templatesIn(member, at === "" ? key : `${at}.${key}`));
+  return Object.entries(value).flatMap(([key, member]) => templatesIn(member, at === "" ? key : `${at}.${key}`, steps));
 }
 
-/** What somebody who knows the templates of other languages may have meant. */
-function howToWrite(inner: string): string {
-  const [before = "", ...filters] = inner.split("|");
-  const dotted = before.replaceAll(/\[\s*["']?([^\]"']*)["']?\s*\]/gu, ".$1").trim();
-  if (dotted === inner.trim() || parsePath(dotted) === null) return "write {{name.of.value}}";
-  const why = filters.length > 0 ? "there are no filters" : "an index stands behind a dot";
-  return `write {{${dotted}}}; ${why}`;
+/** The template that begins at a position; a sentence's end when a filter is wrong, null when it is not a template. */
+function readTemplate(text: string, at: number): Template | string | null {
+  const path = readPath(text, skip(BLANKS, text, at + OPEN.length));
+  if (path === null) return null;
+  let end = path.end;
+  let problem: string | null = null;
+  const filters: FilterCall[] = [];
+  for (let found = match(FILTER, text, end); found !== null; found = match(FILTER, text, end)) {
+    const [whole, name = "", colon] = found;
+    end += whole.length;
+    const args: JsonValue[] = [];
+    for (let goesOn = colon !== undefined; goesOn;) {
+      const argument = match(ARGUMENT, text, end);
+      if (argument === null) return `has an argument of ${name} that is not a text in quotes or a number`;
+      args.push(literalOf(argument[1] ?? ""));
+      end += argument[0].length;
+      goesOn = argument[2] !== undefined;
+    }
+    filters.push({ name, args });
+    problem ??= filterProblem({ name, args });
+  }
+  end = skip(BLANKS, text, end);
+  if (!text.startsWith(CLOSE, end)) return null;
+  if (problem !== null) return problem;
+  return { type: "path", path: path.path, filters, source: text.slice(at, end + CLOSE.length), at };
 }
 
-function quote(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+function readPath(text: string, from: number): { path: readonly string[]; end: number } | null {
+  const path: string[] = [];
+  let end = from;
+  for (;;) {
+    const quoted = path.length === 0 ? null : match(QUOTED_NAME, text, end);
+    const isFirst = path.length === 0;
+    if (quoted !== null) {
+      path.push(String(literalOf(quoted[1] ?? "")));
+      end += quoted[0].length;
+    } else if (isFirst || text[end] === ".") {
+      const name = match(NAME, text, isFirst ? end : end + 1);
+      if (name === null) return null;
+      path.push(name[0]);
+      end += name[0].length + (isFirst ? 0 : 1);
+    } else return { path, end };
+    if (end - from > PATH_MAX_CHARS) return null;
+  }
+}
+
+/** Of a literal that the patterns above have matched. A text in double quotes may have JSON's escapes. */
+function literalOf(written: string): JsonValue {
+  if (written.startsWith("'")) return written.slice(1, -1);
+  try {
+    return JSON.parse(written);
+  } catch {
+    return written.slice(1, -1);
+  }
+}
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function skip(pattern: RegExp, text: string, at: number): number {
+  return at + (match(pattern, text, at)?.[0].length ?? 0);
 }

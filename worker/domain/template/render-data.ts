@@ -1,17 +1,25 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { applyFilters } from "./filters.ts";
 import { loneTemplate, parseTemplate } from "./parse.ts";
+import type { Template } from "./parse.ts";
 import { textOf } from "./value.ts";
 import type { Resolve } from "./value.ts";
+
+/** What a template stands for; undefined when its path does not resolve. Throws `TemplateFailure`. */
+export function evaluate({ path, filters, source }: Template, resolve: Resolve): JsonValue | undefined {
+  return applyFilters(source, filters, resolve(path));
+}
 
 /**
  * A value with its templates replaced. A text that is one template alone becomes the value itself, with its type, or an
  * empty text when it does not resolve; in longer text values are turned to text. Names of objects are left as they are.
+ * Throws `TemplateFailure`.
  */
 export function renderData(value: JsonValue, resolve: Resolve): JsonValue {
   if (typeof value === "string") {
-    const path = loneTemplate(value);
-    if (path === null) return renderText(value, resolve);
-    const found = resolve(path);
+    const template = loneTemplate(value);
+    if (template === null) return renderText(value, resolve);
+    const found = evaluate(template, resolve);
     return found === undefined ? "" : found;
   }
   if (Array.isArray(value)) return value.map((member) => renderData(member, resolve));
@@ -20,7 +28,7 @@ export function renderData(value: JsonValue, resolve: Resolve): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renderData(member, resolve)]));
 }
 
-/** A text with its templates replaced by text, each escaped for where it stands. */
+/** A text with its templates replaced by text, each escaped for where it is. Throws `TemplateFailure`. */
 export function renderText(
   text: string,
   resolve: Resolve,
@@ -28,6 +36,6 @@ export function renderText(
 ): string {
   if (!text.includes("{{")) return text;
   return parseTemplate(text)
-    .segments.map((segment) => (segment.type === "text" ? segment.text : escape(textOf(resolve(segment.path)))))
+    .segments.map((segment) => (segment.type === "text" ? segment.text : escape(textOf(evaluate(segment, resolve)))))
     .join("");
 }

@@ -1,31 +1,89 @@
-import { Unclear, lineAt, refuseAll, refused } from "./place.ts";
-import type { Located, Place } from "./place.ts";
-import { ShellReader } from "./shell-reader.ts";
+import { MARK } from "./marks.ts";
+import type { Steps } from "./steps.ts";
 
-export type ShellDialect = "bash" | "sh";
+/** What a shell could make of the word at a template, as far as one line shows it. */
+export interface ShellPlace {
+  /** Why the value must be a number or a choice; null where any plain word will do. */
+  readonly pin: string | null;
+  /** Whether the word would name the program that runs. */
+  readonly startsCommand: boolean;
+  /** Whether `"$NAME"` can replace the template without a change of meaning. */
+  readonly takesVariable: boolean;
+}
 
-/**
- * Where the templates of a shell script stand. Accepted are words and parts of words that the shell only passes on: bare
- * (the reference brings its own quotes) and inside double quotes. Refused is every place where the shell, or a command
- * that is known to, would read the value as code, as a name or as arithmetic: bash evaluates `a[$(command)]` there.
- *
- * A script that these rules cannot follow to its end has no place that is known to be safe, so all are refused.
- */
-export function locateInShell(dialect: ShellDialect, source: string, count: number): Located {
-  const reader = new ShellReader(dialect, source);
-  try {
-    reader.readScript();
-  } catch (error) {
-    if (!(error instanceof Unclear)) throw error;
-    return refuseAll(
-      count,
-      `the script cannot be followed from line ${lineAt(source, error.at)} on (${error.message}), so no place in it is ` +
-        "known to be safe. Write that part in a simpler way",
-    );
+const ARITHMETIC = /\(\(|\$\[|(?<![\w-])let\s|\s-(?:eq|ne|lt|le|gt|ge)(?![\w-])/u;
+/** Every assignment to such a variable is arithmetic, on any line. */
+const DECLARES_INTEGER = /(?<![\w-])(?:declare|typeset|local)(?:\s+-[A-Za-z]+)*?\s+-[A-Za-z]*i/u;
+const NO_VARIABLE = /`|\$\(|<<|eval|\s-c|ssh|\(\(|\[\[|(?<!\w)let(?!\w)/u;
+
+/** The place of each template in a shell script, in order. Reads characters and lines, not programs. */
+export function shellPlaces(source: string, steps: Steps): ShellPlace[] {
+  steps.spend(source.length);
+  const everywhere = DECLARES_INTEGER.test(source) ? "in a script that declares an integer variable" : null;
+  const places: ShellPlace[] = [];
+  let openArithmetic = 0;
+  let isTopLevel = true;
+  for (let start = 0; start < source.length;) {
+    const end = lineEnd(source, start);
+    const line = source.slice(start, end);
+    const isArithmetic = openArithmetic > 0 || ARITHMETIC.test(line);
+    const read = readLine(line, everywhere ?? (isArithmetic ? "on a line with arithmetic" : null));
+    const takesVariable = isTopLevel && !NO_VARIABLE.test(line);
+    places.push(...read.places.map((place) => ({ ...place, takesVariable: place.takesVariable && takesVariable })));
+    openArithmetic = Math.max(0, openArithmetic + count(line, "((") - count(line, "))"));
+    // What is open at a line's end, or a here-document: from there on quotes would have to be followed for certain.
+    isTopLevel &&= !read.isOpen && !line.includes("<<");
+    start = end;
   }
-  const places: Place[] = [];
-  for (let index = 0; index < count; index += 1) {
-    places.push(reader.places.get(index) ?? refused("it stands where no value can be passed"));
+  return places;
+}
+
+function readLine(line: string, pinned: string | null): { places: ShellPlace[]; isOpen: boolean } {
+  const places: ShellPlace[] = [];
+  let quote = "";
+  let expansions = 0;
+  let subscripts = 0;
+  let brackets = 0;
+  let startsCommand = true;
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line[at] ?? "";
+    const before = line[at - 1] ?? "";
+    const next = line[at + 1] ?? "";
+    if (char === MARK) {
+      const inside = expansions > 0 ? "inside ${…}" : subscripts > 0 || before === "[" ? "behind [" : null;
+      places.push({
+        pin: pinned ?? inside,
+        startsCommand: startsCommand && quote === "",
+        takesVariable: quote === "" && /^\s?$/u.test(before) && /^\s?$/u.test(next),
+      });
+    } else if (char === "\\" && quote !== "'") {
+      at += 1;
+      continue;
+    } else if (char === quote) quote = "";
+    else if (quote === "" && (char === "'" || char === '"')) quote = char;
+    if (char === "$" && next === "{") expansions += 1;
+    else if (char === "}" && expansions > 0) expansions -= 1;
+    else if (char === "[" && /[A-Za-z0-9_]/u.test(before) && isName(line, at)) subscripts += 1;
+    else if (char === "]" && subscripts > 0) subscripts -= 1;
+    if (quote === "") brackets += char === "(" ? 1 : char === ")" ? -1 : 0;
+    if (!/\s/u.test(char)) startsCommand = quote === "" && /[;&|(]/u.test(char);
   }
-  return { places, inserts: [] };
+  return { places, isOpen: quote !== "" || brackets > 0 || count(line, "`") % 2 === 1 };
+}
+
+/** Whether a name ends here, and not a number such as that of a terminal's colours, `\033[31m`. */
+function isName(line: string, end: number): boolean {
+  return /(?<![\w\\])[A-Za-z_]\w*$/u.test(line.slice(Math.max(0, end - 64), end));
+}
+
+/** The end of a line and of those that continue it behind a backslash. */
+function lineEnd(source: string, start: number): number {
+  for (let at = source.indexOf("\n", start); at >= 0; at = source.indexOf("\n", at + 1)) {
+    if (source[at - 1] !== "\\") return at + 1;
+  }
+  return source.length;
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
 }

@@ -4,21 +4,26 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { triggerSchema } from "../../../schema/contract/workflow.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../domain/check-trigger.ts";
-import { checkDefinition } from "../../domain/graph.ts";
+import { checkDefinition, underPath } from "../../domain/graph.ts";
 import type { GraphLookup } from "../../domain/graph.ts";
+import type { Findings } from "../../domain/graph/check-code-param.ts";
 import { connectionsNamedBy, graphsOf } from "../../domain/graph/walk.ts";
 import { withKnownLayout } from "../../domain/definition-layout.ts";
 import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
+import { shownErrors } from "../../domain/shown-errors.ts";
+import { TooComplex } from "../../domain/template/steps.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import type { Checked } from "../parse.ts";
+import { ProblemError } from "../problem.ts";
 import { inputProblems } from "./check-inputs.ts";
 import { mendConditions } from "./mend-conditions.ts";
 import { mendDefinition } from "./mend-definition.ts";
 
+const DEFINITION = "definition.";
 /** A trigger of every type; the graph's check looks at the type alone. */
 const ANY_TRIGGER: readonly Trigger[] = [
   { type: "webhook" },
@@ -27,53 +32,64 @@ const ANY_TRIGGER: readonly Trigger[] = [
   { type: "cron", expression: "* * * * *" },
 ];
 
+/** What was checked, with what may not be what was meant. */
+export type CheckedWorkflow = Checked<WorkflowInput> & { warnings: readonly FieldError[] };
+
 /** A workflow that can be saved, or `invalid_request` with everything that is wrong with it. */
-export async function parseWorkflow(deps: Deps, input: unknown): Promise<WorkflowInput> {
+export async function parseWorkflow(
+  deps: Deps,
+  input: unknown,
+): Promise<{ workflow: WorkflowInput; warnings: readonly FieldError[] }> {
   const checked = await checkWorkflow(deps, input);
   if (!checked.ok) throw invalidInput(checked.errors);
-  return checked.data;
+  return { workflow: checked.data, warnings: checked.warnings };
 }
 
-/** The draft of a workflow, looked at again: what it names may have gone since it was saved. */
-export async function checkDraft(deps: Deps, trigger: Trigger, definition: Definition): Promise<void> {
-  const problems = [
-    ...triggerProblems(trigger),
-    ...checkDefinition(definition, trigger, await lookupFor(deps, definition)).map(inDefinition),
-  ];
+/** The draft of a workflow, looked at again: what it names may have gone since it was saved. Returns its warnings. */
+export async function checkDraft(deps: Deps, trigger: Trigger, definition: Definition): Promise<readonly FieldError[]> {
+  const found = check(definition, [trigger], await lookupFor(deps, definition));
+  const problems = [...triggerProblems(trigger), ...found.problems];
   if (problems.length > 0) throw invalidInput(problems);
+  return found.warnings;
 }
 
 /**
  * Every problem at once, each with its path: of the shape, of the trigger's inputs and of the graph. A part of the
- * wrong shape does not keep the problems of the others back.
+ * wrong shape does not keep the problems of the others back. Code beyond the budget of a check is `too_complex`.
  */
-export async function checkWorkflow(deps: Deps, input: unknown): Promise<Checked<WorkflowInput>> {
+export async function checkWorkflow(deps: Deps, input: unknown): Promise<CheckedWorkflow> {
   const whole = checkInput(workflowInputSchema, input);
   const sent = partsOf(input);
   const trigger = triggerSchema.safeParse(sent["trigger"]).data;
+  const graph = await checkGraph(deps, sent["definition"], trigger);
   const errors = [
     ...(whole.ok ? [] : whole.errors),
     ...(trigger === undefined ? conditionProblems(sent["trigger"]) : triggerProblems(trigger)),
-    ...(await graphProblems(deps, sent["definition"], trigger)),
+    ...graph.problems,
   ];
-  if (!whole.ok || errors.length > 0) return { ok: false, errors };
-  return { ok: true, data: { ...whole.data, definition: withKnownLayout(whole.data.definition) } };
+  const { warnings } = graph;
+  if (!whole.ok || errors.length > 0) return { ok: false, errors, warnings };
+  return { ok: true, data: { ...whole.data, definition: withKnownLayout(whole.data.definition) }, warnings };
 }
 
-async function graphProblems(deps: Deps, sent: unknown, trigger: Trigger | undefined): Promise<FieldError[]> {
+async function checkGraph(deps: Deps, sent: unknown, trigger: Trigger | undefined): Promise<Findings> {
   const mended = mendDefinition(sent);
-  if (mended === null) return [];
+  if (mended === null) return { problems: [], warnings: [] };
   const { definition, isMade } = mended;
-  const lookup = await lookupFor(deps, definition);
-  const [first = [], ...others] = (trigger === undefined ? ANY_TRIGGER : [trigger]).map((trigger) =>
-    checkDefinition(definition, trigger, lookup),
-  );
-  const keyOf = ({ path, message }: FieldError) => `${path}\n${message}`;
-  const inOthers = others.map((problems) => new Set(problems.map(keyOf)));
-  return first
-    .filter((problem) => inOthers.every((keys) => keys.has(keyOf(problem))))
-    .filter(({ path }) => !isMade(path))
-    .map(inDefinition);
+  const found = check(definition, trigger === undefined ? ANY_TRIGGER : [trigger], await lookupFor(deps, definition));
+  return { ...found, problems: found.problems.filter(({ path }) => !isMade(path.slice(DEFINITION.length))) };
+}
+
+/** Below `definition`. */
+function check(definition: Definition, triggers: readonly Trigger[], lookup: GraphLookup): Findings {
+  try {
+    const { problems, warnings } = checkDefinition(definition, triggers, lookup);
+    const below = (error: FieldError) => underPath(error, DEFINITION);
+    return { problems: problems.map(below), warnings: shownErrors(warnings.map(below)) };
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error;
+    throw new ProblemError("too_complex", `${error.message} Move long scripts into files on the host, and call them.`);
+  }
 }
 
 async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLookup> {
@@ -106,8 +122,4 @@ function conditionProblems(sent: unknown): FieldError[] {
   const { type, conditions } = partsOf(sent);
   const group = type === "incident" ? mendConditions(conditions) : null;
   return group === null ? [] : incidentConditionProblems(group, "trigger.conditions");
-}
-
-function inDefinition({ path, message }: FieldError): FieldError {
-  return { path: `definition.${path}`, message };
 }

@@ -5,5 +5,6 @@ import { insertDraft } from "./store-draft.ts";
 
 /** Creates a workflow: a draft, neither published nor active. */
 export async function createWorkflow(deps: Deps, actor: string, input: unknown): Promise<WorkflowView> {
-  return insertDraft(deps, actor, "create", await parseWorkflow(deps, input));
+  const { workflow, warnings } = await parseWorkflow(deps, input);
+  return { ...(await insertDraft(deps, actor, "create", workflow)), warnings: [...warnings] };
 }

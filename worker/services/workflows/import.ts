@@ -23,7 +23,7 @@ export type Imported =
   | { type: "checked"; check: ImportCheck };
 
 type FileError = FieldError & Position;
-type CheckedFile = { ok: true; workflow: WorkflowInput } | { ok: false; errors: FileError[] };
+type CheckedFile = { ok: true; workflow: WorkflowInput; warnings: FieldError[] } | { ok: false; errors: FileError[] };
 
 /**
  * Makes a workflow of a file, or replaces the draft of the one that `?workflowId=` names; what is published stays as it
@@ -48,12 +48,12 @@ export async function importWorkflow(
     return { type: "checked", check: { valid: checked.ok, action, ...check } };
   }
   if (!checked.ok) throw invalidInput(checked.errors);
-  return workflowId === undefined
-    ? { type: "created", workflow: await insertDraft(deps, actor, "import", checked.workflow) }
-    : {
-        type: "replaced",
-        workflow: await replaceDraft(deps, { actor, verb: "import", id: workflowId }, checked.workflow, expected),
-      };
+  const { workflow, warnings } = checked;
+  if (workflowId === undefined) {
+    return { type: "created", workflow: { ...(await insertDraft(deps, actor, "import", workflow)), warnings } };
+  }
+  const replaced = await replaceDraft(deps, { actor, verb: "import", id: workflowId }, workflow, expected);
+  return { type: "replaced", workflow: { ...replaced, warnings } };
 }
 
 async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
@@ -86,7 +86,7 @@ async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
     ...(checked.ok ? [] : checked.errors.filter(({ path }) => !known.has(path))),
   ];
   return checked.ok && errors.length === 0
-    ? { ok: true, workflow: checked.data }
+    ? { ok: true, workflow: checked.data, warnings: [...checked.warnings] }
     : { ok: false, errors: placed(errors) };
 }
 

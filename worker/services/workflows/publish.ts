@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Trigger } from "../../../schema/contract/workflow.ts";
 import { withoutLayout } from "../../domain/definition-layout.ts";
 import { findLatestVersion, findVersionTrigger, insertVersion } from "../../store/workflows.ts";
@@ -20,11 +21,12 @@ export async function publishWorkflow(
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<WorkflowView> {
-  return changeAndShow(
+  let warnings: readonly FieldError[] = [];
+  const shown = await changeAndShow(
     deps,
     id,
     async (row) => {
-      await checkDraft(deps, row.trigger, row.definition);
+      warnings = await checkDraft(deps, row.trigger, row.definition);
       const latest = await findLatestVersion(deps.db, id);
       const unchanged = latest !== null && isSame(row, latest);
       if (unchanged && row.publishedVersionId === latest.id) return null;
@@ -42,6 +44,7 @@ export async function publishWorkflow(
     },
     expected,
   );
+  return { ...shown, warnings: [...warnings] };
 }
 
 /**

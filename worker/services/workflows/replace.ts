@@ -19,5 +19,6 @@ export async function replaceWorkflow(
   if (seen === null) throw notFound("workflow", id);
   // Before the draft is judged: who edits an old state must hear that first.
   requireRevision(expected, seen.revision);
-  return replaceDraft(deps, { actor, verb: "update", id }, await parseWorkflow(deps, input), expected);
+  const { workflow, warnings } = await parseWorkflow(deps, input);
+  return { ...(await replaceDraft(deps, { actor, verb: "update", id }, workflow, expected)), warnings: [...warnings] };
 }

@@ -31,7 +31,7 @@ export async function validateWorkflow(deps: Deps, input: unknown): Promise<Vali
   if (!given.ok) throw invalidInput(given.errors);
   const checked = await checkWorkflow(deps, isJsonObject(input) ? workflow : input);
   const errors = checked.ok ? [] : shownErrors(checked.errors);
-  const answer: ValidateAnswer = { valid: checked.ok, errors, warnings: [] };
+  const answer: ValidateAnswer = { valid: checked.ok, errors, warnings: [...checked.warnings] };
   if (sample === undefined && nodes === undefined) return answer;
   // A connection that is missing does not keep its node from being looked at; what has not the shape of a graph does.
   const trigger = triggerSchema.safeParse(workflow["trigger"]).data;

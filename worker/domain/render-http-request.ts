@@ -1,9 +1,10 @@
-import { dotSegmentsIn } from "../../../schema/contract/dot-segments.ts";
-import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
-import { loneTemplate, parseTemplate } from "./parse.ts";
-import { renderData, renderText } from "./render-data.ts";
-import { textOf } from "./value.ts";
-import type { Resolve } from "./value.ts";
+import { dotSegmentsIn } from "../../schema/contract/dot-segments.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { loneTemplate, parseTemplate } from "./template/parse.ts";
+import type { Template } from "./template/parse.ts";
+import { evaluate, renderData, renderText } from "./template/render-data.ts";
+import { textOf } from "./template/value.ts";
+import type { Resolve } from "./template/value.ts";
 
 /** Rendered parameters, or what is wrong with a value, with the parameter's path. */
 export type RenderedParams =
@@ -63,9 +64,9 @@ export function renderAddress(text: string, resolve: Resolve): string {
 export function checkJsonBody(body: string): string | null {
   const parsed = parseTemplate(body);
   if (!/^\s*\{/u.test(body) || parsed.problems.length > 0 || loneTemplate(body) !== null) return null;
-  return isJsonStructure(renderJson(body, () => "").skeleton)
+  return isJsonStructure(renderJson(body, () => undefined).skeleton)
     ? null
-    : "begins as JSON does, and is none with its templates replaced: mend it, write it as an object, or use bodyType text";
+    : "begins as JSON does, but is not JSON once its templates are replaced: correct it, write it as an object, or use bodyType text";
 }
 
 /** Null when values would turn a text into JSON: the agent sends JSON text as it is, and other text as one JSON string. */
@@ -73,14 +74,17 @@ function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): { c
   if (typeof body !== "string" || loneTemplate(body) !== null) return { content: renderData(body, resolve) };
   if (bodyType === "form") return { content: renderText(body, resolve, percentEncode) };
   if (bodyType !== "json") return { content: renderText(body, resolve) };
-  const { skeleton, rendered } = renderJson(body, resolve);
+  const { skeleton, rendered } = renderJson(body, (template) => evaluate(template, resolve));
   if (isJsonStructure(skeleton)) return { content: rendered };
   const content = renderText(body, resolve);
   return isJsonStructure(content) ? null : { content };
 }
 
 /** A body as JSON text with its values in it, and as the JSON text that it is without them. */
-function renderJson(body: string, resolve: Resolve): { rendered: string; skeleton: string } {
+function renderJson(
+  body: string,
+  valueOf: (template: Template) => JsonValue | undefined,
+): { rendered: string; skeleton: string } {
   const { segments } = parseTemplate(body);
   let rendered = "";
   let skeleton = "";
@@ -92,7 +96,7 @@ function renderJson(body: string, resolve: Resolve): { rendered: string; skeleto
       inString = endsInString(segment.text, inString);
       continue;
     }
-    const value = resolve(segment.path);
+    const value = valueOf(segment);
     skeleton += inString ? "x" : "0";
     rendered += inString
       ? JSON.stringify(textOf(value)).slice(1, -1)

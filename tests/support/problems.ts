@@ -1,0 +1,22 @@
+import type { ActionName } from "../../schema/contract/action.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
+import { checkDefinition } from "../../worker/domain/graph.ts";
+import type { GraphLookup } from "../../worker/domain/graph.ts";
+import { checkParams } from "../../worker/domain/graph/params.ts";
+import { Steps } from "../../worker/domain/template/steps.ts";
+
+/** What keeps a definition with this trigger from being saved. */
+export function definitionProblems(
+  definition: Definition,
+  trigger: Trigger,
+  lookup: GraphLookup,
+): readonly FieldError[] {
+  return checkDefinition(definition, [trigger], lookup).problems;
+}
+
+/** What keeps an action with these parameters from being saved. */
+export function paramProblems(action: ActionName, params: JsonObject, at = "params"): readonly FieldError[] {
+  return checkParams(action, params, at, new Steps()).problems;
+}

@@ -1,0 +1,85 @@
+import type { CodeLanguage } from "../../../schema/contract/action.ts";
+import { CODE_MAX_BYTES } from "../../../schema/limits.ts";
+import { utf8Bytes } from "../json-bytes.ts";
+import { MARK, marked, placesOf } from "./marks.ts";
+import type { Place } from "./marks.ts";
+import { parseTemplate, templatesOf } from "./parse.ts";
+import { powershellPlaces } from "./powershell.ts";
+import { pythonPlaces } from "./python.ts";
+import { shellPlaces } from "./shell.ts";
+import type { ShellPlace } from "./shell.ts";
+import { sqlPlaces } from "./sql.ts";
+import type { Steps } from "./steps.ts";
+
+export interface CodeCheck {
+  /** What keeps the code from being saved; `repair` where `| int` or `| oneOf` at this place would do. */
+  readonly problems: readonly { readonly message: string; readonly repair?: Place }[];
+  /** Where a plain word may be, and what a shell could make of it there. */
+  readonly places: readonly (Place & Partial<ShellPlace>)[];
+}
+
+const OTHER_LANGUAGE =
+  "is in a language whose strings are not known here: bash, sh, python and pwsh are. Pass the value in env or in arguments.";
+const NOT_BEFORE = /[$\\`{%!~&]/u;
+
+/** Checks the places of a code's templates by the rule of its language, which knows no programs. Throws `TooComplex`. */
+export function checkCode(
+  language: CodeLanguage | "unknown",
+  text: string,
+  parameters: ReadonlySet<string>,
+  steps: Steps,
+): CodeCheck {
+  const bytes = utf8Bytes(text);
+  if (bytes > CODE_MAX_BYTES) {
+    const message = `has ${bytes} bytes, and code has at most ${CODE_MAX_BYTES}: keep a long script in a file on the host, and call it`;
+    return { problems: [{ message }], places: [] };
+  }
+  const parsed = parseTemplate(text, steps);
+  const templates = templatesOf(parsed);
+  const source = marked(parsed);
+  const malformed = parsed.problems.map((message) => ({ message }));
+  if (source.split(MARK).length - 1 !== templates.length) {
+    return {
+      problems: [...malformed, { message: "has a NUL character, which no interpreter takes: remove it" }],
+      places: [],
+    };
+  }
+  const sql = language === "sql" ? sqlPlaces(source, parameters, steps) : null;
+  const reasons =
+    sql?.templates ??
+    (language === "python"
+      ? pythonPlaces(source, steps)
+      : language === "powershell"
+        ? powershellPlaces(source, steps)
+        : []);
+  const shell = language === "bash" || language === "sh" ? shellPlaces(source, steps) : [];
+  const problems: { message: string; repair?: Place }[] = [
+    ...malformed,
+    ...(sql?.problems ?? []).map((message) => ({ message })),
+  ];
+  const places: (Place & Partial<ShellPlace>)[] = [];
+  for (const [index, place] of placesOf(source, templates).entries()) {
+    const { template, line } = place;
+    const reason =
+      language === "unknown"
+        ? OTHER_LANGUAGE
+        : (reasons[index] ?? (sql === null ? characterProblem(source, place) : null));
+    const pin = /^(?:int|oneOf)$/u.test(template.filters.at(-1)?.name ?? "") ? null : (shell[index]?.pin ?? null);
+    const at = `line ${line}: ${template.source}`;
+    if (reason !== null) problems.push({ message: `${at} ${reason}` });
+    else if (pin !== null)
+      problems.push({ message: `${at} is ${pin}, where a shell evaluates names. ${PIN_IT}`, repair: place });
+    else if (sql === null) places.push({ ...place, ...shell[index] });
+  }
+  return { problems, places };
+}
+
+const PIN_IT = "Write | int for a number, | oneOf for a choice, or pass the value in env and use it elsewhere.";
+
+/** A minus sign begins an option only where a word begins: `app-{{webhook.stage}}` is one word. */
+function characterProblem(source: string, { at, before }: Place): string | null {
+  const refused = before === "-" ? !/[A-Za-z0-9_./]/u.test(source[at - 2] ?? "") : NOT_BEFORE.test(before);
+  return refused
+    ? `is right behind ${before}, which would change what its value means. Put a blank or a quote between them, or pass the value in env.`
+    : null;
+}

@@ -1,0 +1,66 @@
+import type { CodeLanguage } from "../../../schema/contract/action.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
+import { isEmpty } from "./filters.ts";
+import type { FilterCall } from "./filters.ts";
+import { firstOther, textOf } from "./value.ts";
+
+/** A value that is alone between these is a word of its language, and may hold more than one inside other text. */
+const BOUNDARY = /[ \t\r\n"'=]/u;
+const WORD_MAX_CHARS = 256;
+const REPAIRS =
+  'Pass free text in env and write "$NAME", pin a number with | int or a choice with | oneOf, or use an action that takes data.';
+
+/** What is around a template in the text that the author wrote: a character, empty at an end, null at another template. */
+export interface Around {
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/**
+ * The text of a value for its place in code, or why it may not go there: `is free text: …`. A value that `int` or `number`
+ * let through may have a minus sign; every other one must be a plain word.
+ */
+export function wordFor(
+  value: JsonValue | undefined,
+  filters: readonly FilterCall[],
+  around: Around,
+  language: CodeLanguage | "unknown",
+): { readonly text: string } | { readonly problem: string } {
+  if (isEmpty(value)) return { text: "" };
+  if (typeof value === "object") return { problem: `is ${Array.isArray(value) ? "a list" : "an object"}. ${REPAIRS}` };
+  if (language === "unknown") return { problem: "is in a language that takes no values in place. Pass it in env." };
+  const text = textOf(value);
+  const last = filters.at(-1)?.name;
+  if (last === "int" || last === "number") return { text };
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    return { problem: "is a number that is not whole, or too large. Use | number, or pass it in env." };
+  }
+  const isAlone = isBoundary(around.before) && isBoundary(around.after) && language !== "cmd";
+  const allowed = isAlone ? /[A-Za-z0-9_.:/-]/u : /[A-Za-z0-9_.-]/u;
+  const may = isAlone ? "letters, digits and _ . : / -" : "letters, digits and _ . -";
+  const other = firstOther(text, allowed);
+  if (other !== null) {
+    const trim = /^[^\r\n]*[\r\n]+$/u.test(text) ? "It ends in a line break: use | trim. " : "";
+    return { problem: `has more than a plain word may hold here, which is ${may}: ${other}. ${trim}${REPAIRS}` };
+  }
+  const problem = shapeProblem(text, around);
+  return problem === null ? { text } : { problem: `${problem}. ${REPAIRS}` };
+}
+
+function isBoundary(char: string | null): boolean {
+  return char !== null && (char === "" || BOUNDARY.test(char));
+}
+
+function shapeProblem(text: string, { before }: Around): string | null {
+  if (text.length > WORD_MAX_CHARS) {
+    return `has ${text.length} characters, and a plain word has at most ${WORD_MAX_CHARS}`;
+  }
+  // Behind other text it cannot become an option, or lead out of a directory.
+  if ((before === null || isBoundary(before)) && !/^[A-Za-z0-9_]/u.test(text)) {
+    return `begins with ${JSON.stringify(text[0])}, and a plain word begins with a letter, a digit or _`;
+  }
+  if (/\/\/|:\//u.test(text)) return "has // or :/ in it, which is how addresses begin";
+  return text.split(/[/:]/u).some((segment) => /^\.+$/u.test(segment))
+    ? "has . or .. as a part of a path, which leads to another directory"
+    : null;
+}
