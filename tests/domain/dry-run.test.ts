@@ -16,6 +16,9 @@ function preview(
 ): Map<string, NodePreview> {
   return new Map(dryRun(define(nodes, graphEdges), { trigger, nodes: given }).map((one) => [one.nodeId, one]));
 }
+/** A script with these templates as variables. */
+const told = (id: string, ...templates: string[]) =>
+  action(id, { params: { script: "true", env: Object.fromEntries(templates.map((one, at) => [`V${at}`, one])) } });
 const bash = (id: string, script: string, more: JsonObject = {}) => action(id, { params: { script }, ...more });
 const runsOf = (previews: Map<string, NodePreview>) =>
   Object.fromEntries([...previews].map(([id, { runs }]) => [id, runs]));
@@ -25,15 +28,14 @@ const when = (field: string, value: string, logic = "all", more: JsonObject[] = 
 });
 
 describe("what templates become", () => {
-  test("code refers to values that travel beside it; each has its name and where it comes from", () => {
-    const one = preview([bash("a", 'echo "{{webhook.host}}" {{webhook.n}} {{webhook.host}} # {{webhook.other}}')]).get(
-      "a",
-    );
+  test("code is shown with its words, and named values beside it with where they come from", () => {
+    const params = { script: 'ping {{webhook.host}} "$HOST"', env: { HOST: "{{webhook.host}}", N: "n {{webhook.n}}" } };
+    const one = preview([action("a", { params })]).get("a");
     expect(one?.action?.values).toEqual([
-      { name: "BELLHOP_VALUE_1", template: "{{webhook.host}}", value: "web-1" },
-      { name: "BELLHOP_VALUE_2", template: "{{webhook.n}}", value: "3" },
+      { name: "HOST", template: "{{webhook.host}}", value: "web-1" },
+      { name: "N", template: "n {{webhook.n}}", value: "n 3" },
     ]);
-    expect(String(one?.action?.params?.["script"])).not.toContain("web-1");
+    expect(one?.action?.params).toEqual({ script: 'ping web-1 "$HOST"' });
     expect(one).toMatchObject({ runs: "yes", outcome: "success", outcomeBy: "assumed", unresolved: [], error: null });
   });
 
@@ -54,7 +56,7 @@ describe("what templates become", () => {
   });
 
   test("what gives nothing, and what is not known yet, are two things", () => {
-    const nodes = [bash("a", "true"), bash("b", "echo {{webhook.none}} {{nodes.a.output.stdout}} {{nodes.a.status}}")];
+    const nodes = [bash("a", "true"), told("b", "{{webhook.none}}", "{{nodes.a.output.stdout}}", "{{nodes.a.status}}")];
     const one = preview(nodes, edges("a -> b")).get("b");
     expect(one?.unresolved).toEqual([
       { template: "{{webhook.none}}", known: true, reason: expect.stringContaining("empty") },
@@ -75,7 +77,7 @@ describe("what templates become", () => {
       action: { params: null },
     });
     expect(preview([bash("a", "true"), node("{{nodes.a.output.code}}")], edges("a -> b")).get("b")?.error).toBeNull();
-    const large = bash("a", "echo {{webhook.big}}");
+    const large = told("a", "{{webhook.big}}");
     const big: ExecutionTrigger = { type: "webhook", variables: { big: "x".repeat(200_000) } };
     expect(preview([large], [], {}, big).get("a")?.error?.code).toBe("value_too_large");
   });
@@ -83,13 +85,13 @@ describe("what templates become", () => {
   test("every trigger's data are seen under its own name", () => {
     const incident: ExecutionTrigger = { type: "incident", incident: { id: "inc_1", tags: { region: "eu" } } };
     const cron: ExecutionTrigger = { type: "cron", scheduledAt: "2027-01-01T00:00:00.000Z" };
-    const valuesOf = (script: string, trigger: ExecutionTrigger) =>
-      preview([bash("a", script)], [], {}, trigger)
+    const valuesOf = (trigger: ExecutionTrigger, ...templates: string[]) =>
+      preview([told("a", ...templates)], [], {}, trigger)
         .get("a")
         ?.action?.values.map(({ value }) => value);
-    expect(valuesOf("echo {{incident.id}} {{incident.tags.region}}", incident)).toEqual(["inc_1", "eu"]);
-    expect(valuesOf("echo {{cron.scheduledAt}}", cron)).toEqual(["2027-01-01T00:00:00.000Z"]);
-    expect(valuesOf("echo {{inputs.n}}", { type: "manual", variables: { n: 1 }, by: null })).toEqual(["1"]);
+    expect(valuesOf(incident, "{{incident.id}}", "{{incident.tags.region}}")).toEqual(["inc_1", "eu"]);
+    expect(valuesOf(cron, "{{cron.scheduledAt}}")).toEqual(["2027-01-01T00:00:00.000Z"]);
+    expect(valuesOf({ type: "manual", variables: { n: 1 }, by: null }, "{{inputs.n}}")).toEqual(["1"]);
   });
 });
 
@@ -132,7 +134,7 @@ describe("which way it goes", () => {
     const nodes = [
       bash("a", "true"),
       bash("b", "true"),
-      bash("c", "echo {{error.nodeId}} {{error.actionType}} {{error.message}} {{error.output.stderr}}"),
+      told("c", "{{error.nodeId}}", "{{error.actionType}}", "{{error.message}}", "{{error.output.stderr}}"),
     ];
     const all = edges("a -> b", "a -failure-> c");
     const fine = preview(nodes, all);
@@ -149,7 +151,7 @@ describe("which way it goes", () => {
     const nodes = [
       bash("a", "true"),
       { id: "h", type: "errorHandler" },
-      bash("tell", "echo {{error.nodeId}} {{nodes.a.status}}"),
+      told("tell", "{{error.nodeId}}", "{{nodes.a.status}}"),
     ];
     expect(runsOf(preview(nodes, edges("h -> tell")))).toEqual({ a: "yes", h: "no", tell: "no" });
     const failed = preview(nodes, edges("h -> tell"), { a: { status: "timed_out" } });
@@ -174,7 +176,7 @@ describe("loops", () => {
     body: { nodes: body, edges: [] },
     ...more,
   });
-  const inner = bash("in", "echo {{foreach.item}} {{foreach.index}} {{foreach.total}}");
+  const inner = told("in", "{{foreach.item}}", "{{foreach.index}}", "{{foreach.total}}");
 
   test("the first item is shown, and how many there are", () => {
     const run = preview([loop("{{webhook.hosts}}", [inner])]);
@@ -196,7 +198,7 @@ describe("loops", () => {
   });
 
   test("inside another, foreach is the inner one and parent the outer", () => {
-    const deep = bash("deep", "echo {{foreach.item}} {{foreach.parent.item}} {{webhook.host}}");
+    const deep = told("deep", "{{foreach.item}}", "{{foreach.parent.item}}", "{{webhook.host}}");
     const second = { id: "second", type: "forEach", items: "{{foreach.item}}", body: { nodes: [deep], edges: [] } };
     const run = preview([loop("{{webhook.groups}}", [second])]);
     expect(run.get("deep")).toMatchObject({ iteration: [0, 0], runs: "yes" });
@@ -205,7 +207,7 @@ describe("loops", () => {
 });
 
 test("a large value in many nodes is shown in some of them, and the answer stays bounded", () => {
-  const nodes = Array.from({ length: 60 }, (_, index) => bash(`n${index}`, "echo {{webhook.big}}"));
+  const nodes = Array.from({ length: 60 }, (_, index) => told(`n${index}`, "{{webhook.big}}"));
   const run = preview(nodes, [], {}, { type: "webhook", variables: { big: "x".repeat(100_000) } });
   expect(run.size).toBe(60);
   expect(JSON.stringify([...run.values()]).length).toBeLessThan(5_000_000);

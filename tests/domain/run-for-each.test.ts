@@ -121,7 +121,7 @@ describe("iterations", () => {
       ],
       [loop([inner], { concurrency: 2 })],
     );
-    expect(engine.orders.map(({ params }) => params["env"])).toEqual([{ X: "a:1" }, { X: "a:2" }, { X: "b:3" }]);
+    expect(engine.orders.map(({ values }) => values)).toEqual([{ X: "a:1" }, { X: "a:2" }, { X: "b:3" }]);
     for (const path of [
       [0, 1],
       [1, 0],

@@ -85,9 +85,18 @@ describe("what ends a node before it has a job", () => {
     ["connection_unassigned", { connectionId: "unassigned" }],
     ["connection_type_mismatch", { connectionId: "http" }],
     ["invalid_params", { params: { script: "true", unknown: 1 } }],
-    ["template_refused", { params: { script: "{{webhook.x}}" } }],
-    ["value_not_representable", { params: { script: "echo {{webhook.nul}}" } }],
-    ["job_too_large", { params: { script: "true", env: { A: "{{webhook.large}}", B: "{{webhook.large}}" } } }],
+    ["unsafe_value", { params: { script: "echo {{webhook.nul}}" } }],
+    ["empty_value", { params: { script: "echo {{webhook.x | required}}" } }],
+    ["value_not_representable", { params: { script: "true", env: { A: "{{webhook.nul}}" } } }],
+    ["value_too_large", { params: { script: "true", env: { A: "{{webhook.large}}" } } }],
+    [
+      "job_too_large",
+      {
+        action: "http.request",
+        connectionId: "http",
+        params: { path: "/", body: "{{webhook.large}}{{webhook.large}}" },
+      },
+    ],
   ] as const)("%s: it fails and leaves by failure, without a retry", (code, more) => {
     const node = action("a", { retry: { maxAttempts: 3, backoffSeconds: 0 }, ...structuredClone(more) });
     if (node["connectionId"] === NONE) delete node["connectionId"];

@@ -25,7 +25,7 @@ describe("a retry from the failed node", () => {
     failed.fail("b");
     const again = retry(failed, nodes, path);
     expect(again.statuses).toEqual({ a: "succeeded", b: "running", c: "pending" });
-    expect(again.orders.map(({ params }) => params["env"])).toEqual([{ X: "output of a" }]);
+    expect(again.orders.map(({ values }) => values)).toEqual([{ X: "output of a" }]);
     expect(again.run("a").id).not.toBe(failed.run("a").id);
     expect(again.run("b").attempt).toBe(1);
     again.end("b");

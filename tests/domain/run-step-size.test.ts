@@ -5,7 +5,11 @@ const TEXT = "x".repeat(400_000);
 
 /** A forEach over 20 items whose jobs hold 400 KB each: together more than a batch should hold. */
 function start(): Engine {
-  const node = action("do", { params: { script: "true", env: { X: "{{webhook.text}}" } } });
+  const node = action("do", {
+    action: "http.request",
+    connectionId: "http",
+    params: { path: "/", body: "{{webhook.text}}" },
+  });
   const body = { nodes: [node], edges: [] };
   const loop = { id: "loop", type: "forEach", items: "{{webhook.items}}", concurrency: 20, body };
   const variables = { text: TEXT, items: Array.from({ length: 20 }, (_, index) => index) };

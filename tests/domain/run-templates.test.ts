@@ -24,7 +24,7 @@ describe("what templates of a node find", () => {
   ];
   test.each([...cases])("%j: %s", (trigger, template, expected) => {
     const engine = Engine.start([action("a", { params: { script: "true", env: { X: template } } })], [], { trigger });
-    expect(engine.order("a").params["env"]).toEqual({ X: expected });
+    expect(engine.order("a").values).toEqual({ X: expected });
   });
 
   test("outputs, status and exit code of nodes before", () => {
@@ -39,7 +39,7 @@ describe("what templates of a node find", () => {
       edges("a -> b", "a -failure-> c", "c -> b"),
     );
     engine.end("a", { output: { stdout: "out", exitCode: 0 } });
-    expect(engine.order("b").params["env"]).toEqual({ O: "out", S: "succeeded", E: "0", N: "" });
+    expect(engine.order("b").values).toEqual({ O: "out", S: "succeeded", E: "0", N: "" });
   });
 });
 

@@ -3,7 +3,14 @@ import { Engine, action, edges } from "./engine.ts";
 
 const TELL = {
   params: {
-    script: "tell {{error.nodeId}} {{error.message}} {{error.actionType}} {{error.exitCode}} {{error.output.stdout}}",
+    script: "tell",
+    env: {
+      NODE: "{{error.nodeId}}",
+      MESSAGE: "{{error.message}}",
+      ACTION: "{{error.actionType}}",
+      CODE: "{{error.exitCode}}",
+      OUT: "{{error.output.stdout}}",
+    },
   },
 };
 
@@ -26,8 +33,8 @@ describe("joins and edges", () => {
       connectionId: "script",
       poolObject: "pool:p",
       pinnedAgentId: null,
-      params: { script: 'echo "${BELLHOP_VALUE_1}"' },
-      values: { BELLHOP_VALUE_1: "world" },
+      params: { script: "echo world" },
+      values: {},
       timeoutSeconds: 300,
       queueTimeoutSeconds: null,
       onAgentLost: null,
@@ -199,7 +206,7 @@ describe("failures and who handles them", () => {
     engine.fail("b", { error: { code: "first", message: "B failed." } });
     engine.now += 5;
     engine.fail("a", { error: { code: "later", message: "A failed." } });
-    expect(engine.order("tell").values).toMatchObject({ BELLHOP_VALUE_1: "b", BELLHOP_VALUE_2: "B failed." });
+    expect(engine.order("tell").values).toMatchObject({ NODE: "b", MESSAGE: "B failed." });
   });
 
   test("behind a failure edge, error.* is the failure of the node that led there, through several nodes", () => {

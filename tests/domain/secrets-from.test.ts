@@ -113,7 +113,7 @@ describe("a workflow file", () => {
 });
 
 describe("params.env of a script", () => {
-  test.each(["PATH", "LD_PRELOAD", "BASH_ENV", "PYTHONPATH", "Path", "BELLHOP_VALUE_1"])(
+  test.each(["PATH", "LD_PRELOAD", "BASH_ENV", "PYTHONPATH", "Path"])(
     "takes no template in %s, which would decide what runs",
     (name) => {
       const found = problems(
@@ -123,4 +123,9 @@ describe("params.env of a script", () => {
       expect(problems(action("run", { params: { script: "id", env: { [name]: "/opt/bin" } } }))).toEqual([]);
     },
   );
+
+  test("has no name that begins with bellhop_, whatever its value is", () => {
+    const found = problems(action("run", { params: { script: "id", env: { BELLHOP_VALUE_1: "x" } } }));
+    expect(found.map(([path]) => path)).toEqual(["nodes.0.params.env.BELLHOP_VALUE_1"]);
+  });
 });

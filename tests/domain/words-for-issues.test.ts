@@ -86,7 +86,7 @@ describe("what must change is said, rather than what a validator expected", () =
       "ssh.executeCommand",
       { command: "ls", cmd: 1 },
       "params.cmd",
-      "is not a parameter of ssh.executeCommand: there are command, secretsFrom",
+      "is not a parameter of ssh.executeCommand: there are command, env, secretsFrom",
     ],
     [
       "email.sendEmail",

@@ -14,6 +14,7 @@ export interface ShellPlace {
 const ARITHMETIC = /\(\(|\$\[|(?<![\w-])let\s|\s-(?:eq|ne|lt|le|gt|ge)(?![\w-])/u;
 /** Every assignment to such a variable is arithmetic, on any line. */
 const DECLARES_INTEGER = /(?<![\w-])(?:declare|typeset|local)(?:\s+-[A-Za-z]+)*?\s+-[A-Za-z]*i/u;
+const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
 const NO_VARIABLE = /`|\$\(|<<|eval|\s-c|ssh|\(\(|\[\[|(?<!\w)let(?!\w)/u;
 
 /** The place of each template in a shell script, in order. Reads characters and lines, not programs. */
@@ -22,29 +23,37 @@ export function shellPlaces(source: string, steps: Steps): ShellPlace[] {
   const everywhere = DECLARES_INTEGER.test(source) ? "in a script that declares an integer variable" : null;
   const places: ShellPlace[] = [];
   let openArithmetic = 0;
+  let quote = "";
+  let hereDocument: string | null = null;
   let isTopLevel = true;
   for (let start = 0; start < source.length;) {
     const end = lineEnd(source, start);
     const line = source.slice(start, end);
     const isArithmetic = openArithmetic > 0 || ARITHMETIC.test(line);
-    const read = readLine(line, everywhere ?? (isArithmetic ? "on a line with arithmetic" : null));
+    const pinned = everywhere ?? (isArithmetic ? "on a line with arithmetic" : null);
+    const read = readLine(line, pinned, hereDocument === null ? quote : "<<");
     const takesVariable = isTopLevel && !NO_VARIABLE.test(line);
     places.push(...read.places.map((place) => ({ ...place, takesVariable: place.takesVariable && takesVariable })));
     openArithmetic = Math.max(0, openArithmetic + count(line, "((") - count(line, "))"));
-    // What is open at a line's end, or a here-document: from there on quotes would have to be followed for certain.
-    isTopLevel &&= !read.isOpen && !line.includes("<<");
+    if (hereDocument === null) {
+      quote = read.quote;
+      hereDocument = HERE_DOCUMENT.exec(line)?.[1] ?? null;
+    } else if (line.trim() === hereDocument) hereDocument = null;
+    // Behind an open bracket or a here-document, quotes would have to be followed for certain.
+    isTopLevel &&= quote === "" && !read.isOpen && hereDocument === null;
     start = end;
   }
   return places;
 }
 
-function readLine(line: string, pinned: string | null): { places: ShellPlace[]; isOpen: boolean } {
+/** `open`: the quote that is open where the line begins, or `<<` in a here-document. */
+function readLine(line: string, pinned: string | null, open: string) {
   const places: ShellPlace[] = [];
-  let quote = "";
+  let quote = open;
   let expansions = 0;
   let subscripts = 0;
   let brackets = 0;
-  let startsCommand = true;
+  let startsCommand = quote === "";
   for (let at = 0; at < line.length; at += 1) {
     const char = line[at] ?? "";
     const before = line[at - 1] ?? "";
@@ -68,7 +77,7 @@ function readLine(line: string, pinned: string | null): { places: ShellPlace[]; 
     if (quote === "") brackets += char === "(" ? 1 : char === ")" ? -1 : 0;
     if (!/\s/u.test(char)) startsCommand = quote === "" && /[;&|(]/u.test(char);
   }
-  return { places, isOpen: quote !== "" || brackets > 0 || count(line, "`") % 2 === 1 };
+  return { places, quote, isOpen: brackets > 0 || count(line, "`") % 2 === 1 };
 }
 
 /** Whether a name ends here, and not a number such as that of a terminal's colours, `\033[31m`. */
