@@ -110,10 +110,37 @@ describe("a word in place", () => {
     (text, value) => {
       expect(render("bash", text, value, ["TITLE"])).toBe("unsafe_value");
       expect(render("sh", text, value, ["TITLE"])).toBe("unsafe_value");
-      expect(render("bash", text, value)).not.toBe("unsafe_value");
       expect(render("bash", "echo {{x}}", "TITLES", ["TITLE"])).toBe("echo TITLES");
     },
   );
+
+  test.each([
+    ["cat <<EOF\n{{x}}\nid\nEOF", "EOF"],
+    ["cat <<-'EOF'\n\t{{x}}\nid\nEOF", "EOF"],
+    ['cat <<"A B"\n{{x}} B\nid\nA B', "A"],
+    ["sh -c 'cat <<\\EOF\nE{{x}}\nid\nEOF\n'", "OF"],
+    ["cat <<EOF\n{{y}}EOF\nid\nEOF", ""],
+    ["echo {{x}}>f", "2"],
+    ["echo {{x}}<f", "0"],
+    ["if a; then\n{{x}}\nid\nfi", "fi"],
+    ["b; {{x}}", "done"],
+  ])(
+    "in a shell no word ends a here-document, redirects or is a word of the shell's own: %j with %j",
+    (text, value) => {
+      expect(render("bash", text, value)).toBe("unsafe_value");
+    },
+  );
+
+  test.each([
+    ["cat <<EOF\n{{x}} here\ndone\nEOF", "EOF"],
+    ["cat <<<{{x}}", "EOF"],
+    ["echo {{x}} >f", "2"],
+    ["echo {{x}}>f", "a2"],
+    ["echo {{x}}", "done"],
+    ["cat <<EOF\n{{x}}\nEOF", "done"],
+  ])("it may be an argument that looks like one: %j with %j", (text, value) => {
+    expect(render("bash", text, value)).toBe(text.replace("{{x}}", value));
+  });
 
   test("a refusal names the template, its line, the first character that may not be there, and the repairs", () => {
     try {
@@ -177,6 +204,7 @@ describe("when it is saved", () => {
     ["bash", "a[{{x}}]=1; echo ${a[{{x}}]} ${a[b[{{x}}]]}", 3],
     ["bash", "ls [{{x}}]", 1],
     ["sh", "echo $(({{x | lower}}))", 1],
+    ["sh", "cat <<{{x}} <<-'E{{x}}' << {{x}}", 3],
     ["python", "print({{x}})", 1],
     ["python", "# {{x}}", 1],
     ["python", "f'{{x}}' + rf\"{{x}}\" + F'''{{x}}''' + t'{{x}}'", 4],

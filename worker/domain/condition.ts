@@ -3,7 +3,8 @@ import type { JsonValue } from "../../schema/contract/json.ts";
 import { matchesPattern, patternProblem } from "./pattern.ts";
 import { hasTemplate, loneTemplate } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
-import { evaluate, renderData } from "./template/render-data.ts";
+import { renderData } from "./render-data.ts";
+import { evaluate } from "./template/filters.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 

@@ -2,7 +2,8 @@ import { dotSegmentsIn } from "../../schema/contract/dot-segments.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { loneTemplate, parseTemplate } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
-import { evaluate, renderData, renderText } from "./template/render-data.ts";
+import { renderData, renderText } from "./render-data.ts";
+import { evaluate } from "./template/filters.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 

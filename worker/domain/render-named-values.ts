@@ -5,7 +5,8 @@ import { encodeSqlValue } from "../../schema/contract/sql-values.ts";
 import { utf8Bytes } from "./json-bytes.ts";
 import { TemplateFailure } from "./template/failure.ts";
 import { loneTemplate } from "./template/parse.ts";
-import { evaluate, renderData } from "./template/render-data.ts";
+import { renderData } from "./render-data.ts";
+import { evaluate } from "./template/filters.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 

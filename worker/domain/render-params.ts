@@ -11,7 +11,7 @@ import { namedValuesOf, renderEnvironment, renderParameters } from "./render-nam
 import { renderCode } from "./template/code.ts";
 import { TemplateFailure } from "./template/failure.ts";
 import { loneTemplate } from "./template/parse.ts";
-import { renderData } from "./template/render-data.ts";
+import { renderData } from "./render-data.ts";
 import { renderSql } from "./render-sql.ts";
 import { ownValue, textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";

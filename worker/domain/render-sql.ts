@@ -4,7 +4,7 @@ import { TemplateFailure } from "./template/failure.ts";
 import { MARK, marked } from "./template/marks.ts";
 import { parseTemplate, templatesOf } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
-import { evaluate } from "./template/render-data.ts";
+import { evaluate } from "./template/filters.ts";
 import { sqlPlaces } from "./template/sql.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";

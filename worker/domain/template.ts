@@ -9,6 +9,6 @@
  */
 export { loneTemplate, parseTemplate } from "./template/parse.ts";
 export { ownValue } from "./template/value.ts";
-export { renderData } from "./template/render-data.ts";
+export { renderData } from "./render-data.ts";
 export { checkCode } from "./template/check-code.ts";
 export { renderCode } from "./template/code.ts";

@@ -14,7 +14,7 @@ import { renderParams } from "../render-params.ts";
 import { renderItems } from "../run/items.ts";
 import { TemplateFailure } from "../template/failure.ts";
 import { templatesIn } from "../template/parse.ts";
-import { renderData, renderText } from "../template/render-data.ts";
+import { renderData, renderText } from "../render-data.ts";
 
 /** Failures that a value which is not known yet may cause. */
 const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "unsafe_value"]);

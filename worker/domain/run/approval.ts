@@ -1,6 +1,6 @@
 import type { ApprovalNode } from "../../../schema/contract/workflow.ts";
 import type { Decision } from "../run-types.ts";
-import { renderText } from "../template/render-data.ts";
+import { renderText } from "../render-data.ts";
 import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { resolverOf } from "./resolve.ts";

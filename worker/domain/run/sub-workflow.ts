@@ -5,7 +5,7 @@ import type { WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES, WORKFLOW_MAX_DEPTH } from "../../../schema/limits.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import type { ChildOrder, ChildReport, NodeRun } from "../run-types.ts";
-import { renderData } from "../template/render-data.ts";
+import { renderData } from "../render-data.ts";
 import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { postpone } from "./postpone.ts";

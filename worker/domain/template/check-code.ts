@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "../../../schema/contract/action.ts";
 import { CODE_MAX_BYTES } from "../../../schema/limits.ts";
 import { utf8Bytes } from "../json-bytes.ts";
-import { MARK, marked, placesOf } from "./marks.ts";
+import { countMarks, marked, placesOf } from "./marks.ts";
 import type { Place } from "./marks.ts";
 import { parseTemplate, templatesOf } from "./parse.ts";
 import { powershellPlaces } from "./powershell.ts";
@@ -20,6 +20,11 @@ export interface CodeCheck {
 
 const OTHER_LANGUAGE =
   "is in a language whose strings are not known here: bash, sh, python and pwsh are. Pass the value in env or in arguments.";
+const PIN_IT =
+  "A shell evaluates names there. Write | int for a number, | oneOf for a choice, or pass the value in env and use it elsewhere.";
+const IN_DELIMITER =
+  "is in the delimiter of a here-document, which would choose where the document ends. Write it out.";
+const DELIMITER = /<<-?[ \t]*[^\s<>]*$/u;
 const NOT_BEFORE = /[$\\`{%!~&]/u;
 
 /** Checks the places of a code's templates by the rule of its language, which knows no programs. Throws `TooComplex`. */
@@ -37,48 +42,38 @@ export function checkCode(
   const parsed = parseTemplate(text, steps);
   const templates = templatesOf(parsed);
   const source = marked(parsed);
-  const malformed = parsed.problems.map((message) => ({ message }));
-  if (source.split(MARK).length - 1 !== templates.length) {
-    return {
-      problems: [...malformed, { message: "has a NUL character, which no interpreter takes: remove it" }],
-      places: [],
-    };
+  const problems: { message: string; repair?: Place }[] = parsed.problems.map((message) => ({ message }));
+  if (countMarks(source) !== templates.length) {
+    return { problems: [...problems, { message: "has a NUL character, which no interpreter takes" }], places: [] };
   }
   const sql = language === "sql" ? sqlPlaces(source, parameters, steps) : null;
-  const reasons =
-    sql?.templates ??
-    (language === "python"
-      ? pythonPlaces(source, steps)
-      : language === "powershell"
-        ? powershellPlaces(source, steps)
-        : []);
+  problems.push(...(sql?.problems ?? []).map((message) => ({ message })));
+  const reasons = sql?.reasons ?? stringReasons(language, source, steps);
   const shell = language === "bash" || language === "sh" ? shellPlaces(source, steps) : [];
-  const problems: { message: string; repair?: Place }[] = [
-    ...malformed,
-    ...(sql?.problems ?? []).map((message) => ({ message })),
-  ];
   const places: (Place & Partial<ShellPlace>)[] = [];
   for (const [index, place] of placesOf(source, templates).entries()) {
     const { template, line } = place;
-    const reason =
-      language === "unknown"
-        ? OTHER_LANGUAGE
-        : (reasons[index] ?? (sql === null ? characterProblem(source, place) : null));
+    const reason = reasons[index] ?? (sql === null ? characterProblem(source, place) : null);
     const pin = /^(?:int|oneOf)$/u.test(template.filters.at(-1)?.name ?? "") ? null : (shell[index]?.pin ?? null);
     const at = `line ${line}: ${template.source}`;
     if (reason !== null) problems.push({ message: `${at} ${reason}` });
-    else if (pin !== null)
-      problems.push({ message: `${at} is ${pin}, where a shell evaluates names. ${PIN_IT}`, repair: place });
+    else if (pin !== null) problems.push({ message: `${at} is ${pin}. ${PIN_IT}`, repair: place });
     else if (sql === null) places.push({ ...place, ...shell[index] });
   }
   return { problems, places };
 }
 
-const PIN_IT = "Write | int for a number, | oneOf for a choice, or pass the value in env and use it elsewhere.";
+/** In languages where a template must be inside a string. */
+function stringReasons(language: CodeLanguage | "unknown", source: string, steps: Steps): (string | null)[] {
+  if (language === "python") return pythonPlaces(source, steps);
+  if (language === "powershell") return powershellPlaces(source, steps);
+  return language === "unknown" ? new Array<string>(countMarks(source)).fill(OTHER_LANGUAGE) : [];
+}
 
 /** A minus sign begins an option only where a word begins: `app-{{webhook.stage}}` is one word. */
 function characterProblem(source: string, { at, before }: Place): string | null {
-  const refused = before === "-" ? !/[A-Za-z0-9_./]/u.test(source[at - 2] ?? "") : NOT_BEFORE.test(before);
+  if (DELIMITER.test(source.slice(Math.max(0, at - 64), at))) return IN_DELIMITER;
+  const refused = before === "-" ? !/[\w./]/u.test(source[at - 2] ?? "") : NOT_BEFORE.test(before);
   return refused
     ? `is right behind ${before}, which would change what its value means. Put a blank or a quote between them, or pass the value in env.`
     : null;

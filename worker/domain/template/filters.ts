@@ -1,10 +1,18 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { TemplateFailure } from "./failure.ts";
 import { firstOther, textOf } from "./value.ts";
+import type { Resolve } from "./value.ts";
 
 export interface FilterCall {
   readonly name: string;
   readonly args: readonly JsonValue[];
+}
+
+/** A path and the filters its value goes through; `source` is the template as written, braces included. */
+export interface FilteredPath {
+  readonly path: readonly string[];
+  readonly filters: readonly FilterCall[];
+  readonly source: string;
 }
 
 type Value = JsonValue | undefined;
@@ -21,61 +29,20 @@ interface Filter {
 const FILTERS: Readonly<Record<string, Filter>> = {
   default: { args: "one", apply: (value, [other]) => (isEmpty(value) ? other : value) },
   required: { args: "none", apply: (value) => value },
-  trim: { args: "none", apply: (value) => textOf(value).trim() },
+  trim: ofText((text) => text.trim()),
   json: { args: "none", apply: (value) => JSON.stringify(value) },
-  lower: { args: "none", apply: (value) => textOf(value).toLowerCase() },
-  upper: { args: "none", apply: (value) => textOf(value).toUpperCase() },
-  lines: { args: "none", apply: (value) => linesOf(textOf(value)) },
+  lower: ofText((text) => text.toLowerCase()),
+  upper: ofText((text) => text.toUpperCase()),
+  lines: ofText((text) => text.replace(/\r?\n$/u, "").split(/\r?\n/u)),
   split: { args: "one", apply: (value, [separator]) => textOf(value).split(textOf(separator)) },
-  join: {
-    args: "one",
-    apply: (value, [separator]) =>
-      listOf(value)
-        .map((member) => textOf(member))
-        .join(textOf(separator)),
-  },
+  join: { args: "one", apply: (value, [separator]) => listOf(value).map(textOf).join(textOf(separator)) },
   first: { args: "none", apply: (value) => listOf(value)[0] },
   last: { args: "none", apply: (value) => listOf(value).at(-1) },
-  int: {
-    args: "none",
-    narrows: true,
-    apply: (value) =>
-      Number(matching(value, /^-?(?:0|[1-9][0-9]{0,14})$/u, /[0-9-]/u, "a whole number of at most 15 digits")),
-  },
-  number: {
-    args: "none",
-    narrows: true,
-    apply: (value) =>
-      Number(
-        matching(value, /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?$/u, /[0-9.-]/u, "a number such as -5 or 2.75"),
-      ),
-  },
-  bool: {
-    args: "none",
-    narrows: true,
-    apply: (value) => matching(value, /^(?:true|false)$/u, /./su, "true or false") === "true",
-  },
-  name: {
-    args: "none",
-    narrows: true,
-    apply: (value) =>
-      matching(
-        value,
-        /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}$/u,
-        /[A-Za-z0-9_.-]/u,
-        "a name of letters, digits, _ . and - that begins with a letter, a digit or _",
-      ),
-  },
-  oneOf: {
-    args: "any",
-    narrows: true,
-    apply: (value, choices) => {
-      const found = choices.find((choice) => textOf(choice) === textOf(value));
-      if (found === undefined)
-        throw new Error(`is none of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`);
-      return found;
-    },
-  },
+  int: narrowing("a whole number of at most 15 digits", /^-?(?:0|[1-9][0-9]{0,14})$/u, /[0-9-]/u, Number),
+  number: narrowing("a number such as 2.75", /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?$/u, /[0-9.-]/u, Number),
+  bool: narrowing("true or false", /^(?:true|false)$/u, /[a-z]/u, (text) => text === "true"),
+  name: narrowing("a name of letters, digits, _ . and -", /^\w[\w.-]{0,252}$/u, /[\w.-]/u, (text) => text),
+  oneOf: { args: "any", narrows: true, apply: chosen },
 };
 
 /** What an editor may offer behind `|`. */
@@ -87,8 +54,7 @@ export function filterProblem({ name, args }: FilterCall): string | null {
   if (filter === undefined) return `has the unknown filter ${name}. The filters are ${FILTER_NAMES.join(", ")}`;
   if (filter.args === "none" && args.length > 0) return `gives ${name} an argument, and it takes none`;
   if (filter.args === "one" && args.length !== 1) return `must give ${name} one argument, such as | ${name}:","`;
-  if (filter.args === "any" && args.length === 0)
-    return `must give ${name} its choices, such as | ${name}:"start","stop"`;
+  if (filter.args === "any" && args.length === 0) return `must give ${name} its choices, such as | ${name}:"a","b"`;
   return name === "split" && textOf(args[0]) === "" ? "must give split a separator that is not empty" : null;
 }
 
@@ -98,16 +64,15 @@ export function isNarrowed(filters: readonly FilterCall[]): boolean {
 }
 
 /**
- * A value behind its filters. Throws a `TemplateFailure`: `empty_value` where `required` finds nothing, `invalid_value`
- * where a value does not fit its filter.
+ * What a template stands for, behind its filters; undefined when its path does not resolve. Throws a `TemplateFailure`:
+ * `empty_value` where `required` finds nothing, `invalid_value` where a value does not fit its filter.
  */
-export function applyFilters(source: string, filters: readonly FilterCall[], value: Value): Value {
-  return filters.reduce((current, { name, args }) => {
-    if (name === "required" && isEmpty(current)) {
-      throw new TemplateFailure(
-        "empty_value",
-        `${source} is empty, and | required asks for a value. Look at what gives it, or use | default.`,
-      );
+export function evaluate(template: FilteredPath, resolve: Resolve): Value {
+  const { path, filters, source } = template;
+  return filters.reduce((current: Value, { name, args }) => {
+    if (isEmpty(current) && name === "required") {
+      const message = `${source} is empty, and | required asks for a value. Look at what gives it, or use | default.`;
+      throw new TemplateFailure("empty_value", message);
     }
     if (isEmpty(current) && name !== "default") return current;
     try {
@@ -118,24 +83,33 @@ export function applyFilters(source: string, filters: readonly FilterCall[], val
         `${source}: the value ${error instanceof Error ? error.message : ""}.`,
       );
     }
-  }, value);
+  }, resolve(path));
 }
 
 export function isEmpty(value: Value): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** The value's text if it has this form. The error shows one character of it at most. */
-function matching(value: Value, form: RegExp, allowed: RegExp, what: string): string {
-  const text = textOf(value);
-  if (form.test(text)) return text;
-  const other = firstOther(text, allowed);
-  const remedy = /[\r\n]$/u.test(text) ? ". It ends in a line break: write | trim before this filter" : "";
-  throw new Error(`is not ${what}${other === null ? "" : `: ${other}`}${remedy}`);
+function ofText(apply: (text: string) => JsonValue): Filter {
+  return { args: "none", apply: (value) => apply(textOf(value)) };
 }
 
-function linesOf(text: string): string[] {
-  return text.replace(/\r?\n$/u, "").split(/\r?\n/u);
+/** Takes texts of one form. Its error shows one character of the value at most. */
+function narrowing(what: string, form: RegExp, allowed: RegExp, read: (text: string) => JsonValue): Filter {
+  const apply = (value: Value) => {
+    const text = textOf(value);
+    if (form.test(text)) return read(text);
+    const other = firstOther(text, allowed);
+    const remedy = /[\r\n]$/u.test(text) ? ". It ends in a line break: write | trim before this filter" : "";
+    throw new Error(`is not ${what}${other === null ? "" : `: ${other}`}${remedy}`);
+  };
+  return { args: "none", narrows: true, apply };
+}
+
+function chosen(value: Value, choices: readonly JsonValue[]): JsonValue {
+  const found = choices.find((choice) => textOf(choice) === textOf(value));
+  if (found === undefined) throw new Error(`is none of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`);
+  return found;
 }
 
 function listOf(value: Value): readonly JsonValue[] {

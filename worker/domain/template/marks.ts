@@ -8,7 +8,11 @@ export function marked({ segments }: ParsedTemplate): string {
   return segments.map((segment) => (segment.type === "text" ? segment.text : MARK)).join("");
 }
 
-/** A template with what is right before and behind its mark: a character, or nothing at an end of the text. */
+export function countMarks(source: string): number {
+  return source.split(MARK).length - 1;
+}
+
+/** A template with its line, and the characters right before and behind its mark. */
 export interface Place {
   readonly template: Template;
   readonly at: number;
@@ -27,4 +31,41 @@ export function placesOf(source: string, templates: readonly Template[]): Place[
       line += 1;
     return { template, at, line, before: source[at - 1] ?? "", after: source[at + 1] ?? "" };
   });
+}
+
+/** A piece of code, such as a string: where it ends, -1 for nowhere, and why no template can be in it. */
+export interface Token {
+  readonly end: number;
+  readonly reason: string | null;
+}
+
+/** The reason of each mark, read token by token; `unclear` for all where a token has no end. */
+export function reasonsOf(source: string, unclear: string, tokenAt: (at: number) => Token): (string | null)[] {
+  const reasons: (string | null)[] = [];
+  let mark = source.indexOf(MARK);
+  for (let at = 0; at < source.length;) {
+    const { end, reason } = tokenAt(at);
+    if (end < 0) return new Array<string>(countMarks(source)).fill(unclear);
+    for (; mark >= 0 && mark < end; mark = source.indexOf(MARK, mark + 1)) reasons.push(reason);
+    at = end;
+  }
+  return reasons;
+}
+
+/** Behind the next `text`; -1 where there is none. */
+export function behind(source: string, text: string, from: number): number {
+  const found = source.indexOf(text, from);
+  return found < 0 ? -1 : found + text.length;
+}
+
+/** The end of the line. */
+export function lineEnd(source: string, from: number): number {
+  const found = source.indexOf("\n", from);
+  return found < 0 ? source.length : found;
+}
+
+/** Behind the characters from a position on that a sticky pattern takes. */
+export function skip(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at;
+  return at + (pattern.exec(source)?.[0].length ?? 0);
 }

@@ -1,16 +1,13 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { shorten } from "../shown-errors.ts";
 import { filterProblem } from "./filters.ts";
-import type { FilterCall } from "./filters.ts";
+import type { FilterCall, FilteredPath } from "./filters.ts";
 import type { Steps } from "./steps.ts";
 
 /** `{{webhook.hosts.0 | default:"web-1"}}`: a path through own properties, and the filters its value goes through. */
-export interface Template {
+export interface Template extends FilteredPath {
   readonly type: "path";
-  readonly path: readonly string[];
-  readonly filters: readonly FilterCall[];
-  /** As written, braces included, and where it begins in the text (UTF-16). */
-  readonly source: string;
+  /** Where it begins in the text (UTF-16). */
   readonly at: number;
 }
 export type Segment = { readonly type: "text"; readonly text: string } | Template;
@@ -32,8 +29,9 @@ const NAME = /[^\s.{}"'`|[\]()\u0000-\u001f\u007f]+/uy;
 const QUOTED_NAME = /\[\s*("(?:[^"\\\n]|\\.){0,300}"|'[^'\n]{0,300}')\s*\]/uy;
 const FILTER = /\s*\|\s*([A-Za-z][A-Za-z0-9]*)\s*(:)?/uy;
 const ARGUMENT =
-  /\s*("(?:[^"\\\n]|\\.){0,1000}"|'[^'\n]{0,1000}'|-?[0-9]{1,15}(?:\.[0-9]{1,15})?|true|false|null)\s*(,)?/uy;
-const BLANKS = /\s*/uy;
+  /\s*("(?:[^"\\\n]|\\.){0,1000}"|'[^'\n]{0,1000}'|-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?|true|false|null)\s*(,)?/uy;
+const START = /\{\{\s*/uy;
+const END = /\s*\}\}/uy;
 const PATH_MAX_CHARS = 512;
 const SHOWN_CHARS = 60;
 const STEPS_OF_TEMPLATE = 100;
@@ -113,13 +111,14 @@ export function templatesIn(value: JsonValue | undefined, at = "", steps?: Steps
 
 /** The template that begins at a position; a sentence's end when a filter is wrong, null when it is not a template. */
 function readTemplate(text: string, at: number): Template | string | null {
-  const path = readPath(text, skip(BLANKS, text, at + OPEN.length));
-  if (path === null) return null;
-  let end = path.end;
+  const found = readPath(text, at + (match(START, text, at)?.[0].length ?? 0));
+  if (found === null) return null;
+  const { path } = found;
+  let { end } = found;
   let problem: string | null = null;
   const filters: FilterCall[] = [];
-  for (let found = match(FILTER, text, end); found !== null; found = match(FILTER, text, end)) {
-    const [whole, name = "", colon] = found;
+  for (let filter = match(FILTER, text, end); filter !== null; filter = match(FILTER, text, end)) {
+    const [whole, name = "", colon] = filter;
     end += whole.length;
     const args: JsonValue[] = [];
     for (let goesOn = colon !== undefined; goesOn;) {
@@ -132,10 +131,9 @@ function readTemplate(text: string, at: number): Template | string | null {
     filters.push({ name, args });
     problem ??= filterProblem({ name, args });
   }
-  end = skip(BLANKS, text, end);
-  if (!text.startsWith(CLOSE, end)) return null;
-  if (problem !== null) return problem;
-  return { type: "path", path: path.path, filters, source: text.slice(at, end + CLOSE.length), at };
+  const close = match(END, text, end);
+  if (close === null || problem !== null) return close === null ? null : problem;
+  return { type: "path", path, filters, source: text.slice(at, end + close[0].length), at };
 }
 
 function readPath(text: string, from: number): { path: readonly string[]; end: number } | null {
@@ -170,8 +168,4 @@ function literalOf(written: string): JsonValue {
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
-}
-
-function skip(pattern: RegExp, text: string, at: number): number {
-  return at + (match(pattern, text, at)?.[0].length ?? 0);
 }

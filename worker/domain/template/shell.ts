@@ -17,9 +17,12 @@ const DECLARES_INTEGER = /(?<![\w-])(?:declare|typeset|local)(?:\s+-[A-Za-z]+)*?
 const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
 const NO_VARIABLE = /`|\$\(|<<|eval|\s-c|ssh|\(\(|\[\[|(?<!\w)let(?!\w)/u;
 
+/** A comment is read as a quote that the line's end closes. */
+const COMMENT = "\n";
+
 /** The place of each template in a shell script, in order. Reads characters and lines, not programs. */
-export function shellPlaces(source: string, steps: Steps): ShellPlace[] {
-  steps.spend(source.length);
+export function shellPlaces(source: string, steps?: Steps): ShellPlace[] {
+  steps?.spend(source.length);
   const everywhere = DECLARES_INTEGER.test(source) ? "in a script that declares an integer variable" : null;
   const places: ShellPlace[] = [];
   let openArithmetic = 0;
@@ -37,7 +40,7 @@ export function shellPlaces(source: string, steps: Steps): ShellPlace[] {
     openArithmetic = Math.max(0, openArithmetic + count(line, "((") - count(line, "))"));
     if (hereDocument === null) {
       quote = read.quote;
-      hereDocument = HERE_DOCUMENT.exec(line)?.[1] ?? null;
+      hereDocument = isArithmetic ? null : (HERE_DOCUMENT.exec(line)?.[1] ?? null);
     } else if (line.trim() === hereDocument) hereDocument = null;
     // Behind an open bracket or a here-document, quotes would have to be followed for certain.
     isTopLevel &&= quote === "" && !read.isOpen && hereDocument === null;
@@ -65,11 +68,12 @@ function readLine(line: string, pinned: string | null, open: string) {
         startsCommand: startsCommand && quote === "",
         takesVariable: quote === "" && /^\s?$/u.test(before) && /^\s?$/u.test(next),
       });
-    } else if (char === "\\" && quote !== "'") {
-      at += 1;
+    } else if (char === "\\" && quote !== "'" && quote !== COMMENT) {
+      if (next !== MARK) at += 1;
       continue;
     } else if (char === quote) quote = "";
     else if (quote === "" && (char === "'" || char === '"')) quote = char;
+    else if (quote === "" && char === "#" && /^[\s;&|(]?$/u.test(before)) quote = COMMENT;
     if (char === "$" && next === "{") expansions += 1;
     else if (char === "}" && expansions > 0) expansions -= 1;
     else if (char === "[" && /[A-Za-z0-9_]/u.test(before) && isName(line, at)) subscripts += 1;

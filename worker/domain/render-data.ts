@@ -1,14 +1,8 @@
-import type { JsonValue } from "../../../schema/contract/json.ts";
-import { applyFilters } from "./filters.ts";
-import { loneTemplate, parseTemplate } from "./parse.ts";
-import type { Template } from "./parse.ts";
-import { textOf } from "./value.ts";
-import type { Resolve } from "./value.ts";
-
-/** What a template stands for; undefined when its path does not resolve. Throws `TemplateFailure`. */
-export function evaluate({ path, filters, source }: Template, resolve: Resolve): JsonValue | undefined {
-  return applyFilters(source, filters, resolve(path));
-}
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { evaluate } from "./template/filters.ts";
+import { loneTemplate, parseTemplate } from "./template/parse.ts";
+import { textOf } from "./template/value.ts";
+import type { Resolve } from "./template/value.ts";
 
 /**
  * A value with its templates replaced. A text that is one template alone becomes the value itself, with its type, or an

@@ -1,0 +1,68 @@
+import { marked } from "./marks.ts";
+import type { ParsedTemplate } from "./parse.ts";
+import { shellPlaces } from "./shell.ts";
+
+/** Where a word is in rendered code. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const RESERVED = /^(?:if|then|elif|else|fi|do|done|case|esac|for|in|while|until|select|function|time|coproc)$/u;
+/** Variables of the shell itself that may hold what a command got or read. */
+const HOLDS_TEXT = /^(?:_|REPLY|MAPFILE|OPTARG|BASH_[A-Z0-9_]+)$/u;
+/** The delimiter of a here-document: a word, or a text in quotes. */
+const DELIMITER = /(?<!<)<<-?[ \t]*(?:"([^"\n]{0,256})"|'([^'\n]{0,256})'|([^\s<>&|;()]{1,256}))/gu;
+const NAME_MAX_CHARS = 128;
+
+/**
+ * What a shell would read differently at each word, though its characters are plain; null where it is an argument. `names`
+ * are those of the node's environment: arithmetic evaluates what a variable holds, so no word may be one of them.
+ */
+export function shellProblems(
+  parsed: ParsedTemplate,
+  rendered: string,
+  spans: readonly Span[],
+  names: ReadonlySet<string>,
+): (string | null)[] {
+  const places = shellPlaces(marked(parsed));
+  const endsDocument = delimiterLines(rendered);
+  return spans.map(({ start, end }, index) => {
+    const word = rendered.slice(start, end);
+    if (endsDocument(start, end)) return "would end a here-document. Write other text on its line, too.";
+    if (word === "") return null;
+    if (RESERVED.test(word) && places[index]?.startsCommand === true) {
+      return `is ${word}, which is a word of the shell itself. Pin the choice with | oneOf.`;
+    }
+    if (/^[0-9]+$/u.test(word) && /[<>]/u.test(rendered[end] ?? "")) {
+      return "is a number right before a redirection, and would choose what is redirected. Put a blank between them.";
+    }
+    const name = wordAround(rendered, start, end, /\w/u)
+      .split(/\W+/u)
+      .find((one) => names.has(one) || HOLDS_TEXT.test(one));
+    return name === undefined
+      ? null
+      : `is ${name}, a variable that may hold free text, and arithmetic would evaluate it. Rename it in env, or pin the value with | int or | oneOf.`;
+  });
+}
+
+/** A word with the text that it touches. */
+export function wordAround(text: string, start: number, end: number, part: RegExp): string {
+  let [from, to] = [start, end];
+  while (start - from < NAME_MAX_CHARS && part.test(text[from - 1] ?? "")) from -= 1;
+  while (to - end < NAME_MAX_CHARS && part.test(text[to] ?? "")) to += 1;
+  return text.slice(from, to);
+}
+
+/** Whether the line around a word is the delimiter of a here-document. */
+function delimiterLines(text: string): (start: number, end: number) => boolean {
+  const delimiters = [...text.matchAll(DELIMITER)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+  const lines = new Set(delimiters.map((one) => one.replaceAll(/["'\\]/gu, "").trim()));
+  if (lines.size === 0) return () => false;
+  return (start, end) => {
+    const before = text.slice(Math.max(0, start - 300), start);
+    const after = text.slice(end, end + 300);
+    const line = `${before.slice(before.lastIndexOf("\n") + 1)}${text.slice(start, end)}${after.split("\n", 1)[0] ?? ""}`;
+    return lines.has(line.trim());
+  };
+}
