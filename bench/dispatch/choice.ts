@@ -68,5 +68,6 @@ function idleSeat(agentId: string): Seat {
     room: ROOM,
     lastBusyAt: 0,
     credentials: new Set<string>(),
+    features: [],
   };
 }

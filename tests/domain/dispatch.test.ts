@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import type { WaitingCode } from "../../schema/contract/management.ts";
 import { compareSeats, obstacleFor, pollingUntil } from "../../worker/domain/dispatch.ts";
 import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
 import { ReadyList } from "../../worker/domain/ready-list.ts";
@@ -18,6 +19,7 @@ function seat(agentId: string, changes: Partial<Seat> = {}): Seat {
     room: 5,
     lastBusyAt: 0,
     credentials: new Set(),
+    features: [],
     ...changes,
   };
 }
@@ -71,6 +73,14 @@ describe("a job goes to", () => {
     );
     expect(list.best(job("job_1", { needsCredential: true }))).toBe("second");
     expect(list.best(job("job_1", { needsCredential: true, secretsFrom: "con_2" }))).toBeNull();
+  });
+
+  test("the agent that has the features that the job needs, and other jobs to any agent", () => {
+    const list = listOf(seat("old", { healthScore: 100 }), seat("new", { healthScore: 60, features: ["namedValues"] }));
+    expect(list.best(job("job_1", { features: ["namedValues"] }))).toBe("new");
+    expect(list.best(job("job_1", { features: ["namedValues"], pinnedAgentId: "old" }))).toBeNull();
+    expect(list.best(job("job_1", { features: ["namedValues"], lostBy: "new" }))).toBe("new");
+    expect(list.best(job("job_1"))).toBe("old");
   });
 
   test("nobody but the agent that it is pinned to", () => {
@@ -182,6 +192,30 @@ describe("why a job waits", () => {
       "Its agent a is without the secrets that its script gets. Deliver the credential of connection con_vault.",
     ],
     [
+      "one that is too old",
+      { features: ["namedValues"] },
+      [seat("a")],
+      "No agent of the pool can take it: a is too old for named values. Update it.",
+    ],
+    [
+      "several that are too old, with a credential or without",
+      { features: ["namedValues"], needsCredential: true },
+      [seat("a"), seat("b", { credentials: new Set(["con_1"]) }), seat("c", { status: "Offline" })],
+      "No agent of the pool can take it: 2 too old for named values, 1 offline. Update one.",
+    ],
+    [
+      "an agent that is too old beside one without the credential",
+      { features: ["namedValues"], needsCredential: true },
+      [seat("a"), seat("b", { features: ["namedValues"] })],
+      "No agent of the pool can take it: 1 too old for named values, 1 without the connection's credential. Deliver the credential of connection con_1.",
+    ],
+    [
+      "a pinned agent that is too old",
+      { pinnedAgentId: "a", features: ["namedValues"] },
+      [seat("a")],
+      "Its agent a is too old for named values. Update it.",
+    ],
+    [
       "full ones",
       {},
       [seat("a", { room: 0 })],
@@ -246,7 +280,7 @@ test("what waits for the next poll names the agent that dispatch will choose, no
   expect(waitingReason(job("job_1"), seats).reason).toBe("Agent well gets it with its next poll.");
 });
 
-test.each([
+test.each<[WaitingCode, Partial<WaitingJob>, Seat[]]>([
   ["no_agent", {}, []],
   ["never_started", { pinnedAgentId: "a" }, []],
   ["never_started", { pinnedAgentId: "a" }, [seat("a", { registered: false })]],
@@ -257,7 +291,10 @@ test.each([
   ["no_credential", { needsCredential: true }, [seat("a")]],
   ["no_secrets", { secretsFrom: "con_vault" }, [seat("a")]],
   ["no_credential", { needsCredential: true, secretsFrom: "con_vault" }, [seat("a")]],
+  ["no_feature", { features: ["namedValues"] }, [seat("a")]],
+  ["no_feature", { features: ["namedValues"], needsCredential: true }, [seat("a", { polling: false })]],
+  ["offline", { features: ["namedValues"] }, [seat("a", { status: "Offline" })]],
   ["offline", {}, [seat("a", { enabled: false }), seat("b", { status: "Offline" }), seat("c", { status: "Offline" })]],
-] as const)("for counting, why it waits is %s", (code, changes, seats) => {
-  expect(waitingReason(job("job_1", changes), [...seats]).code).toBe(code);
+])("for counting, why it waits is %s", (code, changes, seats) => {
+  expect(waitingReason(job("job_1", changes), seats).code).toBe(code);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { compareSeats, obstacleFor } from "../../worker/domain/dispatch.ts";
-import type { Seat } from "../../worker/domain/dispatch.ts";
+import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
 import { ReadyList } from "../../worker/domain/ready-list.ts";
 
 /** More than are compared one by one. */
@@ -15,22 +15,28 @@ const standing = fc.record({
   lastBusyAt: fc.nat(3),
   /** Whose credential it lacks; most have all. */
   lacks: fc.option(fc.nat(CONNECTIONS - 1)),
+  isOld: fc.boolean(),
 });
 const change = fc.record({
   of: fc.nat(AGENTS - 1),
   to: standing,
   connection: fc.nat(CONNECTIONS - 1),
+  needsCredential: fc.boolean(),
+  needsFeature: fc.boolean(),
   secrets: fc.option(fc.nat(CONNECTIONS - 1), { nil: undefined }),
 });
 
-function seat(agentId: string, { lacks, ...rest }: typeof standing extends fc.Arbitrary<infer S> ? S : never): Seat {
+function seat(
+  agentId: string,
+  { lacks, isOld, ...rest }: typeof standing extends fc.Arbitrary<infer S> ? S : never,
+): Seat {
   const all = Array.from({ length: CONNECTIONS }, (_, n) => `con_${n}`);
   const credentials = new Set(all.filter((_, n) => n !== lacks));
   const usual = { name: agentId, registered: true, enabled: true, polling: true, runningJobs: 0 };
-  return { agentId, ...usual, status: "Online", ...rest, credentials };
+  return { agentId, ...usual, status: "Online", ...rest, credentials, features: isOld ? [] : ["namedValues"] };
 }
 
-test("of many that have a credential the best is chosen, as looking at every agent would, whatever changes in between", () => {
+test("of many that have a credential, or a feature, the best is chosen, as looking at every agent would, whatever changes in between", () => {
   fc.assert(
     fc.property(
       fc.array(standing, { minLength: AGENTS, maxLength: AGENTS }),
@@ -43,15 +49,16 @@ test("of many that have a credential the best is chosen, as looking at every age
             new Set([...seats.values()].filter((each) => each.credentials.has(id)).map(({ agentId }) => agentId)),
         });
         for (const agentId of seats.keys()) list.renew(agentId);
-        for (const { of, to, connection, secrets } of later) {
+        for (const { of, to, connection, secrets, needsCredential, needsFeature } of later) {
           seats.set(`agent${of}`, seat(`agent${of}`, to));
           list.renew(`agent${of}`);
-          const job = {
+          const job: WaitingJob = {
             jobId: "job_1",
             connectionId: `con_${connection}`,
             pinnedAgentId: null,
-            needsCredential: true,
+            needsCredential,
             secretsFrom: secrets === undefined ? undefined : `con_${secrets}`,
+            ...(needsFeature ? { features: ["namedValues"] } : {}),
             assignedTo: null,
           };
           const open = [...seats.values()].filter((each) => obstacleFor(job, each) === null);

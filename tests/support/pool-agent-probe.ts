@@ -32,6 +32,7 @@ export class PoolAgentProbe {
       maxConcurrentJobs?: number;
       pollIntervalSeconds?: number;
       enabled?: boolean;
+      features?: string[];
       publicKey?: PublicKey;
     } = {},
   ) {

@@ -1,3 +1,4 @@
+import type { AgentFeature } from "../../schema/contract/agent.ts";
 import type { AgentStatus } from "../../schema/contract/management.ts";
 import { UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../schema/limits.ts";
 
@@ -19,6 +20,8 @@ export interface Seat {
   readonly lastBusyAt: number;
   /** The connections whose credential it says it has. */
   readonly credentials: { has(connectionId: string): boolean };
+  /** What it can do beyond protocol 1, as it registered. */
+  readonly features: readonly string[];
 }
 
 /** A waiting job as dispatch sees it. */
@@ -29,6 +32,8 @@ export interface WaitingJob {
   readonly needsCredential: boolean;
   /** The custom connection whose secrets its script gets, as well. */
   readonly secretsFrom?: string | undefined;
+  /** What its agent must be able to do. */
+  readonly features?: readonly AgentFeature[] | undefined;
   readonly assignedTo: string | null;
   /** The agent that lost it last. */
   readonly lostBy?: string | undefined;
@@ -39,6 +44,7 @@ export type Obstacle =
   | "never_started"
   | "disabled"
   | "offline"
+  | "no_feature"
   | "no_credential"
   | "no_secrets"
   | "not_polling"
@@ -76,10 +82,16 @@ export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (!seat.registered) return "never_started";
   if (!seat.enabled) return "disabled";
   if (seat.status === "Offline") return "offline";
+  if (!hasFeatures(seat.features, job.features)) return "no_feature";
   if (job.needsCredential && !seat.credentials.has(job.connectionId)) return "no_credential";
   if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) return "no_secrets";
   if (!seat.polling) return "not_polling";
   return null;
+}
+
+/** Whether an agent with these features can do everything that a job needs. */
+export function hasFeatures(features: readonly string[], needed: readonly AgentFeature[] = []): boolean {
+  return needed.every((feature) => features.includes(feature));
 }
 
 function compareIds(a: string, b: string): number {

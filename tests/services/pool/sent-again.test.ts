@@ -4,12 +4,12 @@ import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/po
 const SECOND_MS = 1_000;
 
 /** An agent with the credential fetches the job, and the answer that brings it is lost. */
-async function deliveredAndLost(changes: Parameters<typeof order>[1] = {}) {
+async function deliveredAndLost(changes: Parameters<typeof order>[1] = {}, can: { features?: string[] } = {}) {
   const harness = new PoolHarness();
   harness.connections.set("con_1", connection("con_1", { type: "custom", hasCredential: true, isDelivered: true }));
   harness.connections.set("con_2", connection("con_2", { type: "custom", hasCredential: true, isDelivered: true }));
   const agent = new PoolAgentProbe(harness, "a");
-  agent.register();
+  agent.register(can);
   agent.heartbeat(["con_1", "con_2"]);
   harness.enqueue(order("job_1", changes));
   expect(await agent.fetch()).toEqual(["job_1"]);
@@ -33,6 +33,15 @@ test.each([
     expect(await agent.fetch()).toEqual(["job_1"]);
   },
 );
+
+test("a job is not sent again to an agent that registered without a feature that it needs, and is when it has it again", async () => {
+  const NEW = { features: ["namedValues" as const] };
+  const { agent } = await deliveredAndLost(NEW, NEW);
+  agent.register();
+  expect(await agent.fetch()).toEqual([]);
+  agent.register(NEW);
+  expect(await agent.fetch()).toEqual(["job_1"]);
+});
 
 test("nor is it given to another agent meanwhile: an old answer may still bring it to the first", async () => {
   const { harness, agent } = await deliveredAndLost();

@@ -11,6 +11,8 @@ import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../sup
 const SECOND_MS = 1_000;
 /** A connection that needs its credential. */
 const SECRET = { type: "custom", hasCredential: true, isDelivered: true } as const;
+/** What new agents register, and what the jobs need that go to them alone. */
+const NEW = { features: ["namedValues" as const] };
 const AT = Date.UTC(2026, 0, 5, 12);
 
 function setup(...agents: [agentId: string, maxConcurrentJobs: number][]) {
@@ -138,12 +140,13 @@ describe("a job that is kept for an agent", () => {
 });
 
 type Step =
-  | { do: "enqueue"; pinned: boolean; agent: number; con: number; secrets: boolean; at: number }
+  | { do: "enqueue"; pinned: boolean; agent: number; con: number; secrets: boolean; isNew: boolean; at: number }
   | { do: "cancel"; job: number }
   | { do: "poll"; agent: number; capacity: number }
   | { do: "report"; agent: number }
   | { do: "heartbeat"; agent: number; cons: boolean[] }
   | { do: "enable"; agent: number; enabled: boolean }
+  | { do: "register"; agent: number; isNew: boolean }
   | { do: "wait"; seconds: number }
   | { do: "review" }
   | { do: "restart" };
@@ -160,6 +163,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       agent: agentIndex,
       con: fc.nat(CONNECTIONS.length - 1),
       secrets: fc.boolean(),
+      isNew: fc.boolean(),
       at: fc.nat(5),
     }),
   },
@@ -175,6 +179,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("enable"), agent: agentIndex, enabled: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("register"), agent: agentIndex, isNew: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("review") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart") }) },
@@ -206,9 +211,9 @@ class World {
         const like = CONNECTIONS[step.con] ?? "con_1";
         const target = { poolObject: "pool:web", pinnedAgentId };
         harness.connections.set(own, connection(own, { ...(like === "con_secret" ? SECRET : {}), target }));
-        const secrets: Record<string, string> = step.secrets ? { secretsFrom: "con_2" } : {};
-        const details = { connectionId: own, pinnedAgentId, params: { script: "echo", ...secrets } };
-        harness.enqueue(order(`job_${this.jobs++}`, { ...details, queuedAt: AT + step.at }));
+        const params: Record<string, string> = { script: "echo", ...(step.secrets ? { secretsFrom: "con_2" } : {}) };
+        const needs = { connectionId: own, pinnedAgentId, params, ...(step.isNew ? NEW : {}) };
+        harness.enqueue(order(`job_${this.jobs++}`, { ...needs, queuedAt: AT + step.at }));
         break;
       }
       case "cancel":
@@ -236,6 +241,9 @@ class World {
         await configureAgent(harness.pool, settings);
         break;
       }
+      case "register":
+        probe.register({ maxConcurrentJobs: 2, ...(step.isNew ? NEW : {}) });
+        break;
       case "wait":
         await harness.advance(step.seconds * SECOND_MS);
         break;

@@ -1,4 +1,5 @@
 import { assignJob } from "../../domain/job-lifecycle.ts";
+import { featuresOf } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { toWaitingJob } from "./seats.ts";
 import { tellToPoll } from "./tell-to-poll.ts";
@@ -44,7 +45,8 @@ function renewChanged({ agents, jobs, changed, ready }: Pool): void {
   for (const agentId of changed) {
     ready.renew(agentId);
     const agent = ready.has(agentId) ? agents.get(agentId) : undefined;
-    if (agent !== undefined) jobs.queue.reopenFor(agentId, agent.credentials);
+    if (agent === undefined) continue;
+    jobs.queue.reopenFor(agentId, { credentials: agent.credentials, features: featuresOf(agent) });
   }
   changed.clear();
 }

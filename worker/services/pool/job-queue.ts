@@ -1,6 +1,7 @@
 import { SortedList } from "../../domain/sorted-list.ts";
 import type { LiveJob } from "./job-book.ts";
 import { StuckKinds } from "./stuck-kinds.ts";
+import type { AgentHas } from "./stuck-kinds.ts";
 
 /**
  * Queued jobs that ask for the same of an agent, so that one that finds nobody speaks for those behind it. Of jobs whose
@@ -45,8 +46,8 @@ export class JobQueue {
   }
 
   /** An agent has room: the kinds that it could have may find it. */
-  reopenFor(agentId: string, credentials: ReadonlyMap<string, unknown>): void {
-    this.#stuck.reopenFor(agentId, credentials);
+  reopenFor(agentId: string, has: AgentHas): void {
+    this.#stuck.reopenFor(agentId, has);
   }
 
   /** Nobody has a connection's credential any more: jobs of it that were not read may go to anybody. */
@@ -111,7 +112,7 @@ function compareKinds(a: JobKind, b: JobKind): number {
 }
 
 function kindOf({ job: { facts }, needsCredential }: LiveJob): string {
-  const { pinnedAgentId, connectionId, secretsFrom } = facts;
+  const { pinnedAgentId, connectionId, secretsFrom, features = [] } = facts;
   const needs = needsCredential === null ? `?${connectionId}` : needsCredential ? connectionId : "";
-  return `${pinnedAgentId ?? ""} ${needs} ${secretsFrom ?? ""}`;
+  return `${pinnedAgentId ?? ""} ${needs} ${secretsFrom ?? ""} ${features.join()}`;
 }

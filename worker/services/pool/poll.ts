@@ -64,7 +64,7 @@ function giveOut(pool: Pool, admitted: AdmittedAgent, request: PollRequest, { ag
   const delivery = new Delivery(pool, { to: { agentId, journalId: registration.journalId }, readings }, now);
 
   const missing = new Set(missingAmong(pool, agentId, request.held).map(({ live }) => live));
-  for (const live of again) if (missing.has(live)) delivery.again(live, agent.credentials);
+  for (const live of again) if (missing.has(live)) delivery.again(live, agent);
 
   for (const live of kept) {
     const { stage } = live.job;

@@ -52,6 +52,11 @@ export function newAgent(settings: AgentSettings): PoolAgent {
   };
 }
 
+/** What it can do beyond protocol 1. */
+export function featuresOf({ registration }: Pick<PoolAgent, "registration">): readonly string[] {
+  return registration?.features ?? [];
+}
+
 /** Takes settings over that are newer than its own. */
 export function takeSettings(agent: PoolAgent, settings: AgentSettings, now: number): void {
   agent.settings = settings;

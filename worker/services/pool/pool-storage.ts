@@ -23,6 +23,8 @@ export interface AgentRegistration {
   readonly pollIntervalMs: number;
   /** Of its public key (RFC 7638); registrations of older versions have none. */
   readonly fingerprint?: string;
+  /** What it can do beyond protocol 1; registrations of older versions do not say. */
+  readonly features?: readonly string[];
   /** The PoolShard that it calls; null, or in older registrations nothing, for the Pool itself. */
   readonly shard?: string | null;
 }

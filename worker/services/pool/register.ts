@@ -23,7 +23,7 @@ export function register(
   const known = pool.agents.get(caller.agentId);
   if (known !== undefined && settings.epoch < known.settings.epoch) return { refused: "unauthorized" };
   const now = pool.world.now();
-  const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey } = request;
+  const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey, features } = request;
   // Should that fail, the shard is told with its next word that another process is served now.
   if (known?.registration != null && known.registration.instanceId !== instanceId) {
     pool.background(dropSocket(pool, known).catch(() => undefined));
@@ -37,6 +37,7 @@ export function register(
       maxConcurrentJobs,
       pollIntervalMs: pollIntervalSeconds * SECOND_MS,
       fingerprint: keyFingerprint(publicKey),
+      features,
       shard,
     },
     now,

@@ -1,5 +1,6 @@
 import { pollingUntil } from "../../domain/dispatch.ts";
 import type { Seat, WaitingJob } from "../../domain/dispatch.ts";
+import { featuresOf } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
@@ -23,6 +24,7 @@ export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, no
     room: roomOf(pool, agent),
     lastBusyAt,
     credentials,
+    features: featuresOf(agent),
     ...pool.agents.health(agent, now),
   };
 }
@@ -44,13 +46,14 @@ export function pollingUntilOf({ registration, presence, wokenAt }: PoolAgent): 
  * that is.
  */
 export function toWaitingJob({ job, needsCredential }: LiveJob, agents: Pool["agents"]): WaitingJob {
-  const { jobId, connectionId, pinnedAgentId, secretsFrom, lostBy } = job.facts;
+  const { jobId, connectionId, pinnedAgentId, secretsFrom, features, lostBy } = job.facts;
   return {
     jobId,
     connectionId,
     pinnedAgentId,
     needsCredential: needsCredential ?? agents.holdersOf(connectionId).size > 0,
     secretsFrom,
+    features,
     lostBy,
     assignedTo: job.stage.type === "assigned" ? job.stage.agentId : null,
   };

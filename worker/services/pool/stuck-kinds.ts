@@ -1,3 +1,4 @@
+import { hasFeatures } from "../../domain/dispatch.ts";
 import { SetMap } from "../../domain/set-map.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { JobKind } from "./job-queue.ts";
@@ -5,6 +6,12 @@ import type { JobKind } from "./job-queue.ts";
 interface Shelf {
   readonly on: SetMap<JobKind>;
   readonly key: string;
+}
+
+/** What of an agent decides which jobs it could have. */
+export interface AgentHas {
+  readonly credentials: ReadonlyMap<string, unknown>;
+  readonly features: readonly string[];
 }
 
 /**
@@ -50,15 +57,16 @@ export class StuckKinds {
     return true;
   }
 
-  reopenFor(agentId: string, credentials: ReadonlyMap<string, unknown>): void {
+  reopenFor(agentId: string, { credentials, features }: AgentHas): void {
     if (this.#shelves.size === 0) return;
-    this.#reopen(this.#forAnybody);
-    this.#reopen(this.#byAgent.get(agentId));
+    const isAble = ({ jobs }: JobKind) => hasFeatures(features, jobs.first?.job.facts.features);
+    this.#reopen(this.#forAnybody, isAble);
+    this.#reopen(this.#byAgent.get(agentId), isAble);
     if (credentials.size <= this.#byCredential.size) {
-      for (const connectionId of credentials.keys()) this.#reopen(this.#byCredential.get(connectionId));
+      for (const connectionId of credentials.keys()) this.#reopen(this.#byCredential.get(connectionId), isAble);
     } else {
       for (const connectionId of this.#byCredential.keys()) {
-        if (credentials.has(connectionId)) this.#reopen(this.#byCredential.get(connectionId));
+        if (credentials.has(connectionId)) this.#reopen(this.#byCredential.get(connectionId), isAble);
       }
     }
   }
@@ -67,7 +75,7 @@ export class StuckKinds {
     this.#reopen(this.#unread.get(connectionId));
   }
 
-  #reopen(kinds: Iterable<JobKind> = []): void {
-    for (const kind of kinds) if (this.delete(kind)) this.#reopened(kind);
+  #reopen(kinds: Iterable<JobKind> = [], isAble: (kind: JobKind) => boolean = () => true): void {
+    for (const kind of kinds) if (isAble(kind) && this.delete(kind)) this.#reopened(kind);
   }
 }

@@ -7,7 +7,7 @@ import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { seatOf, seatsOf, toWaitingJob } from "./seats.ts";
 
-/** Agents that could have some job or other, and how many could have none, by why. */
+/** Of jobs that need the same features: agents that could have some of them, and how many could have none, by why. */
 interface Counted {
   readonly open: ReadonlyMap<string, Seat>;
   readonly closed: ReadonlyMap<Obstacle, number>;
@@ -23,7 +23,7 @@ export class WaitingReasons {
   readonly #pool: Pool;
   readonly #now: number;
   readonly #known = new Map<string, WaitingReason>();
-  #counted: Counted | null = null;
+  readonly #counted = new Map<string, Counted>();
 
   constructor(pool: Pool, now: number) {
     this.#pool = pool;
@@ -50,15 +50,14 @@ export class WaitingReasons {
       const isMember = agent !== undefined && !agent.settings.removed;
       return waitingReason(job, isMember ? [seatOf(this.#pool, agent, this.#now)] : []);
     }
-    const kind = `${job.needsCredential ? job.connectionId : ""} ${job.secretsFrom ?? ""}`;
+    const kind = `${job.needsCredential ? job.connectionId : ""} ${job.secretsFrom ?? ""} ${job.features?.join() ?? ""}`;
     const known = this.#known.get(kind) ?? this.#ofAny(job);
     this.#known.set(kind, known);
     return known;
   }
 
   #ofAny(job: WaitingJob): WaitingReason {
-    this.#counted ??= this.#count();
-    const { open, closed, onlyName } = this.#counted;
+    const { open, closed, onlyName } = this.#countFor(job.features);
     const needed = job.needsCredential ? job.connectionId : job.secretsFrom;
     if (needed === undefined) return waitingReason(job, [...open.values()], closed, onlyName);
     const holders = [...this.#pool.agents.holdersOf(needed)].flatMap((agentId) => open.get(agentId) ?? []);
@@ -66,12 +65,19 @@ export class WaitingReasons {
     return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length), onlyName);
   }
 
-  #count(): Counted {
+  #countFor(features: WaitingJob["features"] = []): Counted {
+    const key = features.join();
+    const known = this.#counted.get(key) ?? this.#count(features);
+    this.#counted.set(key, known);
+    return known;
+  }
+
+  #count(features: WaitingJob["features"]): Counted {
     const open = new Map<string, Seat>();
     const closed = new Map<Obstacle, number>();
     const seats = seatsOf(this.#pool, this.#now);
     for (const seat of seats) {
-      const obstacle = obstacleButRoom(ANY_JOB, seat);
+      const obstacle = obstacleButRoom({ ...ANY_JOB, features }, seat);
       // A credential that it lacks is more of a reason than that it does not ask just now.
       if (obstacle === null || obstacle === "not_polling") open.set(seat.agentId, seat);
       else closed.set(obstacle, (closed.get(obstacle) ?? 0) + 1);

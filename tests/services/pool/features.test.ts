@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { goOffline } from "../../../worker/services/pool/offline.ts";
+import { jobStatesOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+
+/** What new agents register, and what the jobs need that go to them alone. */
+const NEW = { features: ["namedValues" as const] };
+let harness: PoolHarness;
+let old: PoolAgentProbe;
+let fresh: PoolAgentProbe;
+beforeEach(() => {
+  harness = new PoolHarness();
+  old = new PoolAgentProbe(harness, "a-old");
+  fresh = new PoolAgentProbe(harness, "b-new");
+});
+
+const why = () => viewPool(harness.pool, "web").waiting.map(({ jobId, code }) => [jobId, code]);
+
+describe("a job that needs a feature", () => {
+  test("goes to the agent that has it, and other jobs go to old agents as well", async () => {
+    old.register();
+    fresh.register(NEW);
+    harness.enqueue(order("job_1", NEW), order("job_2"), order("job_3", NEW));
+    expect(await old.fetch()).toEqual(["job_2"]);
+    expect(await fresh.fetch()).toEqual(["job_1", "job_3"]);
+  });
+
+  test("waits while all agents are too old, and says so, and holds up no other job", async () => {
+    old.register();
+    harness.enqueue(order("job_1", NEW), order("job_2"));
+    expect(await old.fetch()).toEqual(["job_2"]);
+    expect(why()).toEqual([["job_1", "no_feature"]]);
+    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor).toBe(
+      "No agent of the pool can take it: a-old is too old for named values. Update it.",
+    );
+  });
+
+  test("waits for another reason than the jobs beside it that need no feature", async () => {
+    old.register();
+    await old.poll([], 0);
+    harness.enqueue(order("job_1", NEW), order("job_2"));
+    expect(why()).toEqual([
+      ["job_1", "no_feature"],
+      ["job_2", "full"],
+    ]);
+  });
+
+  test("is kept for an agent as soon as that agent registers with the feature", async () => {
+    old.register();
+    harness.enqueue(order("job_1", NEW), order("job_2", { ...NEW, pinnedAgentId: "a-old", connectionId: "con_a" }));
+    harness.connections.set("con_a", connection("con_a", { target: { poolObject: POOL, pinnedAgentId: "a-old" } }));
+    expect(await old.fetch()).toEqual([]);
+    expect(why()).toEqual([
+      ["job_1", "no_feature"],
+      ["job_2", "no_feature"],
+    ]);
+    old.instanceId = "instance-2";
+    old.register(NEW);
+    expect(why()).toEqual([
+      ["job_1", "next_poll"],
+      ["job_2", "next_poll"],
+    ]);
+    expect(await old.fetch()).toEqual(["job_1", "job_2"]);
+  });
+
+  test("is not looked at again for an old agent that asks for jobs", async () => {
+    old.register();
+    harness.enqueue(order("job_1", NEW));
+    const { queue } = harness.pool.jobs;
+    expect(queue.next).toBeUndefined();
+    queue.reopenFor("a-old", { credentials: new Map(), features: [] });
+    expect(queue.next).toBeUndefined();
+    queue.reopenFor("a-old", { credentials: new Map(), ...NEW });
+    expect(queue.next?.job.facts.jobId).toBe("job_1");
+  });
+
+  test("goes to an agent that has the credential and the feature, past agents that have one of them", async () => {
+    harness.connections.set("con_1", connection("con_1", { type: "custom", hasCredential: true, isDelivered: true }));
+    const bare = new PoolAgentProbe(harness, "c-bare");
+    old.register();
+    for (const agent of [fresh, bare]) agent.register(NEW);
+    await old.heartbeat(["con_1"]);
+    harness.enqueue(order("job_1", NEW));
+    for (const agent of [old, fresh, bare]) expect(await agent.fetch()).toEqual([]);
+    expect(viewPool(harness.pool, "web").waiting[0]).toMatchObject({
+      code: "no_credential",
+      reason:
+        "No agent of the pool can take it: 2 without the connection's credential, 1 too old for named values. Deliver the credential of connection con_1.",
+    });
+    await fresh.heartbeat(["con_1"]);
+    expect(await fresh.fetch()).toEqual(["job_1"]);
+  });
+
+  test("that is kept for an agent goes to another one when that agent registers without the feature", async () => {
+    fresh.register(NEW);
+    harness.enqueue(order("job_1", NEW));
+    expect(why()).toEqual([["job_1", "next_poll"]]);
+    fresh.register();
+    expect(why()).toEqual([["job_1", "no_feature"]]);
+    old.register(NEW);
+    expect(await fresh.fetch()).toEqual([]);
+    expect(await old.fetch()).toEqual(["job_1"]);
+  });
+
+  test("that was lost goes to the next agent that has the feature, or waits for one", async () => {
+    old.register();
+    fresh.register(NEW);
+    harness.enqueue(order("job_1", { ...NEW, effect: "read" }));
+    expect(await fresh.fetch()).toEqual(["job_1"]);
+    goOffline(harness.pool, fresh.caller);
+    await old.live(100);
+    expect(why()).toEqual([["job_1", "no_feature"]]);
+    old.register(NEW);
+    expect(await old.fetch()).toEqual(["job_1"]);
+  });
+
+  test("still needs it in the pool that its connection was moved to", async () => {
+    const db = new PoolHarness();
+    harness.others.set("pool:db", db);
+    const moved = connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } });
+    harness.enqueue(order("job_1", NEW));
+    for (const { connections } of [harness, db]) connections.set("con_1", moved);
+    await harness.advance(5_000);
+    const [there, freshThere] = [new PoolAgentProbe(db, "c-old"), new PoolAgentProbe(db, "d-new")];
+    there.register();
+    expect(await there.fetch()).toEqual([]);
+    freshThere.register(NEW);
+    expect(await freshThere.fetch()).toEqual(["job_1"]);
+  });
+});
+
+describe("after the Pool began again", () => {
+  test("it knows what its agents can do and what its jobs need", async () => {
+    old.register();
+    fresh.register(NEW);
+    harness.enqueue(order("job_1", NEW));
+    harness.restart();
+    expect(await old.fetch()).toEqual([]);
+    expect(await fresh.fetch()).toEqual(["job_1"]);
+  });
+
+  test("an agent whose registration an older version stored has no features, and gets all other jobs", async () => {
+    old.register(NEW);
+    harness.database.exec("UPDATE agents SET value = json_remove(value, '$.registration.features')");
+    harness.restart();
+    harness.enqueue(order("job_1", NEW), order("job_2"));
+    expect(await old.fetch()).toEqual(["job_2"]);
+    expect(why()).toEqual([["job_1", "no_feature"]]);
+  });
+});
+
+test("an agent that calls a shard hears of a job that waited for its new features with its next poll", async () => {
+  harness.agentsPerObject = 1;
+  harness.restart();
+  old.register();
+  fresh.register();
+  const shard = harness.shard(fresh.shard ?? "");
+  harness.enqueue(order("job_1", NEW));
+  expect(await fresh.fetch()).toEqual([]);
+  expect(await fresh.fetch()).toEqual([]);
+  expect(shard.asked.poll).toBe(1);
+  fresh.register(NEW);
+  await harness.settled();
+  expect(await fresh.fetch()).toEqual(["job_1"]);
+});
