@@ -4,8 +4,9 @@ import { agentSchema, poolSchema } from "../../schema/contract/management.ts";
 import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
+import { eventually } from "../support/eventually.ts";
 import { call, createAgent, createConnection } from "../support/management.ts";
-import { enqueueJob } from "../support/pool-object.ts";
+import { enqueueJob, recordJob } from "../support/pool-object.ts";
 
 /** Jobs that only newer agents can run, in workerd with a real database. Every test has its own pool. */
 let bellhop: Bellhop;
@@ -73,4 +74,15 @@ test("after workerd began again its agents have the features that they registere
   await bellhop.restartWorker();
   expect(await idsFor(old.client)).toEqual([]);
   expect(await idsFor(fresh.client)).toEqual(["again_1"]);
+});
+
+test("a job whose pool was never told of it needs its features also when it is told from its record", async () => {
+  const { join, target } = await setup();
+  const { client } = await join("old");
+  await recordJob(bellhop, "record_1", { ...target, ...NEW, queuedAt: Date.now() - 120_000 });
+  await recordJob(bellhop, "record_2", { ...target, queuedAt: Date.now() - 120_000 });
+  await bellhop.worker.tick();
+  expect(await eventually("the other job to arrive", async () => (await idsFor(client))[0])).toBe("record_2");
+  const { waitingFor } = await call(bellhop, "GET", "/jobs/record_1", undefined, jobViewSchema);
+  expect(waitingFor).toContain(TOO_OLD);
 });

@@ -9,11 +9,18 @@ export async function poolObject(bellhop: Bellhop, name: string): Promise<PoolRp
   return namespace.get(namespace.idFromName(name)) as unknown as PoolRpc;
 }
 
-/**
- * A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here; `data` gives
- * it back.
- */
+/** A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here. */
 export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Partial<AgentJobOrder>): Promise<void> {
+  const job = await recordJob(bellhop, jobId, changes);
+  await (await poolObject(bellhop, job.poolObject)).enqueue(job.poolObject, [job]);
+}
+
+/** The same, of which its Pool does not know yet. */
+export async function recordJob(
+  bellhop: Bellhop,
+  jobId: string,
+  changes: Partial<AgentJobOrder>,
+): Promise<AgentJobOrder> {
   const job = order(jobId, { executionId: null, workflowId: null, nodeRunId: null, queuedAt: Date.now(), ...changes });
   await query(
     bellhop,
@@ -21,7 +28,7 @@ export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Parti
       VALUES (?, ?, ?, ?, 'queued', ?, ?, ?)`,
     [job.jobId, job.kind, job.effect, job.poolObject, job.attempt, JSON.stringify(job), job.queuedAt],
   );
-  await (await poolObject(bellhop, job.poolObject)).enqueue(job.poolObject, [job]);
+  return job;
 }
 
 /** Rows straight from the database. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { actionNameSchema, effectSchema } from "../../schema/contract/action.ts";
-import { jobKindSchema } from "../../schema/contract/agent.ts";
+import { AGENT_FEATURES, jobKindSchema } from "../../schema/contract/agent.ts";
 import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import type { JobOrder } from "../domain/run-types.ts";
 
+/** An order that is sent again is read by this schema, so a field that is missing here must not compile. */
 const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   jobId: z.string(),
   attempt: z.int(),
@@ -17,13 +18,14 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   poolObject: z.string(),
   moves: z.int().exactOptional(),
   pinnedAgentId: z.string().nullable(),
+  features: z.array(z.enum(AGENT_FEATURES)).exactOptional(),
   params: jsonObjectSchema,
   values: z.record(z.string(), z.string()),
   timeoutSeconds: z.number(),
   queueTimeoutSeconds: z.number().nullable(),
   onAgentLost: z.enum(["fail", "retry"]).nullable(),
   queuedAt: z.number(),
-});
+} satisfies Record<keyof JobOrder, z.ZodType>);
 
 /** Reads an order that was stored as JSON. Throws when it was stored by a version that this one cannot read. */
 export function toJobOrder(stored: unknown): JobOrder {
