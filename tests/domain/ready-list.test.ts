@@ -69,3 +69,34 @@ test("of many that have a credential, or a feature, the best is chosen, as looki
     { numRuns: 30 },
   );
 });
+
+test("agents without the feature are not looked at for each job that needs it", () => {
+  const idle = { healthScore: 100, room: 1, lastBusyAt: 0, lacks: null };
+  const seats = new Map(
+    Array.from({ length: AGENTS }, (_, n) => [`old${n}`, seat(`old${n}`, { ...idle, isOld: true })]),
+  );
+  seats.set("new", seat("new", { ...idle, isOld: false, lastBusyAt: 1 }));
+  let looks = 0;
+  const list = new ReadyList({
+    seat: (agentId) => {
+      looks += 1;
+      return seats.get(agentId) ?? null;
+    },
+    holders: () => new Set(seats.keys()),
+  });
+  for (const agentId of seats.keys()) list.renew(agentId);
+  for (const needsCredential of [false, true]) {
+    const job: WaitingJob = {
+      jobId: "job_1",
+      connectionId: "con_1",
+      pinnedAgentId: null,
+      needsCredential,
+      features: ["namedValues"],
+      assignedTo: null,
+    };
+    expect(list.best(job)).toBe("new");
+    looks = 0;
+    expect(list.best(job)).toBe("new");
+    expect(looks).toBe(1);
+  }
+});

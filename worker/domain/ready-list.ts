@@ -1,10 +1,11 @@
-import { compareSeats, obstacleButRoom, obstacleFor } from "./dispatch.ts";
+import type { AgentFeature } from "../../schema/contract/agent.ts";
+import { compareSeats, hasFeatures, obstacleButRoom, obstacleFor } from "./dispatch.ts";
 import type { Seat, WaitingJob } from "./dispatch.ts";
 import { ReadyPlaces } from "./ready-places.ts";
 
-/** Up to so many holders of a credential are compared one by one; more stand in a list of their own. */
+/** Up to so many holders of a credential are compared one by one; for more there is a further list. */
 const HOLDERS_COMPARED_MAX = 64;
-/** For so many connections; the one that was not used for longest is forgotten first, and made anew when it is. */
+/** So many further lists; the one that was not used for longest is forgotten first, and made anew when it is. */
 const LISTS_MAX = 32;
 
 /** What the list must know of agents beside what it was told: how they stand at this moment. */
@@ -21,8 +22,8 @@ export interface ReadyAgents {
  */
 export class ReadyList {
   readonly #places = new ReadyPlaces();
-  /** Of those the ones that have a connection's credential, for connections that many have. */
-  readonly #holders = new Map<string, ReadyPlaces>();
+  /** Of those the ones that have a connection's credential, or the features that jobs need. */
+  readonly #further = new Map<string, FurtherList>();
   readonly #agents: ReadyAgents;
 
   constructor(agents: ReadyAgents) {
@@ -42,8 +43,8 @@ export class ReadyList {
     const seat = this.#agents.seat(agentId);
     const open = seat !== null && isOpen(seat) ? seat : null;
     this.#places.put(agentId, open);
-    for (const [connectionId, places] of this.#holders) {
-      places.put(agentId, open?.credentials.has(connectionId) === true ? open : null);
+    for (const { places, takes } of this.#further.values()) {
+      places.put(agentId, open !== null && takes(open) ? open : null);
     }
     return open;
   }
@@ -57,9 +58,12 @@ export class ReadyList {
   #bestOther(job: WaitingJob): string | null {
     if (job.pinnedAgentId !== null) return this.#bestOf(job, [job.pinnedAgentId], job.lostBy);
     const fewest = this.#fewestHolders(job);
-    if (fewest === null) return this.#firstFor(job, this.#places);
-    if (fewest.holders.size <= HOLDERS_COMPARED_MAX) return this.#bestOf(job, fewest.holders, job.lostBy);
-    return this.#firstFor(job, this.#placesOf(fewest));
+    if (fewest !== null && fewest.holders.size <= HOLDERS_COMPARED_MAX) {
+      return this.#bestOf(job, fewest.holders, job.lostBy);
+    }
+    const { features = [] } = job;
+    if (fewest === null && features.length === 0) return this.#firstFor(job, this.#places);
+    return this.#firstFor(job, this.#placesOf(fewest, features));
   }
 
   #bestOf(job: WaitingJob, agentIds: Iterable<string>, but?: string): string | null {
@@ -86,20 +90,32 @@ export class ReadyList {
     return sets.toSorted((a, b) => a.holders.size - b.holders.size)[0] ?? null;
   }
 
-  #placesOf({ connectionId, holders }: Holders): ReadyPlaces {
-    let places = this.#holders.get(connectionId);
-    if (places === undefined) {
-      places = new ReadyPlaces();
-      const ready = this.#places;
-      for (const agentId of holders) if (ready.has(agentId)) places.put(agentId, this.#agents.seat(agentId));
-    }
+  #placesOf(holders: Holders | null, features: readonly AgentFeature[]): ReadyPlaces {
+    const key = `${holders?.connectionId ?? ""} ${features.join()}`;
+    const list = this.#further.get(key) ?? this.#newList(holders, features);
     // Put in anew, so that the map's order is that of use.
-    this.#holders.delete(connectionId);
-    this.#holders.set(connectionId, places);
-    const [unused] = this.#holders.keys();
-    if (unused !== undefined && this.#holders.size > LISTS_MAX) this.#holders.delete(unused);
-    return places;
+    this.#further.delete(key);
+    this.#further.set(key, list);
+    const [unused] = this.#further.keys();
+    if (unused !== undefined && this.#further.size > LISTS_MAX) this.#further.delete(unused);
+    return list.places;
   }
+
+  #newList(holders: Holders | null, features: readonly AgentFeature[]): FurtherList {
+    const takes = (seat: Seat) =>
+      hasFeatures(seat.features, features) && (holders === null || seat.credentials.has(holders.connectionId));
+    const places = new ReadyPlaces();
+    for (const agentId of holders?.holders ?? this.#places.agentIds) {
+      const seat = this.#places.has(agentId) ? this.#agents.seat(agentId) : null;
+      if (seat !== null && takes(seat)) places.put(agentId, seat);
+    }
+    return { places, takes };
+  }
+}
+
+interface FurtherList {
+  readonly places: ReadyPlaces;
+  readonly takes: (seat: Seat) => boolean;
 }
 
 interface Holders {

@@ -11,6 +11,11 @@ export class ReadyPlaces {
     return this.#byAgent.size;
   }
 
+  /** In no order. */
+  get agentIds(): Iterable<string> {
+    return this.#byAgent.keys();
+  }
+
   has(agentId: string): boolean {
     return this.#byAgent.has(agentId);
   }
