@@ -42,7 +42,7 @@ describe("registering", () => {
   test("answers who the agent is and where it belongs, and keeps what it says; its name stays what people gave it", async () => {
     const { id, poolId, client } = await newAgent();
     expect(
-      await client.register({ protocol: 1, capabilities: ["script", "teleport"], somethingNew: true }),
+      await client.register({ capabilities: ["script", "teleport"], features: ["namedValues"], somethingNew: true }),
     ).toMatchObject({
       agentId: id,
       poolId,
@@ -58,6 +58,7 @@ describe("registering", () => {
           name: "host-1",
           version: "1.2.3",
           capabilities: ["script"],
+          features: ["namedValues"],
           // Of the key of RFC 7515, A.3, computed by a program of its own.
           fingerprint: "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U",
         },

@@ -33,6 +33,7 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
                 ["Jobs at once", `up to ${told.maxConcurrentJobs}`],
                 ["Asks for jobs", `every ${told.pollIntervalSeconds} s, and when it is told that there are some`],
                 ["Can do", told.capabilities.join(", ")],
+                ["Features", told.features?.join(", ") || "none: it is an older release"],
                 ["Key fingerprint", <Fingerprint key="fingerprint" value={told.fingerprint} />],
               ] as const)),
           ["Created", <TimeAgo key="at" at={agent.createdAt} />],
