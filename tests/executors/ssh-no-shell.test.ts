@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Server } from "ssh2";
 import type { JobResult } from "../../schema/contract/agent.ts";
 import { CappedStream } from "../../agent/executors/shared/capped-stream.ts";
 import { remoteProgram } from "../../agent/executors/ssh/remote-program.ts";
 import { StartGate } from "../../agent/executors/ssh/start-gate.ts";
-import { runJob } from "../support/run-job.ts";
+import { freePort } from "../support/free-port.ts";
+import { type JobToRun, runJob } from "../support/run-job.ts";
 import { makeKey } from "../support/ssh-keys.ts";
 import { Sshd, sshdMissing, sshdPasswordMissing, type SshdOptions } from "../support/sshd.ts";
 
@@ -72,6 +74,33 @@ describe.skipIf(sshdPasswordMissing !== null)("a host whose shell is none", () =
     const flood = `mark=$(sed -n "s/^bellhop_mark='\\(.*\\)''\\(.*\\)'$/\\1\\2/p;/^}/q"); printf '%s ' "$mark"; yes | tr '\\n' x`;
     expectNothingRun(await runOn({ shell: await shell(flood) }));
   });
+});
+
+test("a host that ends the command at once has run nothing, and the connection was not lost", async () => {
+  const { privateKey } = await makeKey();
+  const host = new Server({ hostKeys: [privateKey] }, (client) => {
+    client.on("authentication", (login) => login.accept());
+    client.on("error", () => undefined);
+    client.on("session", (openSession) => {
+      openSession().on("exec", (run) => {
+        // In one piece with the answer that the command runs.
+        const channel = run();
+        channel.exit(1);
+        channel.end();
+      });
+    });
+  });
+  const port = await freePort();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  host.listen(port, "127.0.0.1", resolve);
+  await promise;
+  try {
+    const config = { host: "127.0.0.1", port, username: "u", authMethod: "privateKey" };
+    const job: JobToRun = { type: "ssh", action: "ssh.executeCommand", config, params: { command: "true" } };
+    expectNothingRun(await runJob({ ...job, secrets: { privateKey } }));
+  } finally {
+    host.close();
+  }
 });
 
 describe("the beginning of a remote program's output", () => {

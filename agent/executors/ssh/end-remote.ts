@@ -9,8 +9,14 @@ const SESSION_TIMEOUT_MS = 2_000;
 /** SIGTERM, two seconds of grace and SIGKILL, with room for a slow network. */
 const ENDING_TIMEOUT_MS = 4_000;
 
-/** Opens a shell on the host whose program is what is written to its standard input. */
-export function openShell({ client, lost }: SshConnection): Promise<ClientChannel> {
+/**
+ * Opens a shell on the host whose program is what is written to its standard input. `onExit` hears of its end also when
+ * that comes in one piece with the answer that it runs.
+ */
+export function openShell(
+  { client, lost }: SshConnection,
+  onExit: (code: number | null, signal?: string) => void = () => undefined,
+): Promise<ClientChannel> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>();
   const fail = (error: Error): void => {
     // What ssh2 says of every open question when the connection ends.
@@ -27,6 +33,7 @@ export function openShell({ client, lost }: SshConnection): Promise<ClientChanne
       // Its end is told by `close`; an error without a listener would end the agent.
       channel.on("error", () => undefined);
       channel.stderr.on("error", () => undefined);
+      channel.on("exit", onExit);
       resolve(channel);
     });
   } catch (error) {

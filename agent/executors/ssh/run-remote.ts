@@ -31,7 +31,6 @@ export interface RemoteRun {
 
 /** Runs a program on the host and waits for its end; an abort ends its process group there. */
 export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise<RemoteEnd> {
-  const channel = await openShell(run.connection);
   const streams = { stdout: new CappedStream(run.secrets), stderr: new CappedStream(run.secrets) };
   const gate = new StartGate(program.mark, streams.stdout, run.secrets);
   const end: RemoteEnd = { exitCode: null, signal: null, streams, aborted: null };
@@ -40,17 +39,19 @@ export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise
   const aborted = Promise.withResolvers<"aborted">();
   const onAbort = (): void => aborted.resolve("aborted");
 
+  const onExit = (code: number | null, signal?: string): void => {
+    end.exitCode = code;
+    end.signal = signal ?? null;
+    exited.resolve();
+  };
+
+  const channel = await openShell(run.connection, onExit);
   channel.on("data", (chunk: Buffer) => {
     gate.push(chunk);
     // Nothing that could still be waited for.
     if (gate.refusal === "line") closed.resolve("closed");
   });
   channel.stderr.on("data", (chunk: Buffer) => streams.stderr.push(chunk));
-  channel.on("exit", (code: number | null, signal?: string) => {
-    end.exitCode = code;
-    end.signal = signal ?? null;
-    exited.resolve();
-  });
   channel.on("close", () => closed.resolve("closed"));
   void run.connection.lost.then(() => closed.resolve("closed"));
   run.signal.addEventListener("abort", onAbort, { once: true });
