@@ -1,4 +1,4 @@
-import { ACTIONS } from "../../schema/contract/action.ts";
+import { type ActionParams, ACTIONS } from "../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { steersPrograms } from "../../schema/contract/variable-name.ts";
@@ -8,23 +8,16 @@ import { checkCredential } from "./script/check-credential.ts";
 import { checkInterpreter } from "./script/check-interpreter.ts";
 import { findInterpreter, INTERPRETERS, interpreterMissing, type Language } from "./script/interpreters.ts";
 import { checkWorkingDirectory, writeScript } from "./script/script-file.ts";
-import { checkVariables, type Environment, inheritedEnvironment } from "./shared/environment.ts";
-import {
-  action,
-  errorCode,
-  errorMessage,
-  ExecutorFailure,
-  invalidParams,
-  jobEnded,
-  parsed,
-} from "./shared/failures.ts";
+import { type Environment, inheritedEnvironment, mergedEnvironment, OWN_SYSTEM } from "./shared/environment.ts";
+import { action, errorCode, errorMessage, ExecutorFailure, jobEnded, parsed } from "./shared/failures.ts";
+import { MARK_VARIABLE } from "./shared/marked-processes.ts";
 import { runProcessGroup } from "./shared/process-group.ts";
 import { secretVariables } from "./shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
+import { checkVariables } from "./shared/variable-bounds.ts";
 
 /** Without these a time-out would lose what Python had printed, and a Latin-1 locale would change what it reads. */
 const PYTHON_ENVIRONMENT = { PYTHONUNBUFFERED: "1", PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" };
-const WINDOWS = process.platform === "win32";
 
 /** Scripts on the agent's own host, on connections of type script and custom. */
 export const executor: Executor = {
@@ -38,10 +31,7 @@ export const executor: Executor = {
 
 async function runScript(language: Language, context: ExecutorContext): Promise<JsonObject> {
   const params = parsed(ACTIONS[`script.${language}`].params, context.params, "invalid_params");
-  const scriptSecrets = secretVariables(context.scriptSecrets, params.secretsFrom ?? "");
-  const given = { ...connectionVariables(context), ...scriptSecrets, ...params.env, ...context.values };
-  checkVariables(given);
-  const environment = { ...inheritedEnvironment(), ...(language === "python" ? PYTHON_ENVIRONMENT : {}), ...given };
+  const environment = environmentOf(language, context, params);
   const interpreter = findInterpreter(language, inheritedEnvironment());
   if (interpreter === null) throw interpreterMissing(language);
   if (params.workingDirectory !== undefined) await checkWorkingDirectory(params.workingDirectory);
@@ -63,11 +53,26 @@ async function runScript(language: Language, context: ExecutorContext): Promise<
   return finishedProgram(language, { ...end, secrets });
 }
 
+/** Of one name, the later value counts. Older services leave `env` in the parameters; newer ones send it as `values`. */
+function environmentOf(
+  language: Language,
+  context: ExecutorContext,
+  { env = {}, secretsFrom = "" }: ActionParams<"script.bash">,
+): Environment {
+  const scriptSecrets = secretVariables(context.scriptSecrets, secretsFrom);
+  const given = [connectionVariables(context), scriptSecrets, env, context.values];
+  const python = language === "python" ? PYTHON_ENVIRONMENT : {};
+  const environment = mergedEnvironment(OWN_SYSTEM, inheritedEnvironment(), python, ...given);
+  const whole = { ...environment, [MARK_VARIABLE]: context.processMark };
+  checkVariables(mergedEnvironment(OWN_SYSTEM, ...given), OWN_SYSTEM, whole);
+  return environment;
+}
+
 /** A custom connection's fields and secrets, those whose names can be variables; of one name, the secret. */
 function connectionVariables({ connection, secrets }: ExecutorContext): Environment {
   if (connection.type !== "custom") return {};
   const { fields } = parsed(CONNECTION_CONFIGS.custom, connection.config, "invalid_config");
-  const steering = Object.keys(fields).find((name) => steersPrograms(name, WINDOWS));
+  const steering = Object.keys(fields).find((name) => steersPrograms(name, OWN_SYSTEM === "windows"));
   if (steering !== undefined) {
     const message = `The connection's field ${steering} would change how programs are found or started. Give it another name.`;
     throw new ExecutorFailure("invalid_config", message);
@@ -82,7 +87,7 @@ function connectionVariables({ connection, secrets }: ExecutorContext): Environm
 function explainSpawn(error: unknown): never {
   if (errorCode(error) !== "E2BIG") throw error;
   const message = `The values and variables are together more than the system passes to a program: ${errorMessage(error)}.`;
-  throw invalidParams(`${message} Pass less, or let the script fetch it.`);
+  throw new ExecutorFailure("values_too_large", `${message} Pass less, or let the script fetch it.`);
 }
 
 async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {

@@ -3,10 +3,11 @@ import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { formsOfSecrets } from "../mask-forms.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
-import { checkVariables, type Environment } from "./shared/environment.ts";
+import type { Environment } from "./shared/environment.ts";
 import { action, ExecutorFailure, jobEnded, parsed } from "./shared/failures.ts";
 import { secretVariables } from "./shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
+import { checkVariables } from "./shared/variable-bounds.ts";
 import { connectSsh, type ConnectOptions, type SshConnection, type Stage } from "./ssh/connect.ts";
 import { KnownHostsFile } from "./ssh/known-hosts.ts";
 import type { SshLogin } from "./ssh/login.ts";
@@ -62,7 +63,7 @@ async function run(context: ExecutorContext, label: string, script: RemoteScript
 
 /** What the script finds in its environment: the secrets of the custom connection that it names, and templates' values. */
 function variablesOf({ params, scriptSecrets, values }: ExecutorContext): Environment {
-  checkVariables(values);
+  checkVariables(values, "posix");
   return { ...secretVariables(scriptSecrets, String(params["secretsFrom"])), ...values };
 }
 

@@ -23,34 +23,35 @@ export const executor: Executor = {
   actions: {
     "winrm.executeCommand": action(async (context) => {
       const { command } = parsed(ACTIONS["winrm.executeCommand"].params, context.params, "invalid_params");
-      return await run(context, "The command", { commandLine: checkedCommand(command), input: null });
+      if (Object.keys(context.values).length > 0) throw noValues();
+      return await run(context, "The command", { commandLine: checkedCommand(command), input: null, environment: {} });
     }),
     "winrm.executeScript": action(async (context) => {
-      const { script } = parsed(ACTIONS["winrm.executeScript"].params, context.params, "invalid_params");
-      return await run(context, "powershell.exe", powerShellCall(script));
+      const { script, env } = parsed(ACTIONS["winrm.executeScript"].params, context.params, "invalid_params");
+      const environment = remoteEnvironment({ ...env, ...context.values });
+      return await run(context, "powershell.exe", { ...powerShellCall(script), environment });
     }),
   },
   test: (context) => testConnection({ place: placeOf(context), login: () => loginOf(context), signal: context.signal }),
 };
 
-async function run(
-  context: ExecutorContext,
-  label: string,
-  program: Omit<RemoteProgram, "environment">,
-): Promise<JsonObject> {
-  const environment = remoteEnvironment(context.values);
+async function run(context: ExecutorContext, label: string, program: RemoteProgram): Promise<JsonObject> {
   const place = placeOf(context);
   const login = loginOf(context);
   const secrets = formsOfSecrets(context.secrets ?? {});
-  const end = await runRemote(
-    { ...program, environment },
-    {
-      connect: (signal) => WsmanSession.open(place, login, { timeoutMs: CONNECT_TIMEOUT_MS, signal }),
-      signal: context.signal,
-      secrets,
-    },
-  );
+  const end = await runRemote(program, {
+    connect: (signal) => WsmanSession.open(place, login, { timeoutMs: CONNECT_TIMEOUT_MS, signal }),
+    signal: context.signal,
+    secrets,
+  });
   return finishedProgram(label, { ...end, signal: null, secrets }, "windows");
+}
+
+/** cmd.exe reads the value of %NAME% as part of its command. */
+function noValues(): ExecutorFailure {
+  return invalidParams(
+    "winrm.executeCommand takes no values. Use winrm.executeScript, whose PowerShell takes every value.",
+  );
 }
 
 /** cmd.exe runs one line; it would leave out further ones without a word. */

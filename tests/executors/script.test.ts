@@ -6,6 +6,9 @@ import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, runTest, temporaryState, textOf } from "../support/executor-context.ts";
 import { HOSTILE_VALUES, PRINT_VALUES_PYTHON, PRINT_VALUES_SH, readShellValues } from "../support/hostile-values.ts";
 
+/** `HUGE=…` and a NUL are 128 KiB then. */
+const LARGEST = 128 * 1_024 - "HUGE=\0".length;
+
 let state: { path: string; remove: () => Promise<void> };
 beforeAll(async () => {
   state = await temporaryState();
@@ -143,23 +146,30 @@ describe("a script on the agent's host", () => {
     for (const part of ["script", "workingDirectory", "env", "shell"]) expect(message).toContain(part);
   });
 
-  test("refuses values that no environment can carry, by name", async () => {
-    const cases: [Record<string, string>, string][] = [
-      [{ NUL: "a\0b" }, "NUL"],
-      [{ "not-a-name": "x" }, "not-a-name"],
-      [{ HUGE: "x".repeat(200_000) }, "HUGE"],
-    ];
-    for (const [values, name] of cases) {
-      const { code, message } = failureOf(await bash("true", { values }));
-      expect(code).toBe("invalid_params");
-      expect(message).toContain(name);
-    }
+  test.each([
+    ["a NUL", { NUL: "a\0b" }, "value_not_representable"],
+    ["half a character", { HALF: "\ud83d" }, "value_not_representable"],
+    ["a name that is none", { "not-a-name": "x" }, "invalid_params"],
+    ["one byte more than Linux passes", { HUGE: "x".repeat(LARGEST + 1) }, "value_too_large"],
+  ])("refuses %s as a value, by name", async (_, values, code) => {
+    const failure = failureOf(await bash("true", { values }));
+    expect(failure).toMatchObject({ code, message: expect.stringContaining(Object.keys(values)[0] ?? "") });
+    const asEnv = failureOf(await bash("true", { params: { env: values } }));
+    // The contract of `env` has a rule for names.
+    expect(asEnv.code).toBe(code);
+  });
+
+  test("takes a value as large as Linux passes", async () => {
+    const outcome = await python("import os; print(len(os.environ['HUGE']))", {
+      values: { HUGE: "x".repeat(LARGEST) },
+    });
+    expect(outputOf(outcome)["stdout"]).toBe(`${LARGEST}\n`);
   });
 
   test("fails clearly when all values together are too much", async () => {
     const values = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`V${index}`, "x".repeat(120_000)]));
     const { code, message } = failureOf(await bash("true", { values }));
-    expect(code).toBe("invalid_params");
+    expect(code).toBe("values_too_large");
     expect(message).toContain("together");
   });
 

@@ -11,6 +11,8 @@ export interface WinrmJob extends TestJob {
   authMethod?: string;
   useSsl?: boolean;
   port?: number;
+  /** What an older service leaves in the parameters. */
+  env?: Record<string, string>;
 }
 
 /** A job for a connection to the host, logged in as it should be unless the job says otherwise. */
@@ -34,8 +36,13 @@ export function winrmCommand(server: WinrmServer, command: string, job: WinrmJob
   return runAction("winrm", "winrm.executeCommand", { ...winrmJob(server, job), params: { command } });
 }
 
-export function winrmScript(server: WinrmServer, script: string, job: WinrmJob = {}): Promise<ExecutorOutcome> {
-  return runAction("winrm", "winrm.executeScript", { ...winrmJob(server, job), params: { script } });
+export function winrmScript(
+  server: WinrmServer,
+  script: string,
+  { env, ...job }: WinrmJob = {},
+): Promise<ExecutorOutcome> {
+  const params = { script, ...(env === undefined ? {} : { env }) };
+  return runAction("winrm", "winrm.executeScript", { ...winrmJob(server, job), params });
 }
 
 export function winrmTest(server: WinrmServer, job: WinrmJob = {}) {

@@ -1,6 +1,3 @@
-import { isVariableName } from "../../../schema/contract/variable-name.ts";
-import { invalidParams } from "./failures.ts";
-
 /**
  * What a program inherits. Everything else in the agent's environment stays with the agent: its key and the token of
  * its admin server are there.
@@ -19,10 +16,11 @@ const INHERITED_ON_WINDOWS = [
   .join(" ")
   .split(" ");
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/** Linux takes 128 KiB for each `NAME=value` with its final NUL (MAX_ARG_STRLEN); Windows 32,767 characters. */
-const VARIABLE_MAX_BYTES = process.platform === "win32" ? 32_766 : 131_071;
 
 export type Environment = Record<string, string>;
+/** What decides how an environment is written and how much of it there may be. */
+export type System = "posix" | "windows";
+export const OWN_SYSTEM: System = process.platform === "win32" ? "windows" : "posix";
 
 /** The part of the agent's own environment that a program may see. */
 export function inheritedEnvironment(
@@ -40,21 +38,10 @@ export function inheritedEnvironment(
   return environment;
 }
 
-/** Refuses what no environment can carry, with the name of what is too much. */
-export function checkVariables(variables: Readonly<Environment>): void {
-  for (const [name, value] of Object.entries(variables)) {
-    if (!isVariableName(name)) throw invalidParams(`${name} cannot be the name of an environment variable.`);
-    const problem = variableProblem(name, value);
-    if (problem !== null)
-      throw invalidParams(`The value of ${name} ${problem}. Pass less, or let the script fetch it.`);
-  }
-}
-
-/** Why an environment cannot carry this value, as the end of a sentence; null when it can. */
-export function variableProblem(name: string, value: string): string | null {
-  if (value.includes("\0")) return "contains a NUL character, which no environment variable can carry";
-  const bytes = Buffer.byteLength(name) + 1 + Buffer.byteLength(value);
-  return bytes > VARIABLE_MAX_BYTES
-    ? `has ${bytes} bytes; an environment variable holds at most ${VARIABLE_MAX_BYTES}`
-    : null;
+/** One environment out of several; of one name, the later value counts. Windows compares names without case. */
+export function mergedEnvironment(system: System, ...sources: readonly Readonly<Environment>[]): Environment {
+  const entries = sources.flatMap((source) => Object.entries(source));
+  const key = (name: string): string => (system === "windows" ? name.toUpperCase() : name);
+  const byKey = new Map(entries.map(([name, value]) => [key(name), [name, value] as const]));
+  return Object.fromEntries(byKey.values());
 }

@@ -4,6 +4,7 @@ import type { ExecutorContext, ExecutorOutcome, RunAction } from "../executor.ts
 
 /**
  * Why an action could not be done, or was done and failed. Codes: `invalid_params`, `invalid_config`,
+ * `value_not_representable`, `value_too_large`, `values_too_large`, `env_unsupported`,
  * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
  * `host_key_changed`, `known_hosts_unusable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
  * `ended_by_signal`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,

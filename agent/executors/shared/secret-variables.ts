@@ -1,7 +1,8 @@
 import type { Secrets } from "../../../schema/contract/credential.ts";
 import { isVariableName, steersPrograms } from "../../../schema/contract/variable-name.ts";
-import { type Environment, variableProblem } from "./environment.ts";
+import { type Environment, OWN_SYSTEM } from "./environment.ts";
 import { ExecutorFailure } from "./failures.ts";
+import { variableProblem } from "./variable-bounds.ts";
 
 /**
  * A custom connection's secrets as environment variables of their names (design 5). A name that no variable can have is
@@ -20,9 +21,9 @@ export function secretVariables(secrets: Secrets, connectionId: string): Environ
 export function secretProblems(secrets: Secrets): string[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     if (!isVariableName(name)) return [];
-    if (steersPrograms(name, process.platform === "win32"))
+    if (steersPrograms(name, OWN_SYSTEM === "windows"))
       return [`the secret ${name} has a name that steers programs, such as PATH or LD_PRELOAD`];
-    const problem = variableProblem(name, value);
-    return problem === null ? [] : [`the secret ${name} ${problem}`];
+    const problem = variableProblem(name, value, OWN_SYSTEM);
+    return problem === null ? [] : [`the secret ${name} ${problem.message}`];
   });
 }

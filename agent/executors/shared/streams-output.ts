@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import { OUTPUT_MAX_BYTES, STREAM_MAX_BYTES } from "../../../schema/limits.ts";
 import type { CappedStream } from "./capped-stream.ts";
 import { cutText } from "./cut.ts";
+import { OWN_SYSTEM, type System } from "./environment.ts";
 import { ExecutorFailure } from "./failures.ts";
 
 const JSON_ROOM_BYTES = 16 * 1_024;
@@ -36,7 +37,7 @@ export function streamsOutput({ stdout, stderr }: Streams, exitCode: number | nu
 export function finishedProgram(
   program: string,
   end: { exitCode: number; signal: string | null; streams: Streams; secrets: readonly string[] },
-  system: "posix" | "windows" = process.platform === "win32" ? "windows" : "posix",
+  system: System = OWN_SYSTEM,
 ): JsonObject {
   const output = streamsOutput(end.streams, end.exitCode);
   if (end.exitCode === 0) return output;
@@ -54,7 +55,7 @@ export function finishedProgram(
 }
 
 /** POSIX shells report a command that a signal ended as 128 and the signal's number. */
-function exitText(exitCode: number, system: "posix" | "windows"): string {
+function exitText(exitCode: number, system: System): string {
   if (system === "windows") return String(exitCode);
   const meaning: Record<number, string> = {
     126: " (found, but could not be run)",

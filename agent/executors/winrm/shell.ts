@@ -18,7 +18,9 @@ export interface Received {
 
 /** Creates a shell with these variables, and gives its id. */
 export async function openShell(session: WsmanSession, environment: Readonly<Record<string, string>>): Promise<string> {
-  const answer = await session.perform(createShell(environment, SHELL_IDLE_SECONDS));
+  const answer = await session.perform(createShell(environment, SHELL_IDLE_SECONDS)).catch((error: unknown) => {
+    throw isTooLarge(error) && Object.keys(environment).length > 0 ? tooLarge(error) : error;
+  });
   const selector = elementsOf(answer, "Selector").find(({ attributes }) => attributes["Name"] === "ShellId");
   return idIn(selector ?? elementOf(answer, "ShellId"), "shell");
 }
@@ -71,6 +73,16 @@ function exitCodeIn(state: XmlElement): number {
     throw new ExecutorFailure("invalid_response", "The host says that the command has ended, but not how.");
   }
   return code;
+}
+
+function isTooLarge(error: unknown): error is WsmanFault {
+  return error instanceof WsmanFault && error.subcode === "EncodingLimit";
+}
+
+/** Within the bounds of an environment, but not of the host's envelopes: XML writes `&` as five characters. */
+function tooLarge(fault: WsmanFault): ExecutorFailure {
+  const message = `The values, as XML, are larger than the host takes. Pass less. ${fault.message}`;
+  return new ExecutorFailure("values_too_large", message, null, { cause: fault });
 }
 
 function idIn(element: XmlElement | null, of: string): string {

@@ -32,6 +32,10 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   connection_not_found: MEND_WORKFLOW,
   connection_type_mismatch: MEND_WORKFLOW,
   invalid_params: MEND_WORKFLOW,
+  env_unsupported: MEND_WORKFLOW,
+  value_not_representable: MEND_WORKFLOW,
+  value_too_large: MEND_WORKFLOW,
+  values_too_large: MEND_WORKFLOW,
   timed_out: {
     text: "It took longer than its node allows. See below how far it came; give it longer in the node's timeout if it needs that.",
     workflow: true,

@@ -1,0 +1,64 @@
+import { isVariableName } from "../../../schema/contract/variable-name.ts";
+import type { Environment, System } from "./environment.ts";
+import { ExecutorFailure, invalidParams } from "./failures.ts";
+
+/** Windows: a whole environment, each variable as `NAME=value` and a NUL; and so a single one, too. In UTF-16 units. */
+const WINDOWS_MAX_CHARS = 32_767;
+/** Linux: each `NAME=value` and a NUL (MAX_ARG_STRLEN). Other systems bound only the sum, by their ARG_MAX. */
+const POSIX_MAX_BYTES = 128 * 1_024;
+const PASS_LESS = "Pass less, or let the script fetch it.";
+const REMEDIES = {
+  value_not_representable: "Remove it where the value comes from.",
+  value_too_large: PASS_LESS,
+} as const;
+
+export interface VariableProblem {
+  code: keyof typeof REMEDIES;
+  /** The end of a sentence about the value. */
+  message: string;
+}
+
+/**
+ * Refuses what an environment of this system cannot carry, by name. `whole` is the environment that the variables are part
+ * of, which Windows bounds. Throws `invalid_params` for a name, `value_not_representable`, `value_too_large` and
+ * `values_too_large`.
+ */
+export function checkVariables(
+  variables: Readonly<Environment>,
+  system: System,
+  whole: Readonly<Environment> = variables,
+): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (!isVariableName(name)) throw invalidParams(`${name} cannot be the name of an environment variable.`);
+    const problem = variableProblem(name, value, system);
+    if (problem === null) continue;
+    const { code, message } = problem;
+    throw new ExecutorFailure(code, `The value of ${name} ${message}. ${REMEDIES[code]}`);
+  }
+  if (system === "posix") return;
+  const sizes = Object.entries(whole).map(([name, value]) => variableSize(name, value, "windows"));
+  const chars = sizes.reduce((sum, size) => sum + size, 0);
+  if (chars <= WINDOWS_MAX_CHARS) return;
+  const message = `The variables have ${chars} characters together, with their names; an environment of Windows holds at most ${WINDOWS_MAX_CHARS}. ${PASS_LESS}`;
+  throw new ExecutorFailure("values_too_large", message);
+}
+
+/** Why an environment cannot carry this value; null when it can. */
+export function variableProblem(name: string, value: string, system: System): VariableProblem | null {
+  if (value.includes("\0")) return notRepresentable("a NUL character");
+  if (!value.isWellFormed()) return notRepresentable("half a character");
+  const [most, unit] = system === "windows" ? [WINDOWS_MAX_CHARS, "characters"] : [POSIX_MAX_BYTES, "bytes"];
+  const size = variableSize(name, value, system);
+  if (size <= most) return null;
+  const message = `takes ${size} ${unit} with its name; an environment variable holds at most ${most}`;
+  return { code: "value_too_large", message };
+}
+
+function variableSize(name: string, value: string, system: System): number {
+  const text = `${name}=${value}\0`;
+  return system === "windows" ? text.length : Buffer.byteLength(text);
+}
+
+function notRepresentable(what: string): VariableProblem {
+  return { code: "value_not_representable", message: `contains ${what}, which no environment variable can carry` };
+}
