@@ -18,36 +18,39 @@ import { runRemote } from "./ssh/run-remote.ts";
 const STAGES = ["TCP connection", "SSH handshake", "Authentication"] as const satisfies Stage[];
 /** A second connection, when the first no longer answers, must fit into what the runner waits for a job that it stopped. */
 const RECONNECT_TIMEOUT_MS = 3_000;
+/** What sh sets itself when it starts, whatever its environment says, and the variables of `remoteProgram`. */
+const KEPT_NAMES = /^(?:bellhop_\w*|IFS|OLDPWD|OPTIND|PPID|PWD|SHLVL|_)$/u;
 
 /** Commands and scripts on hosts that speak SSH and have a POSIX shell. */
 export const executor: Executor = {
   actions: {
     "ssh.executeCommand": action(async (context) => {
-      const { command } = parsed(ACTIONS["ssh.executeCommand"].params, context.params, "invalid_params");
-      return await run(context, "The command", {
-        interpreter: "sh",
-        script: command,
-        arguments: [],
-        values: variablesOf(context),
-      });
+      const { command, env } = parsed(ACTIONS["ssh.executeCommand"].params, context.params, "invalid_params");
+      return await run(context, "The command", { interpreter: "sh", script: command, arguments: [], env });
     }),
     "ssh.executeScript": action(async (context) => {
       const params = parsed(ACTIONS["ssh.executeScript"].params, context.params, "invalid_params");
-      const script = { ...params, arguments: params.arguments ?? [], values: variablesOf(context) };
-      return await run(context, params.interpreter, script);
+      return await run(context, params.interpreter, { ...params, arguments: params.arguments ?? [] });
     }),
   },
   test,
 };
 
-async function run(context: ExecutorContext, label: string, script: RemoteScript): Promise<JsonObject> {
-  const program = remoteProgram(script);
+async function run(
+  context: ExecutorContext,
+  label: string,
+  { env, ...script }: Omit<RemoteScript, "values"> & { env?: Environment | undefined },
+): Promise<JsonObject> {
+  const values = checkedValues({ ...env, ...context.values });
+  const variables = secretVariables(context.scriptSecrets, String(context.params["secretsFrom"]));
+  const program = remoteProgram({ ...script, values: { ...variables, ...values } });
   const login = loginOf(context);
   const connection = await connect(context, login, context);
   const secrets = [...formsOfSecrets(context.secrets ?? {}), ...formsOfSecrets(context.scriptSecrets)];
   try {
     const end = await runRemote(program, {
       connection,
+      hasValues: Object.keys(values).length > 0,
       reconnect: () =>
         connect(context, login, { timeoutMs: RECONNECT_TIMEOUT_MS, signal: AbortSignal.timeout(RECONNECT_TIMEOUT_MS) }),
       signal: context.signal,
@@ -61,10 +64,12 @@ async function run(context: ExecutorContext, label: string, script: RemoteScript
   }
 }
 
-/** What the script finds in its environment: the secrets of the custom connection that it names, and templates' values. */
-function variablesOf({ params, scriptSecrets, values }: ExecutorContext): Environment {
+function checkedValues(values: Environment): Environment {
   checkVariables(values, "posix");
-  return { ...secretVariables(scriptSecrets, String(params["secretsFrom"])), ...values };
+  const kept = Object.keys(values).find((name) => KEPT_NAMES.test(name));
+  if (kept === undefined) return values;
+  const message = `On a host, a script cannot be given the variable ${kept}: sh, or the program around the script, uses that name itself. Choose another name.`;
+  throw new ExecutorFailure("env_unsupported", message);
 }
 
 function connect(

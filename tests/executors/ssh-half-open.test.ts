@@ -52,6 +52,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
     const script = { interpreter: "sh", script: "echo $$ > main; sleep 300", arguments: [], values: {} };
     const running = runRemote(remoteProgram(script), {
       connection,
+      hasValues: false,
       reconnect: () => Promise.reject(new Error("nobody asked for an end")),
       signal: new AbortController().signal,
       secrets: [],
@@ -61,6 +62,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
     const next = { interpreter: "sh", script: "true", arguments: [], values: {} };
     await runRemote(remoteProgram(next), {
       connection,
+      hasValues: false,
       reconnect: connect,
       signal: new AbortController().signal,
       secrets: [],
@@ -87,6 +89,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
     const script = { interpreter: "sh", script: "sleep 2.4; echo done", arguments: [], values: {} };
     const end = await runRemote(remoteProgram(script), {
       connection,
+      hasValues: false,
       reconnect: connect,
       signal: new AbortController().signal,
       secrets: [],

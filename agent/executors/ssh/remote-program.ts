@@ -15,25 +15,41 @@ export interface RemoteProgram {
   text: string;
   /** Stands in the line with which the program reports, and in the name of its directory. */
   mark: string;
+  /** The variables that must arrive. */
+  names: readonly string[];
 }
+
+/**
+ * What becomes the interpreter, as the argument of `sh -c`: it reads the names of the values from its standard input.
+ * Called with the directory, the mark, the group (its own process id unless named) and the command.
+ */
+const LEADER = [
+  "while read -r bellhop_name",
+  String.raw`do eval "test \"\${$bellhop_name+x}\"" || { printf "\n%s\n" "$1 !env"; exit 125; }`,
+  "done",
+  'printf "\\n%s %s %s\\n" "$1" "${2:-$$}" "$0" || exit 125',
+  'shift 2; exec "$@" </dev/null',
+].join("\n");
 
 /**
  * The POSIX shell program that runs a script on a host. Everything reaches the host on standard input: a command line
  * would show in `ps` to every user there. It
  * - is one compound command, so that half of it, after a lost connection, is a syntax error and runs nothing;
  * - puts the script into a private directory, which it removes again;
- * - starts it as the leader of a new process group, and only after the line `<mark> <group> <directory>` on standard
- *   output could be written: what the agent no longer listens to does not start, and what runs can be ended.
+ * - sets the values in a subshell, so that a PATH or a HOME among them is the script's alone, and checks that each is what
+ *   was sent, and that each reaches the process that becomes the interpreter;
+ * - starts the script as the leader of a new process group, and only after the line `<mark> <group> <directory>` on
+ *   standard output could be written: what the agent no longer listens to does not start, and what runs can be ended.
  */
 export function remoteProgram(script: RemoteScript): RemoteProgram {
   const mark = `bellhop-${randomBytes(16).toString("hex")}`;
-  for (const text of [script.script, ...script.arguments, ...Object.values(script.values)]) {
-    if (text.includes("\0"))
-      throw invalidParams("A script, an argument or a value contains a NUL character, which no shell can carry.");
+  for (const text of [script.script, ...script.arguments]) {
+    if (text.includes("\0")) throw invalidParams("A script or an argument contains a NUL, which no shell can carry.");
   }
   const details = interpreterDetails(script.interpreter);
-  const values = { ...details.environment, ...script.values };
-  const exports = Object.entries(values).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const names = Object.keys(script.values);
+  const exports = Object.entries(details.environment).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const values = Object.entries(script.values).map(([name, value]) => `bellhop_set ${name} ${quoted(value)}`);
   const command = [script.interpreter, ...details.options].map(quoted).join(" ");
   const half = mark.length / 2;
   const lines = [
@@ -43,6 +59,8 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
     // Put together on the host: what only repeats this text never says the mark with a blank behind it.
     `bellhop_mark='${mark.slice(0, half)}''${mark.slice(half)}'`,
     `bellhop_fail() { printf '\\n%s\\n' "$bellhop_mark !$1"; exit 125; }`,
+    // `command` keeps a read-only name from ending the shell; one with a meaning of its own (RANDOM) takes no value.
+    String.raw`bellhop_set() { command export "$1=$2" && eval "test \"\$$1\" = \"\$2\"" || bellhop_fail env; }`,
     "bellhop_mask=$(umask)",
     "umask 077",
     "bellhop_dir=${TMPDIR:-/tmp}/$bellhop_mark",
@@ -53,29 +71,36 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
     script.script.replace(/\n$/u, ""),
     mark,
     'umask "$bellhop_mask"',
-    ...exports,
-    `command -v ${quoted(script.interpreter)} >/dev/null || { rm -rf "$bellhop_dir"; bellhop_fail interpreter; }`,
-    `set -- ${command} "$bellhop_file" ${script.arguments.map(quoted).join(" ")}`,
+    "bellhop_sh=$(command -v sh)",
     // Without a program that makes a new group, the shell's own is used: sshd starts every command in a new one.
     "bellhop_group=",
-    'if command -v setsid >/dev/null; then bellhop_lead() { setsid "$@"; }',
-    "elif command -v perl >/dev/null; then bellhop_lead() { perl -e 'setpgrp 0, 0; exec @ARGV' \"$@\"; }",
+    'if bellhop_setsid=$(command -v setsid); then bellhop_lead() { "$bellhop_setsid" "$@"; }',
+    "elif bellhop_perl=$(command -v perl); then",
+    '  bellhop_lead() { "$bellhop_perl" -e \'setpgrp 0, 0; exec @ARGV\' "$@"; }',
     "else",
-    '  bellhop_lead() { "$@"; }',
+    '  bellhop_lead() { trap : TERM; "$@"; }',
     "  bellhop_group=$(ps -o pgid= -p $$ | tr -d ' ')",
     '  test "$bellhop_group" || read -r _ _ _ _ bellhop_group _ </proc/$$/stat',
     "  bellhop_group=${bellhop_group:-unknown}",
     "  trap : TERM",
     "fi",
-    `bellhop_lead sh -c 'printf "\\n%s %s %s\\n" "$1" "\${2:-$$}" "$0" || exit 125; shift 2; exec "$@"' \\`,
-    '  "$bellhop_dir" "$bellhop_mark" "$bellhop_group" "$@" </dev/null 2>&3 3>&-',
+    "(",
+    ...exports,
+    ...values,
+    `command -v ${quoted(script.interpreter)} >/dev/null || bellhop_fail interpreter`,
+    `set -- ${command} "$bellhop_file" ${script.arguments.map(quoted).join(" ")}`,
+    `bellhop_lead "$bellhop_sh" -c '${LEADER}' \\`,
+    `  "$bellhop_dir" "$bellhop_mark" "$bellhop_group" "$@" 2>&3 3>&- <<'${mark}'`,
+    ...names,
+    mark,
+    ")",
     "bellhop_code=$?",
     'rm -rf "$bellhop_dir"',
     'exit "$bellhop_code"',
     "}",
     "",
   ];
-  return { text: lines.join("\n"), mark };
+  return { text: lines.join("\n"), mark, names };
 }
 
 /**

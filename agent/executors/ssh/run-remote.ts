@@ -23,6 +23,8 @@ export interface RemoteEnd {
 
 export interface RemoteRun {
   connection: SshConnection;
+  /** Whether the job has values, which only a host that runs the program can take. */
+  hasValues: boolean;
   /** Opens a second connection, for a process group that must be ended when the first one no longer answers. */
   reconnect: () => Promise<SshConnection>;
   signal: AbortSignal;
@@ -45,7 +47,10 @@ export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise
     exited.resolve();
   };
 
-  const channel = await openShell(run.connection, onExit);
+  const channel = await openShell(run.connection, onExit).catch((error: unknown) => {
+    const refused = run.hasValues && error instanceof ExecutorFailure && error.code === "remote_shell_failed";
+    throw refused ? notRun(run, error.message, error) : error;
+  });
   channel.on("data", (chunk: Buffer) => {
     gate.push(chunk);
     // Nothing that could still be waited for.
@@ -69,7 +74,7 @@ export async function runRemote(program: RemoteProgram, run: RemoteRun): Promise
   } finally {
     run.signal.removeEventListener("abort", onAbort);
   }
-  if (end.aborted === null) await checkEnd(end, gate, run.connection);
+  if (end.aborted === null) await checkEnd(end, { program, gate, run });
   return end;
 }
 
@@ -86,7 +91,10 @@ async function endAborted(program: RemoteProgram, gate: StartGate, run: RemoteRu
   return `It may still run on the host: process group ${started.group ?? "unknown"} there could not be ended.`;
 }
 
-async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection): Promise<void> {
+async function checkEnd(
+  end: RemoteEnd,
+  { program, gate, run }: { program: RemoteProgram; gate: StartGate; run: RemoteRun },
+): Promise<void> {
   const exited = end.exitCode !== null || end.signal !== null;
   switch (gate.refusal) {
     case "interpreter":
@@ -99,11 +107,16 @@ async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection
         "remote_shell_failed",
         "The script could not be put on the host: neither /tmp (or TMPDIR) nor the user's home can be written. Check rights and free space there.",
       );
+    case "env":
+      throw new ExecutorFailure(
+        "env_unsupported",
+        `The host cannot give the script its variables (${program.names.join(", ")}): the shell there keeps one of these names for itself, or a program before the script drops it. Choose another name, or let the account run a plain sh.`,
+      );
     case "line":
-      throw notRun(gate);
+      throw notRun(run, gate.noise());
     case null:
       if (!exited) {
-        const reason = await Promise.race([lost, within(CLOSE_WAIT_MS, "the session was closed")]);
+        const reason = await Promise.race([run.connection.lost, within(CLOSE_WAIT_MS, "the session was closed")]);
         throw connectionLost(
           reason,
           gate.started === null
@@ -112,13 +125,16 @@ async function checkEnd(end: RemoteEnd, gate: StartGate, { lost }: SshConnection
         );
       }
       if (gate.started !== null) return;
-      throw notRun(gate);
+      throw notRun(run, gate.noise());
   }
 }
 
-function notRun(gate: StartGate): ExecutorFailure {
-  const message = `The host did not run the command: the account must be able to run sh. ${gate.noise()}`;
-  return new ExecutorFailure("remote_shell_failed", message);
+function notRun({ hasValues }: RemoteRun, said: string, cause?: ExecutorFailure): ExecutorFailure {
+  const [code, lacks] = hasValues
+    ? ["env_unsupported", ", and so could not take its values"]
+    : ["remote_shell_failed", ""];
+  const message = `The host did not run the command${lacks}: the account must be able to run sh. ${said}`;
+  return new ExecutorFailure(code, message, null, { cause });
 }
 
 function within<T>(milliseconds: number, value: T): Promise<T> {

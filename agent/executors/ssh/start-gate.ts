@@ -5,6 +5,8 @@ const LINE_MAX_BYTES = 8_192;
 const NOISE_SHOWN_BYTES = 500;
 /** Stands all over the program that is sent, and in no greeting. */
 const OWN_NAMES = "bellhop_";
+/** Why a remote program does not begin its script, as it says so: `<mark> !env`. */
+const REFUSALS = ["directory", "env", "interpreter"] as const;
 
 export interface Started {
   /** Null on a host that has no means to tell it. */
@@ -20,7 +22,7 @@ export interface Started {
 export class StartGate {
   started: Started | null = null;
   /** Why the remote program did not start the script, when it said so; `line`: it says what no such program says. */
-  refusal: "directory" | "interpreter" | "line" | null = null;
+  refusal: (typeof REFUSALS)[number] | "line" | null = null;
   readonly opened: Promise<Started>;
   readonly #open: (started: Started) => void;
   /** From the last line's beginning, as far as it can still become the line that is waited for. */
@@ -68,8 +70,9 @@ export class StartGate {
 
   #read(line: string, rest: Buffer): void {
     const said = line.slice(this.mark.length + 1);
-    if (said === "!directory" || said === "!interpreter") {
-      this.refusal = said === "!directory" ? "directory" : "interpreter";
+    const refusal = REFUSALS.find((reason) => said === `!${reason}`);
+    if (refusal !== undefined) {
+      this.refusal = refusal;
       return;
     }
     const [, first, directory] = /^(\d{1,10}|unknown) (\/.*)$/u.exec(said) ?? [];
