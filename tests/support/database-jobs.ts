@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { encodeSqlValue } from "../../schema/contract/sql-values.ts";
+import { encodeSqlValue, sqlParameterPlaceholder } from "../../schema/contract/sql-values.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { JobToRun } from "./run-job.ts";
 
@@ -16,6 +16,8 @@ export interface QueryJob {
   query: string;
   /** The values of `:bellhop_value_1` and so on. */
   values?: readonly JsonValue[];
+  /** Named parameters: the query has them as `:name`. */
+  parameters?: Readonly<Record<string, JsonValue>>;
   maxRows?: number;
   readOnly?: boolean;
   timeoutSeconds?: number;
@@ -34,13 +36,22 @@ export function sqliteJob(file: string, job: QueryJob): JobToRun {
   return { ...jobOf(job), config: { driver: "sqlite", database: file } };
 }
 
-function jobOf({ query, values = [], maxRows, readOnly, timeoutSeconds }: QueryJob): JobToRun {
-  const named = values.map((value, index) => [`bellhop_value_${index + 1}`, encodeSqlValue(value)]);
+function jobOf({ query, values = [], parameters = {}, maxRows, readOnly, timeoutSeconds }: QueryJob): JobToRun {
+  const inPlace = values.map((value, index) => [`bellhop_value_${index + 1}`, encodeSqlValue(value)]);
+  const named = Object.entries(parameters).map(([name, value]) => [name, encodeSqlValue(value)]);
+  const written = Object.keys(parameters).reduce(
+    (text, name) => text.replaceAll(new RegExp(`:${name}\\b`, "gu"), sqlParameterPlaceholder(name)),
+    query,
+  );
   return {
     type: "database",
     action: "database.executeQuery",
-    params: { query, ...(maxRows === undefined ? {} : { maxRows }), ...(readOnly === undefined ? {} : { readOnly }) },
-    values: Object.fromEntries(named),
+    params: {
+      query: written,
+      ...(maxRows === undefined ? {} : { maxRows }),
+      ...(readOnly === undefined ? {} : { readOnly }),
+    },
+    values: Object.fromEntries([...inPlace, ...named]),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   };
 }

@@ -52,14 +52,14 @@ export async function runStatement(
     if (statement === null && values.length > 0) {
       throw new ExecutorFailure(
         "query_failed",
-        "The server cannot prepare this kind of statement, so it takes no values. Write it without templates.",
+        "The server cannot prepare this kind of statement, so it takes no values. Write it without templates and parameters.",
       );
     }
     // Without values nothing is ever put into the text.
     if (statement === null) return await read(connection.query(sql.text), into, mayStop);
     const places = placesOf(statement);
     if (places !== null && places !== values.length) {
-      const message = `The statement has ${places} placeholders and ${values.length} values. A bare ? cannot be given a value: write the template there.`;
+      const message = `The statement has ${places} placeholders and ${values.length} values. A bare ? cannot be given a value: write a template or a named parameter there.`;
       throw new ExecutorFailure("query_failed", message);
     }
     return await read(statement.execute(values), into, mayStop);

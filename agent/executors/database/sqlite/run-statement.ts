@@ -76,7 +76,7 @@ function prepare(
 ): Statement<Record<string, unknown>, [Record<string, Bindable>]> {
   const statement = database.prepare<Record<string, unknown>, [Record<string, Bindable>]>(text);
   if (statement.paramsCount !== parameters.length) {
-    const message = `The statement has ${statement.paramsCount} parameters and ${parameters.length} values. Only templates have values: write them in the place of parameters of your own.`;
+    const message = `The statement has ${statement.paramsCount} parameters and ${parameters.length} values. Only templates and the action's own parameters have values: write them in the place of other ones.`;
     throw new ExecutorFailure("query_failed", message);
   }
   const unbound = parameters.reduceRight((sql, { name }) => sql.replaceAll(`:${name}`, "NULL"), text);
