@@ -3,7 +3,7 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
 
 /**
  * Names by which programs are found, loaded or told what to run, and those that shells keep for themselves; `bellhop_`
- * begins the names that carry templates' values, and those of the program around a script on a host.
+ * begins the names that carry the values of older services, and those of the program around a script on a host.
  */
 const STEERING = [
   /^(?:PATH|PATHEXT|COMSPEC|SYSTEMROOT|WINDIR|PSMODULEPATH|DOTNET_STARTUP_HOOKS)$/u,
