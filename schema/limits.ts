@@ -97,6 +97,12 @@ export const RENDERED_JOB_MAX_BYTES = MIB;
 /** A script or a query, when it is saved. */
 export const CODE_MAX_BYTES = 200_000;
 export const OUTPUT_MAX_BYTES = 512 * KIB;
+/** An output's `json` is worked out when it is read, and counts nowhere above. The longest text that is parsed for it: */
+export const OUTPUT_JSON_MAX_BYTES = 256 * KIB;
+export const OUTPUT_JSON_MAX_DEPTH = 64;
+// Parsed JSON can take 20 times the memory of its text: how much text is kept parsed, and is shown parsed in one answer.
+export const OUTPUT_JSON_KEPT_CHARS = MIB;
+export const OUTPUT_JSON_SHOWN_CHARS = 2 * MIB;
 export const FOREACH_RESULTS_MAX_BYTES = MIB;
 export const CONDITION_MAX_DEPTH = 10;
 export const FOREACH_CONCURRENCY_DEFAULT = 1;

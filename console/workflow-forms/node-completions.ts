@@ -65,6 +65,7 @@ const OUTPUTS: Readonly<Record<string, readonly [ValueType, string]>> = {
   stderr: ["text", "what it printed as errors"],
   exitCode: ["number", "the exit code"],
   truncated: ["boolean", "whether the output was cut"],
+  json: ["any", "what it printed, where that is one JSON value"],
   statusCode: ["number", "the status of the answer"],
   body: ["any", "the body of the answer"],
   bodyEncoding: ["text", "how the body is written down"],

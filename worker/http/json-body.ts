@@ -1,5 +1,6 @@
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { deeperThan } from "../domain/json-depth.ts";
 import { ProblemError } from "../services/problem.ts";
 import { readBytes } from "./read-bytes.ts";
 import type { ByteLimits } from "./read-bytes.ts";
@@ -55,7 +56,6 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseJson(text: string, maxDepth: number): JsonValue {
-  // Before parsing: a parser's own recursion must not be what finds out how deep a hostile body goes.
   if (deeperThan(text, maxDepth)) throw invalid(`The body nests deeper than ${maxDepth} levels. Flatten it.`);
   let value: JsonValue;
   try {
@@ -98,23 +98,6 @@ function pathOfProtoKey(value: JsonValue): string | null {
     if (path !== null) return `${key}.${path}`;
   }
   return null;
-}
-
-function deeperThan(text: string, maxDepth: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 0x5c) i += 1;
-      else if (char === 0x22) inString = false;
-    } else if (char === 0x22) inString = true;
-    else if (char === 0x7b || char === 0x5b) {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (char === 0x7d || char === 0x5d) depth -= 1;
-  }
-  return false;
 }
 
 function invalid(detail: string, errors: FieldError[] = [], cause?: unknown): ProblemError {

@@ -46,6 +46,6 @@ export const KUBERNETES_ACTIONS = {
       ...inNamespace,
     }),
     code: {},
-    output: ["stdout", "statusCode", "body", "truncated"],
+    output: ["stdout", "statusCode", "body", "truncated", "json"],
   },
 } as const satisfies Record<string, ActionContract>;

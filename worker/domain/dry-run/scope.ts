@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Edge, Outcome } from "../../../schema/contract/workflow.ts";
 import { isRootHandler } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
+import { outputValue } from "../run/output-json.ts";
 import { incidentValue } from "../incident/template-value.ts";
 import { ownValue } from "../template/value.ts";
 
@@ -94,7 +95,7 @@ function nodeValue(from: DryScope, [nodeId = "", field, ...path]: readonly strin
   if (below === null) return known(undefined);
   return output === undefined
     ? unknown(`the output of ${nodeId} is not known: give it as nodes.${nodeId}.output`)
-    : known(ownValue(output, below));
+    : known(outputValue(output, below));
 }
 
 function resultOf(from: DryScope, nodeId: string): DryResult | undefined {
@@ -124,7 +125,7 @@ function errorValue(scope: DryScope, nodeId: string, [field, ...path]: readonly 
   }
   if (output === undefined)
     return unknown(`the output of ${failedId} is not known: give it as nodes.${failedId}.output`);
-  return known(ownValue(output, field === "output" ? path : [field, ...path]));
+  return known(field === "output" ? outputValue(output, path) : ownValue(output, [field, ...path]));
 }
 
 /**

@@ -9,6 +9,7 @@ import { failedBefore, failureView } from "./error-handler.ts";
 import { isRootHandler } from "./graph-index.ts";
 import { renderItems } from "./items.ts";
 import type { Items } from "./items.ts";
+import { outputValue } from "./output-json.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -17,7 +18,7 @@ import type { Scope } from "./scope.ts";
  *   be tried by hand with the same templates;
  * - `incident.<field>`: of the incident; when run by hand, of the variable called incident;
  * - `cron.scheduledAt`: the minute it was due; when run by hand, the start, in ISO 8601;
- * - `nodes.<id>.output…`, `.status`, `.exitCode`: of nodes that have ended;
+ * - `nodes.<id>.output…`, `.status`, `.exitCode`: of nodes that have ended; `output.json` is worked out here;
  * - `foreach.item`, `.index`, `.total`: of the innermost forEach around the node; `foreach.parent.item` … of the next;
  * - `error.*`: of the failure that led here, along the edges that were taken.
  */
@@ -85,7 +86,7 @@ function nodeValue(from: Scope, [nodeId, field, ...path]: readonly string[]): Js
   const { status, output } = scope.run(nodeId);
   switch (field) {
     case "output":
-      return output === null ? undefined : ownValue(output, path);
+      return outputValue(output ?? undefined, path);
     case "status":
       return path.length === 0 ? status : undefined;
     case "exitCode":
@@ -106,7 +107,7 @@ function scopeWith(from: Scope, nodeId: string): Scope | null {
 function errorValue(scope: Scope, nodeId: string, [field, ...path]: readonly string[]): JsonValue | undefined {
   const failed = failureBehind(scope, nodeId);
   if (failed === null || field === undefined) return undefined;
-  if (field === "output") return ownValue(failed.scope.run(failed.nodeId).output ?? undefined, path);
+  if (field === "output") return outputValue(failed.scope.run(failed.nodeId).output ?? undefined, path);
   const found = ownValue(failureView(failed.scope, failed.nodeId), [field, ...path]);
   return found ?? undefined;
 }

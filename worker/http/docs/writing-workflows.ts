@@ -146,7 +146,8 @@ const NAMES = {
   "webhook.<key>, inputs.<key>": "The variables that came with the trigger, under both names.",
   "incident.<field>": `${INCIDENT_FIELDS.map((field) => `\`${field}\``).join(", ")}, and \`tags.<key>\`.`,
   "cron.scheduledAt": "The minute that was due, in ISO 8601.",
-  "nodes.<id>.output.<field>": "What a node gave that ran before. `nodes.<id>.status` and `nodes.<id>.exitCode`, too.",
+  "nodes.<id>.output.<field>":
+    "What a node gave that ran before. `nodes.<id>.status` and `nodes.<id>.exitCode`, too. When stdout is one JSON value, `nodes.<id>.output.json` is that value: `nodes.<id>.output.json.items` is a list for a forEach.",
   "foreach.item, .index, .total":
     "Of the innermost forEach around the node, `index` from 0; `foreach.parent.item` is that of the next one outwards.",
   "error.<field>":

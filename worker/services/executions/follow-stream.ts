@@ -1,5 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { STREAM_HEARTBEAT_MS, STREAM_MAX_MS, STREAM_RETRY_MS } from "../../../schema/contract/execution-event.ts";
+import { outputsShown } from "../../domain/run/output-json.ts";
 import type { ExecutionChanges } from "../../store/execution-events.ts";
 import { logWarning } from "../log.ts";
 import type { JobState } from "../ports.ts";
@@ -130,7 +131,8 @@ class OpenRuns {
       jobIds.has(run.jobId ?? ""),
     );
     await this.#ask();
-    const views = runs.map(({ run, output }) => toNodeRunView(run, output, this.#states.get(run.jobId ?? "")));
+    const shown = outputsShown();
+    const views = runs.map(({ run, output }) => toNodeRunView(run, shown(output), this.#states.get(run.jobId ?? "")));
     for (const view of views) this.#shown.set(view.id, JSON.stringify(view));
     this.#forgetEnded();
     const summary = toSummary(row);
@@ -148,8 +150,9 @@ class OpenRuns {
   async stages(): Promise<Batch> {
     if (!this.any) return { events: [], seen: null };
     await this.#ask();
+    const shown = outputsShown();
     const events = this.#open.flatMap(({ run, output }): StreamEvent[] => {
-      const view = toNodeRunView(run, output, this.#states.get(run.jobId ?? ""));
+      const view = toNodeRunView(run, shown(output), this.#states.get(run.jobId ?? ""));
       const text = JSON.stringify(view);
       if (this.#shown.get(run.id) === text) return [];
       this.#shown.set(run.id, text);

@@ -1,5 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
+import { outputsShown } from "../../domain/run/output-json.ts";
 import { findNodeRuns } from "../../store/execution-reads.ts";
 import type { NodeRunRow } from "../../store/execution-reads.ts";
 import { findLateEnds, findOpenJobs } from "../../store/job-reads.ts";
@@ -20,12 +21,13 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     liveJobStates(deps, openJobs),
     runs.some(({ run }) => run.status === "cancelled") ? findLateEnds(deps.db, id) : new Map<string, LateEnd>(),
   ]);
+  const shown = outputsShown();
   return {
     ...toSummary(row),
     nodeRuns: runs.map(({ run, output }) => {
       const jobId = run.jobId ?? "";
       const end = run.status === "cancelled" ? late.get(jobId) : undefined;
-      return toNodeRunView(withLateWords(run, end), output ?? end?.output ?? null, live.get(jobId), end);
+      return toNodeRunView(withLateWords(run, end), shown(output ?? end?.output ?? null), live.get(jobId), end);
     }),
   };
 }

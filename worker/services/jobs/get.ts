@@ -1,5 +1,6 @@
 import { isTerminalJob } from "../../../schema/contract/execution.ts";
 import type { JobStatus, JobView, LateResult } from "../../../schema/contract/execution.ts";
+import { outputsShown } from "../../domain/run/output-json.ts";
 import { findJob } from "../../store/job-reads.ts";
 import type { JobRow } from "../../store/job-reads.ts";
 import { findStaleResults } from "../../store/stale-results.ts";
@@ -53,7 +54,7 @@ function toView(row: JobRow, live: JobState | undefined): JobView {
     poolId: row.poolObject.startsWith("pool:") ? row.poolObject.slice("pool:".length) : null,
     agentId: row.agentId ?? live?.agentId ?? null,
     attempt: row.attempt,
-    output: row.output,
+    output: outputsShown()(row.output),
     error: row.error,
     waitingFor: live?.waitingFor ?? null,
     timeline: toTimeline(row, live?.times),

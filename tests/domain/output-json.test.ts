@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { OUTPUT_JSON_MAX_BYTES, OUTPUT_JSON_MAX_DEPTH, OUTPUT_JSON_SHOWN_CHARS } from "../../schema/limits.ts";
+import { dryRun } from "../../worker/domain/dry-run.ts";
+import { outputValue, outputsShown } from "../../worker/domain/run/output-json.ts";
+import { Engine, action, deepFreeze, define, edges } from "./engine.ts";
+
+const LISTED = { stdout: '{"items": ["a", "b"], "n": 2}\n', stderr: "", exitCode: 0 };
+const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+const quoted = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
+
+describe("the json of an output", () => {
+  const cases: readonly [what: string, output: JsonValue, json: JsonValue | undefined][] = [
+    ["an object with blanks around it", { stdout: ' \r\n{"a": [1]}\n' }, { a: [1] }],
+    ["a text behind the mark that PowerShell writes", { stdout: '\uFEFF["a"]\r\n' }, ["a"]],
+    ["a number", { stdout: "42\n" }, 42],
+    ["null", { stdout: "null" }, null],
+    ["nothing", { stdout: "" }, undefined],
+    ["a plain text", { stdout: "done" }, undefined],
+    ["two values", { stdout: '{"a":1}\n{"a":2}' }, undefined],
+    ["a value that was cut", { stdout: "[1]", truncated: true }, undefined],
+    ["a value that was not cut, and says so", { stdout: "[1]", truncated: false }, [1]],
+    ["an output that has its own json", { stdout: "[1]", json: "its own" }, "its own"],
+    ["a stdout that is no text", { stdout: [1] }, undefined],
+    ["an output without stdout", { body: "[1]" }, undefined],
+    ["an output that is a list", ["[1]"], undefined],
+    ["no output", null, undefined],
+    ["a number that JSON cannot hold", { stdout: '{"a": [1e999]}' }, undefined],
+    ["a value of 256 KiB", { stdout: quoted(OUTPUT_JSON_MAX_BYTES) }, "x".repeat(OUTPUT_JSON_MAX_BYTES - 2)],
+    ["a larger one", { stdout: quoted(OUTPUT_JSON_MAX_BYTES + 1) }, undefined],
+    ["a larger one in bytes, not in characters", { stdout: `"${"é".repeat(OUTPUT_JSON_MAX_BYTES / 2)}"` }, undefined],
+    ["one that nests too deep", { stdout: nested(OUTPUT_JSON_MAX_DEPTH + 1) }, undefined],
+    ["one of 200,000 brackets", { stdout: "[".repeat(200_000) }, undefined],
+  ];
+  test.each([...cases])("%s", (_what, output, json) => {
+    expect(outputValue(output, ["json"])).toEqual(json);
+    const shown = outputsShown()(deepFreeze(output));
+    expect(outputValue(shown, [])).toEqual(
+      json === undefined || json === "its own" ? output : { ...(output as JsonObject), json },
+    );
+  });
+
+  test("a value as deep as it may be is found down to its bottom", () => {
+    const path = Array.from({ length: OUTPUT_JSON_MAX_DEPTH }, () => "0");
+    expect(outputValue({ stdout: nested(OUTPUT_JSON_MAX_DEPTH) }, ["json", ...path])).toBe(1);
+  });
+
+  test("names of prototypes are not found in it", () => {
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      expect(outputValue({ stdout: '{"a": 1}' }, ["json", name])).toBeUndefined();
+    }
+  });
+
+  test("a whole output is what the action gave, without json", () => {
+    expect(outputValue(LISTED, [])).toBe(LISTED);
+  });
+
+  test("the same long text gives the same value again, and one answer shows no more than its bound", () => {
+    const long = (mark: number) => ({ stdout: JSON.stringify([mark, "x".repeat(200_000)]) });
+    expect(outputValue(long(1), ["json"])).toBe(outputValue(long(1), ["json"]) ?? null);
+    const shown = outputsShown();
+    const all = Array.from({ length: 20 }, (_, mark) => shown(long(mark)));
+    expect(all.filter(hasJson)).toHaveLength(Math.floor(OUTPUT_JSON_SHOWN_CHARS / long(1).stdout.length));
+    expect(hasJson(all.at(-1) ?? null)).toBe(false);
+    expect(hasJson(shown({ stdout: "[1]" }))).toBe(true);
+  });
+});
+
+describe("a template finds the json of an output", () => {
+  const reads = (id: string, template: string) => action(id, { params: { script: "true", env: { X: template } } });
+
+  test("in data, in a condition and as the items of a forEach", () => {
+    const condition = {
+      id: "many",
+      type: "condition",
+      when: { logic: "all", conditions: [{ field: "nodes.s.output.json.n", operator: "greaterThan", value: 1 }] },
+    };
+    const loop = {
+      id: "loop",
+      type: "forEach",
+      items: "{{nodes.s.output.json.items}}",
+      concurrency: 2,
+      body: { nodes: [reads("each", "{{foreach.item}} of {{nodes.s.output.json.n}}")], edges: [] },
+    };
+    const engine = Engine.start([action("s"), condition, loop], edges("s -> many", "many -true-> loop"));
+    engine.end("s", { output: LISTED });
+    expect(engine.orders.slice(1).map(({ params }) => params["env"])).toEqual([{ X: "a of 2" }, { X: "b of 2" }]);
+    expect(engine.run("s").output).toEqual(LISTED);
+  });
+
+  test("behind a failure, as error.output.json", () => {
+    const engine = Engine.start([action("s"), reads("b", "{{error.output.json.n}}")], edges("s -failure-> b"));
+    engine.fail("s", { output: LISTED });
+    expect(engine.order("b").params["env"]).toEqual({ X: "2" });
+  });
+
+  test("in the results of a forEach and in the outputs of a sub-workflow", () => {
+    const path = ["outputs", "inner", "json", "n"];
+    const result = { index: 0, status: "succeeded", outputs: { inner: LISTED } };
+    expect(outputValue({ status: "succeeded", outputs: { inner: LISTED } }, path)).toBe(2);
+    expect(outputValue({ total: 1, results: [result] }, ["results", "0", ...path])).toBe(2);
+    expect(
+      outputValue({ outputs: { loop: { results: [result] } } }, ["outputs", "loop", "results", "0", ...path]),
+    ).toBe(2);
+    expect(outputValue({ outputs: { json: LISTED } }, ["outputs", "json", "json", "n"])).toBe(2);
+    expect(outputValue({ body: { outputs: { inner: LISTED } } }, ["body", ...path])).toBeUndefined();
+  });
+
+  test("in a dry run, from the output that is given", () => {
+    const preview = (template: string, given: JsonObject) =>
+      dryRun(define([action("s"), reads("b", template)], edges("s -> b")), {
+        trigger: { type: "webhook", variables: {} },
+        nodes: { s: given },
+      }).find(({ nodeId }) => nodeId === "b")?.action?.params?.["env"];
+    expect(preview("{{nodes.s.output.json.n}}", { output: LISTED })).toEqual({ X: "2" });
+  });
+});
+
+function hasJson(output: JsonValue): boolean {
+  return typeof output === "object" && output !== null && Object.hasOwn(output, "json");
+}
