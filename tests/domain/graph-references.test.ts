@@ -36,7 +36,7 @@ describe("what templates may name", () => {
       {
         id: "loop",
         type: "forEach",
-        items: "{{nodes.before.output.list}}",
+        items: "{{nodes.before.output.json.list}}",
         body: { nodes: [action("first"), reading(template)], edges: edges("first -> b") },
       },
       action("later"),
@@ -110,9 +110,9 @@ describe("what templates may name", () => {
 
   test("inputs that a manual trigger declares are all that there are; without any, there may be others", () => {
     const trigger: Trigger = { type: "manual", inputs: { service: { type: "string" }, count: { type: "number" } } };
-    expect(
-      paths([reading("{{inputs.service}} {{inputs.count.x}} {{inputs}} {{webhook.servcie}}")], [], trigger),
-    ).toEqual([]);
+    expect(paths([reading("{{inputs.service}} {{inputs.count}} {{inputs}} {{webhook.servcie}}")], [], trigger)).toEqual(
+      [],
+    );
     expect(problemsOf(define([reading("{{inputs.servcie}}")]), trigger)).toEqual([
       { path: "nodes.0.params.env.X", message: "{{inputs.servcie}}: the trigger declares service, count, not servcie" },
     ]);
@@ -126,6 +126,77 @@ describe("what templates may name", () => {
     expect(paths(nodes("{{error.output.stderr}}"), all)).toEqual([]);
     expect(paths(nodes("{{error.nonsense}}"), all)).toEqual(["nodes.2.params.env.X"]);
     expect(paths(nodes("{{error}}"), all)).toEqual(["nodes.2.params.env.X"]);
+  });
+});
+
+describe("a path below a value that is text or a number is refused, because it would always be empty", () => {
+  const triggers: Readonly<Record<string, Trigger>> = {
+    incident: { type: "incident", events: ["incident.created"] },
+    cron: { type: "cron", expression: "* * * * *" },
+    inputs: {
+      type: "manual",
+      inputs: { host: { type: "string" }, n: { type: "number" }, o: { type: "object" }, l: { type: "array" } },
+    },
+  };
+  const child = { id: "sub", type: "workflow", workflowId: "child" };
+  const request = action("get", { action: "http.request", connectionId: "http", params: { path: "/" } });
+  const list = { id: "list", type: "forEach", items: "[1]", body: { nodes: [action("in")], edges: [] } };
+  const ask = { id: "ask", type: "approval", message: "Go on?" };
+  const problemsOfPath = (path: string) => {
+    const last = action("last", { params: { script: "true", env: { X: `{{${path}}}` } } });
+    const loop = { id: "loop", type: "forEach", items: "[1]", body: { nodes: [last], edges: [] } };
+    const outer = { id: "outer", type: "forEach", items: "[1]", body: { nodes: [loop], edges: [] } };
+    const nodes = [action("s"), request, list, child, ask, outer];
+    const chain = edges("s -> get", "get -> list", "list -> sub", "sub -failure-> ask", "ask -approved-> outer");
+    return problemsOf(define(nodes, chain), triggers[path.split(".")[0] ?? ""]);
+  };
+
+  test.each([
+    ["nodes.s.status.foo", "nodes.s.status is text"],
+    ["nodes.s.exitCode.foo", "nodes.s.exitCode is a number"],
+    ["nodes.s.output.stdout.foo.bar", "nodes.s.output.json.foo.bar"],
+    ["nodes.s.output.stderr.foo", "nodes.s.output.stderr is text"],
+    ["nodes.s.output.exitCode.0", "nodes.s.output.exitCode is a number"],
+    ["nodes.get.output.statusCode.foo", "nodes.get.output.statusCode is a number"],
+    ["nodes.list.status.foo", "nodes.list.status is text"],
+    ["error.message.foo", "error.message is text"],
+    ["error.statusCode.foo", "error.statusCode is a number"],
+    ["error.output.stdout.foo", "error.output.json.foo"],
+    ["foreach.index.foo", "foreach.index is a number"],
+    ["foreach.parent.total.foo", "foreach.parent.total is a number"],
+    ["incident.title.foo", "incident.title is text"],
+    ["incident.createdAt.foo", "incident.createdAt is text"],
+    ["cron.scheduledAt.foo", "cron.scheduledAt is text"],
+    ["inputs.host.name", "inputs.host is text"],
+    ["inputs.n.name", "inputs.n is a number"],
+    ["nodes.s.output.foo", "script.bash gives stdout, stderr, exitCode, truncated, json, not foo"],
+    ["nodes.get.output.json", "http.request gives statusCode, body, truncated, headers, bodyEncoding, url, not json"],
+  ])("{{%s}}", (path, message) => {
+    expect(problemsOfPath(path)).toEqual([
+      {
+        path: "nodes.5.body.nodes.0.body.nodes.0.params.env.X",
+        message: expect.stringContaining(message),
+      },
+    ]);
+  });
+
+  test.each([
+    ["nodes.s.output.json.foo.0.bar"],
+    ["nodes.s.output.truncated"],
+    ["nodes.get.output.body.stdout.foo"],
+    ["nodes.get.output.headers.status.foo"],
+    ["nodes.list.output.results.0.outputs.in.anything.foo"],
+    ["nodes.sub.output.outputs.anything.foo"],
+    ["nodes.ask.output.decision"],
+    ["error.output.anything.foo"],
+    ["foreach.item.foo.bar"],
+    ["foreach.parent.item.foo"],
+    ["webhook.host.name"],
+    ["incident.tags.ce.type"],
+    ["inputs.o.foo"],
+    ["inputs.l.0"],
+  ])("{{%s}} may give something", (path) => {
+    expect(problemsOfPath(path)).toEqual([]);
   });
 });
 

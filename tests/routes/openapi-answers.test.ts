@@ -66,7 +66,7 @@ const draft = () => ({
       {
         id: "each",
         type: "forEach",
-        items: "{{nodes.say.output.list}}",
+        items: "{{nodes.say.output.json.list}}",
         body: { nodes: [{ id: "wait", type: "delay", seconds: 1 }], edges: [] },
       },
     ],

@@ -1,3 +1,4 @@
+import { actionContract } from "../../../schema/contract/action.ts";
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
@@ -7,6 +8,7 @@ import { indexOf } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
 import { templatesIn } from "../template/parse.ts";
 import { withArticle } from "../words-for-issues.ts";
+import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";
 
 /** What each trigger brings along (specification, "Template variables"). */
@@ -46,7 +48,7 @@ export function referenceProblems(
   trigger: Trigger,
 ): (path: readonly string[]) => string | null {
   const sight = sightOf(placed, nodeId);
-  return (path) => problemOf(path, sight, trigger);
+  return (path) => problemOf(path, sight, trigger) ?? belowScalar(path, trigger);
 }
 
 function problemOf([root = "", ...path]: readonly string[], sight: readonly Sight[], trigger: Trigger): string | null {
@@ -61,7 +63,7 @@ function problemOf([root = "", ...path]: readonly string[], sight: readonly Sigh
   const roots: readonly string[] = TRIGGER_ROOTS[trigger.type];
   const shown = [...roots, "nodes"].join(", ");
   if (!roots.includes(root)) return `a workflow with ${withArticle(trigger.type)} trigger knows ${shown}, not ${root}`;
-  if (root === "cron" && path.join(".") !== "scheduledAt") return "cron has scheduledAt";
+  if (root === "cron" && path[0] !== "scheduledAt") return "cron has scheduledAt";
   const [name] = path;
   if (name === undefined) return null;
   if (root === "incident" && name !== "tags" && !isIncidentField(name)) {
@@ -77,11 +79,11 @@ function forEachProblem([field, ...rest]: readonly string[], depth: number): str
   if (field === "parent") {
     return depth === 1 ? "there is no forEach around this one" : forEachProblem(rest, depth - 1);
   }
-  if (field === "item" || ((field === "index" || field === "total") && rest.length === 0)) return null;
+  if (field === "item" || field === "index" || field === "total") return null;
   return "foreach has item, index, total and, inside another forEach, parent";
 }
 
-function nodeProblem([nodeId = "", field]: readonly string[], sight: readonly Sight[]): string | null {
+function nodeProblem([nodeId = "", field, name]: readonly string[], sight: readonly Sight[]): string | null {
   const [here] = sight;
   const seen = sight.find(({ graph }) => graph.nodes.has(nodeId));
   if (here === undefined || seen === undefined) return `there is no node ${nodeId} that can be seen from here`;
@@ -91,7 +93,15 @@ function nodeProblem([nodeId = "", field]: readonly string[], sight: readonly Si
       : "a forEach has its result when all of its body has ended";
   }
   if (!seen.earlier.has(nodeId)) return `${nodeId} cannot have run before this node: lead an edge from it to here`;
-  return field !== undefined && NODE_FIELDS.has(field) ? null : `of a node there is ${[...NODE_FIELDS].join(", ")}`;
+  if (field === undefined || !NODE_FIELDS.has(field)) return `of a node there is ${[...NODE_FIELDS].join(", ")}`;
+  return field === "output" && name !== undefined ? outputProblem(seen.graph.nodes.get(nodeId)?.node, name) : null;
+}
+
+/** What an action gives is in its contract; any output that was too large says `truncated`. Other nodes' are open. */
+function outputProblem(node: Node | undefined, name: string): string | null {
+  if (node?.type !== "action" || name === "truncated") return null;
+  const { output } = actionContract(node.action);
+  return output.includes(name) ? null : `${node.action} gives ${output.join(", ")}, not ${name}`;
 }
 
 /** What a node sees of one graph: its own, or one around it, where the forEach stands for it. */

@@ -1,0 +1,62 @@
+import { SCALAR_OUTPUTS } from "../../../schema/contract/action-outputs.ts";
+import type { Trigger } from "../../../schema/contract/workflow.ts";
+import { isIncidentField } from "../incident/fields.ts";
+
+/** Why a path can never give anything that leads below a value known to be text or a number; null of any other path. */
+export function belowScalar(path: readonly string[], trigger: Trigger): string | null {
+  const known = knownScalar(path, trigger);
+  if (known === null || path.length <= known.length) return null;
+  const scalar = path.slice(0, known.length);
+  const problem = `${scalar.join(".")} is ${known.kind} and has nothing below it`;
+  if (scalar.at(-1) !== "stdout") return problem;
+  return `${problem}. If it is JSON, write ${[...scalar.slice(0, -1), "json", ...path.slice(known.length)].join(".")}`;
+}
+
+/** How long the part of a path is that names such a value, and of what kind that is. */
+interface KnownScalar {
+  readonly length: number;
+  readonly kind: string;
+}
+
+const ERROR_FIELDS = {
+  message: "text",
+  code: "text",
+  status: "text",
+  nodeId: "text",
+  actionType: "text",
+  exitCode: "a number",
+  statusCode: "a number",
+} as const;
+const INPUT_TYPES = { string: "text", number: "a number", boolean: "true or false" } as const;
+
+/** Tags are not among them: a tag's name may hold dots, so `incident.tags.ce.type` may be one tag. */
+function knownScalar(path: readonly string[], trigger: Trigger): KnownScalar | null {
+  const [root, first = "", second, third] = path;
+  switch (root) {
+    case "nodes":
+      if (second === "output") return of(SCALAR_OUTPUTS, third, 4);
+      return of({ status: "text", exitCode: "a number" }, second, 3);
+    case "error":
+      return first === "output" ? of(SCALAR_OUTPUTS, second, 3) : of(ERROR_FIELDS, first, 2);
+    case "foreach": {
+      const at = path.findIndex((part, index) => index > 0 && part !== "parent");
+      return of({ index: "a number", total: "a number" }, path[at], at + 1);
+    }
+    case "cron":
+      return of({ scheduledAt: "text" }, first, 2);
+    case "incident":
+      return isIncidentField(first) ? { length: 2, kind: "text" } : null;
+    case "inputs": {
+      const inputs = trigger.type === "manual" ? (trigger.inputs ?? {}) : {};
+      return Object.hasOwn(inputs, first) ? of(INPUT_TYPES, inputs[first]?.type, 2) : null;
+    }
+    case undefined:
+    default:
+      return null;
+  }
+}
+
+function of(kinds: Readonly<Record<string, string>>, name: string | undefined, length: number): KnownScalar | null {
+  const kind = name !== undefined && Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  return kind === undefined ? null : { length, kind };
+}
