@@ -96,6 +96,9 @@ export const WORKFLOW_MAX_DEPTH = 5;
 export const RENDERED_JOB_MAX_BYTES = MIB;
 /** A script or a query, when it is saved. */
 export const CODE_MAX_BYTES = 200_000;
+/** What was odd about a node run's templates. */
+export const NODE_RUN_WARNINGS_MAX = 20;
+export const NODE_RUN_WARNING_MAX_CHARS = 300;
 export const OUTPUT_MAX_BYTES = 512 * KIB;
 /** An output's `json` is worked out when it is read, and counts nowhere above. The longest text that is parsed for it: */
 export const OUTPUT_JSON_MAX_BYTES = 256 * KIB;

@@ -17,11 +17,6 @@ import type { JsonValue } from "./json.ts";
 export const SQL_VALUE_PREFIX = "bellhop_value_";
 export const SQL_PARAMETER_PREFIX = "bellhop_parameter_";
 
-/** The placeholder of a named parameter, whose value is in `values` under the name itself. */
-export function sqlParameterPlaceholder(name: string): string {
-  return `:bellhop_parameter_${name}`;
-}
-
 export type SqlValue = string | number | boolean | null;
 
 /** `$1` (PostgreSQL), `?` (MySQL), `@name` (SQL Server), `:name` (SQLite). */

@@ -73,6 +73,8 @@ export const nodeRuns = sqliteTable(
     /** The execution's revision that changed this row last: who follows an execution reads only what is newer. */
     revision: integer("revision").notNull().default(0),
     error: json<Failure>("error"),
+    /** What was odd when its templates were filled in; null when nothing was. */
+    warnings: json<readonly string[]>("warnings"),
     wakeAt: timeMs("wake_at"),
     queuedAt: timeMs("queued_at"),
     assignedAt: timeMs("assigned_at"),

@@ -67,6 +67,24 @@ describe("what templates become", () => {
     expect(given?.action?.values.map(({ value }) => value)).toEqual(["", "hi", "succeeded"]);
   });
 
+  test("an empty template says what it leads below, where that is known", () => {
+    const nodes = [bash("a", "true"), bash("b", "echo {{webhook.host.name}} {{nodes.a.output.json.x}}")];
+    const reasons = (given: Record<string, GivenNode>) =>
+      preview(nodes, edges("a -> b"), given)
+        .get("b")
+        ?.unresolved.map(({ known, reason }) => ({ known, reason }));
+    const host = "webhook.host is text and has nothing called name, so the value is empty";
+    expect(reasons({})).toEqual([
+      { known: true, reason: host },
+      { known: false, reason: expect.stringContaining("nodes.a.output") },
+    ]);
+    expect(reasons({ a: { output: { stdout: "plain" } } })).toEqual([
+      { known: true, reason: host },
+      { known: true, reason: "nodes.a.output.stdout is not one whole JSON value, so the value is empty" },
+    ]);
+    expect(reasons({ a: { output: { stdout: '{"x": 1}' } } })).toEqual([{ known: true, reason: host }]);
+  });
+
   test("a value that would make rendering fail is told; one that is not known yet is not held against it", () => {
     const node = (status: string) =>
       action("b", { action: "http.request", connectionId: "http", params: { path: "/", expectStatus: status } });

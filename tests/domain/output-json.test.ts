@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { GivenNode } from "../../schema/contract/dry-run.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { OUTPUT_JSON_MAX_BYTES, OUTPUT_JSON_MAX_DEPTH, OUTPUT_JSON_SHOWN_CHARS } from "../../schema/limits.ts";
 import { dryRun } from "../../worker/domain/dry-run.ts";
@@ -67,7 +68,7 @@ describe("the json of an output", () => {
 });
 
 describe("a template finds the json of an output", () => {
-  const reads = (id: string, template: string) => action(id, { params: { script: "true", env: { X: template } } });
+  const asks = (id: string, message: string) => ({ id, type: "approval", message });
 
   test("in data, in a condition and as the items of a forEach", () => {
     const condition = {
@@ -80,18 +81,19 @@ describe("a template finds the json of an output", () => {
       type: "forEach",
       items: "{{nodes.s.output.json.items}}",
       concurrency: 2,
-      body: { nodes: [reads("each", "{{foreach.item}} of {{nodes.s.output.json.n}}")], edges: [] },
+      body: { nodes: [asks("each", "{{foreach.item}} of {{nodes.s.output.json.n}}")], edges: [] },
     };
     const engine = Engine.start([action("s"), condition, loop], edges("s -> many", "many -true-> loop"));
     engine.end("s", { output: LISTED });
-    expect(engine.orders.slice(1).map(({ params }) => params["env"])).toEqual([{ X: "a of 2" }, { X: "b of 2" }]);
+    const asked = engine.state.nodeRuns.filter(({ nodeId }) => nodeId === "each").map(({ output }) => output);
+    expect(asked).toEqual([{ message: "a of 2" }, { message: "b of 2" }]);
     expect(engine.run("s").output).toEqual(LISTED);
   });
 
   test("behind a failure, as error.output.json", () => {
-    const engine = Engine.start([action("s"), reads("b", "{{error.output.json.n}}")], edges("s -failure-> b"));
+    const engine = Engine.start([action("s"), asks("b", "{{error.output.json.n}}")], edges("s -failure-> b"));
     engine.fail("s", { output: LISTED });
-    expect(engine.order("b").params["env"]).toEqual({ X: "2" });
+    expect(engine.run("b").output).toEqual({ message: "2" });
   });
 
   test("in the results of a forEach and in the outputs of a sub-workflow", () => {
@@ -107,12 +109,13 @@ describe("a template finds the json of an output", () => {
   });
 
   test("in a dry run, from the output that is given", () => {
-    const preview = (template: string, given: JsonObject) =>
-      dryRun(define([action("s"), reads("b", template)], edges("s -> b")), {
+    const nodes = [action("s"), asks("b", "{{nodes.s.output.json.n}}"), asks("c", "{{error.output.json.n}}")];
+    const previews = (given: GivenNode) =>
+      dryRun(define(nodes, edges("s -> b", "s -failure-> c")), {
         trigger: { type: "webhook", variables: {} },
         nodes: { s: given },
-      }).find(({ nodeId }) => nodeId === "b")?.action?.params?.["env"];
-    expect(preview("{{nodes.s.output.json.n}}", { output: LISTED })).toEqual({ X: "2" });
+      }).map(({ approval }) => approval?.message);
+    expect(previews({ output: LISTED })).toEqual([undefined, "2", "2"]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { STEP_RENDERED_MAX_BYTES } from "../../schema/limits.ts";
 import { Engine, action, edges } from "./engine.ts";
 
 describe("what templates of a node find", () => {
@@ -54,4 +56,115 @@ test("a tag whose name holds dots is found by its whole name", () => {
     trigger: { type: "incident", incident },
   });
   expect(engine.orders[0]?.values).toMatchObject({ A: "alert", B: "b", C: "shop" });
+});
+
+describe("a template that leads below a text warns on its node run", () => {
+  const trigger: ExecutionTrigger = {
+    type: "webhook",
+    variables: { host: "web-1", n: 3, ok: false, none: null, list: [1], json: '{"name": "x"}', deep: { text: "t" } },
+  };
+  const reads = (id: string, ...templates: string[]) => ({ id, type: "approval", message: templates.join(" ") });
+  const hostWarning = "{{webhook.host.name}}: webhook.host is text and has nothing called name, so the value is empty.";
+
+  test.each([
+    ["{{webhook.host.name}}", hostWarning],
+    ["{{ webhook.host.name.0 }}", hostWarning.replace("host.name}}", "host.name.0}}")],
+    ["{{webhook.n.a}}", "{{webhook.n.a}}: webhook.n is a number and has nothing called a, so the value is empty."],
+    ["{{webhook.ok.a}}", "{{webhook.ok.a}}: webhook.ok is false and has nothing called a, so the value is empty."],
+    [
+      "{{webhook.json.name}}",
+      "{{webhook.json.name}}: webhook.json is text and has nothing called name, so the value is empty.",
+    ],
+    [
+      "{{webhook.deep.text.a}}",
+      "{{webhook.deep.text.a}}: webhook.deep.text is text and has nothing called a, so the value is empty.",
+    ],
+    ["{{webhook.host}}", null],
+    ["{{webhook.other}}", null],
+    ["{{webhook.other.name}}", null],
+    ["{{webhook.none.name}}", null],
+    ["{{webhook.list.name}}", null],
+    ["{{webhook.deep.other}}", null],
+    ["{{nothing.at.all}}", null],
+  ])("%s", (template, warning) => {
+    const engine = Engine.start([reads("a", template)], [], { trigger });
+    expect(engine.run("a").warnings).toEqual(warning === null ? null : [warning]);
+    expect(engine.run("a").output).toEqual({ message: template === "{{webhook.host}}" ? "web-1" : "" });
+  });
+
+  test("a tag that is text, and the json of a stdout that is not JSON", () => {
+    const incident = { tags: { app: "shop", "ce.type": "alert" } };
+    const tags = Engine.start([reads("a", "{{incident.tags.app.name}}", "{{incident.tags.ce.type}}")], [], {
+      trigger: { type: "incident", incident },
+    });
+    expect(tags.run("a").warnings).toEqual([
+      "{{incident.tags.app.name}}: incident.tags.app is text and has nothing called name, so the value is empty.",
+    ]);
+    const engine = Engine.start(
+      [action("s"), reads("b", "{{nodes.s.output.json.items}}", "{{nodes.s.output.json}}", "{{nodes.s.output.code}}")],
+      edges("s -> b"),
+    );
+    engine.end("s", { output: { stdout: "three items", exitCode: 0 } });
+    const reason = "nodes.s.output.stdout is not one whole JSON value, so the value is empty.";
+    expect(engine.run("b").warnings).toEqual([
+      `{{nodes.s.output.json.items}}: ${reason}`,
+      `{{nodes.s.output.json}}: ${reason}`,
+    ]);
+  });
+
+  test("in a condition, an approval, the items of a forEach, its body and a sub-workflow's variables", () => {
+    const path = "{{webhook.host.name}}";
+    const of = (nodeId: string, node: JsonObject) =>
+      Engine.start([{ id: nodeId, ...node }], [], { trigger }).run(nodeId).warnings;
+    const condition = { field: "webhook.host.name", operator: "exists" };
+    expect(of("a", { type: "condition", when: { logic: "all", conditions: [condition] } })).toEqual([hostWarning]);
+    expect(of("a", { type: "approval", message: `Restart ${path}?` })).toEqual([hostWarning]);
+    expect(of("a", { type: "workflow", workflowId: "child", variables: { x: path } })).toEqual([hostWarning]);
+    const loop = { type: "forEach", items: path, body: { nodes: [action("in")], edges: [] } };
+    expect(of("a", loop)).toEqual([hostWarning]);
+    const body = { nodes: [reads("in", "{{foreach.item.name}}")], edges: [] };
+    const engine = Engine.start([{ id: "loop", type: "forEach", items: '["x"]', body }], [], { trigger });
+    expect(engine.run("in").warnings).toEqual([
+      "{{foreach.item.name}}: foreach.item is text and has nothing called name, so the value is empty.",
+    ]);
+    expect(engine.run("loop").warnings).toBeNull();
+  });
+
+  test("says each thing once, also when the node is tried again", () => {
+    const env = { X: "{{webhook.host.name}}", Y: "{{webhook.host.name}} again" };
+    const retry = { maxAttempts: 2, backoffSeconds: 1 };
+    const node = action("a", { params: { script: "true", env }, retry });
+    const engine = Engine.start([node], [], { trigger });
+    engine.fail("a");
+    engine.wake(1_000);
+    expect(engine.run("a")).toMatchObject({ attempt: 2, status: "running", warnings: [hostWarning] });
+    engine.end("a");
+    expect(engine.run("a")).toMatchObject({ status: "succeeded", warnings: [hostWarning] });
+  });
+
+  test("says 20 things at most, of 300 characters each", () => {
+    const many = Array.from({ length: 30 }, (_, index) => `{{webhook.host.n${index}}}`);
+    const long = `{{webhook.host.${"😀".repeat(200)}}}`;
+    const warnings = Engine.start([reads("a", long, ...many)], [], { trigger }).run("a").warnings ?? [];
+    expect(warnings).toHaveLength(20);
+    expect(warnings[0]).toHaveLength(300);
+    expect(warnings[0]?.isWellFormed()).toBe(true);
+  });
+});
+
+test("what 100 iterations warn of in one step is bounded, and every iteration begins all the same", () => {
+  const templates = Array.from({ length: 20 }, (_, index) => `{{foreach.item.${"n".repeat(250)}${index}}}`).join("");
+  const check = (id: string) => ({
+    id,
+    type: "condition",
+    when: { logic: "all", conditions: [{ field: "webhook.x", operator: "equals", value: templates }] },
+  });
+  const body = { nodes: Array.from({ length: 50 }, (_, index) => check(`c${index}`)), edges: [] };
+  const loop = { id: "loop", type: "forEach", items: "{{webhook.items}}", concurrency: 100, body };
+  const items = Array.from({ length: 100 }, () => "text");
+  const engine = Engine.start([loop], [], { trigger: { type: "webhook", variables: { items } } });
+  const chars = engine.state.nodeRuns.flatMap(({ warnings }) => warnings ?? []).join("").length;
+  expect(chars).toBeGreaterThan(1_000_000);
+  expect(chars).toBeLessThan(STEP_RENDERED_MAX_BYTES + 1_000);
+  expect(engine.state.status).toBe("succeeded");
 });

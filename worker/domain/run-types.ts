@@ -42,6 +42,8 @@ export interface NodeRun {
   readonly revision: number;
   readonly output: JsonValue | null;
   readonly error: Failure | null;
+  /** What was odd when its templates were filled in: see `Draft.warn`. Null when nothing was. */
+  readonly warnings: readonly string[] | null;
   readonly wakeAt: number | null;
   readonly timeline: JobTimes;
 }

@@ -236,6 +236,7 @@ function toNodeRun(row: NodeRunRow, output: JsonValue | null): NodeRun {
     revision: row.revision,
     output,
     error: row.error,
+    warnings: row.warnings,
     wakeAt: row.wakeAt,
     timeline: { queuedAt, assignedAt, deliveredAt, startedAt, finishedAt, reportedAt },
   };

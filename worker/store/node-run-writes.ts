@@ -73,6 +73,7 @@ function nodeRunRow(executionId: string, run: NodeRun): typeof nodeRuns.$inferIn
     childExecutionId: run.childExecutionId,
     revision: run.revision,
     error: run.error,
+    warnings: run.warnings,
     wakeAt: run.wakeAt,
     ...run.timeline,
   };

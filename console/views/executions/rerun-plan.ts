@@ -60,8 +60,9 @@ function stateOf(execution: ExecutionView): ExecutionState {
     finishedAt: execution.finishedAt === null ? null : Date.parse(execution.finishedAt),
     error: execution.error,
     wakeAt: null,
-    nodeRuns: execution.nodeRuns.map(({ iteration = [], timeline, ...run }): NodeRun => ({
+    nodeRuns: execution.nodeRuns.map(({ iteration = [], timeline, warnings = null, ...run }): NodeRun => ({
       ...run,
+      warnings,
       path: iteration,
       revision: execution.revision,
       wakeAt: null,

@@ -45,6 +45,7 @@ class FakeSource implements ExecutionSource {
       childExecutionId: null,
       revision: this.revision,
       error: null,
+      warnings: null,
       wakeAt: null,
       ...NO_TIMES,
     };

@@ -12,9 +12,11 @@ import { referencesOf } from "../graph/references.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
 import { renderItems } from "../run/items.ts";
+import { whyEmpty } from "../run/why-empty.ts";
 import { TemplateFailure } from "../template/failure.ts";
 import { templatesIn } from "../template/parse.ts";
 import { renderData, renderText } from "../render-data.ts";
+import type { Resolve } from "../template/value.ts";
 
 /** Failures that a value which is not known yet may cause. */
 const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "unsafe_value"]);
@@ -28,6 +30,7 @@ export function previewNode(scope: DryScope, node: Node): { content: NodeContent
   const look = (path: readonly string[]): Lookup => lookUp(scope, node.id, path);
   const found = referencesOf(node).map(({ at, path }) => ({
     at,
+    path,
     template: `{{${path.join(".")}}}`,
     lookup: look(path),
   }));
@@ -37,7 +40,7 @@ export function previewNode(scope: DryScope, node: Node): { content: NodeContent
       template,
       value: lookup.known ? (lookup.value ?? null) : null,
     })),
-    unresolved: unresolvedOf(found),
+    unresolved: unresolvedOf(found, valueOf(look)),
     error: null,
   };
   const isKnown = base.unresolved.every(({ known }) => known);
@@ -85,19 +88,23 @@ function plain(content: NodeContent) {
   return { content, items: null };
 }
 
-function valueOf(look: (path: readonly string[]) => Lookup) {
-  return (path: readonly string[]): JsonValue | undefined => {
+function valueOf(look: (path: readonly string[]) => Lookup): Resolve {
+  return (path) => {
     const lookup = look(path);
     return lookup.known ? lookup.value : undefined;
   };
 }
 
-function unresolvedOf(found: readonly { template: string; lookup: Lookup }[]): NodePreview["unresolved"] {
-  const byTemplate = new Map(found.map(({ template, lookup }) => [template, lookup]));
-  return [...byTemplate].flatMap(([template, lookup]): NodePreview["unresolved"] => {
+function unresolvedOf(
+  found: readonly { path: readonly string[]; template: string; lookup: Lookup }[],
+  resolve: Resolve,
+): NodePreview["unresolved"] {
+  const byTemplate = new Map(found.map((one) => [one.template, one]));
+  return [...byTemplate.values()].flatMap(({ path, template, lookup }): NodePreview["unresolved"] => {
     if (!lookup.known) return [{ template, known: false, reason: lookup.reason }];
     if (lookup.value !== undefined) return [];
-    return [{ template, known: true, reason: "gives nothing with these data, and becomes an empty value" }];
+    const reason = whyEmpty(path, resolve) ?? "gives nothing with these data, and becomes an empty value";
+    return [{ template, known: true, reason }];
   });
 }
 

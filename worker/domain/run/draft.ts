@@ -2,7 +2,12 @@ import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import { EXECUTION_MAX_DURATION_MS, STEP_RENDERED_MAX_BYTES } from "../../../schema/limits.ts";
+import {
+  EXECUTION_MAX_DURATION_MS,
+  NODE_RUN_WARNINGS_MAX,
+  NODE_RUN_WARNING_MAX_CHARS,
+  STEP_RENDERED_MAX_BYTES,
+} from "../../../schema/limits.ts";
 import { earliest } from "../earliest.ts";
 import type { ExecutionState, JobTimes, NodeRun, RunEffect, StepDeps } from "../run-types.ts";
 import { definitionIndexOf } from "./definition-index.ts";
@@ -36,7 +41,7 @@ export class Draft {
   /** Scopes in which something changed: they may be over. */
   readonly touched = new Set<Scope>();
   readonly root: Scope;
-  /** How much was rendered into jobs and sub-workflows. */
+  /** How much was rendered into jobs, sub-workflows and warnings. */
   renderedBytes = 0;
   status: ExecutionStatus;
   error: Failure | null;
@@ -129,6 +134,7 @@ export class Draft {
         revision: this.before.revision + 1,
         output: null,
         error: null,
+        warnings: null,
         wakeAt: null,
         timeline: NO_TIMES,
       });
@@ -143,6 +149,18 @@ export class Draft {
     this.touched.add(scope);
     this.changed = true;
     if (isTerminalNodeRun(next.status)) this.ended.push({ scope, nodeId });
+  }
+
+  /**
+   * Notes what is odd about a node run's templates, each thing once: an attempt that follows finds the same again, and so
+   * does each step that looks at a forEach's list. A full step notes no more.
+   */
+  warn(scope: Scope, nodeId: string, warning: string): void {
+    const text = warning.slice(0, NODE_RUN_WARNING_MAX_CHARS).toWellFormed();
+    const known = scope.run(nodeId).warnings ?? [];
+    if (known.includes(text) || known.length >= NODE_RUN_WARNINGS_MAX || this.isFull) return;
+    this.renderedBytes += text.length;
+    this.update(scope, nodeId, { warnings: [...known, text] });
   }
 
   finish(): { state: ExecutionState; effects: RunEffect[] } {

@@ -11,9 +11,21 @@ import { renderItems } from "./items.ts";
 import type { Items } from "./items.ts";
 import { outputValue } from "./output-json.ts";
 import type { Scope } from "./scope.ts";
+import { whyEmpty } from "./why-empty.ts";
+
+/** What templates of a node stand for. Where one is empty for a reason that can be named, the node run says so. */
+export function resolverOf(scope: Scope, nodeId: string): Resolve {
+  const resolve = valuesOf(scope, nodeId);
+  return (path) => {
+    const value = resolve(path);
+    const why = value === undefined ? whyEmpty(path, resolve) : null;
+    if (why !== null) scope.draft.warn(scope, nodeId, `{{${path.join(".")}}}: ${why}.`);
+    return value;
+  };
+}
 
 /**
- * What templates of a node stand for (specification, "Template variables"):
+ * The values by their names (specification, "Template variables"):
  * - `webhook.<key>` and `inputs.<key>`: the variables that came with the trigger, under both names, so that a workflow can
  *   be tried by hand with the same templates;
  * - `incident.<field>`: of the incident; when run by hand, of the variable called incident;
@@ -22,7 +34,7 @@ import type { Scope } from "./scope.ts";
  * - `foreach.item`, `.index`, `.total`: of the innermost forEach around the node; `foreach.parent.item` … of the next;
  * - `error.*`: of the failure that led here, along the edges that were taken.
  */
-export function resolverOf(scope: Scope, nodeId: string): Resolve {
+function valuesOf(scope: Scope, nodeId: string): Resolve {
   const { before } = scope.draft;
   return ([root, ...path]) => {
     switch (root) {

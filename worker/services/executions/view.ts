@@ -47,6 +47,7 @@ export function toNodeRunView(
     childExecutionId: row.childExecutionId,
     output,
     error: row.error,
+    ...(row.warnings === null ? {} : { warnings: [...row.warnings] }),
     waitingFor: current?.waitingFor ?? waitsFor(row, output),
     timeline: toTimeline(row, current?.times ?? lateTimes),
   };
