@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
-import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import type { Fix } from "../../schema/contract/problem.ts";
-import { checkParams } from "../../worker/domain/graph/params.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
 import { renderCode, checkCode } from "../../worker/domain/template.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { Steps } from "../../worker/domain/template/steps.ts";
@@ -235,78 +233,5 @@ describe("when it is saved", () => {
   test("code of more than 200,000 bytes is refused for its size, with or without templates", () => {
     expect(problems("bash", "x".repeat(200_000))).toEqual([]);
     expect(problems("bash", "é".repeat(100_001))).toEqual([expect.stringContaining("200000")]);
-  });
-});
-
-/** The warnings and problems of a script that have a fix, and what the fix makes of the parameters. */
-function fixed(params: JsonObject, kind: "problems" | "warnings" = "warnings"): (JsonObject | null)[] {
-  const found = checkParams("script.bash", params, "params", new Steps())[kind];
-  return found.map(({ fix }) => (fix === undefined ? null : applied(params, fix)));
-}
-
-function applied(params: JsonObject, { edits }: Fix): JsonObject {
-  const made: JsonObject = structuredClone(params);
-  for (const { path, start, end, value } of edits.toReversed()) {
-    const [, name = "", member] = path.split(".");
-    if (member !== undefined) made[name] = { ...Object(made[name]), [member]: value };
-    else {
-      const text = String(made[name]);
-      made[name] = text.slice(0, start) + value + text.slice(end);
-    }
-  }
-  return made;
-}
-
-describe("warnings", () => {
-  test("free text in place is warned of, and env is offered where the template is a whole word", () => {
-    expect(fixed({ script: "notify {{incident.title}} now" })).toEqual([
-      { script: 'notify "$TITLE" now', env: { TITLE: "{{incident.title}}" } },
-    ]);
-    expect(fixed({ script: "notify {{ incident.title }}", env: { T: "{{ incident.title }}" } })).toEqual([
-      { script: 'notify "$T"', env: { T: "{{ incident.title }}" } },
-    ]);
-    expect(fixed({ script: "TITLE=1 x {{incident.title}}" })[0]?.["env"]).toEqual({
-      INCIDENT_TITLE: "{{incident.title}}",
-    });
-    expect(fixed({ script: 'x {{incident.description | oneOf:"a"}} {{incident.id}}' })).toEqual([]);
-  });
-
-  test.each([
-    'notify "{{incident.title}}"',
-    "notify a{{incident.title}}",
-    "notify {{incident.title}};",
-    "cat <<EOF\n {{incident.title}} \nEOF",
-    'x="\n {{incident.title}} \n"',
-    "ssh host notify {{incident.title}}",
-    "sh -c notify {{incident.title}}",
-    "eval notify {{incident.title}}",
-    "x=$(notify {{incident.title}} )",
-    "x=$(\nnotify {{incident.title}}\n)",
-    "[[ {{incident.title}} == a ]]",
-    "`notify {{incident.title}} `",
-  ])("no fix is offered in %j", (script) => {
-    expect(fixed({ script })).toEqual([null]);
-  });
-
-  test("a word that chooses the program is warned of, outside quotes alone", () => {
-    const warned = (script: string) =>
-      checkParams("script.bash", { script }, "params", new Steps()).warnings.map(({ message }) => message);
-    for (const script of ["{{x}} -a", "a; {{x}}", "a && b | {{x}}", "( {{x}} )", "a\n  {{x}}"]) {
-      expect(warned(script)).toEqual([expect.stringContaining("chooses the program")]);
-    }
-    for (const script of ["a {{x}}", '"a; {{x}}"', '{{x | oneOf:"a","b"}} -a']) expect(warned(script)).toEqual([]);
-  });
-
-  test("a template at a slash is warned of, and required is offered", () => {
-    expect(fixed({ script: "rm -rf /srv/{{webhook.x}}/*" })).toEqual([
-      { script: "rm -rf /srv/{{webhook.x | required}}/*" },
-    ]);
-    expect(fixed({ script: 'rm {{webhook.x | default:"a"}}/b /{{webhook.x | required}}' })).toEqual([]);
-  });
-
-  test("for numbers, int is offered", () => {
-    expect(fixed({ script: "sleep $(( {{webhook.n}} * 2 ))" }, "problems")).toEqual([
-      { script: "sleep $(( {{webhook.n | int}} * 2 ))" },
-    ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "../../../schema/contract/action.ts";
 import { CODE_MAX_BYTES } from "../../../schema/limits.ts";
 import { utf8Bytes } from "../json-bytes.ts";
-import { countMarks, marked, placesOf } from "./marks.ts";
+import { countMarks, marked, placesOf, reasonsOf } from "./marks.ts";
 import type { Place } from "./marks.ts";
 import { parseTemplate, templatesOf } from "./parse.ts";
 import { powershellPlaces } from "./powershell.ts";
@@ -67,7 +67,7 @@ export function checkCode(
 function stringReasons(language: CodeLanguage | "unknown", source: string, steps: Steps): (string | null)[] {
   if (language === "python") return pythonPlaces(source, steps);
   if (language === "powershell") return powershellPlaces(source, steps);
-  return language === "unknown" ? new Array<string>(countMarks(source)).fill(OTHER_LANGUAGE) : [];
+  return language === "unknown" ? reasonsOf(source, OTHER_LANGUAGE, () => ({ end: -1, reason: null })) : [];
 }
 
 /** A minus sign begins an option only where a word begins: `app-{{webhook.stage}}` is one word. */

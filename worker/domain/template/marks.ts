@@ -45,7 +45,7 @@ export function reasonsOf(source: string, unclear: string, tokenAt: (at: number)
   let mark = source.indexOf(MARK);
   for (let at = 0; at < source.length;) {
     const { end, reason } = tokenAt(at);
-    if (end < 0) return new Array<string>(countMarks(source)).fill(unclear);
+    if (end < 0) return Array.from({ length: countMarks(source) }, () => unclear);
     for (; mark >= 0 && mark < end; mark = source.indexOf(MARK, mark + 1)) reasons.push(reason);
     at = end;
   }
