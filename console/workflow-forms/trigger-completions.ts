@@ -113,7 +113,7 @@ function typeOf(value: JsonValue): ValueType {
 /** Every path that templates of the definition name. */
 function namedIn(graph: Graph): (readonly string[])[] {
   return graph.nodes.flatMap((node) => [
-    ...referencesOf(node).map(({ path }) => path),
+    ...referencesOf(node).map(({ template }) => template.path),
     ...(node.type === "forEach" ? namedIn(node.body) : []),
   ]);
 }

@@ -14,7 +14,9 @@ import { renderParams } from "../render-params.ts";
 import { renderItems } from "../run/items.ts";
 import { whyEmpty } from "../run/why-empty.ts";
 import { TemplateFailure } from "../template/failure.ts";
+import { evaluate } from "../template/filters.ts";
 import { templatesIn } from "../template/parse.ts";
+import type { Template } from "../template/parse.ts";
 import { renderData, renderText } from "../render-data.ts";
 import type { Resolve } from "../template/value.ts";
 
@@ -25,21 +27,23 @@ const OF_VALUES = new Set(["invalid_params", "empty_value", "invalid_value", "un
 export type NodeContent = Pick<NodePreview, "templates" | "unresolved" | "error"> &
   Partial<Pick<NodePreview, "action" | "condition" | "forEach" | "delay" | "approval" | "workflow">>;
 
+/** A template of the node, where it is, and what it gives as far as that is known. */
+interface Found {
+  readonly at: string;
+  readonly template: Template;
+  readonly lookup: Lookup;
+  readonly value: JsonValue | null;
+}
+
 /** Renders one node with what is known. `items` are a forEach's, null when they are not known. */
 export function previewNode(scope: DryScope, node: Node): { content: NodeContent; items: readonly JsonValue[] | null } {
   const look = (path: readonly string[]): Lookup => lookUp(scope, node.id, path);
-  const found = referencesOf(node).map(({ at, path }) => ({
-    at,
-    path,
-    template: `{{${path.join(".")}}}`,
-    lookup: look(path),
-  }));
+  const found = referencesOf(node).map(({ at, template }): Found => {
+    const lookup = look(template.path);
+    return { at, template, lookup, value: lookup.known ? valueBehind(template, lookup.value) : null };
+  });
   const base: NodeContent = {
-    templates: found.map(({ at, template, lookup }) => ({
-      at,
-      template,
-      value: lookup.known ? (lookup.value ?? null) : null,
-    })),
+    templates: found.map(({ at, template, value }) => ({ at, template: template.source, value })),
     unresolved: unresolvedOf(found, valueOf(look)),
     error: null,
   };
@@ -95,16 +99,23 @@ function valueOf(look: (path: readonly string[]) => Lookup): Resolve {
   };
 }
 
-function unresolvedOf(
-  found: readonly { path: readonly string[]; template: string; lookup: Lookup }[],
-  resolve: Resolve,
-): NodePreview["unresolved"] {
-  const byTemplate = new Map(found.map((one) => [one.template, one]));
-  return [...byTemplate.values()].flatMap(({ path, template, lookup }): NodePreview["unresolved"] => {
-    if (!lookup.known) return [{ template, known: false, reason: lookup.reason }];
-    if (lookup.value !== undefined) return [];
-    const reason = whyEmpty(path, resolve) ?? "gives nothing with these data, and becomes an empty value";
-    return [{ template, known: true, reason }];
+/** What a template gives behind its filters; null where that is nothing, or its filter refuses the value. */
+function valueBehind(template: Template, value: JsonValue | undefined): JsonValue {
+  try {
+    return evaluate(template, () => value) ?? null;
+  } catch (error) {
+    if (!(error instanceof TemplateFailure)) throw error;
+    return null;
+  }
+}
+
+function unresolvedOf(found: readonly Found[], resolve: Resolve): NodePreview["unresolved"] {
+  const bySource = new Map(found.map((one) => [one.template.source, one]));
+  return [...bySource].flatMap(([source, { template, lookup, value }]): NodePreview["unresolved"] => {
+    if (!lookup.known) return [{ template: source, known: false, reason: lookup.reason }];
+    if (lookup.value !== undefined || value !== null) return [];
+    const reason = whyEmpty(template.path, resolve) ?? "gives nothing with these data, and becomes an empty value";
+    return [{ template: source, known: true, reason }];
   });
 }
 

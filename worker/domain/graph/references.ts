@@ -6,7 +6,8 @@ import { fieldTemplate } from "../condition.ts";
 import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
 import { indexOf } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
-import { templatesIn } from "../template/parse.ts";
+import { templatesIn, templatesOf } from "../template/parse.ts";
+import type { Template } from "../template/parse.ts";
 import { withArticle } from "../words-for-issues.ts";
 import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";
@@ -25,7 +26,7 @@ const ERROR_FIELDS = new Set(["message", "nodeId", "actionType", "exitCode", "st
 export interface Reference {
   /** Where it stands, below the node: `params.command`. */
   readonly at: string;
-  readonly path: readonly string[];
+  readonly template: Template;
 }
 
 /** Whether what templates name can be there when their node runs. */
@@ -34,9 +35,9 @@ export function checkReferences(placed: PlacedGraph, trigger: Trigger): FieldErr
     const references = referencesOf(node);
     if (references.length === 0) return [];
     const problemAt = referenceProblems(placed, node.id, trigger);
-    return references.flatMap(({ at, path }) => {
-      const message = problemAt(path);
-      return message === null ? [] : [{ path: `nodes.${index}.${at}`, message: `{{${path.join(".")}}}: ${message}` }];
+    return references.flatMap(({ at, template }) => {
+      const message = problemAt(template.path);
+      return message === null ? [] : [{ path: `nodes.${index}.${at}`, message: `${template.source}: ${message}` }];
     });
   });
 }
@@ -149,14 +150,14 @@ function inGroup({ conditions }: ConditionGroup, at: string): Reference[] {
     const place = `${at}.conditions.${index}`;
     if ("conditions" in member) return inGroup(member, place);
     const template = fieldTemplate(member.field);
-    const field = template === null ? [] : [{ at: `${place}.field`, path: template.path }];
+    const field = template === null ? [] : [{ at: `${place}.field`, template }];
     return [...field, ...inData(member.value, `${place}.value`)];
   });
 }
 
 function inData(value: Parameters<typeof templatesIn>[0], at: string): Reference[] {
   return templatesIn(value, at).flatMap(({ at: place, parsed }) =>
-    parsed.segments.flatMap((segment) => (segment.type === "path" ? [{ at: place, path: segment.path }] : [])),
+    templatesOf(parsed).map((template) => ({ at: place, template })),
   );
 }
 
