@@ -24,11 +24,10 @@ export interface Place {
 export function placesOf(source: string, templates: readonly Template[]): Place[] {
   let at = -1;
   let line = 1;
+  let end = source.indexOf("\n");
   return templates.map((template) => {
-    const from = at + 1;
-    at = source.indexOf(MARK, from);
-    for (let next = source.indexOf("\n", from); next >= 0 && next < at; next = source.indexOf("\n", next + 1))
-      line += 1;
+    at = source.indexOf(MARK, at + 1);
+    for (; end >= 0 && end < at; end = source.indexOf("\n", end + 1)) line += 1;
     return { template, at, line, before: source[at - 1] ?? "", after: source[at + 1] ?? "" };
   });
 }
