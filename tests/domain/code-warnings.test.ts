@@ -76,3 +76,17 @@ describe("warnings", () => {
     ]);
   });
 });
+
+test("of many warnings the first hundred are answered, and how many more there are", () => {
+  const { warnings } = checkParams(
+    "script.bash",
+    { script: "x {{incident.title}}\n".repeat(5_000) },
+    "params",
+    new Steps(),
+  );
+  expect(warnings).toHaveLength(101);
+  expect(warnings.at(-1)).toEqual({ path: "", message: "and 4900 more" });
+  expect(
+    checkParams("script.bash", { script: "x {{webhook.id}}\n".repeat(500) }, "params", new Steps()).warnings,
+  ).toEqual([]);
+});

@@ -17,7 +17,7 @@ function preview(
   return new Map(dryRun(define(nodes, graphEdges), { trigger, nodes: given }).map((one) => [one.nodeId, one]));
 }
 /** A script with these templates as variables. */
-const told = (id: string, ...templates: string[]) =>
+const withEnv = (id: string, ...templates: string[]) =>
   action(id, { params: { script: "true", env: Object.fromEntries(templates.map((one, at) => [`V${at}`, one])) } });
 const bash = (id: string, script: string, more: JsonObject = {}) => action(id, { params: { script }, ...more });
 const runsOf = (previews: Map<string, NodePreview>) =>
@@ -56,7 +56,10 @@ describe("what templates become", () => {
   });
 
   test("what gives nothing, and what is not known yet, are two things", () => {
-    const nodes = [bash("a", "true"), told("b", "{{webhook.none}}", "{{nodes.a.output.stdout}}", "{{nodes.a.status}}")];
+    const nodes = [
+      bash("a", "true"),
+      withEnv("b", "{{webhook.none}}", "{{nodes.a.output.stdout}}", "{{nodes.a.status}}"),
+    ];
     const one = preview(nodes, edges("a -> b")).get("b");
     expect(one?.unresolved).toEqual([
       { template: "{{webhook.none}}", known: true, reason: expect.stringContaining("empty") },
@@ -95,7 +98,7 @@ describe("what templates become", () => {
       action: { params: null },
     });
     expect(preview([bash("a", "true"), node("{{nodes.a.output.code}}")], edges("a -> b")).get("b")?.error).toBeNull();
-    const large = told("a", "{{webhook.big}}");
+    const large = withEnv("a", "{{webhook.big}}");
     const big: ExecutionTrigger = { type: "webhook", variables: { big: "x".repeat(200_000) } };
     expect(preview([large], [], {}, big).get("a")?.error?.code).toBe("value_too_large");
   });
@@ -104,7 +107,7 @@ describe("what templates become", () => {
     const incident: ExecutionTrigger = { type: "incident", incident: { id: "inc_1", tags: { region: "eu" } } };
     const cron: ExecutionTrigger = { type: "cron", scheduledAt: "2027-01-01T00:00:00.000Z" };
     const valuesOf = (trigger: ExecutionTrigger, ...templates: string[]) =>
-      preview([told("a", ...templates)], [], {}, trigger)
+      preview([withEnv("a", ...templates)], [], {}, trigger)
         .get("a")
         ?.action?.values.map(({ value }) => value);
     expect(valuesOf(incident, "{{incident.id}}", "{{incident.tags.region}}")).toEqual(["inc_1", "eu"]);
@@ -152,7 +155,7 @@ describe("which way it goes", () => {
     const nodes = [
       bash("a", "true"),
       bash("b", "true"),
-      told("c", "{{error.nodeId}}", "{{error.actionType}}", "{{error.message}}", "{{error.output.stderr}}"),
+      withEnv("c", "{{error.nodeId}}", "{{error.actionType}}", "{{error.message}}", "{{error.output.stderr}}"),
     ];
     const all = edges("a -> b", "a -failure-> c");
     const fine = preview(nodes, all);
@@ -169,7 +172,7 @@ describe("which way it goes", () => {
     const nodes = [
       bash("a", "true"),
       { id: "h", type: "errorHandler" },
-      told("tell", "{{error.nodeId}}", "{{nodes.a.status}}"),
+      withEnv("tell", "{{error.nodeId}}", "{{nodes.a.status}}"),
     ];
     expect(runsOf(preview(nodes, edges("h -> tell")))).toEqual({ a: "yes", h: "no", tell: "no" });
     const failed = preview(nodes, edges("h -> tell"), { a: { status: "timed_out" } });
@@ -194,7 +197,7 @@ describe("loops", () => {
     body: { nodes: body, edges: [] },
     ...more,
   });
-  const inner = told("in", "{{foreach.item}}", "{{foreach.index}}", "{{foreach.total}}");
+  const inner = withEnv("in", "{{foreach.item}}", "{{foreach.index}}", "{{foreach.total}}");
 
   test("the first item is shown, and how many there are", () => {
     const run = preview([loop("{{webhook.hosts}}", [inner])]);
@@ -216,7 +219,7 @@ describe("loops", () => {
   });
 
   test("inside another, foreach is the inner one and parent the outer", () => {
-    const deep = told("deep", "{{foreach.item}}", "{{foreach.parent.item}}", "{{webhook.host}}");
+    const deep = withEnv("deep", "{{foreach.item}}", "{{foreach.parent.item}}", "{{webhook.host}}");
     const second = { id: "second", type: "forEach", items: "{{foreach.item}}", body: { nodes: [deep], edges: [] } };
     const run = preview([loop("{{webhook.groups}}", [second])]);
     expect(run.get("deep")).toMatchObject({ iteration: [0, 0], runs: "yes" });
@@ -225,7 +228,7 @@ describe("loops", () => {
 });
 
 test("a large value in many nodes is shown in some of them, and the answer stays bounded", () => {
-  const nodes = Array.from({ length: 60 }, (_, index) => told(`n${index}`, "{{webhook.big}}"));
+  const nodes = Array.from({ length: 60 }, (_, index) => withEnv(`n${index}`, "{{webhook.big}}"));
   const run = preview(nodes, [], {}, { type: "webhook", variables: { big: "x".repeat(100_000) } });
   expect(run.size).toBe(60);
   expect(JSON.stringify([...run.values()]).length).toBeLessThan(5_000_000);

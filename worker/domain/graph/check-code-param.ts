@@ -4,11 +4,12 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { checkCode } from "../template/check-code.ts";
-import type { CodeCheck } from "../template/check-code.ts";
-import { isNarrowed } from "../template/filters.ts";
 import type { Template } from "../template/parse.ts";
 import type { Steps } from "../template/steps.ts";
 import { namedValuesOf } from "../render-named-values.ts";
+import type { NamedValues } from "../render-named-values.ts";
+import { warningsAt } from "./code-warnings.ts";
+import type { CheckedPlace } from "./code-warnings.ts";
 import { variableFor } from "./variable-for.ts";
 
 /** What checking found: what keeps a definition from being saved, and what may not be what was meant. */
@@ -16,11 +17,6 @@ export interface Findings {
   readonly problems: readonly FieldError[];
   readonly warnings: readonly FieldError[];
 }
-
-type CheckedPlace = CodeCheck["places"][number];
-
-/** Paths that usually hold free text. */
-const FREE_TEXT = /^(?:incident\.(?:title|description)|error\.message|nodes\.[^.]+\.output\.stdout)$/u;
 
 /** A code parameter: whether its templates may be where they are, and warnings with a fix where one is safe. */
 export function checkCodeParam(
@@ -39,74 +35,41 @@ export function checkCodeParam(
   const named = namedValuesOf(action, params);
   const parameters = new Set(named.kind === "parameters" ? Object.keys(named.members) : []);
   const { problems, places } = checkCode(language, text, parameters, steps);
-  const insert = (template: Template, filter: string): Fix => {
-    const before = template.at + template.source.length - 2;
-    return { title: `Use ${filter}`, edits: [{ path, start: before, end: before, value: ` ${filter}` }] };
-  };
+  const code: CodeParam = { at, path, text, named };
   return {
     problems: firstErrors(problems, ({ message, repair }) => [
-      { path, message, ...(repair === undefined ? {} : { fix: insert(repair.template, "| int") }) },
+      { path, message, ...(repair === undefined ? {} : { fix: insertFilter(code, repair.template, "| int") }) },
     ]),
-    warnings: firstErrors(places, (place) =>
-      warningsOf(place).map(({ message, fix }) => {
-        const made =
-          fix === "required"
-            ? insert(place.template, "| required")
-            : fix === "env" && named.kind === "env"
-              ? variableFix(place, at, path, named.members, text)
-              : undefined;
-        return {
-          path,
-          message: `line ${place.line}: ${place.template.source} ${message}`,
-          ...(made === undefined ? {} : { fix: made }),
-        };
-      }),
-    ),
+    warnings: firstErrors(places.flatMap(warningsAt), ({ place, message, repair }) => {
+      const fix =
+        repair === "required"
+          ? insertFilter(code, place.template, "| required")
+          : repair === "env"
+            ? variableFix(code, place)
+            : null;
+      const said = `line ${place.line}: ${place.template.source} ${message}`;
+      return [{ path, message: said, ...(fix === null ? {} : { fix }) }];
+    }),
   };
 }
 
-function warningsOf({
-  template,
-  before,
-  after,
-  startsCommand,
-}: CheckedPlace): { message: string; fix?: "env" | "required" }[] {
-  const { path, filters } = template;
-  const isPinned = isNarrowed(filters);
-  const handlesEmpty = filters.some(({ name }) => name === "required" || name === "default");
-  return [
-    ...(isPinned || !FREE_TEXT.test(path.join("."))
-      ? []
-      : [
-          {
-            message:
-              "usually holds free text, and only a plain word can be here: the node would fail with unsafe_value. Pass it in env.",
-            fix: "env" as const,
-          },
-        ]),
-    ...(startsCommand === true && !isPinned
-      ? [{ message: "chooses the program that runs. Write the program, or pin the choice with | oneOf." }]
-      : []),
-    ...((before === "/" || after === "/") && !handlesEmpty
-      ? [
-          {
-            message: "touches a slash: if it is empty, this is the parent directory. Use | required, or | default.",
-            fix: "required" as const,
-          },
-        ]
-      : []),
-  ];
+/** `at` is the path of the action's parameters, `path` that of this one. */
+interface CodeParam {
+  readonly at: string;
+  readonly path: string;
+  readonly text: string;
+  readonly named: NamedValues;
+}
+
+function insertFilter({ path }: CodeParam, { at, source }: Template, filter: string): Fix {
+  const end = at + source.length - "}}".length;
+  return { title: `Use ${filter}`, edits: [{ path, start: end, end, value: ` ${filter}` }] };
 }
 
 /** Replaces a whole word by `"$NAME"`, with a row in `env` for the value. */
-function variableFix(
-  { template, takesVariable }: CheckedPlace,
-  at: string,
-  path: string,
-  env: JsonObject,
-  text: string,
-): Fix | undefined {
-  if (takesVariable !== true) return undefined;
+function variableFix({ at, path, text, named }: CodeParam, { template, takesVariable }: CheckedPlace): Fix | null {
+  const { kind, members: env } = named;
+  if (kind !== "env" || takesVariable !== true) return null;
   const [same] = Object.entries(env).find(([, value]) => value === template.source) ?? [];
   const name = same ?? variableFor(template.path, (one) => Object.hasOwn(env, one) || text.includes(one));
   const end = template.at + template.source.length;
