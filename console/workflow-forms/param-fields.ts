@@ -17,8 +17,8 @@ export type ParamKind =
   /** One, or several separated by commas. */
   | { readonly kind: "textOrTexts" }
   | { readonly kind: "numberOrNumbers" }
-  /** Names and values. `scalars`: numbers and true or false keep their type. */
-  | { readonly kind: "record"; readonly scalars: boolean }
+  /** Names and values. `scalar`: numbers and true or false keep their type. */
+  | { readonly kind: "record"; readonly values: "text" | "scalar" | "json" }
   | { readonly kind: "objects"; readonly fields: readonly ParamField[] }
   /** The id of a custom connection. */
   | { readonly kind: "secretsFrom" }
@@ -45,6 +45,8 @@ export function fieldsOf(action: ActionName, params: JsonObject): ParamField[] {
     const words = paramWords(action, name);
     const described = { ...base, description: words ?? base.description };
     if (language !== null) return { ...described, kind: "code", language };
+    if (name === contract.namedValues)
+      return { ...described, kind: "record", values: name === "env" ? "text" : "json" };
     if (name === "secretsFrom") return { ...described, kind: "secretsFrom" };
     if (action === "http.request" && name === "body" && params["bodyType"] === "text") {
       return { ...described, kind: "text", multiline: true };
@@ -102,8 +104,8 @@ function kindOf(schema: JsonValue): ParamKind {
       return listKind(items);
     case "object": {
       const member = objectOf(additionalProperties)["type"];
-      if (member === "string") return { kind: "record", scalars: false };
-      return Array.isArray(member) ? { kind: "record", scalars: true } : { kind: "json", shape: "object" };
+      if (member === "string") return { kind: "record", values: "text" };
+      return Array.isArray(member) ? { kind: "record", values: "scalar" } : { kind: "json", shape: "object" };
     }
     default:
       return { kind: "json", shape: "any" };

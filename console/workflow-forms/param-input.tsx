@@ -82,12 +82,7 @@ export function ParamInput({ field, value, problems, path, readOnly, onChange }:
       return <TextsField {...shared} oneIsEnough={field.kind === "textOrTexts"} problems={problems} path={path} />;
     case "record":
       return (
-        <RowsField
-          {...shared}
-          written={field.scalars ? WRITTEN.scalar : WRITTEN.text}
-          problems={problems}
-          path={path}
-        />
+        <RowsField {...shared} written={WRITTEN[field.values]} problems={problems} path={path} />
       );
     case "objects":
       return (

@@ -15,6 +15,8 @@ const SHARED: Readonly<Record<string, string>> = {
   blocks: "The message's layout, as JSON; the text is then what notifications show.",
   arguments: "What the script gets as its arguments: a safe way in for any value.",
   env: "What the script finds beside its own environment: a safe way in for any value.",
+  parameters:
+    "What :name in the query stands for: a safe way in for any value. A list or an object is bound as its JSON.",
   workingDirectory: "Where it runs on the agent's machine; the agent's own when it is empty.",
   to: "One address or several, separated by commas.",
   cc: "One address or several, separated by commas.",

@@ -32,8 +32,13 @@ function examples(field: ParamField): [Written, JsonValue[]] {
       return [WRITTEN.json, [{ a: [1, template] }, [1], "text", template, "5", "true", "", '"', " ", null, 5, false]];
     case "record":
       return [
-        field.scalars ? WRITTEN.scalar : WRITTEN.text,
-        ["text", template, ...(field.scalars ? [5, true, "5", ""] : [])],
+        WRITTEN[field.values],
+        [
+          "text",
+          template,
+          ...(field.values === "text" ? [] : [5, true, "5", ""]),
+          ...(field.values === "json" ? [null, [1], { a: template }] : []),
+        ],
       ];
   }
 }
@@ -59,8 +64,8 @@ describe("the form of an action", () => {
 
   test.each([
     ["http.request", "method", { kind: "choice", defaultValue: "GET", required: false }],
-    ["http.request", "query", { kind: "record", scalars: true }],
-    ["http.request", "headers", { kind: "record", scalars: false }],
+    ["http.request", "query", { kind: "record", values: "scalar" }],
+    ["http.request", "headers", { kind: "record", values: "text" }],
     ["http.request", "expectStatus", { kind: "numberOrNumbers" }],
     ["http.request", "body", { kind: "json", shape: "any" }],
     [
@@ -78,7 +83,10 @@ describe("the form of an action", () => {
     ["email.sendEmail", "to", { kind: "textOrTexts", required: true }],
     ["ssh.executeScript", "arguments", { kind: "texts" }],
     ["ssh.executeScript", "secretsFrom", { kind: "secretsFrom" }],
-    ["script.bash", "env", { kind: "record" }],
+    ["script.bash", "env", { kind: "record", values: "text" }],
+    ["ssh.executeCommand", "env", { kind: "record", values: "text" }],
+    ["winrm.executeScript", "env", { kind: "record", values: "text" }],
+    ["database.executeQuery", "parameters", { kind: "record", values: "json" }],
   ] as const)("%s has %s as %j", (action, name, expected) => {
     expect(fieldsOf(action, {}).find((field) => field.name === name)).toMatchObject(expected);
   });
