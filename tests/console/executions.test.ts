@@ -58,6 +58,16 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
       /queued.*assigned.*delivered.*started.*finished.*reported/u,
     );
     await detail.getByRole("link", { name: "an agent" }).waitFor();
+
+    // What was odd when its templates were filled in is said at the step.
+    const odd = "{{inputs.host.name}} leads below a text.";
+    await page.route(`**/api/v1/automation/executions/${id}`, async (route) => {
+      const response = await route.fetch();
+      const warned = `"nodeId":"look","warnings":${JSON.stringify([odd])}`;
+      await route.fulfill({ response, body: (await response.text()).replace('"nodeId":"look"', warned) });
+    });
+    await page.reload();
+    await detail.getByText(odd).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });

@@ -6,6 +6,7 @@ import type { Node } from "../../../schema/contract/workflow.ts";
 import { describeNode, nodeTitle } from "../../graph/describe-node.ts";
 import { NodeTypeIcon, nodeLook } from "../../graph/node-look.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
+import { WarningLine } from "../../ui/warning-line.tsx";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import { NodeOutput } from "./node-output.tsx";
@@ -91,6 +92,9 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
           workflowId={workflowId}
         />
       )}
+      {(run.warnings ?? []).map((words) => (
+        <WarningLine key={words} words={words} />
+      ))}
       {run.childExecutionId === null ? null : (
         <Anchor component={Link} href={`/executions/${run.childExecutionId}`} size="sm">
           Open the sub-workflow's execution
