@@ -155,7 +155,7 @@ describe("a command", () => {
               action: "script.bash",
               params: {
                 script: "echo {{ nodes.check.output.stdout }} nodes.check",
-                env: { A: ["{{nodes.check.status}}"] },
+                env: { A: ["{{nodes.check.status}}", "{{nodes.check|json}}"] },
               },
               timeoutSeconds: 300,
             },
@@ -176,7 +176,7 @@ describe("a command", () => {
     expect(text).toContain('"value":"{{nodes.look.status}}"');
     expect(text).toContain('"field":"nodes.check-2.status"');
     expect(text).toContain("echo {{ nodes.look.output.stdout }} nodes.check");
-    expect(text).toContain('"A":["{{nodes.look.status}}"]');
+    expect(text).toContain('"A":["{{nodes.look.status}}","{{nodes.look|json}}"]');
     expect(text).toContain("{{nodes.look.status}}, {{nodes.checked.status}}, {{webhook.nodes.check}}");
   });
 

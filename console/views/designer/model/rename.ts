@@ -44,7 +44,7 @@ function referencesRenamed(node: Node, names: ReadonlyMap<string, string>): Node
 
 /** `{{nodes.check.output}}` names a node; the same without braces is a text like any other. */
 function renameInText(value: string, names: ReadonlyMap<string, string>): string {
-  return value.replaceAll(/(\{\{\s*nodes\.)([A-Za-z_][\w-]*)(?=[.\s}])/gu, (whole, before: string, id: string) => {
+  return value.replaceAll(/(\{\{\s*nodes\.)([A-Za-z_][\w-]*)(?=[.\s}|[])/gu, (whole, before: string, id: string) => {
     const name = names.get(id);
     return name === undefined ? whole : `${before}${name}`;
   });
@@ -53,7 +53,7 @@ function renameInText(value: string, names: ReadonlyMap<string, string>): string
 /** A condition's field is a path with braces or without. */
 function renameInField(field: string, names: ReadonlyMap<string, string>): string {
   if (field.includes("{{")) return renameInText(field, names);
-  return field.replace(/^(\s*nodes\.)([A-Za-z_][\w-]*)(?=[.\s]|$)/u, (whole, before: string, id: string) => {
+  return field.replace(/^(\s*nodes\.)([A-Za-z_][\w-]*)(?=[.\s[]|$)/u, (whole, before: string, id: string) => {
     const name = names.get(id);
     return name === undefined ? whole : `${before}${name}`;
   });
