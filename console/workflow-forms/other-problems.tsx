@@ -1,18 +1,39 @@
-import { Alert, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import type { FieldError } from "../../schema/contract/problem.ts";
-import { problemsElsewhere } from "./problems.ts";
+import { FixButton, Warning, useNotes } from "./notes.tsx";
+import { isError, problemsElsewhere } from "./problems.ts";
 
-/** What is wrong and stands at none of the form's fields: said above them, so that it is not lost. */
+/** The fields below which warnings are shown (notes.tsx). */
+const NOTED = /^(?:params\.|(?:items|message|variables|when)$)/u;
+
+/** What is wrong or odd and stands at none of the form's fields: said above them, so that it is not lost. */
 export function OtherProblems({ problems, shown }: { problems: readonly FieldError[]; shown: readonly string[] }) {
+  const { found, onFix } = useNotes();
   const others = problemsElsewhere(problems, shown);
-  if (others.length === 0) return null;
+  const noted = shown.filter((path) => NOTED.test(path));
+  const warnings = problemsElsewhere(
+    found.filter((one) => !isError(one)),
+    noted,
+  );
   return (
-    <Alert color="red" role="alert" p="xs">
-      {others.map(({ path, message }) => (
-        <Text key={`${path} ${message}`} size="sm">
-          {path === "" ? message : `${path}: ${message}`}
-        </Text>
-      ))}
-    </Alert>
+    <>
+      {others.length === 0 ? null : (
+        <Alert color="red" role="alert" p="xs">
+          {others.map(({ path, message, fix }) => (
+            <div key={`${path} ${message}`}>
+              <Text size="sm">{path === "" ? message : `${path}: ${message}`}</Text>
+              <FixButton fix={fix} onFix={onFix} />
+            </div>
+          ))}
+        </Alert>
+      )}
+      {warnings.length === 0 ? null : (
+        <Stack gap={4}>
+          {warnings.map((warning) => (
+            <Warning key={`${warning.path} ${warning.message}`} warning={warning} at="" onFix={onFix} />
+          ))}
+        </Stack>
+      )}
+    </>
   );
 }

@@ -1,8 +1,11 @@
+import { useId } from "react";
+import type { ReactNode } from "react";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { CodeField } from "./code-field.tsx";
 import { ConnectionSelect } from "./connection-select.tsx";
+import { FieldNotes, useNotesAt } from "./notes.tsx";
 import { ObjectsField } from "./objects-field.tsx";
 import type { ParamField } from "./param-fields.ts";
 import { WRITTEN } from "./param-value.ts";
@@ -23,34 +26,47 @@ export interface ParamInputProps {
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** The control of one parameter, whatever its kind. */
-export function ParamInput({ field, value, problems, path, readOnly, onChange }: ParamInputProps) {
+/** The control of one parameter, whatever its kind, with what is noted of it. */
+export function ParamInput(props: ParamInputProps) {
+  const id = useId();
+  const isNoted = useNotesAt(props.path).length > 0;
+  const notes = <FieldNotes id={id} path={props.path} />;
+  const { kind } = props.field;
+  // Code shows them above its buttons; of objects each field is a parameter like this.
+  const isPlaced = kind === "code" || (kind === "objects" && Array.isArray(props.value));
+  return (
+    <div>
+      <Control {...props} notes={notes} notesId={isNoted ? id : undefined} />
+      {isPlaced ? null : notes}
+    </div>
+  );
+}
+
+function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | undefined }) {
+  const { field, value, problems, path, readOnly, onChange, notes, notesId } = props;
   const { label, description, required, defaultValue } = field;
   const error = problemText(problems, path);
   const shared = { label, description, required, value, readOnly, onChange };
+  const text = { ...shared, error, describedBy: notesId };
   const withDefault = defaultValue === undefined ? "" : String(WRITTEN.json.write(defaultValue));
   switch (field.kind) {
     case "text":
-      return (
-        <WrittenField {...shared} error={error} written={WRITTEN.text} multiline={field.multiline} hint={withDefault} />
-      );
+      return <WrittenField {...text} written={WRITTEN.text} multiline={field.multiline} hint={withDefault} />;
     case "number":
       return (
         <WrittenField
-          {...shared}
+          {...text}
           description={describeRange(description, field.min, field.max)}
-          error={error}
           written={WRITTEN.number}
           hint={withDefault}
         />
       );
     case "numberOrNumbers":
-      return <WrittenField {...shared} error={error} written={WRITTEN.numbers} hint={withDefault} />;
+      return <WrittenField {...text} written={WRITTEN.numbers} hint={withDefault} />;
     case "json":
       return (
         <WrittenField
-          {...shared}
-          error={error}
+          {...text}
           written={WRITTEN.json}
           multiline
           language="json"
@@ -58,7 +74,7 @@ export function ParamInput({ field, value, problems, path, readOnly, onChange }:
         />
       );
     case "code":
-      return <CodeField {...shared} error={error} language={field.language} />;
+      return <CodeField {...text} language={field.language} notes={notes} />;
     case "boolean":
       return (
         <ChoiceField
@@ -81,9 +97,7 @@ export function ParamInput({ field, value, problems, path, readOnly, onChange }:
     case "textOrTexts":
       return <TextsField {...shared} oneIsEnough={field.kind === "textOrTexts"} problems={problems} path={path} />;
     case "record":
-      return (
-        <RowsField {...shared} written={WRITTEN[field.values]} problems={problems} path={path} />
-      );
+      return <RowsField {...shared} written={WRITTEN[field.values]} problems={problems} path={path} />;
     case "objects":
       return (
         <ObjectsField

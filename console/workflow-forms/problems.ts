@@ -1,11 +1,20 @@
 import type { Graph } from "../../schema/contract/workflow.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 
+/** What stands against a draft, or what is odd about it and keeps it from nothing. */
+export interface Problem extends FieldError {
+  readonly severity: "error" | "warning";
+}
+
+export function isError({ severity }: Problem): boolean {
+  return severity === "error";
+}
+
 /** What is wrong with a field itself or anything in it, as one text; null when nothing is. */
 export function problemText(problems: readonly FieldError[], path: string): string | null {
   const found = problems.filter((problem) => isAt(problem.path, path));
   if (found.length === 0) return null;
-  return found.map((problem) => sentence(problem, path)).join(" ");
+  return found.map((problem) => problemSentence(problem, path)).join(" ");
 }
 
 /** Those of a part, with paths relative to it. */
@@ -16,7 +25,7 @@ export function problemsBelow(problems: readonly FieldError[], path: string): Fi
 }
 
 /** Those that stand at none of these fields. */
-export function problemsElsewhere(problems: readonly FieldError[], paths: readonly string[]): FieldError[] {
+export function problemsElsewhere<T extends FieldError>(problems: readonly T[], paths: readonly string[]): T[] {
   return problems.filter((problem) => !paths.some((path) => isAt(problem.path, path)));
 }
 
@@ -34,13 +43,13 @@ export function pathWords(definition: Graph, path: string): string {
 }
 
 /** The service's words are the rest of a sentence: "is required". */
-function sentence({ path, message }: FieldError, at: string): string {
+export function problemSentence({ path, message }: FieldError, at: string): string {
   const below = path.slice(at.length).replace(/^\./u, "");
   const words = below === "" ? message : `${below} ${message}`;
   const capital = words.charAt(0).toUpperCase() + words.slice(1);
   return /[.!?]$/u.test(capital) ? capital : `${capital}.`;
 }
 
-function isAt(path: string, at: string): boolean {
+export function isAt(path: string, at: string): boolean {
   return path === at || path.startsWith(`${at}.`);
 }

@@ -16,6 +16,8 @@ export interface TemplateFieldProps {
   value: string;
   onChange: (text: string) => void;
   error?: string | null;
+  /** The id of what else describes it. */
+  describedBy?: string | undefined;
   readOnly: boolean;
   multiline?: boolean;
   language?: EditorLanguage | null;
@@ -37,6 +39,7 @@ export function TemplateField(props: TemplateFieldProps) {
   const describedBy = [
     ...(description === undefined || description === null ? [] : [`${id}-description`]),
     ...(error === null ? [] : [`${id}-error`]),
+    ...(props.describedBy === undefined ? [] : [props.describedBy]),
   ];
   return (
     <Input.Wrapper

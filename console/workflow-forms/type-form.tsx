@@ -7,6 +7,7 @@ import { ActionForm } from "./action-form.tsx";
 import { canBeList } from "./completions.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { DurationField } from "./duration-field.tsx";
+import { FieldNotes } from "./notes.tsx";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 import { TemplateField } from "./template-field.tsx";
@@ -37,6 +38,7 @@ export function TypeForm({ node, ...shared }: TypeFormProps<Node>) {
             readOnly={readOnly}
             onChange={(when) => onChange({ ...node, when })}
           />
+          <FieldNotes path="when" />
         </Stack>
       );
     case "forEach":
@@ -72,6 +74,7 @@ function ForEachForm({ node, problems, readOnly, onChange }: TypeFormProps<ForEa
         readOnly={readOnly}
         onChange={(items) => onChange({ ...node, items })}
       />
+      <FieldNotes path="items" />
       <NumberInput
         label="At the same time"
         description={`How many items are worked on at once, at most ${FOREACH_CONCURRENCY_MAX}. One: one after the other.`}
@@ -117,6 +120,7 @@ function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<Appr
         readOnly={readOnly}
         onChange={(message) => onChange({ ...node, message })}
       />
+      <FieldNotes path="message" />
       <DurationField
         label="Longest wait for an answer"
         description="Then it leaves by rejected. Empty: it waits as long as the execution lives."

@@ -4,6 +4,7 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Node, WorkflowNode } from "../../schema/contract/workflow.ts";
 import { messageOf } from "../api/problem.ts";
 import { useAll } from "../api/use-all.ts";
+import { FieldNotes } from "./notes.tsx";
 import { WRITTEN } from "./param-value.ts";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
@@ -74,6 +75,7 @@ export function WorkflowNodeForm({ node, problems, readOnly, onChange }: Workflo
           )
         }
       />
+      <FieldNotes path="variables" />
       {missing.length === 0 || readOnly ? null : (
         <Group gap="xs">
           <Text size="xs" c="dimmed">

@@ -112,7 +112,9 @@ describe("problems", () => {
     ["trigger.expression", null, "expression"],
     ["name", null, ""],
   ])("%s belongs to %s", (path, nodeId, within) => {
-    expect(placeProblems({ definition, ...rest }, [{ path, message: "!" }])).toMatchObject([{ nodeId, within }]);
+    expect(placeProblems({ definition, ...rest }, [{ path, message: "!" }], "error")).toMatchObject([
+      { nodeId, within },
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import type { Fix } from "../../../schema/contract/problem.ts";
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { Edge } from "../../../schema/contract/workflow.ts";
 import type { Command, Draft, Place } from "./model/commands.ts";
@@ -41,7 +42,10 @@ export interface DesignerState {
   removeSelected: () => void;
   copySelected: () => void;
   duplicateSelected: () => void;
+  /** Problems first, then warnings. */
   problems: readonly DraftProblem[];
+  /** Makes a fix of a problem or of a warning. */
+  fix: (fix: Fix) => void;
   /** Outlives the view of the text: going to another one loses nothing. */
   unread: UnreadText | null;
   setUnread: (unread: UnreadText | null) => void;

@@ -15,6 +15,7 @@ import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
 import type { History } from "./model/history.ts";
 import { Palette } from "./palette/palette.tsx";
 import { NodePanel } from "./panel/node-panel.tsx";
+import { ProblemCounts } from "./panel/problem-counts.tsx";
 import { SidePanel } from "./panel/side-panel.tsx";
 import type { PanelTab } from "./panel/side-panel.tsx";
 import { NOTHING } from "./selection.ts";
@@ -120,7 +121,12 @@ export function Designer({ workflow, initial }: DesignerProps) {
                 { value: "edit", label: "Canvas" },
                 {
                   value: "problems",
-                  label: `Problems${state.problems.length === 0 ? "" : ` (${state.problems.length})`}`,
+                  label: (
+                    <Group component="span" gap={4} wrap="nowrap" justify="center">
+                      Problems
+                      <ProblemCounts problems={state.problems} />
+                    </Group>
+                  ),
                 },
                 { value: "try", label: "Try it" },
                 { value: "yaml", label: "YAML" },

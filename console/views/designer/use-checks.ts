@@ -10,6 +10,8 @@ const AGAIN_MS = 5_000;
 export interface Checks {
   /** What stands against the draft that was checked last. */
   errors: readonly FieldError[];
+  /** What is odd about it, and keeps it from nothing. */
+  warnings: readonly FieldError[];
   /** The draft that this is about; null before the first answer. */
   checked: Draft | null;
   /** Why nothing is checked at present, in words; null while it is. */
@@ -18,14 +20,14 @@ export interface Checks {
 
 /** Asks the service what stands against the draft, a moment after each change. What was asked before is given up. */
 export function useChecks(draft: Draft): Checks {
-  const [checks, setChecks] = useState<Checks>({ errors: [], checked: null, paused: null });
+  const [checks, setChecks] = useState<Checks>({ errors: [], warnings: [], checked: null, paused: null });
   const [tries, setTries] = useState(0);
   useEffect(() => {
     const asked = new AbortController();
     let again: ReturnType<typeof setTimeout> | undefined;
     const timer = setTimeout(() => {
       call("POST", "/api/v1/automation/workflows/validate", { body: draft }, { signal: asked.signal })
-        .then(({ errors }) => setChecks({ errors, checked: draft, paused: null }))
+        .then(({ errors, warnings }) => setChecks({ errors, warnings, checked: draft, paused: null }))
         .catch((error: unknown) => {
           if (asked.signal.aborted) return;
           setChecks((before) => ({ ...before, paused: whyPaused(error) }));

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Fix } from "../../../schema/contract/problem.ts";
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { DesignerState, UnreadText } from "./designer-context.ts";
 import { editing } from "./editing.ts";
@@ -10,6 +11,7 @@ import type { DraftProblem } from "./model/problems.ts";
 import { NOTHING, onlyNode } from "./selection.ts";
 import type { Selection } from "./selection.ts";
 import { useChecks } from "./use-checks.ts";
+import type { Checks } from "./use-checks.ts";
 import { useHistory } from "./use-history.ts";
 
 const SAID_MS = 6_000;
@@ -55,6 +57,16 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
       if (command.do !== "place" && command.do !== "arrange") setPreview(null);
     },
     [readOnly, tell],
+  );
+  const { checked } = checks;
+  const fix = useCallback(
+    (one: Fix) => {
+      // Its places are those of the draft that was checked.
+      if (checked !== draft) return say("The draft has changed since. It is checked again: press it then.");
+      run({ do: "fix", fix: one });
+      say(`Changed: ${one.title}. Ctrl Z takes it back.`);
+    },
+    [checked, draft, run, say],
   );
   const undo = useCallback(() => {
     goBack();
@@ -103,6 +115,7 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     copySelected,
     duplicateSelected,
     problems,
+    fix,
     unread,
     setUnread,
     preview,
@@ -116,9 +129,15 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   return { state, history, restart, boxes, checks, said, reveal, onPreview, copy, paste };
 }
 
-function useProblems({ errors, checked }: ReturnType<typeof useChecks>): readonly DraftProblem[] {
+function useProblems({ errors, warnings, checked }: Checks): readonly DraftProblem[] {
   // Paths are those of the draft that was checked: its nodes may stand elsewhere by now.
-  return useMemo(() => (checked === null ? [] : placeProblems(checked, errors)), [errors, checked]);
+  return useMemo(
+    () =>
+      checked === null
+        ? []
+        : [...placeProblems(checked, errors, "error"), ...placeProblems(checked, warnings, "warning")],
+    [errors, warnings, checked],
+  );
 }
 
 function useSaid(): [string | null, (words: string) => void] {

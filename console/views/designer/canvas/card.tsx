@@ -1,5 +1,12 @@
 import { Text, ThemeIcon } from "@mantine/core";
-import { IconBell, IconCalendarTime, IconExclamationCircle, IconHandClick, IconWebhook } from "@tabler/icons-react";
+import {
+  IconBell,
+  IconAlertTriangle,
+  IconCalendarTime,
+  IconExclamationCircle,
+  IconHandClick,
+  IconWebhook,
+} from "@tabler/icons-react";
 import { Handle, Position } from "@xyflow/react";
 import type { NodeProps } from "@xyflow/react";
 import type { Outcome } from "../../../../schema/contract/workflow.ts";
@@ -8,12 +15,12 @@ import { NodeCard } from "../../../graph/node-look.tsx";
 import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
 import { TRIGGER_WORDS, describeTrigger } from "../model/trigger.ts";
 import { RUNS_WORDS } from "./elements.ts";
-import type { CardNode, TriggerNode } from "./elements.ts";
+import type { CardNode, Found, TriggerNode } from "./elements.ts";
 import classes from "./canvas.module.css";
 
 /** A node that can be moved, joined and selected. */
 export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
-  const { node, outcomes, problems, preview, drop } = data;
+  const { node, outcomes, problems, warnings, preview, drop } = data;
   const leaves = preview === null || preview.outcome === null ? "" : `, leaves by ${preview.outcome}`;
   return (
     <div
@@ -40,7 +47,7 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
           </Text>
         ) : null}
       </NodeCard>
-      {problems.length === 0 ? null : <ProblemCount problems={problems} />}
+      <Counts problems={problems} warnings={warnings} />
       {outcomes.map((outcome) => (
         <Leave key={outcome} outcome={outcome} outcomes={outcomes} isConnectable={isConnectable} />
       ))}
@@ -49,11 +56,22 @@ export function Card({ data, selected, isConnectable }: NodeProps<CardNode>) {
 }
 
 /** At the corner, so that the card keeps its room for what it is called. */
-function ProblemCount({ problems }: { problems: readonly string[] }) {
+function Counts({ problems, warnings }: Found) {
+  if (problems.length + warnings.length === 0) return null;
   return (
-    <span className={classes["count"]} title={problems.join("\n")}>
-      <IconExclamationCircle size={14} aria-hidden />
-      {problems.length}
+    <span className={classes["counts"]}>
+      {warnings.length === 0 ? null : (
+        <span className={classes["count"]} data-calm title={warnings.join("\n")}>
+          <IconAlertTriangle size={14} aria-hidden />
+          {warnings.length}
+        </span>
+      )}
+      {problems.length === 0 ? null : (
+        <span className={classes["count"]} title={problems.join("\n")}>
+          <IconExclamationCircle size={14} aria-hidden />
+          {problems.length}
+        </span>
+      )}
     </span>
   );
 }
@@ -85,7 +103,7 @@ const TRIGGER_ICONS = {
 };
 
 /** Where everything begins. */
-export function TriggerCard({ data: { trigger, problems }, selected }: NodeProps<TriggerNode>) {
+export function TriggerCard({ data: { trigger, problems, warnings }, selected }: NodeProps<TriggerNode>) {
   const Icon = TRIGGER_ICONS[trigger.type];
   return (
     <div
@@ -104,7 +122,7 @@ export function TriggerCard({ data: { trigger, problems }, selected }: NodeProps
           {describeTrigger(trigger)}
         </Text>
       </div>
-      {problems.length === 0 ? null : <ProblemCount problems={problems} />}
+      <Counts problems={problems} warnings={warnings} />
       <Handle
         id="out"
         type="source"

@@ -7,6 +7,7 @@ import { NODE_HEIGHT, NODE_WIDTH, edgeId } from "../../../graph/layout.ts";
 import { ownOf } from "../../../graph/own-of.ts";
 import { ENTRY } from "../../../graph/node-handles.tsx";
 import { OUTCOME_COLORS, outcomeAt } from "../../../graph/outcome-look.ts";
+import { isError } from "../../../workflow-forms/problems.ts";
 import type { Draft, Place } from "../model/commands.ts";
 import { outcomesOf } from "../model/connect.ts";
 import { rootsOf } from "../model/neighbours.ts";
@@ -17,12 +18,15 @@ import { TRIGGER_ID, TRIGGER_WORDS, describeTrigger } from "../model/trigger.ts"
 import type { Selection } from "../selection.ts";
 
 export type CardNode = FlowNode<
-  { node: Node; outcomes: readonly Outcome[]; problems: readonly string[]; preview: NodePreview | null; drop: boolean },
+  { node: Node; outcomes: readonly Outcome[]; preview: NodePreview | null; drop: boolean } & Found,
   "node"
 >;
-export type TriggerNode = FlowNode<{ trigger: Trigger; problems: readonly string[] }, "trigger">;
+export type TriggerNode = FlowNode<{ trigger: Trigger } & Found, "trigger">;
 export type CanvasNode = CardNode | TriggerNode;
 export type CanvasEdge = FlowEdge<{ edge: Edge; drop: boolean } | { edge: null; drop: false }>;
+
+/** What stands against it, and what is odd about it, in words. */
+export type Found = { problems: readonly string[]; warnings: readonly string[] };
 
 export const HANDLE_PX = 14;
 const GAP_BELOW_TRIGGER = 56;
@@ -44,8 +48,15 @@ interface Drawn {
 /** The draft as React Flow's nodes, containers before what is in them. */
 export function canvasNodes(drawn: Drawn): CanvasNode[] {
   const { draft, boxes, selection } = drawn;
-  const words = Map.groupBy(drawn.problems, ({ nodeId, path }) => (isOfTrigger(path) ? TRIGGER_ID : (nodeId ?? "")));
-  const messagesOf = (id: string) => words.get(id)?.map(({ within, message }) => `${within} ${message}`.trim()) ?? [];
+  const byNode = Map.groupBy(drawn.problems, ({ nodeId, path }) => (isOfTrigger(path) ? TRIGGER_ID : (nodeId ?? "")));
+  const foundAt = (id: string): Found => {
+    const [problems, warnings] = [true, false].map((errors) =>
+      (byNode.get(id) ?? [])
+        .filter((one) => isError(one) === errors)
+        .map(({ within, message }) => `${within} ${message}`.trim()),
+    );
+    return { problems: problems ?? [], warnings: warnings ?? [] };
+  };
   const chosen = new Set(selection.nodes);
   const [tabStop = TRIGGER_ID] = selection.nodes;
   const shared = (id: string) => ({
@@ -60,7 +71,7 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
       if (box === undefined) return [];
       const { width, height } = box;
       const outcomes = outcomesOf(node, graph.edges);
-      const problems = messagesOf(node.id);
+      const found = foundAt(node.id);
       const preview = drawn.preview?.get(node.id) ?? null;
       const own: CanvasNode = {
         ...shared(node.id),
@@ -72,12 +83,12 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
         handles: handlesOf({ width, height }, outcomes),
         ...(parentId === null ? {} : { parentId }),
         zIndex: depth * 2,
-        ariaLabel: nodeLabel(node, problems.length, preview),
-        data: { node, outcomes, problems, preview, drop: drawn.dropOn === node.id },
+        ariaLabel: nodeLabel(node, found, preview),
+        data: { node, outcomes, ...found, preview, drop: drawn.dropOn === node.id },
       };
       return node.type === "forEach" ? [own, ...cards(node.body, node.id, depth + 1)] : [own];
     });
-  const problems = messagesOf(TRIGGER_ID);
+  const found = foundAt(TRIGGER_ID);
   return [
     {
       ...shared(TRIGGER_ID),
@@ -90,8 +101,8 @@ export function canvasNodes(drawn: Drawn): CanvasNode[] {
       draggable: false,
       deletable: false,
       connectable: false,
-      ariaLabel: `Trigger, ${TRIGGER_WORDS[draft.trigger.type]}, ${describeTrigger(draft.trigger)}${counted(problems.length)}`,
-      data: { trigger: draft.trigger, problems },
+      ariaLabel: `Trigger, ${TRIGGER_WORDS[draft.trigger.type]}, ${describeTrigger(draft.trigger)}${counted(found)}`,
+      data: { trigger: draft.trigger, ...found },
     },
     ...cards(draft.definition, null, 0),
   ];
@@ -176,13 +187,14 @@ function triggerPlace({ definition }: Draft, boxes: ReadonlyMap<string, Box>): P
   return { x: Math.round(middle - NODE_WIDTH / 2), y: top - NODE_HEIGHT - GAP_BELOW_TRIGGER };
 }
 
-function nodeLabel(node: Node, problems: number, preview: NodePreview | null): string {
+function nodeLabel(node: Node, found: Found, preview: NodePreview | null): string {
   const runs = preview === null ? "" : `, ${RUNS_WORDS[preview.runs]}`;
-  return `${nodeTitle(node)}, ${describeNode(node)}${counted(problems)}${runs}`;
+  return `${nodeTitle(node)}, ${describeNode(node)}${counted(found)}${runs}`;
 }
 
 export const RUNS_WORDS = { yes: "would run", no: "would not run", unknown: "may run" } as const;
 
-function counted(problems: number): string {
-  return problems === 0 ? "" : `, ${problems} ${problems === 1 ? "problem" : "problems"}`;
+function counted({ problems, warnings }: Found): string {
+  const some = (count: number, word: string) => (count === 0 ? "" : `, ${count} ${count === 1 ? word : `${word}s`}`);
+  return some(problems.length, "problem") + some(warnings.length, "warning");
 }

@@ -1,6 +1,8 @@
+import type { Fix } from "../../../../schema/contract/problem.ts";
 import type { WorkflowInput } from "../../../../schema/contract/management.ts";
 import type { Definition, Edge, Graph, Layout, Node, Trigger } from "../../../../schema/contract/workflow.ts";
 import { withKnownLayout } from "../../../../worker/domain/definition-layout.ts";
+import { applyFix } from "./fix.ts";
 import { edgesThrough, isSameEdge, whyNotConnect } from "./connect.ts";
 import { withFreshIds } from "./fragment.ts";
 import type { Fragment } from "./fragment.ts";
@@ -31,6 +33,7 @@ export type Command =
   | { do: "arrange" }
   | { do: "head"; name?: string; description?: string | null }
   | { do: "trigger"; trigger: Trigger }
+  | { do: "fix"; fix: Fix }
   | { do: "replace"; draft: Draft };
 
 /** The draft after a command. One that cannot be carried out changes nothing: the same object comes back. */
@@ -42,6 +45,8 @@ export function apply(draft: Draft, command: Command): Draft {
     }
     case "trigger":
       return { ...draft, trigger: command.trigger };
+    case "fix":
+      return applyFix(draft, command.fix);
     case "replace":
       return command.draft;
     default: {
@@ -51,7 +56,7 @@ export function apply(draft: Draft, command: Command): Draft {
   }
 }
 
-type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "replace" }>;
+type GraphCommand = Exclude<Command, { do: "head" | "trigger" | "fix" | "replace" }>;
 
 function applyToDefinition(definition: Definition, command: GraphCommand): Definition {
   switch (command.do) {

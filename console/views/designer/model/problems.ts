@@ -1,9 +1,10 @@
 import type { FieldError } from "../../../../schema/contract/problem.ts";
+import type { Problem } from "../../../workflow-forms/problems.ts";
 import type { Edge, Graph } from "../../../../schema/contract/workflow.ts";
 import type { Draft } from "./commands.ts";
 
-/** A problem of a draft, and the node it belongs to; null for those of the trigger, and of the workflow as a whole. */
-export interface DraftProblem extends FieldError {
+/** A problem or a warning of a draft, and the node it belongs to; null for those of the trigger, and of the workflow as a whole. */
+export interface DraftProblem extends Problem {
   nodeId: string | null;
   /** The edge that it is about. */
   edge: Edge | null;
@@ -12,19 +13,25 @@ export interface DraftProblem extends FieldError {
 }
 
 /** Finds for each path, `definition.nodes.2.body.nodes.0.params.script`, the node that it is in. */
-export function placeProblems({ definition }: Draft, errors: readonly FieldError[]): DraftProblem[] {
-  return errors.map((error) => {
-    const [first, ...rest] = error.path.split(".");
-    if (first !== "definition") return { ...error, nodeId: null, edge: null, within: rest.join(".") };
-    return { ...error, ...placeIn(definition, rest, null) };
+export function placeProblems(
+  { definition }: Draft,
+  found: readonly FieldError[],
+  severity: Problem["severity"],
+): DraftProblem[] {
+  return found.map((one) => {
+    const [first, ...rest] = one.path.split(".");
+    if (first !== "definition") return { ...one, severity, nodeId: null, edge: null, within: rest.join(".") };
+    return { ...one, severity, ...placeIn(definition, rest, null) };
   });
 }
 
-export const problemsOfNode = (problems: readonly DraftProblem[], id: string): FieldError[] =>
-  problems.flatMap(({ nodeId, within, message }) => (nodeId === id ? [{ path: within, message }] : []));
+/** With paths relative to the node. */
+export const problemsOfNode = (problems: readonly DraftProblem[], id: string): Problem[] =>
+  problems.flatMap((problem) => (problem.nodeId === id ? [{ ...problem, path: problem.within }] : []));
 
-export const problemsOfTrigger = (problems: readonly DraftProblem[]): FieldError[] =>
-  problems.flatMap(({ path, within, message }) => (isOfTrigger(path) ? [{ path: within, message }] : []));
+/** With paths relative to the trigger. */
+export const problemsOfTrigger = (problems: readonly DraftProblem[]): Problem[] =>
+  problems.flatMap((problem) => (isOfTrigger(problem.path) ? [{ ...problem, path: problem.within }] : []));
 
 export function isOfTrigger(path: string): boolean {
   return path === "trigger" || path.startsWith("trigger.");

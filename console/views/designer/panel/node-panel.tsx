@@ -2,6 +2,8 @@ import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { IconCopyPlus, IconLink, IconPlus, IconTrash } from "@tabler/icons-react";
 import { nodeTitle } from "../../../graph/describe-node.ts";
 import { NodeTypeIcon, nodeLook } from "../../../graph/node-look.tsx";
+import { WithNotes } from "../../../workflow-forms/notes.tsx";
+import { isError } from "../../../workflow-forms/problems.ts";
 import { NodeForm } from "../../../workflow-forms/node-form.tsx";
 import { TriggerForm } from "../../../workflow-forms/trigger-form.tsx";
 import type { Node } from "../../../../schema/contract/workflow.ts";
@@ -14,19 +16,22 @@ import { WorkflowPanel } from "./workflow-panel.tsx";
 
 /** The form of what is selected: a node, the trigger, several, or the workflow itself. */
 export function NodePanel() {
-  const { draft, run, selection, problems, readOnly } = useDesigner();
+  const { draft, run, selection, problems, fix, readOnly } = useDesigner();
   const [first, ...others] = selection.nodes;
   if (first === undefined) return <WorkflowPanel />;
   if (others.length > 0) return <ManyPanel count={selection.nodes.length} />;
   if (first === TRIGGER_ID) {
+    const found = problemsOfTrigger(problems);
     return (
-      <TriggerForm
-        trigger={draft.trigger}
-        draft={draft}
-        problems={problemsOfTrigger(problems)}
-        readOnly={readOnly}
-        onChange={(trigger) => run({ do: "trigger", trigger })}
-      />
+      <WithNotes found={found} onFix={readOnly ? null : fix}>
+        <TriggerForm
+          trigger={draft.trigger}
+          draft={draft}
+          problems={found.filter(isError)}
+          readOnly={readOnly}
+          onChange={(trigger) => run({ do: "trigger", trigger })}
+        />
+      </WithNotes>
     );
   }
   const node = findNode(draft.definition, first);
@@ -34,8 +39,10 @@ export function NodePanel() {
 }
 
 function OneNode({ node }: { node: Node }) {
-  const { draft, run, select, say, problems, readOnly, duplicateSelected, removeSelected, openConnect, openPalette } =
-    useDesigner();
+  const designer = useDesigner();
+  const { draft, run, select, say, fix, readOnly, duplicateSelected, removeSelected, openConnect, openPalette } =
+    designer;
+  const found = problemsOfNode(designer.problems, node.id);
   const change = (next: Node) => {
     if (next.id !== node.id && findNode(draft.definition, next.id) !== undefined) {
       say(`There is a node called ${next.id} already: ids are unique.`);
@@ -57,13 +64,9 @@ function OneNode({ node }: { node: Node }) {
           </Text>
         </div>
       </Group>
-      <NodeForm
-        node={node}
-        draft={draft}
-        problems={problemsOfNode(problems, node.id)}
-        readOnly={readOnly}
-        onChange={change}
-      />
+      <WithNotes found={found} onFix={readOnly ? null : fix}>
+        <NodeForm node={node} draft={draft} problems={found.filter(isError)} readOnly={readOnly} onChange={change} />
+      </WithNotes>
       <EdgeList node={node} />
       {readOnly ? null : (
         <>

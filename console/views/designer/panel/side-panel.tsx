@@ -6,6 +6,7 @@ import { TryPanel } from "../../../workflow-forms/try-panel.tsx";
 import { useDesigner } from "../designer-context.ts";
 import type { Checks } from "../use-checks.ts";
 import { NodePanel } from "./node-panel.tsx";
+import { ProblemCounts } from "./problem-counts.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import classes from "./panel.module.css";
 
@@ -41,11 +42,7 @@ export function SidePanel({ tab, onTab, checks, onPreview }: SidePanelProps) {
                 paused
               </Badge>
             )}
-            {problems.length === 0 ? null : (
-              <Badge size="sm" color="red" variant="light" circle={problems.length < 10}>
-                {problems.length}
-              </Badge>
-            )}
+            <ProblemCounts problems={problems} />
           </Group>
         </Tabs.Tab>
         <Tabs.Tab value="try">Try it</Tabs.Tab>

@@ -1,5 +1,6 @@
 import { Button, Stack, Text, TextInput, Textarea } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
+import { isError } from "../../../workflow-forms/problems.ts";
 import { useDesigner } from "../designer-context.ts";
 import { nodesOf } from "../model/graph-edit.ts";
 
@@ -8,7 +9,7 @@ export function WorkflowPanel() {
   const { draft, run, problems, readOnly, openPalette } = useDesigner();
   const wrong = (field: string) =>
     problems
-      .filter(({ path }) => path === field)
+      .filter((problem) => isError(problem) && problem.path === field)
       .map(({ message }) => message)
       .join(" ") || null;
   const count = nodesOf(draft.definition).length;

@@ -7,6 +7,7 @@ import { confirm } from "../../../ui/confirm.tsx";
 import { tellDone } from "../../../ui/tell.tsx";
 import { ConflictDialog } from "../dialogs/conflict-dialog.tsx";
 import { RestoreDialog } from "../dialogs/restore-dialog.tsx";
+import { isError } from "../../../workflow-forms/problems.ts";
 import type { Draft } from "../model/commands.ts";
 import { canonical, draftOf, isSameDraft } from "../model/same.ts";
 import type { useDesignerState } from "../use-designer-state.ts";
@@ -89,7 +90,7 @@ export function useSaving(
   };
   const refuse = (deed: string): boolean => {
     if (isUnread(deed)) return true;
-    const { length } = state.problems;
+    const { length } = state.problems.filter(isError);
     if (length === 0) return false;
     showProblems();
     say(`It cannot be ${deed} yet: ${length === 1 ? "one problem stands" : `${length} problems stand`} against it.`);

@@ -13,7 +13,9 @@ export interface Mark {
   column: number;
   path: string;
   message: string;
-  severity: "error" | "warning";
+  severity: "error" | "warning" | "info";
+  /** What a button beside it does. */
+  button?: { name: string; apply: () => void } | undefined;
 }
 
 /** CodeMirror as far as the pane needs it. */
@@ -91,10 +93,11 @@ export function createEditor(parent: HTMLElement, options: EditorOptions): YamlE
       view.dispatch(
         setDiagnostics(
           view.state,
-          marks.map(({ line, column, path, message, severity }) => {
+          marks.map(({ line, column, path, message, severity, button }) => {
             const at = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
             const from = Math.min(at.from + Math.max(column - 1, 0), at.to);
-            return { from, to: at.to, severity, message: `${path} ${message}`.trim() };
+            const actions = button === undefined ? {} : { actions: [button] };
+            return { from, to: at.to, severity, message: `${path} ${message}`.trim(), ...actions };
           }),
         ),
       ),

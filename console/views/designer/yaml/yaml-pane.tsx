@@ -28,7 +28,7 @@ type Standing =
   | { type: "differs" };
 
 function Pane({ names }: { names: Names }) {
-  const { draft, run, undo, redo, problems, readOnly, unread, setUnread } = useDesigner();
+  const { draft, run, undo, redo, problems, fix, readOnly, unread, setUnread } = useDesigner();
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<YamlEditor | null>(null);
   const [standing, setStanding] = useState<Standing>({ type: "same" });
@@ -136,10 +136,16 @@ function Pane({ names }: { names: Names }) {
     const read = readDraft(editor.current.text(), names);
     if (read.ok) {
       editor.current.mark(
-        problems.map(({ path, message }) => ({ ...read.locate(path), path, message, severity: "warning" })),
+        problems.map(({ path, message, severity, fix: offered }) => ({
+          ...read.locate(path),
+          path,
+          message,
+          severity: severity === "error" ? "warning" : "info",
+          button: offered === undefined || readOnly ? undefined : { name: offered.title, apply: () => fix(offered) },
+        })),
       );
     }
-  }, [problems, names, standing, draft]);
+  }, [problems, fix, names, standing, draft, readOnly]);
 
   return (
     <>
