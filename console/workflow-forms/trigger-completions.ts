@@ -4,6 +4,7 @@ import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { Graph } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/references.ts";
 import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
+import { pathText } from "./path-text.ts";
 import type { Completion, ValueType } from "./completions.ts";
 
 const NAMES_MAX = 200;
@@ -22,11 +23,11 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
       if (trigger.inputs === undefined) return variableCompletions("inputs", definition, variables);
       return Object.entries(trigger.inputs).flatMap(([name, input]) => [
         {
-          path: `inputs.${name}`,
+          path: pathText(["inputs", name]),
           type: INPUT_TYPES[input.type],
           detail: input.description ?? `an input, ${input.type}`,
         },
-        ...membersOf(`inputs.${name}`, variables[name] ?? input.default, "of a sample", 1),
+        ...membersOf(["inputs", name], variables[name] ?? input.default, "of a sample", 1),
       ]);
     }
     case "incident":
@@ -37,7 +38,7 @@ export function triggerCompletions({ trigger, definition }: Draft, variables: Js
           detail: INCIDENT_WORDS[name],
         })),
         ...[...tagsKnown({ trigger, definition }, variables)].map((name): Completion => ({
-          path: `incident.tags.${name}`,
+          path: pathText(["incident", "tags", ...name.split(".")]),
           type: "text",
           detail: `the tag ${name}`,
         })),
@@ -68,13 +69,13 @@ function variableCompletions(root: "webhook" | "inputs", definition: Graph, vari
   const named = namedIn(definition)
     .filter(([first, name]) => (first === "webhook" || first === "inputs") && name !== undefined)
     .map(([, ...rest]): Completion => ({
-      path: `${root}.${rest.join(".")}`,
+      path: pathText([root, ...rest]),
       type: "any",
       detail: "used in this workflow",
     }));
   const all: Completion = { path: root, type: "object", detail: "everything that came with the trigger" };
   // A sample knows more of the same path.
-  return [...named, ...membersOf(root, variables, "of a sample", 0), all].slice(-NAMES_MAX);
+  return [...named, ...membersOf([root], variables, "of a sample", 0), all].slice(-NAMES_MAX);
 }
 
 /** The variables of the trigger that templates name, as far as they are plain. */
@@ -85,13 +86,13 @@ export function variableNames(definition: Graph): string[] {
   return [...new Set(names)];
 }
 
-function membersOf(path: string, value: JsonValue | undefined, detail: string, depth: number): Completion[] {
+function membersOf(path: readonly string[], value: JsonValue | undefined, detail: string, depth: number): Completion[] {
   if (typeof value !== "object" || value === null || Array.isArray(value) || depth >= DEPTH_MAX) return [];
   return Object.entries(value)
     .slice(0, NAMES_MAX)
     .flatMap(([name, member]) => [
-      { path: `${path}.${name}`, type: typeOf(member), detail },
-      ...membersOf(`${path}.${name}`, member, detail, depth + 1),
+      { path: pathText([...path, name]), type: typeOf(member), detail },
+      ...membersOf([...path, name], member, detail, depth + 1),
     ]);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { canBeList, completionsAt } from "../../console/workflow-forms/completions.ts";
+import { pathText } from "../../console/workflow-forms/path-text.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { Definition, Graph, Node, Trigger } from "../../schema/contract/workflow.ts";
@@ -159,9 +160,17 @@ describe("completions of templates", () => {
     expect(offeredAt("start", trigger)).toEqual(expect.arrayContaining(paths));
   });
 
-  test("offer no name that no template can hold", () => {
-    expect(offeredAt("start").filter((path) => path.includes(" "))).toEqual([]);
+  test("offer a name with blanks in brackets, and nowhere else", () => {
+    const offered = offeredAt("start").filter((path) => path.includes(" "));
+    expect(offered.filter((path) => path !== 'webhook.nested["with blank"]')).toEqual([]);
   });
+
+  test.each([
+    [["webhook"], "webhook"],
+    [["webhook", "host_name", "0"], "webhook.host_name.0"],
+    [["webhook", "host name", "größe"], 'webhook["host name"].größe'],
+    [["webhook", "a.b"], 'webhook["a.b"]'],
+  ])("write the path %j as %s", (parts, text) => expect(pathText(parts)).toBe(text));
 
   test("offer a variable that another node names already", () => {
     const definition = { nodes: [action("one"), action("two", 'echo "{{webhook.host}}"')], edges: [] };

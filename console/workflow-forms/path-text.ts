@@ -1,0 +1,7 @@
+/** What stands in a path as it is; any other name stands in brackets (worker/domain/template). */
+const PLAIN = /^[^\s.{}"'`|[\]()]+$/u;
+
+/** A path as a template writes it: `webhook.service`, `webhook["host name"]`. */
+export function pathText([root = "", ...rest]: readonly string[]): string {
+  return rest.reduce((path, part) => path + (PLAIN.test(part) ? `.${part}` : `["${part}"]`), root);
+}
