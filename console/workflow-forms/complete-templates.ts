@@ -4,14 +4,15 @@ import { Prec } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "./completions.ts";
+import { FILTERS } from "./filters.ts";
 
 /** `template`: paths between `{{` and `}}`. `path`: the whole field is one path, as that of a condition. */
 export type CompletionMode = "template" | "path";
 
-/** Offers paths while somebody types: the caller says which there are at this moment. */
+/** Offers paths and filters while somebody types: the caller says which there are at this moment. */
 export function completeTemplates(offered: () => readonly Completion[], mode: () => CompletionMode): Extension {
   const source: CompletionSource = (context) =>
-    mode() === "path" ? pathResult(context, offered()) : templateResult(context, offered());
+    mode() === "path" ? pathResult(context, offered()) : (filterResult(context) ?? templateResult(context, offered()));
   return [
     autocompletion({
       override: [source],
@@ -50,7 +51,32 @@ function templateResult(context: CompletionContext, completions: readonly Comple
         });
       },
     })),
-    validFor: /^[^\s{}]*$/u,
+    validFor: /^[^\s{}|]*$/u,
+  };
+}
+
+/** Behind a bar in a template. What a filter takes is typed between the quotes that come with it. */
+function filterResult(context: CompletionContext): CompletionResult | null {
+  const before = context.matchBefore(/\{\{[^{}\n|]+\|(?:[^{}\n]*\|)?\s*\w*/u);
+  if (before === null) return null;
+  return {
+    from: before.to - (/\w*$/u.exec(before.text)?.[0].length ?? 0),
+    options: FILTERS.map(({ name, detail, quoted }) => ({
+      label: name,
+      detail,
+      apply: (view, _completion, start, end) => {
+        const isClosed = /^[^{}\n]*\}\}/u.test(view.state.sliceDoc(end, end + 500));
+        const written = quoted === true ? `${name}:""` : name;
+        const anchor = start + written.length + (quoted === true ? -1 : isClosed ? 0 : 2);
+        const insert = isClosed ? written : `${written}}}`;
+        view.dispatch({
+          changes: { from: start, to: end, insert },
+          selection: { anchor },
+          userEvent: "input.complete",
+        });
+      },
+    })),
+    validFor: /^\w*$/u,
   };
 }
 

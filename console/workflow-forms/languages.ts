@@ -34,13 +34,18 @@ export const LANGUAGE_NAMES = {
   unknown: "another language",
 } as const satisfies Record<CodeLanguage | "unknown", string>;
 
-/** How templates may stand in code: a value never becomes code. */
+const PLAIN_WORDS =
+  "plain words only (letters, digits, _ . : / -; next to other text without : and /), checked when the step runs";
+const IN_SHELL = `A template takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write "$NAME".`;
+
+/** How values come into code: in place as plain words, which are checked when the step runs; else by a name. */
 export const TEMPLATES_IN_CODE = {
-  bash: "A template becomes a variable that holds its value, whatever stands in it. Put quotes around it, as around any variable.",
-  sh: "A template becomes a variable that holds its value, whatever stands in it. Put quotes around it, as around any variable.",
-  powershell: "A template becomes a variable that holds its value, whatever stands in it.",
-  python: "A template becomes an expression that gives its value as text, whatever stands in it.",
-  sql: "A template becomes a bound parameter: write no quotes around it. Names of tables and columns cannot be templates.",
-  cmd: "Only values of plain letters, digits and a few signs can stand in a command of cmd.exe; others fail when it runs.",
-  unknown: "Templates are known for bash, sh, Python and pwsh only. Pass values as arguments instead.",
+  bash: IN_SHELL,
+  sh: IN_SHELL,
+  powershell: `Write a template inside a string: it takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write $env:NAME.`,
+  python: `Write a template inside a string: it takes ${PLAIN_WORDS}. Pass free text as an environment variable, and write os.environ["NAME"].`,
+  sql: "A template is a bound parameter and takes any value: write no quotes around it. :name is the parameter of that name. Names of tables and columns cannot be templates.",
+  cmd: "A template takes plain words only (letters, digits, _ . -), checked when the step runs.",
+  unknown:
+    "Templates are known for bash, sh, Python and pwsh only. Pass values as environment variables or arguments instead.",
 } as const satisfies Record<CodeLanguage | "unknown", string>;
