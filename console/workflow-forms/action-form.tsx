@@ -35,6 +35,7 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
   const { action, params } = node;
   const fields = fieldsOf(action, params);
   const contract = actionContract(action);
+  const { namedValues: kind } = contract;
   const effect = effectOf(action, params);
   const unknown = Object.keys(params).filter((name) => !fields.some((field) => field.name === name));
   const isNotification = contract.connectionType === "notification";
@@ -76,6 +77,19 @@ export function ActionForm({ node, problems, readOnly, onChange }: ActionFormPro
           problems={problems}
           path={`params.${field.name}`}
           readOnly={readOnly}
+          beside={
+            kind === undefined
+              ? null
+              : {
+                  kind,
+                  value: params[kind],
+                  onChange: (values, code) =>
+                    onChange({
+                      ...node,
+                      params: { ...params, [kind]: values, ...(code === undefined ? {} : { [field.name]: code }) },
+                    }),
+                }
+          }
           onChange={(value) => {
             const { [field.name]: _before, ...rest } = params;
             onChange({ ...node, params: value === undefined ? rest : { ...params, [field.name]: value } });

@@ -1,6 +1,10 @@
+import { useRef } from "react";
 import type { ReactNode } from "react";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
+import type { EditorHandle } from "./editor.tsx";
+import { InsertValue } from "./insert-value.tsx";
+import type { Beside } from "./insert-value.tsx";
 import { LANGUAGE_NAMES, TEMPLATES_IN_CODE } from "./languages.ts";
 import { WRITTEN } from "./param-value.ts";
 import { TemplateField } from "./template-field.tsx";
@@ -16,19 +20,24 @@ interface CodeFieldProps {
   /** What else is to be said of it, right below. */
   notes: ReactNode;
   readOnly: boolean;
+  /** Null where no values travel beside it. */
+  beside: Beside | null;
   onChange: (value: JsonValue | undefined) => void;
 }
 
-/** Code in its language, with how templates may stand in it. */
+/** Code in its language, with how values come into it. */
 export function CodeField(props: CodeFieldProps) {
-  const { label, description, required, language, value, error, describedBy, notes, readOnly, onChange } = props;
+  const { label, description, required, language, value, error, describedBy, notes, readOnly, beside, onChange } =
+    props;
+  const editor = useRef<EditorHandle>(null);
   return (
     <>
       <TemplateField
         label={`${label} (${LANGUAGE_NAMES[language]})`}
         description={
           <>
-            {description === null ? null : `${description} `}A value never becomes code. {TEMPLATES_IN_CODE[language]}
+            {description === null ? null : `${description} `}
+            {TEMPLATES_IN_CODE[language]}
           </>
         }
         required={required}
@@ -38,10 +47,12 @@ export function CodeField(props: CodeFieldProps) {
         readOnly={readOnly}
         multiline
         language={language}
+        handle={editor}
         // Code stays a parameter when it is empty: that it is missing is told at its field.
         onChange={(text) => onChange(text)}
       />
       {notes}
+      {readOnly ? null : <InsertValue language={language} editor={editor} beside={beside} onChange={onChange} />}
     </>
   );
 }

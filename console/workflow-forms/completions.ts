@@ -68,6 +68,11 @@ const ERROR_COMPLETIONS: readonly Completion[] = [
   { path: "error.output", type: "any", detail: "what the failed node gave" },
 ];
 
+/** The parts of a path that somebody types; null when it is none. */
+export function partsOf(path: string): readonly string[] | null {
+  return parsePath(path);
+}
+
 /** Whether a path can stand for the list of a forEach: one whose type is not known may. */
 export function canBeList({ type }: Completion): boolean {
   // A script's output is text, and a text that holds a list as JSON is one (worker/domain/run/items.ts).

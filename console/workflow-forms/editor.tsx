@@ -3,7 +3,8 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { Annotation, Compartment, EditorState, Prec } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
-import { useEffect, useRef } from "react";
+import { useEffect, useImperativeHandle, useRef } from "react";
+import type { Ref } from "react";
 import { nonce } from "../app/nonce.ts";
 import { codeLook } from "./code-look.ts";
 import { completeTemplates } from "./complete-templates.ts";
@@ -25,6 +26,14 @@ export interface EditorProps {
   hint: string;
   mode: CompletionMode;
   offered: () => readonly Completion[];
+  handle?: Ref<EditorHandle> | undefined;
+}
+
+/** What a form does with the text where the cursor is. */
+export interface EditorHandle {
+  cursor: () => { text: string; at: number };
+  /** Inserts at the cursor and goes on there. `report` gets the text instead of `onChange`. */
+  insert: (text: string, report: (whole: string) => void) => void;
 }
 
 /** Marks a change that the form makes, and nobody who types. */
@@ -37,7 +46,7 @@ export function Editor(props: EditorProps) {
   const editor = useRef<{ view: EditorView; compartment: Compartment } | null>(null);
   // Texts that were told and have not come back as `value` yet: somebody types faster than a busy page draws.
   const told = useRef<string[]>([]);
-  const { value, attributes, invalid, readOnly, multiline, language, hint, mode } = props;
+  const { value, attributes, invalid, readOnly, multiline, language, hint, mode, handle } = props;
 
   useEffect(() => {
     latest.current = props;
@@ -49,6 +58,8 @@ export function Editor(props: EditorProps) {
     const view = new EditorView({
       parent: holder.current,
       doc: latest.current.value,
+      // Before the first click the cursor is at the end: values are inserted there.
+      selection: { anchor: latest.current.value.length },
       extensions: [
         EditorView.cspNonce.of(nonce),
         compartment.of(changing(latest.current)),
@@ -92,6 +103,28 @@ export function Editor(props: EditorProps) {
       editor.current = null;
     };
   }, []);
+
+  useImperativeHandle(handle, () => ({
+    cursor: () => {
+      const state = editor.current?.view.state;
+      return { text: state?.doc.toString() ?? "", at: state?.selection.main.head ?? 0 };
+    },
+    insert: (text, report) => {
+      const view = editor.current?.view;
+      if (view === undefined) return;
+      const from = view.state.selection.main.head;
+      view.dispatch({
+        changes: { from, insert: text },
+        selection: { anchor: from + text.length },
+        annotations: fromOutside.of(true),
+        scrollIntoView: true,
+      });
+      const whole = view.state.doc.toString();
+      told.current.push(whole);
+      report(whole);
+      view.focus();
+    },
+  }));
 
   const described = JSON.stringify(attributes);
   useEffect(() => {

@@ -5,6 +5,7 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { CodeField } from "./code-field.tsx";
 import { ConnectionSelect } from "./connection-select.tsx";
+import type { Beside } from "./insert-value.tsx";
 import { FieldNotes, useNotesAt } from "./notes.tsx";
 import { ObjectsField } from "./objects-field.tsx";
 import type { ParamField } from "./param-fields.ts";
@@ -22,6 +23,8 @@ export interface ParamInputProps {
   /** Where the value stands in the node: `params.script`. */
   path: string;
   readOnly: boolean;
+  /** Of code: the values that travel beside it. */
+  beside?: Beside | null;
   /** Undefined takes it away. */
   onChange: (value: JsonValue | undefined) => void;
 }
@@ -43,7 +46,7 @@ export function ParamInput(props: ParamInputProps) {
 }
 
 function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | undefined }) {
-  const { field, value, problems, path, readOnly, onChange, notes, notesId } = props;
+  const { field, value, problems, path, readOnly, onChange, notes, notesId, beside = null } = props;
   const { label, description, required, defaultValue } = field;
   const error = problemText(problems, path);
   const shared = { label, description, required, value, readOnly, onChange };
@@ -74,7 +77,7 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
         />
       );
     case "code":
-      return <CodeField {...text} language={field.language} notes={notes} />;
+      return <CodeField {...text} language={field.language} notes={notes} beside={beside} />;
     case "boolean":
       return (
         <ChoiceField

@@ -1,9 +1,10 @@
 import { Input } from "@mantine/core";
 import { useId } from "react";
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import type { CompletionMode } from "./complete-templates.ts";
 import type { Completion } from "./completions.ts";
 import { Editor } from "./editor.tsx";
+import type { EditorHandle } from "./editor.tsx";
 import type { EditorLanguage } from "./languages.ts";
 import { useOfferedPaths } from "./offered.tsx";
 
@@ -27,6 +28,7 @@ export interface TemplateFieldProps {
   only?: (completion: Completion) => boolean;
   /** Instead of what the form offers. */
   offered?: () => readonly Completion[];
+  handle?: Ref<EditorHandle>;
 }
 
 /** A field in which templates may stand: typing `{{` offers what can be there. */
@@ -68,6 +70,7 @@ export function TemplateField(props: TemplateFieldProps) {
         hint={props.hint ?? ""}
         mode={props.mode ?? "template"}
         offered={only === undefined ? offered : () => offered().filter(only)}
+        handle={props.handle}
       />
     </Input.Wrapper>
   );

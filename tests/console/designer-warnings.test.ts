@@ -3,13 +3,13 @@ import type { Locator, Page } from "playwright-core";
 import { begin, reduceHistory } from "../../console/views/designer/model/history.ts";
 import { apply } from "../../console/views/designer/model/commands.ts";
 import type { Draft } from "../../console/views/designer/model/commands.ts";
-import { workflowInputSchema } from "../../schema/contract/management.ts";
+import { workflowInputSchema, workflowSchema } from "../../schema/contract/management.ts";
 import type { FieldError, Fix } from "../../schema/contract/problem.ts";
 import type { ActionNode, Node } from "../../schema/contract/workflow.ts";
 import { axeProblems } from "../support/axe.ts";
-import { NO_CHROMIUM, startConsole } from "../support/console.ts";
+import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
-import { createConnection, createWorkflow } from "../support/management-api.ts";
+import { call, createConnection, createWorkflow, dataOf } from "../support/management-api.ts";
 
 const script = (id: string, params: ActionNode["params"] = { script: TEXT }): ActionNode => ({
   id,
@@ -96,6 +96,12 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await page.locator('.react-flow__node[data-id="one"]').click();
     return { page, id };
   };
+  const saved = async (page: Page, id: string): Promise<Node | undefined> => {
+    await page.keyboard.press("Control+s");
+    await state(page).getByText("Saved", { exact: true }).waitFor();
+    const { definition } = await dataOf(await call(console.bellhop, "GET", `/workflows/${id}`), 200, workflowSchema);
+    return definition.nodes[0];
+  };
   const state = (page: Page): Locator => page.getByRole("status", { name: "State of the workflow" });
   const editor = (page: Page): Locator => page.getByRole("textbox", { name: "Script (Bash)" });
 
@@ -129,6 +135,55 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await warning.waitFor({ state: "detached" });
     expect(await editor(page).textContent()).toBe('echo "$TITLE" {{webhook.x | int}}');
     expect(await page.getByLabel("Environment variables: value of TITLE").textContent()).toBe("{{webhook.title}}");
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("a value is passed as an environment variable and named where the cursor is", async () => {
+    const { page, id } = await open({ script: "echo " });
+    await editor(page).click();
+    await page.keyboard.press("Control+End");
+    await page.getByRole("button", { name: "Insert a value" }).click();
+    await page.getByRole("option", { name: /^webhook/u }).waitFor();
+    await page.keyboard.type("webhook.title");
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Pass as environment variable" }).click();
+    await page.getByText('"$TITLE" was inserted, and TITLE is among the environment variables.').waitFor();
+    await page.keyboard.type(" again");
+    expect(await saved(page, id)).toMatchObject({
+      params: { script: 'echo "$TITLE" again', env: { TITLE: "{{webhook.title}}" } },
+    });
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("inside quotes nothing is inserted: the variable is added, and the page says how to write it", async () => {
+    const { page, id } = await open({ script: 'echo ""' });
+    await editor(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("button", { name: "Insert a value" }).click();
+    await page.getByRole("textbox", { name: "Value" }).fill("webhook.title");
+    await page.getByRole("button", { name: "Insert in place" }).click();
+    await page
+      .getByText("The cursor is inside quotes. Move it outside, or write {{webhook.title}} yourself.")
+      .waitFor();
+    await page.getByRole("button", { name: "Pass as environment variable" }).click();
+    await page.getByText(/Move the cursor outside the quotes, or write \$TITLE yourself\.$/u).waitFor();
+    expect(await saved(page, id)).toMatchObject({ params: { script: 'echo ""', env: { TITLE: "{{webhook.title}}" } } });
+    expect(console.complaints()).toEqual([]);
+  });
+
+  test("filters are offered behind a bar, on a phone, too", async () => {
+    const { page } = await open({ script: "echo {{webhook.title}}" }, undefined, NARROW);
+    await editor(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type(" | def");
+    await page.getByRole("option", { name: /^default/u }).click();
+    await page.keyboard.type("none");
+    expect(await editor(page).textContent()).toBe('echo {{webhook.title | default:"none"}}');
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(NARROW);
+    expect(await axeProblems(page)).toEqual([]);
     expect(console.complaints()).toEqual([]);
   });
 });

@@ -1,0 +1,136 @@
+import { Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { IconBraces } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import type { RefObject } from "react";
+import type { CodeLanguage } from "../../schema/contract/action.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import { partsOf } from "./completions.ts";
+import type { EditorHandle } from "./editor.tsx";
+import { inPlace, nameFor, referenceTo } from "./named-value.ts";
+import type { NamedValues } from "./named-value.ts";
+import { isInsideQuotes } from "./quotes.ts";
+import { TemplateField } from "./template-field.tsx";
+
+/** The values that travel beside code by their names. */
+export interface Beside {
+  kind: NamedValues;
+  value: JsonValue | undefined;
+  /** `code`: the code too, when it changes with them. */
+  onChange: (values: JsonObject, code?: string) => void;
+}
+
+interface InsertValueProps {
+  language: CodeLanguage | "unknown";
+  editor: RefObject<EditorHandle | null>;
+  beside: Beside | null;
+  onChange: (code: string) => void;
+}
+
+/** Brings a value into code: as a template in place, or by a name beside it. Nothing is inserted inside quotes. */
+export function InsertValue(props: InsertValueProps) {
+  const [open, setOpen] = useState(false);
+  const [said, setSaid] = useState("");
+  const { beside } = props;
+  return (
+    <Stack gap={6} mt={6}>
+      <Button
+        size="compact-xs"
+        variant="default"
+        w="fit-content"
+        leftSection={<IconBraces size={14} aria-hidden />}
+        aria-expanded={open}
+        onClick={() => {
+          setOpen(!open);
+          setSaid("");
+        }}
+      >
+        Insert a value
+      </Button>
+      {open ? <Chooser {...props} onSaid={setSaid} onDone={() => setOpen(false)} beside={beside} /> : null}
+      <Text size="xs" role="status" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        {said}
+      </Text>
+    </Stack>
+  );
+}
+
+interface ChooserProps extends InsertValueProps {
+  onSaid: (words: string) => void;
+  onDone: () => void;
+}
+
+function Chooser({ language, editor, beside, onChange, onSaid, onDone }: ChooserProps) {
+  const [typed, setTyped] = useState("");
+  const box = useRef<HTMLDivElement>(null);
+  // The field shows what there is as soon as it has the focus.
+  useEffect(() => box.current?.querySelector<HTMLElement>(".cm-content")?.focus(), []);
+  const path = typed.trim();
+  const parts = partsOf(path);
+  const template = `{{${path}}}`;
+  const written = inPlace(template, language);
+  const isInside = (): boolean => {
+    const { text, at } = editor.current?.cursor() ?? { text: "", at: 0 };
+    return isInsideQuotes(text, at, language);
+  };
+
+  const insertInPlace = () => {
+    if (written === null) return;
+    if (isInside()) return onSaid(`The cursor is inside quotes. Move it outside, or write ${template} yourself.`);
+    editor.current?.insert(written, onChange);
+    onSaid(`${written} was inserted.`);
+    onDone();
+  };
+
+  const pass = ({ kind, value, onChange: change }: Beside) => {
+    const word = kind === "env" ? "environment variables" : "parameters";
+    if (typeof value === "string") return onSaid(`One template gives all ${word}. Write them as rows first.`);
+    const present: JsonObject = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+    const name = nameFor(parts ?? [], template, kind, present);
+    const values = { ...present, [name]: template };
+    const reference = referenceTo(name, language);
+    if (reference === null || isInside()) {
+      change(values);
+      return onSaid(
+        reference === null
+          ? `${name} is among the ${word}. Read it as this language reads them.`
+          : `${name} is among the ${word}. Move the cursor outside the quotes, or write ${reference.typed} yourself.`,
+      );
+    }
+    const { inserted } = reference;
+    editor.current?.insert(inserted, (code) => {
+      change(values, code);
+      const needs = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code) ? " The script needs: import os" : "";
+      onSaid(`${inserted} was inserted, and ${name} is among the ${word}.${needs}`);
+    });
+    onDone();
+  };
+
+  return (
+    <Paper ref={box} withBorder p="xs" role="group" aria-label="Insert a value">
+      <Stack gap="xs">
+        <TemplateField
+          label="Value"
+          description="What can be there when this step runs."
+          hint="such as webhook.title"
+          mode="path"
+          value={typed}
+          error={path === "" || parts !== null ? null : "This is not a path."}
+          readOnly={false}
+          onChange={setTyped}
+        />
+        <Group gap={6}>
+          {written === null ? null : (
+            <Button size="compact-xs" variant="default" disabled={parts === null} onClick={insertInPlace}>
+              Insert in place
+            </Button>
+          )}
+          {beside === null ? null : (
+            <Button size="compact-xs" variant="default" disabled={parts === null} onClick={() => pass(beside)}>
+              {beside.kind === "env" ? "Pass as environment variable" : "Pass as a parameter"}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
