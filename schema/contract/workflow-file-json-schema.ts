@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DIGITS_TOO } from "./action-params.ts";
 import { ACTIONS, actionContract, isActionName } from "./action.ts";
-import type { ActionName } from "./action.ts";
+import type { ActionName, CodeLanguage } from "./action.ts";
 import { jsonObjectSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { workflowFileSchema } from "./workflow-file.ts";
@@ -29,7 +29,7 @@ export function workflowFileJsonSchema(id: string): JsonObject {
     $defs: {
       [NODE]: node === undefined ? {} : withActions(node),
       [CONDITION_GROUP]: hoisted.get(CONDITION_GROUP) ?? {},
-      [TEMPLATE]: { type: "string", pattern: "\\{\\{[^{}]+\\}\\}", description: "{{path.of.value}}" },
+      [TEMPLATE]: { type: "string", pattern: "\\{\\{[^{}]+\\}\\}", description: "{{path.of.value | filter}}" },
     },
   };
 }
@@ -105,9 +105,15 @@ function paramsOf(action: ActionName): JsonValue {
   const properties = Object.entries(plain["properties"]).map(([name, property]): [string, JsonValue] => {
     const language = Object.hasOwn(code, name) ? code[name] : undefined;
     if (language === undefined || !isObject(property)) return [name, orTemplate(property)];
-    return [name, { ...property, description: `Code, ${language}: values of templates reach it beside the text.` }];
+    return [name, { ...property, description: `Code, ${language}: ${inCode(action, language)}` }];
   });
   return { ...plain, properties: Object.fromEntries(properties) };
+}
+
+function inCode(action: ActionName, language: CodeLanguage): string {
+  if (language === "sql") return "a template is a bound parameter.";
+  const others = actionContract(action).namedValues === "env" ? " Other values go into env." : "";
+  return `a template takes plain words only.${others}`;
 }
 
 /** A template may stand for any value of a parameter; in plain text it is text. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ACTIONS } from "../../schema/contract/action.ts";
 import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
+import { FILTER_NAMES } from "../../worker/domain/template/filters.ts";
 import { docsPage } from "../../worker/http/docs/page.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -37,9 +38,11 @@ describe("the documentation", () => {
     expect(page.split("curl ").length - 1).toBeGreaterThanOrEqual(operations.length);
   });
 
-  test("says how a workflow is written: every operator, every action with its parameters, every node's output", () => {
+  test("says how a workflow is written: every operator and filter, every action with its parameters, every node's output", () => {
     const section = page.slice(page.indexOf('<section id="writing-workflows">'), page.indexOf('<section id="tag-'));
-    for (const operator of conditionOperatorSchema.options) expect(section).toContain(`<code>${operator}</code>`);
+    for (const name of [...conditionOperatorSchema.options, ...FILTER_NAMES]) {
+      expect(section).toContain(`<td><code>${name}</code></td>`);
+    }
     for (const [action, { params }] of Object.entries(ACTIONS)) {
       const [, block = ""] = section.split(`id="action-${action}"`);
       for (const name of Object.keys(params.shape)) expect(block).toContain(`<code>${name}</code>`);

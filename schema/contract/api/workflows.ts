@@ -53,7 +53,7 @@ export const createWorkflow = {
   tag,
   summary: "Create a workflow",
   description:
-    "It is a draft, neither published nor active. Its graph is checked whole: a refusal lists every problem with its path.",
+    "It is a draft, neither published nor active. Its graph is checked whole: a refusal lists every problem with its path. `warnings` lists what can be saved and may still not be what was meant; a `fix` is a safe repair.",
   access: "automation:write",
   body: workflowInputSchema,
   example: draft,
@@ -69,7 +69,7 @@ export const validateWorkflow = {
   tag,
   summary: "Check a workflow without saving it, and try it on paper",
   description:
-    "Whether it could be saved as it is, and everything that stands against it. With `sample` or `nodes`, also what each template would become with these data, which way it would go, and where its actions would run. Nothing is stored, and nothing is run.",
+    "Whether it could be saved, with every problem and warning; a `fix` is a safe repair. With `sample` or `nodes`, also what each template would become with these data, which way it would go, and where its actions would run. Nothing is stored, and nothing is run.",
   access: "automation:read",
   body: validateWorkflowSchema,
   example: draft,

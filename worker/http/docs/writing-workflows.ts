@@ -26,9 +26,19 @@ export function writingWorkflows(): Html {
       "templates",
       "Templates",
       html`<p>
-          ${inline('`{{path.of.value}}`, with dots only: a member of a list is `{{inputs.hosts.0}}`. There are no filters. What is not there is an empty text. A parameter that is one template and nothing else keeps the value\'s type. A value never becomes code: in a script it travels beside the text, and places where it could not are refused when the workflow is saved. Two braces that are no template are written `{{"{{"}}`.')}
+          ${inline('`{{path.of.value}}`: a member of a list is `{{inputs.hosts.0}}`, a name that is not plain is `{{webhook["host name"]}}`. A path that gives nothing is empty. A parameter that is one template and nothing else keeps the value\'s type. Two braces that are no template are written `{{"{{"}}`.')}
         </p>
-        ${table(["Name", "What it is"], rows(NAMES))}`,
+        <p>
+          ${inline("Bellhop never lets a value leave the word it stands in. Where a language reads that word as a name, a command, an address or an option, it may be one: pin numbers with `| int` and choices with `| oneOf`.")}
+        </p>
+        <p>
+          ${inline('Free text goes into `env` of scripts, which read it as `"$NAME"`, `$env:NAME` or `os.environ["NAME"]`, or into `parameters` of queries, which say `:name`. In code itself a template takes plain words only: 1 to 256 letters, digits and `_ . : / -`, the first a letter, a digit or `_`, without `//`, `:/`, `.` or `..` as a part of a path; beside other text, and for cmd.exe, without `:` and `/`. Any other value fails the node with `unsafe_value` before a job exists. In SQL a template is a bound parameter.')}
+        </p>
+        ${table(["Name", "What it is"], rows(NAMES))}
+        <p>
+          ${inline('Filters follow `|`, from left to right: `{{webhook.hosts | split:"," | first | name}}`. Those that narrow go last. A value that does not fit fails the node.')}
+        </p>
+        ${table(["Filter", "What it does"], rows(FILTERS))}`,
     )}
     ${part(
       "conditions",
@@ -152,6 +162,25 @@ const NAMES = {
     "Of the innermost forEach around the node, `index` from 0; `foreach.parent.item` is that of the next one outwards.",
   "error.<field>":
     "Behind a failure edge or an errorHandler: `message`, `code`, `status`, `nodeId`, `actionType`, `exitCode`, `statusCode`, `output`.",
+} as const;
+
+const FILTERS = {
+  default: 'Another value for an empty one: `| default:"80"`.',
+  required: "Fails the node with `empty_value` when there is none.",
+  trim: "Without blanks and line breaks around it.",
+  json: "The value as JSON text.",
+  lower: "In lower case.",
+  upper: "In upper case.",
+  lines: "A text as a list of its lines.",
+  split: 'A text as a list, cut at a separator: `| split:","`.',
+  join: 'A list as one text: `| join:" "`.',
+  first: "The first member of a list.",
+  last: "The last member of a list.",
+  int: "Narrows to a whole number of at most 15 digits.",
+  number: "Narrows to a number such as `2.75`.",
+  bool: "Narrows to `true` or `false`.",
+  name: "Narrows to a name of letters, digits and `_ . -` that begins with a letter, a digit or `_`.",
+  oneOf: 'Narrows to one of its choices: `| oneOf:"start","stop"`.',
 } as const;
 
 const OPERATORS = {
