@@ -30,7 +30,7 @@ export interface ExampleWorkflow {
   webhookSecret: string;
 }
 
-/** The bash script meets what the caller sent as an environment variable: a value never becomes code. */
+/** The name of a service is a plain word, and may be in the script's text; an output is free text, and goes into `env`. */
 export function createExample(api: Api, connectionId: string): Promise<ExampleWorkflow> {
   return createWebhookWorkflow(api, {
     name: "Look at a service",
@@ -38,11 +38,9 @@ export function createExample(api: Api, connectionId: string): Promise<ExampleWo
     definition: {
       nodes: [
         script(connectionId, "look", "uname -sr\nuptime -p 2>/dev/null || uptime"),
-        script(
-          connectionId,
-          "answer",
-          'echo "Service {{webhook.service}} was looked at on:"\necho "{{nodes.look.output.stdout}}"',
-        ),
+        script(connectionId, "answer", 'echo "Service {{webhook.service}} was looked at on:"\necho "$HOST_STATE"', {
+          HOST_STATE: "{{nodes.look.output.stdout}}",
+        }),
       ],
       edges: [{ from: "look", to: "answer", on: "success" }],
     },
@@ -74,11 +72,9 @@ export function createRunbook(api: Api, connectionId: string): Promise<ExampleWo
         script(connectionId, "restart", 'echo "{{webhook.service}}: no such service" >&2\nexit 5'),
         script(connectionId, "wait", 'echo "{{webhook.service}} can wait until morning"'),
         { id: "rescue", type: "errorHandler" },
-        script(
-          connectionId,
-          "tell",
-          'echo "{{error.nodeId}} failed with exit code {{error.exitCode}}: {{error.output.stderr}}"',
-        ),
+        script(connectionId, "tell", 'echo "{{error.nodeId}} failed with exit code {{error.exitCode}}: $PRINTED"', {
+          PRINTED: "{{error.output.stderr}}",
+        }),
       ],
       edges: [
         { from: "urgent", to: "hosts", on: "true" },
@@ -101,6 +97,6 @@ async function createWebhookWorkflow(
   return { workflowId: id, webhookKey, webhookSecret };
 }
 
-function script(connectionId: string, id: string, text: string) {
-  return { id, type: "action", action: "script.bash", connectionId, params: { script: text }, timeoutSeconds: 30 };
+function script(connectionId: string, id: string, text: string, env: Readonly<Record<string, string>> = {}) {
+  return { id, type: "action", action: "script.bash", connectionId, params: { script: text, env }, timeoutSeconds: 30 };
 }
