@@ -4,7 +4,7 @@ import { Prec } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "./completions.ts";
-import { FILTERS } from "./filters.ts";
+import { FILTER_OPTIONS } from "./filters.ts";
 
 /** `template`: paths between `{{` and `}}`. `path`: the whole field is one path, as that of a condition. */
 export type CompletionMode = "template" | "path";
@@ -61,7 +61,7 @@ function filterResult(context: CompletionContext): CompletionResult | null {
   if (before === null) return null;
   return {
     from: before.to - (/\w*$/u.exec(before.text)?.[0].length ?? 0),
-    options: FILTERS.map(({ name, detail, quoted }) => ({
+    options: FILTER_OPTIONS.map(([name, { detail, quoted }]) => ({
       label: name,
       detail,
       apply: (view, _completion, start, end) => {

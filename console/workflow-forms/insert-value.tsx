@@ -6,14 +6,15 @@ import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { partsOf } from "./completions.ts";
 import type { EditorHandle } from "./editor.tsx";
-import { inPlace, nameFor, referenceTo } from "./named-value.ts";
-import type { NamedValues } from "./named-value.ts";
+import { nameFor } from "../../worker/domain/graph/name-for-value.ts";
+import { inPlace, referenceTo } from "./named-value.ts";
+import type { NamedKind } from "../../worker/domain/graph/name-for-value.ts";
 import { isInsideQuotes } from "./quotes.ts";
 import { TemplateField } from "./template-field.tsx";
 
 /** The values that travel beside code by their names. */
 export interface Beside {
-  kind: NamedValues;
+  kind: NamedKind;
   value: JsonValue | undefined;
   /** `code`: the code too, when it changes with them. */
   onChange: (values: JsonObject, code?: string) => void;

@@ -32,7 +32,7 @@ describe("warnings", () => {
       { script: 'notify "$T"', env: { T: "{{ incident.title }}" } },
     ]);
     expect(fixed({ script: "TITLE=1 x {{incident.title}}" })[0]?.["env"]).toEqual({
-      INCIDENT_TITLE: "{{incident.title}}",
+      TITLE_2: "{{incident.title}}",
     });
     expect(fixed({ script: 'x {{incident.description | oneOf:"a"}} {{incident.id}}' })).toEqual([]);
   });

@@ -1,7 +1,8 @@
 import type { Condition, ConditionGroup, ConditionOperator } from "../../schema/contract/condition.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { matchesPattern, patternProblem } from "./pattern.ts";
-import { hasTemplate, loneTemplate } from "./template/parse.ts";
+import { hasTemplate } from "./template-texts.ts";
+import { loneTemplate } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
 import { renderData } from "./render-data.ts";
 import { evaluate } from "./template/filters.ts";

@@ -28,55 +28,38 @@ const VARIABLE_MAX_BYTES = 128 * 1_024 - 130;
 /** Windows, for all variables of a process together: `NAME=value` and a NUL each. */
 const ENVIRONMENT_MAX_CHARS = 32_767;
 
-/**
- * The values of `env`, as texts. Throws a `TemplateFailure`: `value_not_representable` for a NUL or half a character,
- * `value_too_large`, and `values_too_large` where the target is a Windows host.
- */
-export function renderEnvironment(env: JsonObject, resolve: Resolve, isWindows: boolean): Record<string, string> {
-  let chars = 0;
-  const values = Object.entries(env).map(([name, written]): [string, string] => {
-    const value = textOf(renderData(written, resolve));
-    if (value.includes("\0"))
-      throw notRepresentable(`env.${name}`, "a NUL character, which no environment variable can carry");
-    checkWhole(`env.${name}`, value);
-    const bytes = utf8Bytes(value);
-    if (bytes > VARIABLE_MAX_BYTES) {
-      const message = `env.${name}: the value has ${bytes} bytes, and an environment variable holds at most ${VARIABLE_MAX_BYTES}. Pass a part of it, or let the script fetch it.`;
-      throw new TemplateFailure("value_too_large", message);
-    }
-    chars += name.length + value.length + 2;
-    return [name, value];
-  });
-  if (isWindows && chars > ENVIRONMENT_MAX_CHARS) {
-    const message = `env: the values have ${chars} characters together, and Windows holds at most ${ENVIRONMENT_MAX_CHARS}. Pass less, or let the script fetch it.`;
-    throw new TemplateFailure("values_too_large", message);
-  }
-  return Object.fromEntries(values);
+/** A value of `env` as text. Throws a `TemplateFailure`: `value_not_representable` or `value_too_large`. */
+export function renderVariable(written: JsonValue, resolve: Resolve): string {
+  const value = textOf(renderData(written, resolve));
+  if (value.includes("\0")) throw notRepresentable("a NUL character, which no environment variable can carry");
+  const bytes = utf8Bytes(wellFormed(value));
+  if (bytes <= VARIABLE_MAX_BYTES) return value;
+  const message = `the value has ${bytes} bytes, and an environment variable holds at most ${VARIABLE_MAX_BYTES}. Pass a part of it, or let the script fetch it.`;
+  throw new TemplateFailure("value_too_large", message);
 }
 
-/** The values of `parameters` as JSON text; what does not resolve is null. Throws as `renderEnvironment` does. */
-export function renderParameters(parameters: JsonObject, resolve: Resolve): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, written]) => {
-      const value = parameterOf(written, resolve);
-      checkWhole(`parameters.${name}`, textOf(value));
-      return [name, encodeSqlValue(value)];
-    }),
-  );
+/** Throws a `TemplateFailure`, `values_too_large`, for more than a Windows host can give a process. */
+export function checkWindowsEnvironment(env: Readonly<Record<string, string>>): void {
+  const chars = Object.entries(env).reduce((sum, [name, value]) => sum + name.length + value.length + 2, 0);
+  if (chars <= ENVIRONMENT_MAX_CHARS) return;
+  const message = `the values have ${chars} characters together, and Windows holds at most ${ENVIRONMENT_MAX_CHARS}. Pass less, or let the script fetch it.`;
+  throw new TemplateFailure("values_too_large", message);
 }
 
-function parameterOf(written: JsonValue, resolve: Resolve): JsonValue {
+/** A value of `parameters` as JSON text; what does not resolve is null. Throws as `renderVariable` does. */
+export function renderParameter(written: JsonValue, resolve: Resolve): string {
   const template = typeof written === "string" ? loneTemplate(written) : null;
-  return template === null ? renderData(written, resolve) : (evaluate(template, resolve) ?? null);
+  const value = template === null ? renderData(written, resolve) : (evaluate(template, resolve) ?? null);
+  wellFormed(textOf(value));
+  return encodeSqlValue(value);
 }
 
-function checkWhole(at: string, text: string): void {
-  if (!text.isWellFormed()) throw notRepresentable(at, "half a character, which is no text");
+function wellFormed(text: string): string {
+  if (text.isWellFormed()) return text;
+  throw notRepresentable("half a character, which is not text");
 }
 
-function notRepresentable(at: string, what: string): TemplateFailure {
-  return new TemplateFailure(
-    "value_not_representable",
-    `${at}: the value contains ${what}. Remove it where the value comes from.`,
-  );
+function notRepresentable(what: string): TemplateFailure {
+  const message = `the value contains ${what}. Remove it where the value comes from.`;
+  return new TemplateFailure("value_not_representable", message);
 }

@@ -7,7 +7,7 @@ import type { Failure } from "../../schema/contract/problem.ts";
 import { hasRecipients, renderRecipients } from "./notification/recipients.ts";
 import { renderHttpRequest } from "./render-http-request.ts";
 import type { RenderedParams } from "./render-http-request.ts";
-import { namedValuesOf, renderEnvironment, renderParameters } from "./render-named-values.ts";
+import { checkWindowsEnvironment, namedValuesOf, renderParameter, renderVariable } from "./render-named-values.ts";
 import { renderCode } from "./template/code.ts";
 import { TemplateFailure } from "./template/failure.ts";
 import { loneTemplate } from "./template/parse.ts";
@@ -49,13 +49,13 @@ export function renderParams(action: ActionName, params: JsonObject, resolve: Re
       at = name;
       const language = codeLanguage(action, name, params);
       if (name === named.kind) {
-        const isWindows = actionContract(action).connectionType === "winrm";
-        const rendered =
-          name === "env"
-            ? renderEnvironment(named.members, resolve, isWindows)
-            : renderParameters(named.members, resolve);
-        Object.assign(values, rendered);
-        Object.assign(written, named.members);
+        for (const [member, text] of Object.entries(named.members)) {
+          at = `${name}.${member}`;
+          values[member] = name === "env" ? renderVariable(text, resolve) : renderParameter(text, resolve);
+          written[member] = typeof text === "string" ? text : JSON.stringify(text);
+        }
+        at = name;
+        if (actionContract(action).connectionType === "winrm") checkWindowsEnvironment(values);
       } else if (language === null || typeof value !== "string") data.push([name, value]);
       else if (language === "sql") {
         const sql = renderSql(value, resolve, names);

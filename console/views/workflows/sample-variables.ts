@@ -1,7 +1,8 @@
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Graph, Node } from "../../../schema/contract/workflow.ts";
-import { loneTemplate, parsePath, templatesIn } from "../../../worker/domain/template/parse.ts";
+import { templatesIn } from "../../../worker/domain/template-texts.ts";
+import { loneTemplate, parsePath } from "../../../worker/domain/template/parse.ts";
 
 const PLACEHOLDER = "example";
 const INDEX = /^\d{1,3}$/u;

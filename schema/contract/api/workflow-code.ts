@@ -42,7 +42,7 @@ export const importWorkflow = {
   body: workflowFileSchema,
   bodyType: "application/yaml",
   answer: { kind: "data", status: 201, data: z.union([workflowSchema, importCheckSchema]), alsoStatus: 200 },
-  errors: ["not_found", "conflict", "precondition_failed"],
+  errors: ["too_complex", "not_found", "conflict", "precondition_failed"],
   idempotent: true,
   creates: "workflow",
 } as const satisfies Operation;

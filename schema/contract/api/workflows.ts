@@ -58,6 +58,7 @@ export const createWorkflow = {
   body: workflowInputSchema,
   example: draft,
   answer: { kind: "data", status: 201, data: workflowSchema },
+  errors: ["too_complex"],
   idempotent: true,
   creates: "workflow",
 } as const satisfies Operation;
@@ -74,6 +75,7 @@ export const validateWorkflow = {
   body: validateWorkflowSchema,
   example: draft,
   answer: { kind: "data", status: 200, data: validateAnswerSchema },
+  errors: ["too_complex"],
 } as const satisfies Operation;
 
 export const getWorkflow = {
@@ -100,7 +102,7 @@ export const replaceWorkflow = {
   body: workflowInputSchema,
   example: draft,
   answer: { kind: "data", status: 200, data: workflowSchema },
-  errors: ["not_found", "conflict"],
+  errors: ["too_complex", "not_found", "conflict"],
   etag: true,
 } as const satisfies Operation;
 
@@ -142,7 +144,7 @@ export const publishWorkflow = {
     "Makes an immutable version of it, which people can execute, and its trigger too once the workflow is active. The draft is checked again. An unchanged draft makes no new version. Safe to repeat.",
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
-  errors: ["invalid_request", "not_found", "conflict"],
+  errors: ["invalid_request", "too_complex", "not_found", "conflict"],
   etag: true,
 } as const satisfies Operation;
 

@@ -15,7 +15,7 @@ import { renderItems } from "../run/items.ts";
 import { whyEmpty } from "../run/why-empty.ts";
 import { TemplateFailure } from "../template/failure.ts";
 import { evaluate } from "../template/filters.ts";
-import { templatesIn } from "../template/parse.ts";
+import { templatesIn } from "../template-texts.ts";
 import type { Template } from "../template/parse.ts";
 import { renderData, renderText } from "../render-data.ts";
 import type { Resolve } from "../template/value.ts";

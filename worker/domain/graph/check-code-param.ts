@@ -7,10 +7,9 @@ import { checkCode } from "../template/check-code.ts";
 import type { Template } from "../template/parse.ts";
 import type { Steps } from "../template/steps.ts";
 import { namedValuesOf } from "../render-named-values.ts";
-import type { NamedValues } from "../render-named-values.ts";
 import { warningsAt } from "./code-warnings.ts";
 import type { CheckedPlace } from "./code-warnings.ts";
-import { variableFor } from "./variable-for.ts";
+import { nameFor } from "./name-for-value.ts";
 
 /** What checking found: what keeps a definition from being saved, and what may not be what was meant. */
 export interface Findings {
@@ -35,7 +34,7 @@ export function checkCodeParam(
   const named = namedValuesOf(action, params);
   const parameters = new Set(named.kind === "parameters" ? Object.keys(named.members) : []);
   const { problems, places } = checkCode(language, text, parameters, steps);
-  const code: CodeParam = { at, path, text, named };
+  const code: CodeParam = { at, path, env: named.kind === "env" ? named.members : null, inScript: namesIn(text) };
   return {
     problems: firstErrors(problems, ({ message, repair }) => [
       { path, message, ...(repair === undefined ? {} : { fix: insertFilter(code, repair.template, "| int") }) },
@@ -57,8 +56,13 @@ export function checkCodeParam(
 interface CodeParam {
   readonly at: string;
   readonly path: string;
-  readonly text: string;
-  readonly named: NamedValues;
+  readonly env: JsonObject | null;
+  /** What may be a variable of the script: no new one is called so. */
+  readonly inScript: JsonObject;
+}
+
+function namesIn(text: string): JsonObject {
+  return Object.fromEntries([...text.matchAll(/\b[A-Z][A-Z0-9_]*\b/gu)].map(([name]) => [name, ""]));
 }
 
 function insertFilter({ path }: CodeParam, { at, source }: Template, filter: string): Fix {
@@ -67,16 +71,14 @@ function insertFilter({ path }: CodeParam, { at, source }: Template, filter: str
 }
 
 /** Replaces a whole word by `"$NAME"`, with a row in `env` for the value. */
-function variableFix({ at, path, text, named }: CodeParam, { template, takesVariable }: CheckedPlace): Fix | null {
-  const { kind, members: env } = named;
-  if (kind !== "env" || takesVariable !== true) return null;
-  const [same] = Object.entries(env).find(([, value]) => value === template.source) ?? [];
-  const name = same ?? variableFor(template.path, (one) => Object.hasOwn(env, one) || text.includes(one));
+function variableFix({ at, path, env, inScript }: CodeParam, { template, takesVariable }: CheckedPlace): Fix | null {
+  if (env === null || takesVariable !== true) return null;
+  const name = nameFor(template.path, template.source, "env", { ...inScript, ...env });
   const end = template.at + template.source.length;
   return {
     title: `Pass it in env as ${name}`,
     edits: [
-      ...(same === undefined ? [{ path: `${at}.env.${name}`, value: template.source }] : []),
+      ...(Object.hasOwn(env, name) ? [] : [{ path: `${at}.env.${name}`, value: template.source }]),
       { path, start: template.at, end, value: `"$${name}"` },
     ],
   };

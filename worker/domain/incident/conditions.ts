@@ -3,7 +3,7 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { passes, valueProblem } from "../condition.ts";
 import { INCIDENT_CHOICES, INCIDENT_FIELDS, isIncidentField, tagKey } from "./fields.ts";
-import { hasTemplate } from "../template/parse.ts";
+import { hasTemplate } from "../template-texts.ts";
 
 /** What is wrong with the conditions of an incident trigger, each with its path below `at`. */
 export function incidentConditionProblems(group: ConditionGroup, at: string): FieldError[] {

@@ -25,6 +25,7 @@ const PIN_IT =
 const IN_DELIMITER =
   "is in the delimiter of a here-document, which would choose where the document ends. Write it out.";
 const DELIMITER = /<<-?[ \t]*[^\s<>]*$/u;
+const NAME = /\$[A-Za-z_][\w:]*$/u;
 const NOT_BEFORE = /[$\\`{%!~&]/u;
 
 /** Checks the places of a code's templates by the rule of its language, which knows no programs. Throws `TooComplex`. */
@@ -72,7 +73,10 @@ function stringReasons(language: CodeLanguage | "unknown", source: string, steps
 
 /** A minus sign begins an option only where a word begins: `app-{{webhook.stage}}` is one word. */
 function characterProblem(source: string, { at, before }: Place): string | null {
-  if (DELIMITER.test(source.slice(Math.max(0, at - 64), at))) return IN_DELIMITER;
+  const start = source.slice(Math.max(0, at - 64), at);
+  if (DELIMITER.test(start)) return IN_DELIMITER;
+  if (NAME.test(start))
+    return "continues the name of a variable. Write ${NAME} in braces, or put a blank between them.";
   const refused = before === "-" ? !/[\w./]/u.test(source[at - 2] ?? "") : NOT_BEFORE.test(before);
   return refused
     ? `is right behind ${before}, which would change what its value means. Put a blank or a quote between them, or pass the value in env.`

@@ -26,7 +26,7 @@ interface Filter {
 }
 
 /** Every filter. Empty values pass all but `default` and `required`. */
-const FILTERS: Readonly<Record<string, Filter>> = {
+const FILTERS = {
   default: { args: "one", apply: (value, [other]) => (isEmpty(value) ? other : value) },
   required: { args: "none", apply: (value) => value },
   trim: ofText((text) => text.trim()),
@@ -43,14 +43,14 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   bool: narrowing("true or false", /^(?:true|false)$/u, /[a-z]/u, (text) => text === "true"),
   name: narrowing("a name of letters, digits, _ . and -", /^\w[\w.-]{0,252}$/u, /[\w.-]/u, (text) => text),
   oneOf: { args: "any", narrows: true, apply: chosen },
-};
-
-/** What an editor may offer behind `|`. */
-export const FILTER_NAMES: readonly string[] = Object.keys(FILTERS);
+} as const satisfies Record<string, Filter>;
+export type FilterName = keyof typeof FILTERS;
+const BY_NAME: ReadonlyMap<string, Filter> = new Map(Object.entries(FILTERS));
+export const FILTER_NAMES: readonly string[] = [...BY_NAME.keys()];
 
 /** Why a filter cannot be used so, as a sentence's end; null when it can. */
 export function filterProblem({ name, args }: FilterCall): string | null {
-  const filter = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined;
+  const filter = BY_NAME.get(name);
   if (filter === undefined) return `has the unknown filter ${name}. The filters are ${FILTER_NAMES.join(", ")}`;
   if (filter.args === "none" && args.length > 0) return `gives ${name} an argument, and it takes none`;
   if (filter.args === "one" && args.length !== 1) return `must give ${name} one argument, such as | ${name}:","`;
@@ -60,7 +60,7 @@ export function filterProblem({ name, args }: FilterCall): string | null {
 
 /** Whether the last filter narrows: the value can then only be what that filter lets through. */
 export function isNarrowed(filters: readonly FilterCall[]): boolean {
-  return FILTERS[filters.at(-1)?.name ?? ""]?.narrows === true;
+  return BY_NAME.get(filters.at(-1)?.name ?? "")?.narrows === true;
 }
 
 /**
@@ -76,7 +76,7 @@ export function evaluate(template: FilteredPath, resolve: Resolve): Value {
     }
     if (isEmpty(current) && name !== "default") return current;
     try {
-      return FILTERS[name]?.apply(current, args);
+      return BY_NAME.get(name)?.apply(current, args);
     } catch (error) {
       throw new TemplateFailure(
         "invalid_value",

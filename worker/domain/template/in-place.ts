@@ -7,8 +7,15 @@ import { firstOther, textOf } from "./value.ts";
 /** A value that is alone between these is a word of its language, and may hold more than one inside other text. */
 const BOUNDARY = /[ \t\r\n"'=]/u;
 const WORD_MAX_CHARS = 256;
-const REPAIRS =
-  'Pass free text in env and write "$NAME", pin a number with | int or a choice with | oneOf, or use an action that takes data.';
+const REPAIRS = {
+  bash: 'Pass free text in env and write "$NAME"',
+  sh: 'Pass free text in env and write "$NAME"',
+  powershell: "Pass free text in env and write $env:NAME",
+  python: 'Pass free text in env and read os.environ["NAME"]',
+  cmd: "Pass free text in env of winrm.executeScript",
+  sql: "Pass it in parameters",
+  unknown: "Pass it in env",
+} as const satisfies Record<CodeLanguage | "unknown", string>;
 
 /** What is around a template in the text that the author wrote: a character, empty at an end, null at another template. */
 export interface Around {
@@ -27,7 +34,8 @@ export function wordFor(
   language: CodeLanguage | "unknown",
 ): { readonly text: string } | { readonly problem: string } {
   if (isEmpty(value)) return { text: "" };
-  if (typeof value === "object") return { problem: `is ${Array.isArray(value) ? "a list" : "an object"}. ${REPAIRS}` };
+  const repairs = `${REPAIRS[language]}, pin a number with | int or a choice with | oneOf, or use an action that takes data.`;
+  if (typeof value === "object") return { problem: `is ${Array.isArray(value) ? "a list" : "an object"}. ${repairs}` };
   if (language === "unknown") return { problem: "is in a language that takes no values in place. Pass it in env." };
   const text = textOf(value);
   const last = filters.at(-1)?.name;
@@ -41,10 +49,10 @@ export function wordFor(
   const other = firstOther(text, allowed);
   if (other !== null) {
     const trim = /^[^\r\n]*[\r\n]+$/u.test(text) ? "It ends in a line break: use | trim. " : "";
-    return { problem: `has more than a plain word may hold here, which is ${may}: ${other}. ${trim}${REPAIRS}` };
+    return { problem: `has more than a plain word may hold here, which is ${may}: ${other}. ${trim}${repairs}` };
   }
   const problem = shapeProblem(text, around);
-  return problem === null ? { text } : { problem: `${problem}. ${REPAIRS}` };
+  return problem === null ? { text } : { problem: `${problem}. ${repairs}` };
 }
 
 function isBoundary(char: string | null): boolean {

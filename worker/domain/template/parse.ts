@@ -91,24 +91,6 @@ export function loneTemplate(text: string): Template | null {
   return first?.type === "path" && others.length === 0 ? first : null;
 }
 
-/** Whether a template is anywhere in the value. */
-export function hasTemplate(value: JsonValue | undefined): boolean {
-  return templatesIn(value).some(({ parsed }) => templatesOf(parsed).length > 0);
-}
-
-export interface FoundText {
-  /** Where in the value, joined by dots: `blocks.0.text`; empty for the value itself. */
-  readonly at: string;
-  readonly parsed: ParsedTemplate;
-}
-
-/** Every text of a value that has braces in it, with its place. */
-export function templatesIn(value: JsonValue | undefined, at = "", steps?: Steps): FoundText[] {
-  if (typeof value === "string") return value.includes(OPEN) ? [{ at, parsed: parseTemplate(value, steps) }] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => templatesIn(member, at === "" ? key : `${at}.${key}`, steps));
-}
-
 /** The template that begins at a position; a sentence's end when a filter is wrong, null when it is not a template. */
 function readTemplate(text: string, at: number): Template | string | null {
   const found = readPath(text, at + (match(START, text, at)?.[0].length ?? 0));
