@@ -8,7 +8,7 @@ import { hasRecipients, renderRecipients } from "./notification/recipients.ts";
 import { renderHttpRequest } from "./render-http-request.ts";
 import type { RenderedParams } from "./render-http-request.ts";
 import { checkWindowsEnvironment, namedValuesOf, renderParameter, renderVariable } from "./render-named-values.ts";
-import { renderCode } from "./template/code.ts";
+import { renderCode } from "./render-code.ts";
 import { TemplateFailure } from "./template/failure.ts";
 import { loneTemplate } from "./template/parse.ts";
 import { renderData } from "./render-data.ts";

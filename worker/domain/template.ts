@@ -11,4 +11,4 @@ export { loneTemplate, parseTemplate } from "./template/parse.ts";
 export { ownValue } from "./template/value.ts";
 export { renderData } from "./render-data.ts";
 export { checkCode } from "./template/check-code.ts";
-export { renderCode } from "./template/code.ts";
+export { renderCode } from "./render-code.ts";

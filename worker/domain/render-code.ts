@@ -1,13 +1,13 @@
-import type { CodeLanguage } from "../../../schema/contract/action.ts";
-import type { JsonValue } from "../../../schema/contract/json.ts";
-import { TemplateFailure } from "./failure.ts";
-import { wordFor } from "./in-place.ts";
-import { parseTemplate } from "./parse.ts";
-import type { Segment, Template } from "./parse.ts";
-import { evaluate } from "./filters.ts";
-import { shellProblems, wordAround } from "./shell-words.ts";
-import type { Span } from "./shell-words.ts";
-import type { Resolve } from "./value.ts";
+import type { CodeLanguage } from "../../schema/contract/action.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
+import { TemplateFailure } from "./template/failure.ts";
+import { wordFor } from "./template/in-place.ts";
+import { parseTemplate } from "./template/parse.ts";
+import type { Segment, Template } from "./template/parse.ts";
+import { evaluate } from "./template/filters.ts";
+import { shellProblems, wordAround } from "./template/shell-words.ts";
+import type { Span } from "./template/shell-words.ts";
+import type { Resolve } from "./template/value.ts";
 
 /** File names that Windows takes for a device, whatever follows the dot (Naming Files, Paths, and Namespaces). */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/iu;
