@@ -86,6 +86,8 @@ describe("a word in place", () => {
     ["cmd", "type {{x}}", "nul"],
     ["cmd", "type {{x}}", "Con.txt"],
     ["cmd", "type {{x}}1", "COM"],
+    ["cmd", 'type N"{{x}}"', "UL"],
+    ["cmd", "type C:{{x}}", "nul"],
     ["cmd", 'type "{{x}}"', "a b"],
   ])("%s %j takes no %j: unsafe_value", (language, text, value) => {
     expect(render(language, text, value)).toBe("unsafe_value");
@@ -102,6 +104,10 @@ describe("a word in place", () => {
     ["n=TI{{x}}", "TLE"],
     ["n={{x}}LE", "TIT"],
     ["n={{x}}", "a-TITLE"],
+    ["n=TI'{{x}}'", "TLE"],
+    ["n='TI'\"{{x}}\"", "TLE"],
+    ["n=TI\\\n{{x}}", "TLE"],
+    ["n={{x}}\\\nLE", "TIT"],
     ["n={{x}}", "_"],
   ])(
     "in a shell no word is the name of a variable of env, which arithmetic would evaluate: %s with %s",

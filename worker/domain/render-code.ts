@@ -5,7 +5,7 @@ import { wordFor } from "./template/in-place.ts";
 import { parseTemplate } from "./template/parse.ts";
 import type { Segment, Template } from "./template/parse.ts";
 import { evaluate } from "./template/filters.ts";
-import { shellProblems, wordAround } from "./template/shell-words.ts";
+import { inFileName, shellProblems, wordAround } from "./template/shell-words.ts";
 import type { Span } from "./template/shell-words.ts";
 import type { Resolve } from "./template/value.ts";
 
@@ -46,8 +46,8 @@ export function renderCode(
   }
   return rendered;
 
-  function deviceProblem({ start, end }: Span): string | null {
-    const word = wordAround(rendered, start, end, /[\w.-]/u);
+  function deviceProblem(span: Span): string | null {
+    const word = wordAround(rendered, span, inFileName);
     return language === "cmd" && DEVICE.test(word) ? `becomes ${word}, which Windows takes for a device.` : null;
   }
 }

@@ -15,6 +15,11 @@ const HOLDS_TEXT = /^(?:_|REPLY|MAPFILE|OPTARG|BASH_[A-Z0-9_]+)$/u;
 const DELIMITER = /(?<!<)<<-?[ \t]*(?:"([^"\n]{0,256})"|'([^'\n]{0,256})'|([^\s<>&|;()]{1,256}))/gu;
 const NAME_MAX_CHARS = 128;
 
+/** Whether the character at a position belongs to a word. */
+type InWord = (text: string, at: number) => boolean;
+const inName: InWord = (text, at) => /[\w"'\\]/u.test(text[at] ?? "") || (text[at] === "\n" && text[at - 1] === "\\");
+export const inFileName: InWord = (text, at) => /[\w."-]/u.test(text[at] ?? "");
+
 /**
  * What a shell would read differently at each word, though its characters are plain; null where it is an argument. `names`
  * are those of the node's environment: arithmetic evaluates what a variable holds, so no word may be one of them.
@@ -37,7 +42,7 @@ export function shellProblems(
     if (/^[0-9]+$/u.test(word) && /[<>]/u.test(rendered[end] ?? "")) {
       return "is a number right before a redirection, and would choose what is redirected. Put a blank between them.";
     }
-    const name = wordAround(rendered, start, end, /\w/u)
+    const name = wordAround(rendered, { start, end }, inName)
       .split(/\W+/u)
       .find((one) => names.has(one) || HOLDS_TEXT.test(one));
     return name === undefined
@@ -46,12 +51,12 @@ export function shellProblems(
   });
 }
 
-/** A word with the text that it touches. */
-export function wordAround(text: string, start: number, end: number, part: RegExp): string {
+/** A word with what it touches, also through quotes and behind a line that goes on: `TI"TLE"` is one word. */
+export function wordAround(text: string, { start, end }: Span, inWord: InWord): string {
   let [from, to] = [start, end];
-  while (start - from < NAME_MAX_CHARS && part.test(text[from - 1] ?? "")) from -= 1;
-  while (to - end < NAME_MAX_CHARS && part.test(text[to] ?? "")) to += 1;
-  return text.slice(from, to);
+  while (start - from < NAME_MAX_CHARS && inWord(text, from - 1)) from -= 1;
+  while (to - end < NAME_MAX_CHARS && inWord(text, to)) to += 1;
+  return text.slice(from, to).replaceAll(/["'\\\n]/gu, "");
 }
 
 /** Whether the line around a word is the delimiter of a here-document. */
