@@ -32,7 +32,7 @@ export function renderCode(
     else {
       const around = { before: neighbour(segments[index - 1], -1), after: neighbour(segments[index + 1], 0) };
       const word = wordFor(valueOf(segment, text, resolve), segment.filters, around, language);
-      if ("problem" in word) throw unsafe(segment, text, `the value of ${segment.source} ${word.problem}`);
+      if ("problem" in word) throw refusal(segment, text, `the value of ${segment.source} ${word.problem}`);
       rendered += word.text;
       words.push({ template: segment, span: { start, end: rendered.length } });
     }
@@ -42,7 +42,7 @@ export function renderCode(
   const problems = isShell ? shellProblems(parsed, rendered, spans, names) : spans.map(deviceProblem);
   for (const [index, { template }] of words.entries()) {
     const problem = problems[index] ?? null;
-    if (problem !== null) throw unsafe(template, text, `the value of ${template.source} ${problem}`);
+    if (problem !== null) throw refusal(template, text, `the value of ${template.source} ${problem}`);
   }
   return rendered;
 
@@ -57,8 +57,9 @@ function valueOf(template: Template, text: string, resolve: Resolve): JsonValue 
   try {
     return evaluate(template, resolve);
   } catch (error) {
-    if (!(error instanceof TemplateFailure) || error.failure.code !== "invalid_value") throw error;
-    throw unsafe(template, text, error.message);
+    if (!(error instanceof TemplateFailure)) throw error;
+    const { code, message } = error.failure;
+    throw refusal(template, text, message, code === "empty_value" ? code : "unsafe_value");
   }
 }
 
@@ -67,6 +68,11 @@ function neighbour(segment: Segment | undefined, at: 0 | -1): string | null {
   return segment.type === "text" ? (segment.text.at(at) ?? "") : null;
 }
 
-function unsafe({ at }: Template, text: string, problem: string): TemplateFailure {
-  return new TemplateFailure("unsafe_value", `line ${text.slice(0, at).split("\n").length}: ${problem}`);
+function refusal(
+  { at }: Template,
+  text: string,
+  problem: string,
+  code: "unsafe_value" | "empty_value" = "unsafe_value",
+): TemplateFailure {
+  return new TemplateFailure(code, `line ${text.slice(0, at).split("\n").length}: ${problem}`);
 }

@@ -32,8 +32,7 @@ export function checkCodeParam(
     return { problems: [{ path, message: "is empty: write the code that shall run" }], warnings: [] };
   const language = codeLanguage(action, name, params) ?? "unknown";
   const named = namedValuesOf(action, params);
-  const parameters = new Set(named.kind === "parameters" ? Object.keys(named.members) : []);
-  const { problems, places } = checkCode(language, text, parameters, steps);
+  const { problems, places } = checkCode(language, text, new Set(Object.keys(named.members)), steps);
   const code: CodeParam = { at, path, env: named.kind === "env" ? named.members : null, inScript: namesIn(text) };
   return {
     problems: firstErrors(problems, ({ message, repair }) => [

@@ -25,14 +25,24 @@ const PIN_IT =
 const IN_DELIMITER =
   "is in the delimiter of a here-document, which would choose where the document ends. Write it out.";
 const DELIMITER = /<<-?[ \t]*[^\s<>]*$/u;
-const NAME = /\$[A-Za-z_][\w:]*$/u;
+/** Text that takes what follows it into a variable's name, or into an escape such as \x41. */
+const NAME_OR_ESCAPE = /\$[A-Za-z_]\w*$|\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7}|0[0-7]{0,2})$/iu;
+const JOINED: Readonly<Partial<Record<CodeLanguage | "unknown", RegExp>>> = {
+  bash: NAME_OR_ESCAPE,
+  sh: NAME_OR_ESCAPE,
+  python: NAME_OR_ESCAPE,
+  powershell: /\$[A-Za-z_][\w:]*$/u,
+};
 const NOT_BEFORE = /[$\\`{%!~&]/u;
 
-/** Checks the places of a code's templates by the rule of its language, which knows no programs. Throws `TooComplex`. */
+/**
+ * Checks the places of a code's templates by the rule of its language, which knows no programs. `names` are those of the
+ * values beside it. Throws `TooComplex`.
+ */
 export function checkCode(
   language: CodeLanguage | "unknown",
   text: string,
-  parameters: ReadonlySet<string>,
+  names: ReadonlySet<string>,
   steps: Steps,
 ): CodeCheck {
   const bytes = utf8Bytes(text);
@@ -47,14 +57,14 @@ export function checkCode(
   if (countMarks(source) !== templates.length) {
     return { problems: [...problems, { message: "has a NUL character, which no interpreter takes" }], places: [] };
   }
-  const sql = language === "sql" ? sqlPlaces(source, parameters, steps) : null;
+  const sql = language === "sql" ? sqlPlaces(source, names, steps) : null;
   problems.push(...(sql?.problems ?? []).map((message) => ({ message })));
   const reasons = sql?.reasons ?? stringReasons(language, source, steps);
-  const shell = language === "bash" || language === "sh" ? shellPlaces(source, steps) : [];
+  const shell = language === "bash" || language === "sh" ? shellPlaces(source, names.size > 0, steps) : [];
   const places: (Place & Partial<ShellPlace>)[] = [];
   for (const [index, place] of placesOf(source, templates).entries()) {
     const { template, line } = place;
-    const reason = reasons[index] ?? (sql === null ? characterProblem(source, place) : null);
+    const reason = reasons[index] ?? (sql === null ? characterProblem(language, source, place) : null);
     const pin = /^(?:int|oneOf)$/u.test(template.filters.at(-1)?.name ?? "") ? null : (shell[index]?.pin ?? null);
     const at = `line ${line}: ${template.source}`;
     if (reason !== null) problems.push({ message: `${at} ${reason}` });
@@ -72,11 +82,13 @@ function stringReasons(language: CodeLanguage | "unknown", source: string, steps
 }
 
 /** A minus sign begins an option only where a word begins: `app-{{webhook.stage}}` is one word. */
-function characterProblem(source: string, { at, before }: Place): string | null {
-  const start = source.slice(Math.max(0, at - 64), at);
+function characterProblem(language: CodeLanguage | "unknown", source: string, { at, before }: Place): string | null {
+  const start = source.slice(Math.max(0, at - 128), at);
   if (DELIMITER.test(start)) return IN_DELIMITER;
-  if (NAME.test(start))
-    return "continues the name of a variable. Write ${NAME} in braces, or put a blank between them.";
+  const joined = JOINED[language]?.exec(start)?.[0];
+  if (joined !== undefined) {
+    return `is right behind ${joined}, and would become a part of it. Put a quote between them, write a variable as \${NAME}, or pass the value in env.`;
+  }
   const refused = before === "-" ? !/[\w./]/u.test(source[at - 2] ?? "") : NOT_BEFORE.test(before);
   return refused
     ? `is right behind ${before}, which would change what its value means. Put a blank or a quote between them, or pass the value in env.`

@@ -6,6 +6,8 @@ import { firstOther, textOf } from "./value.ts";
 
 /** A value that is alone between these is a word of its language, and may hold more than one inside other text. */
 const BOUNDARY = /[ \t\r\n"'=]/u;
+/** Behind these a word goes on, so that a value cannot become an option. */
+const GOES_ON = /[\w.:/@,+-]/u;
 const WORD_MAX_CHARS = 256;
 const REPAIRS = {
   bash: 'Pass free text in env and write "$NAME"',
@@ -39,7 +41,9 @@ export function wordFor(
   if (language === "unknown") return { problem: "is in a language that takes no values in place. Pass it in env." };
   const text = textOf(value);
   const last = filters.at(-1)?.name;
-  if (last === "int" || last === "number") return { text };
+  // Small numbers are written without an exponent: 0.0000001 is 1e-7 in JavaScript.
+  if (last === "number") return { text: text.includes("e") ? Number(text).toFixed(15) : text };
+  if (last === "int") return { text };
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
     return { problem: "is a number that is not whole, or too large. Use | number, or pass it in env." };
   }
@@ -63,8 +67,7 @@ function shapeProblem(text: string, { before }: Around): string | null {
   if (text.length > WORD_MAX_CHARS) {
     return `has ${text.length} characters, and a plain word has at most ${WORD_MAX_CHARS}`;
   }
-  // Behind other text it cannot become an option, or lead out of a directory.
-  if ((before === null || isBoundary(before)) && !/^[A-Za-z0-9_]/u.test(text)) {
+  if (!GOES_ON.test(before ?? "") && !/^\w/u.test(text)) {
     return `begins with ${JSON.stringify(text[0])}, and a plain word begins with a letter, a digit or _`;
   }
   if (/\/\/|:\//u.test(text)) return "has // or :/ in it, which is how addresses begin";

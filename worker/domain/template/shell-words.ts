@@ -30,7 +30,7 @@ export function shellProblems(
   spans: readonly Span[],
   names: ReadonlySet<string>,
 ): (string | null)[] {
-  const places = shellPlaces(marked(parsed));
+  const places = shellPlaces(marked(parsed), false);
   const endsDocument = delimiterLines(rendered);
   return spans.map(({ start, end }, index) => {
     const word = rendered.slice(start, end);
@@ -64,10 +64,13 @@ function delimiterLines(text: string): (start: number, end: number) => boolean {
   const delimiters = [...text.matchAll(DELIMITER)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
   const lines = new Set(delimiters.map((one) => one.replaceAll(/["'\\]/gu, "").trim()));
   if (lines.size === 0) return () => false;
+  const lineAround = (before: string, word: string, after: string) =>
+    `${before.slice(before.lastIndexOf("\n") + 1)}${word}${after.split("\n", 1)[0] ?? ""}`.trim();
   return (start, end) => {
-    const before = text.slice(Math.max(0, start - 300), start);
-    const after = text.slice(end, end + 300);
-    const line = `${before.slice(before.lastIndexOf("\n") + 1)}${text.slice(start, end)}${after.split("\n", 1)[0] ?? ""}`;
-    return lines.has(line.trim());
+    const around = [text.slice(Math.max(0, start - 300), start), text.slice(start, end), text.slice(end, end + 300)];
+    // Where the delimiter is not quoted, a backslash joins two lines.
+    return [around, around.map((part) => part.replaceAll("\\\n", ""))].some(([before = "", word = "", after = ""]) =>
+      lines.has(lineAround(before, word, after)),
+    );
   };
 }

@@ -11,19 +11,30 @@ export interface ShellPlace {
   readonly takesVariable: boolean;
 }
 
-const ARITHMETIC = /\(\(|\$\[|(?<![\w-])let\s|\s-(?:eq|ne|lt|le|gt|ge)(?![\w-])/u;
+const COMPARES = /\s-(?:eq|ne|lt|le|gt|ge)(?![\w-])/u;
+const ARITHMETIC = /\(\(|\$\[|(?<![\w-])let\s/u;
 /** Every assignment to such a variable is arithmetic, on any line. */
 const DECLARES_INTEGER = /(?<![\w-])(?:declare|typeset|local)(?:\s+-[A-Za-z]+)*?\s+-[A-Za-z]*i/u;
+/** What else makes bash evaluate a name: a subscript, a slice, and variables that always are integers. */
+const EVALUATES =
+  /\$\{[!#]?\w+\[(?![@*]\]|\d+\])|[\w\s(]\[(?!\d+\])[^\]\s]{1,64}\]\+?=|(?:(?<![\w-])unset|\s-v)\s+["']?\w+\[|\$\{[\w@*]+:(?![-=?+])[^}\n]{0,64}[A-Za-z_$]|(?<!\w)(?:OPTIND|S?RANDOM|HISTCMD)=/u;
 const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
 const NO_VARIABLE = /`|\$\(|<<|eval|\s-c|ssh|\(\(|\[\[|(?<!\w)let(?!\w)/u;
 
 /** A comment is read as a quote that the line's end closes. */
 const COMMENT = "\n";
 
-/** The place of each template in a shell script, in order. Reads characters and lines, not programs. */
-export function shellPlaces(source: string, steps?: Steps): ShellPlace[] {
+/**
+ * The place of each template in a shell script, in order. Reads characters and lines, not programs. `hasEnv`: variables
+ * hold any text, and a word reaches them over several lines (`n={{x}}`, then `((n))`).
+ */
+export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): ShellPlace[] {
   steps?.spend(source.length);
-  const everywhere = DECLARES_INTEGER.test(source) ? "in a script that declares an integer variable" : null;
+  const everywhere = DECLARES_INTEGER.test(source)
+    ? "in a script that declares an integer variable"
+    : hasEnv && evaluatesNames(source)
+      ? "in a script with arithmetic, beside values of env"
+      : null;
   const places: ShellPlace[] = [];
   let openArithmetic = 0;
   let quote = "";
@@ -32,7 +43,7 @@ export function shellPlaces(source: string, steps?: Steps): ShellPlace[] {
   for (let start = 0; start < source.length;) {
     const end = lineEnd(source, start);
     const line = source.slice(start, end);
-    const isArithmetic = openArithmetic > 0 || ARITHMETIC.test(line);
+    const isArithmetic = openArithmetic > 0 || ARITHMETIC.test(line) || COMPARES.test(line);
     const pinned = everywhere ?? (isArithmetic ? "on a line with arithmetic" : null);
     const read = readLine(line, pinned, hereDocument === null ? quote : "<<");
     const takesVariable = isTopLevel && !NO_VARIABLE.test(line);
@@ -47,6 +58,10 @@ export function shellPlaces(source: string, steps?: Steps): ShellPlace[] {
     start = end;
   }
   return places;
+}
+
+function evaluatesNames(source: string): boolean {
+  return ARITHMETIC.test(source) || EVALUATES.test(source) || (/\[\[\s/u.test(source) && COMPARES.test(source));
 }
 
 /** `open`: the quote that is open where the line begins, or `<<` in a here-document. */

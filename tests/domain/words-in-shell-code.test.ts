@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { codeProblems, renderedCode } from "../support/in-place-code.ts";
+
+function rendered(text: string, value: string): string {
+  const found = renderedCode("bash", text, () => value);
+  return "text" in found ? found.text : found.code;
+}
+
+describe("a line that would end a here-document", () => {
+  test.each([
+    ["cat <<EOF\n{{x}}\n$TITLE\nEOF", "EOF"],
+    ["cat <<'EOF'\na\\\n{{x}}\nb\nEOF", "EOF"],
+    ["cat <<EOF\nE\\\n{{x}}\nb\nEOF", "OF"],
+    ["cat <<-\\EOF\n\t{{x}}F\nb\n\tEOF", "EO"],
+    ["cat <<E'O'F\n{{x}}\nEOF", "EOF"],
+    ["cat <<A - <<'B'\n{{x}}\nA\nb\nB", "B"],
+    ["sh -c \"cat <<'EOF'\n{{x}}\nb\nEOF\"", "EOF"],
+    ["x=$(cat <<END-OF:IT\n{{x}}:IT\nEND-OF:IT\n)", "END-OF"],
+  ])("is refused in %j with %s: what follows it would run", (text, value) => {
+    expect(rendered(text, value)).toBe("unsafe_value");
+    expect(rendered(text, `${value}-`)).toContain(`${value}-`);
+  });
+
+  test.each([
+    ["cat <<<a; echo {{x}}\na", "a"],
+    ["echo $((1 << 3)) {{x}}", "3"],
+    ["cat <<EOF\n{{x}}\nEOF", "EOFF"],
+  ])("is not one in %j with %s", (text, value) => {
+    expect(rendered(text, value)).toBe(text.replace("{{x}}", value));
+  });
+});
+
+test.each([
+  ["bash", "echo $PREFIX{{x}}"],
+  ["bash", 'echo "$PREFIX{{x}}"'],
+  ["sh", "$_{{x}}"],
+  ["powershell", 'echo "$prefix{{x}}"'],
+  ["powershell", 'echo "$env:{{x}}"'],
+  ["bash", "printf 'echo \\x{{x}}' | sh"],
+  ["bash", "printf 'echo \\0{{x}}' | sh"],
+  ["bash", "echo $'\\u00{{x}}'"],
+  ["python", "os.system('echo \\x0{{x}}')"],
+] as const)("%s refuses %s: the value would become a part of what is before it", (language, text) => {
+  expect(codeProblems(language, text)).toEqual([expect.stringContaining("would become a part of")]);
+});
+
+test.each([
+  ["bash", 'echo ${PREFIX}{{x}} "$PREFIX"{{x}} "$HOST:{{x}}" $1{{x}} US{{x}} "\\n {{x}}" \\1{{x}}'],
+  ["powershell", 'echo "${prefix}{{x}} $a-{{x}} C:\\x{{x}}"'],
+  ["cmd", "type C:\\users\\u{{x}}"],
+] as const)("%s takes %s", (language, text) => {
+  expect(codeProblems(language, text)).toEqual([]);
+});
+
+test.each(["a=({{x}} b)", "echo ${dir}{{x}}", "echo *{{x}}", 'echo "$dir"{{x}}', "(ls;{{x}})", "cat <{{x}}"])(
+  "in %s a value begins with a letter, a digit or _, and so is no option",
+  (text) => {
+    for (const value of ["-rf", ".x"]) expect(rendered(text, value)).toBe("unsafe_value");
+    expect(rendered(text, "rf")).toContain("rf");
+  },
+);
+
+describe("in a script with arithmetic, beside values of env", () => {
+  const ARITHMETIC = [
+    ..."(( n ))|echo $((n))|echo $[ n ]|let n+=1|[[ $n -gt 3 ]]|declare -i m=n|a[n]=1|a=([n]=1)|echo ${a[$n]}".split(
+      "|",
+    ),
+    ...'echo ${x:n}|echo "${x:0:$n}"|unset "a[n]"|[[ -v a[n] ]]|printf -v a[n] x|OPTIND=$n|RANDOM=$n'.split("|"),
+  ];
+
+  test.each(ARITHMETIC)("a word must be a number or a choice, because %s evaluates what it names", (arithmetic) => {
+    for (const script of [`n={{x}}\n${arithmetic}`, `${arithmetic}\nn="{{x | lower}}"`]) {
+      expect(codeProblems("bash", script, new Set(["TITLE"]))).toEqual([expect.stringContaining("| int")]);
+      if (!/declare/u.test(script)) expect(codeProblems("bash", script)).toEqual([]);
+    }
+    const pinned = `n={{x | int}} m={{y | oneOf:"1","2"}}\n${arithmetic}`;
+    expect(codeProblems("bash", pinned, new Set(["TITLE"]))).toEqual([]);
+  });
+
+  test.each([
+    '[ "$n" -gt 3 ]',
+    "[[ -f $n ]]",
+    "echo ${a[@]} ${a[0]} ${x:-n} ${x:=n} ${x:0:3}",
+    "grep 'a[b-d]' f | sed 's/a[^=]*=//'",
+    "# letter: let's",
+    "a[0]=1",
+  ])("%s is not arithmetic that names anything", (script) => {
+    expect(codeProblems("bash", `echo {{x}}\n${script}`, new Set(["TITLE"]))).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { CodeLanguage } from "../../schema/contract/action.ts";
+import { checkCode, renderCode } from "../../worker/domain/template.ts";
+import { TemplateFailure } from "../../worker/domain/template/failure.ts";
+import { Steps } from "../../worker/domain/template/steps.ts";
+import type { Resolve } from "../../worker/domain/template/value.ts";
+
+/** What keeps code from being saved. */
+export function codeProblems(
+  language: CodeLanguage | "unknown",
+  text: string,
+  names: ReadonlySet<string> = new Set(),
+): string[] {
+  return checkCode(language, text, names, new Steps()).problems.map(({ message }) => message);
+}
+
+/** The code with its values, or why it is not rendered. */
+export function renderedCode(
+  language: CodeLanguage | "unknown",
+  text: string,
+  resolve: Resolve,
+  names: ReadonlySet<string> = new Set(),
+): { readonly text: string } | { readonly code: string; readonly message: string } {
+  try {
+    return { text: renderCode(language, text, resolve, names) };
+  } catch (error) {
+    if (error instanceof TemplateFailure) return error.failure;
+    throw error;
+  }
+}
