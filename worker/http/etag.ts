@@ -8,14 +8,20 @@ import { answer } from "./respond.ts";
 /**
  * Entity tags (RFC 9110, 8.8.3 and 13.1): `"<revision>.<digest>"`. The revision rises with every edit, and is what
  * `If-Match` is about; the digest is of the whole answer, which also shows what nobody edits, such as the status of an
- * agent, and is what `If-None-Match` is about. `"<revision>"` alone is a tag for `If-Match`, too.
+ * agent, and is what `If-None-Match` is about. `"<revision>"` alone is a tag for `If-Match`, too. `warnings` are about the
+ * request that saved and not part of the state, so they have no part in the digest.
  */
 const TAG = /(W\/)?"([\u0021\u0023-\u007e\u0080-\u00ff]*)"/gu;
 const DIGEST_CHARS = 16;
 
+interface Tagged {
+  readonly revision: number;
+  readonly warnings?: unknown;
+}
+
 /** `{success: true, data}` with its tag; 304 to a GET whose caller has it already. */
-export async function answerTagged(context: Context<AppEnv>, data: { revision: number }): Promise<Response> {
-  const etag = `"${data.revision}.${await digestOf(JSON.stringify(data))}"`;
+export async function answerTagged(context: Context<AppEnv>, data: Tagged): Promise<Response> {
+  const etag = `"${data.revision}.${await digestOf(JSON.stringify({ ...data, warnings: undefined }))}"`;
   if (context.req.method === "GET" && matchesEtag(context.req.header("If-None-Match"), etag)) {
     return context.body(null, 304, { ETag: etag });
   }
