@@ -61,7 +61,7 @@ async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
   if (!file.ok) return { ok: false, errors: [...file.errors] };
   const { value, locate } = file;
   const placed = (errors: readonly FieldError[]) =>
-    errors.map(({ path, message }): FileError => ({ path, message, ...locate(path) }));
+    errors.map((error): FileError => ({ ...error, ...locate(error.path) }));
   if (!isJsonObject(value)) {
     return {
       ok: false,
