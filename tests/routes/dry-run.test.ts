@@ -22,12 +22,12 @@ afterAll(() => bellhop.stop());
 
 const post = (body: object) => call(bellhop, "POST", "/workflows/validate", body);
 const validate = async (body: object) => dataOf(await post(body), 200, validateAnswerSchema);
-const bash = (id: string, connectionId: string, script: string) => ({
+const bash = (id: string, connectionId: string, script: string, env?: Record<string, string>) => ({
   id,
   type: "action",
   action: "script.bash",
   connectionId,
-  params: { script },
+  params: { script, ...(env === undefined ? {} : { env }) },
 });
 const draft = (nodes: object[], more: object = {}) => ({
   name: "tried",
@@ -44,7 +44,7 @@ describe("a dry run", () => {
     const child = await createWorkflow(bellhop, { name: "the child", trigger: { type: "manual" } });
     await verb(bellhop, child.id, "publish");
     const nodes = [
-      bash("a", pooled.id, "echo {{webhook.host}}"),
+      bash("a", pooled.id, 'echo {{webhook.host}} "$TITLE"', { TITLE: "{{webhook.title}}", FIXED: "1" }),
       bash("b", pinned.id, "true"),
       { id: "c", type: "workflow", workflowId: child.id, variables: { host: "{{webhook.host}}" } },
       {
@@ -60,9 +60,10 @@ describe("a dry run", () => {
         "select (select count(*) from audit_log) a, (select count(*) from executions) b, (select count(*) from jobs) c, (select count(*) from workflows) d",
       );
     const before = await counts();
-    const { valid, preview = [], trigger } = await validate(draft(nodes, { sample: { variables: { host: "web-1" } } }));
+    const variables = { host: "web-1", title: "it's $(down)" };
+    const { valid, preview = [], trigger } = await validate(draft(nodes, { sample: { variables } }));
     expect(valid).toBe(true);
-    expect(trigger).toEqual({ data: { type: "webhook", variables: { host: "web-1" } }, starts: true });
+    expect(trigger).toEqual({ data: { type: "webhook", variables }, starts: true });
     const [a, b, c, d] = preview;
     expect(a?.action?.runsOn).toMatchObject({
       connectionName: "hosts",
@@ -71,7 +72,11 @@ describe("a dry run", () => {
       agents: { total: 0, online: 0 },
       waitingFor: expect.stringContaining("no agent yet"),
     });
-    expect(a?.action?.values).toEqual([{ name: "BELLHOP_VALUE_1", template: "{{webhook.host}}", value: "web-1" }]);
+    expect(a?.action?.params).toEqual({ script: 'echo web-1 "$TITLE"' });
+    expect(a?.action?.values).toEqual([
+      { name: "TITLE", template: "{{webhook.title}}", value: "it's $(down)" },
+      { name: "FIXED", template: "1", value: "1" },
+    ]);
     expect(b?.action?.runsOn).toMatchObject({
       connectionName: "one host",
       runner: "agent",
@@ -122,13 +127,80 @@ describe("a dry run", () => {
   });
 
   test("takes place only with sample data, and goes on where a connection is missing", async () => {
-    expect(Object.keys(await validate(draft([bash("a", "con_none", "true")]))).sort()).toEqual(["errors", "valid"]);
+    expect(Object.keys(await validate(draft([bash("a", "con_none", "true")]))).sort()).toEqual([
+      "errors",
+      "valid",
+      "warnings",
+    ]);
     const tried = await validate(
       draft([bash("a", "con_none", "echo {{webhook.x}}")], { sample: { variables: { x: 1 } } }),
     );
     expect(tried.valid).toBe(false);
     expect(tried.errors.map(({ path }) => path)).toEqual(["definition.nodes.0.connectionId"]);
-    expect(tried.preview?.[0]).toMatchObject({ nodeId: "a", action: { values: [{ value: "1" }], runsOn: null } });
+    expect(tried.preview?.[0]).toMatchObject({
+      nodeId: "a",
+      action: { params: { script: "echo 1" }, values: [], runsOn: null },
+    });
+  });
+
+  test("shows what is bound to a query, with the template that each value comes from", async () => {
+    const node = {
+      id: "a",
+      type: "action",
+      action: "database.executeQuery",
+      connectionId: "con_none",
+      params: {
+        query: "select :id, {{webhook.host}}, {{webhook.tries | int}}",
+        parameters: { id: "{{webhook.id}}" },
+      },
+    };
+    const { preview } = await validate(draft([node], { sample: { variables: { host: "web-1", tries: "3", id: 7 } } }));
+    expect(preview?.[0]?.action?.params).toMatchObject({
+      query: "select :bellhop_parameter_id, :bellhop_value_1, :bellhop_value_2",
+    });
+    expect(preview?.[0]?.action?.values.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
+      { name: "bellhop_value_1", template: "{{webhook.host}}", value: '"web-1"' },
+      { name: "bellhop_value_2", template: "{{webhook.tries | int}}", value: "3" },
+      { name: "id", template: "{{webhook.id}}", value: "7" },
+    ]);
+  });
+
+  test("shows the error of a value that may not be in place, and none while the value is not known", async () => {
+    const nodes = [
+      bash("a", "con_none", "echo {{webhook.host}}"),
+      bash("b", "con_none", "echo {{nodes.a.output.stdout}}"),
+    ];
+    const body = draft(nodes, { sample: { variables: { host: "a b" } } });
+    const definition = { nodes, edges: [{ from: "a", to: "b", on: "success" }] };
+    const { preview = [] } = await validate({ ...body, definition });
+    expect(preview.map(({ error }) => error?.code ?? null)).toEqual(["unsafe_value", null]);
+    expect(preview[0]?.action).toMatchObject({ params: null, values: [] });
+  });
+
+  test("says that a node with named values waits while all agents are too old for them", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { name: "old", poolId: "aged" });
+    const pooled = await createConnection(bellhop, { poolId: "aged" });
+    const pinned = await createConnection(bellhop, { poolId: undefined, agentId: agent.id });
+    const client = new AgentClient(bellhop, apiKey);
+    const nodes = [
+      bash("a", pooled.id, 'echo "$A"', { A: "1" }),
+      bash("b", pinned.id, 'echo "$A"', { A: "1" }),
+      bash("c", pooled.id, "true", {}),
+    ];
+    const waits = async () => {
+      const { preview } = await validate(draft(nodes, { sample: {} }));
+      return preview?.map(({ action }) => action?.runsOn?.waitingFor);
+    };
+    await client.register({ features: undefined });
+    await client.heartbeat();
+    expect(await waits()).toEqual([
+      "No agent of the pool aged is new enough for named values, such as env: update one.",
+      "Its agent is too old for named values, such as env: update it.",
+      null,
+    ]);
+    await client.register();
+    await client.heartbeat();
+    expect(await waits()).toEqual([null, null, null]);
   });
 
   test("a graph that cannot be followed has its problems told, and no preview", async () => {

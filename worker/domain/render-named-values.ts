@@ -1,5 +1,6 @@
 import { actionContract } from "../../schema/contract/action.ts";
 import type { ActionName } from "../../schema/contract/action.ts";
+import type { AgentFeature } from "../../schema/contract/agent.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { encodeSqlValue } from "../../schema/contract/sql-values.ts";
 import { utf8Bytes } from "./json-bytes.ts";
@@ -21,6 +22,11 @@ export function namedValuesOf(action: ActionName, params: JsonObject): NamedValu
   const kind = actionContract(action).namedValues ?? null;
   const members = kind === null ? undefined : params[kind];
   return { kind, members: typeof members === "object" && members !== null && !Array.isArray(members) ? members : {} };
+}
+
+/** What an agent must be able to do for an action with these parameters. */
+export function featuresOf(action: ActionName, params: JsonObject): AgentFeature[] {
+  return Object.keys(namedValuesOf(action, params).members).length === 0 ? [] : ["namedValues"];
 }
 
 /** Linux takes 128 KiB for `NAME=value` with its final NUL (MAX_ARG_STRLEN); the rest is room for the name. */

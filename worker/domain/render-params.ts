@@ -7,7 +7,13 @@ import type { Failure } from "../../schema/contract/problem.ts";
 import { hasRecipients, renderRecipients } from "./notification/recipients.ts";
 import { renderHttpRequest } from "./render-http-request.ts";
 import type { RenderedParams } from "./render-http-request.ts";
-import { checkWindowsEnvironment, namedValuesOf, renderParameter, renderVariable } from "./render-named-values.ts";
+import {
+  checkWindowsEnvironment,
+  featuresOf,
+  namedValuesOf,
+  renderParameter,
+  renderVariable,
+} from "./render-named-values.ts";
 import { renderCode } from "./render-code.ts";
 import { TemplateFailure } from "./template/failure.ts";
 import { loneTemplate } from "./template/parse.ts";
@@ -68,8 +74,8 @@ export function renderParams(action: ActionName, params: JsonObject, resolve: Re
     const rendered = renderDataOf(action, Object.fromEntries(data), resolve);
     if (!rendered.ok) return invalid([{ path: rendered.path, message: rendered.message }]);
     const checked = checkContract(action, params, { ...rendered.params, ...code });
-    const features: AgentFeature[] = names.size > 0 ? ["namedValues"] : [];
-    return checked.ok ? { ok: true, params: checked.params, values, written, features } : checked;
+    if (!checked.ok) return checked;
+    return { ok: true, params: checked.params, values, written, features: featuresOf(action, params) };
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
     const { code, message } = error.failure;

@@ -33,6 +33,7 @@ export interface AgentCapabilities {
   poolId: string | null;
   /** The connection types that it has executors for. */
   capabilities: readonly string[];
+  features: readonly string[];
 }
 
 /** What these agents, and those of these pools, said at their registration; those that never registered are left out. */
@@ -50,5 +51,10 @@ export async function findCapabilities(
         isNotNull(agents.registration),
       ),
     );
-  return rows.map(({ id, poolId, registration }) => ({ id, poolId, capabilities: registration?.capabilities ?? [] }));
+  return rows.map(({ id, poolId, registration }) => ({
+    id,
+    poolId,
+    capabilities: registration?.capabilities ?? [],
+    features: registration?.features ?? [],
+  }));
 }

@@ -1,5 +1,7 @@
+import type { AgentFeature } from "../../../schema/contract/agent.ts";
 import type { RunsOn } from "../../../schema/contract/dry-run.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { hasFeatures } from "../../domain/dispatch.ts";
 import { findCapabilities, findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { AgentCapabilities } from "../../store/connection-routes.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
@@ -9,11 +11,13 @@ import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
 
 type Agents = { total: number; online: number } | null;
+/** Null for a connection that is not there. */
+type FindRunsOn = (connectionId: string, features: readonly AgentFeature[]) => RunsOn | null;
 
-/** Where jobs of these connections would run at present, and what would keep them waiting; by connection id. */
-export async function whereTheyRun(deps: Deps, connectionIds: readonly string[]): Promise<ReadonlyMap<string, RunsOn>> {
+/** Where jobs of these connections would run at present, and what would keep them waiting, by the features they need. */
+export async function whereTheyRun(deps: Deps, connectionIds: readonly string[]): Promise<FindRunsOn> {
   const ids = [...new Set(connectionIds)];
-  if (ids.length === 0) return new Map();
+  if (ids.length === 0) return () => null;
   const [rows, routes] = await Promise.all([findConnectionsById(deps.db, ids), findConnectionRoutes(deps.db, ids)]);
   const poolOfAgent = new Map(routes.map(({ agentId, agentPoolId }) => [agentId, agentPoolId]));
   const views = await viewConnections(deps, rows);
@@ -34,15 +38,16 @@ export async function whereTheyRun(deps: Deps, connectionIds: readonly string[])
     asked.set(key, answer);
     return answer;
   };
-  const entries = views.map(async (view): Promise<[string, RunsOn]> => [
-    view.id,
-    toRunsOn(view, await agentsFor(view), registered),
-  ]);
-  return new Map(await Promise.all(entries));
+  const places = await Promise.all(views.map(async (view) => ({ view, agents: await agentsFor(view) })));
+  const placeOf = new Map(places.map((place) => [place.view.id, place]));
+  return (connectionId, features) => {
+    const place = placeOf.get(connectionId);
+    return place === undefined ? null : toRunsOn(place.view, place.agents, registered, features);
+  };
 }
 
 /** What the service does itself: no agent has part in it. */
-export function inTheService(connection: RunsOn | undefined): RunsOn {
+export function inTheService(connection: RunsOn | null): RunsOn {
   return {
     connectionId: connection?.connectionId ?? null,
     connectionName: connection?.connectionName ?? null,
@@ -55,8 +60,14 @@ export function inTheService(connection: RunsOn | undefined): RunsOn {
   };
 }
 
-function toRunsOn(view: ConnectionView, agents: Agents, registered: readonly AgentCapabilities[]): RunsOn {
+function toRunsOn(
+  view: ConnectionView,
+  agents: Agents,
+  registered: readonly AgentCapabilities[],
+  features: readonly AgentFeature[],
+): RunsOn {
   const { agentId, poolId } = view;
+  const own = registered.filter((agent) => (agentId === null ? agent.poolId === poolId : agent.id === agentId));
   return {
     connectionId: view.id,
     connectionName: view.name,
@@ -65,21 +76,28 @@ function toRunsOn(view: ConnectionView, agents: Agents, registered: readonly Age
     poolId,
     agentId,
     agents,
-    waitingFor: unableAgents(view, registered) ?? waitingFor(view, agents),
+    waitingFor: unableAgents(view, own) ?? oldAgents(view, own, features) ?? waitingFor(view, agents),
   };
 }
 
 /** Jobs go to any agent of their pool: one without an executor for the connection's type fails what it is given. */
-function unableAgents(
-  { agentId, poolId, type }: ConnectionView,
-  registered: readonly AgentCapabilities[],
-): string | null {
-  const own = registered.filter((agent) => (agentId === null ? agent.poolId === poolId : agent.id === agentId));
+function unableAgents({ agentId, poolId, type }: ConnectionView, own: readonly AgentCapabilities[]): string | null {
   const unable = own.filter(({ capabilities }) => !capabilities.includes(type)).length;
   if (unable === 0) return null;
   if (agentId !== null) return `Its agent cannot run actions of type ${type}: ${whatToDo(own)}`;
   const who = unable === own.length ? "No agent" : `${unable} of the ${own.length} agents`;
   return `${who} of the pool ${poolId} can${unable === own.length ? "" : "not"} run actions of type ${type}: ${whatToDo(own)}`;
+}
+
+/** A job with named values waits for an agent that has the feature. */
+function oldAgents(
+  { agentId, poolId }: ConnectionView,
+  own: readonly AgentCapabilities[],
+  needed: readonly AgentFeature[],
+): string | null {
+  if (own.length === 0 || own.some(({ features }) => hasFeatures(features, needed))) return null;
+  if (agentId !== null) return "Its agent is too old for named values, such as env: update it.";
+  return `No agent of the pool ${poolId} is new enough for named values, such as env: update one.`;
 }
 
 function whatToDo(agents: readonly AgentCapabilities[]): string {

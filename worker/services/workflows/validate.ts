@@ -7,6 +7,7 @@ import { dryRun } from "../../domain/dry-run.ts";
 import { sampleProblems, sampleStarts, sampleTrigger } from "../../domain/dry-run/sample.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
+import { featuresOf } from "../../domain/render-named-values.ts";
 import { findCycles } from "../../domain/graph/cycles.ts";
 import { findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
@@ -88,21 +89,23 @@ function canBeFollowed(definition: Definition): boolean {
 /** Adds what stands outside the definition: where actions would run, and what sub-workflows are called. */
 async function placed(deps: Deps, definition: Definition, previews: readonly NodePreview[]): Promise<NodePreview[]> {
   const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
-  const connectionOf = new Map(nodes.flatMap((node) => (node.type === "action" ? [[node.id, node.connectionId]] : [])));
+  const actionOf = new Map(nodes.flatMap((node) => (node.type === "action" ? [[node.id, node]] : [])));
   const workflowIds = nodes.flatMap((node) => (node.type === "workflow" ? [node.workflowId] : []));
   const [runsOn, workflows] = await Promise.all([
     whereTheyRun(
       deps,
-      [...connectionOf.values()].filter((id) => id !== undefined),
+      [...actionOf.values()].flatMap(({ connectionId }) => connectionId ?? []),
     ),
     workflowIds.length === 0 ? [] : findWorkflowStates(deps.db, [...new Set(workflowIds)]),
   ]);
   return previews.map((preview) => {
     const { action, workflow } = preview;
     if (action !== undefined) {
-      const connection = runsOn.get(connectionOf.get(preview.nodeId) ?? "");
+      const node = actionOf.get(preview.nodeId);
+      const features = node === undefined ? [] : featuresOf(node.action, node.params);
+      const place = runsOn(node?.connectionId ?? "", features);
       const isService = action.name.startsWith("notification.");
-      return { ...preview, action: { ...action, runsOn: isService ? inTheService(connection) : (connection ?? null) } };
+      return { ...preview, action: { ...action, runsOn: isService ? inTheService(place) : place } };
     }
     if (workflow === undefined) return preview;
     const target = workflows.find(({ id }) => id === workflow.workflowId);
