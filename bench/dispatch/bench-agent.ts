@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AGENT_API_PATH, SESSION_HEADER, registerResponseSchema } from "../../schema/contract/agent.ts";
+import { AGENT_API_PATH, AGENT_FEATURES, SESSION_HEADER, registerResponseSchema } from "../../schema/contract/agent.ts";
 import type { Api } from "../../scripts/local/api.ts";
 
 const PUBLIC_KEY = {
@@ -34,6 +34,7 @@ export class BenchAgent {
       os: "linux",
       arch: "x64",
       capabilities: ["script"],
+      features: AGENT_FEATURES,
       publicKey: PUBLIC_KEY,
       maxConcurrentJobs: 5,
       pollIntervalSeconds: 5,

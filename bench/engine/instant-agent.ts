@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   AGENT_API_PATH,
+  AGENT_FEATURES,
   SESSION_HEADER,
   formatHeld,
   jobSchema,
@@ -22,7 +23,6 @@ const PUBLIC_KEY = {
   y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
 };
 const jobsSchema = z.object({ jobs: z.array(jobSchema) });
-const markerSchema = z.object({ env: z.object({ MARK: z.string() }) });
 
 /**
  * An agent by its contract whose actions take no time: it polls while work is due, and reports success at once. It says
@@ -64,6 +64,7 @@ export class InstantAgent {
       os: "linux",
       arch: "x64",
       capabilities: ["script"],
+      features: AGENT_FEATURES,
       publicKey: PUBLIC_KEY,
       maxConcurrentJobs: CAPACITY,
       pollIntervalSeconds: 5,
@@ -75,7 +76,7 @@ export class InstantAgent {
   }
 
   /**
-   * Resolves once the result of the job whose parameter `env.MARK` is `mark` is acknowledged. Call it before the job can
+   * Resolves once the result of the job whose value `MARK` is `mark` is acknowledged. Call it before the job can
    * be there; polling for it begins with `started`, as if the service had woken the agent.
    */
   async finished(mark: string, started: Promise<unknown>): Promise<void> {
@@ -145,8 +146,8 @@ export class InstantAgent {
       if (ack !== "accepted") throw new Error(`a result was answered ${ack}`);
       this.#held.delete(lease);
     }
-    for (const { params } of jobs) {
-      const mark = markerSchema.safeParse(params).data?.env.MARK ?? "";
+    for (const { values } of jobs) {
+      const mark = values["MARK"] ?? "";
       const resolve = this.#awaited.get(mark);
       this.#awaited.delete(mark);
       this.#begun.delete(mark);

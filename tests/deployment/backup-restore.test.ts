@@ -14,7 +14,7 @@ import {
 } from "../support/management.ts";
 import type { Webhook } from "../support/management.ts";
 import { OneMachine } from "../support/one-machine.ts";
-import { WorkingAgent } from "../support/working-agent.ts";
+import { WorkingAgent, x } from "../support/working-agent.ts";
 import { success } from "../support/agent-client.ts";
 
 /** A whole deployment is built, started and restored in each of these. */
@@ -34,7 +34,7 @@ describe("restoring a backup that was made while the service worked", () => {
       const worked = await workflowFor("worked");
       const alone = await workflowFor("alone");
       const agent = await WorkingAgent.start(machine, "worked");
-      agent.does((job) => (xOf(job) === "held" ? null : success(job)));
+      agent.does((job) => (x(job) === "held" ? null : success(job)));
 
       const finished = await ringMany(worked, "before", 12);
       await Promise.all(finished.map((id) => ended(machine, id)));
@@ -77,9 +77,9 @@ describe("restoring a backup that was made while the service worked", () => {
       expect((await ended(machine, after)).status).toBe("succeeded");
       const [elsewhere = ""] = await ringMany(alone, "after", 1);
       expect((await ended(machine, elsewhere)).status).toBe("succeeded");
-      const late = agent.jobs.slice(ranBefore).filter((job) => xOf(job)?.startsWith("during") !== true);
-      expect(late.map(xOf)).toEqual(["after-0", "after-0"]);
-      expect(again.jobs.map(xOf)).toEqual(["after-0", "after-0"]);
+      const late = agent.jobs.slice(ranBefore).filter((job) => !x(job).startsWith("during"));
+      expect(late.map(x)).toEqual(["after-0", "after-0"]);
+      expect(again.jobs.map(x)).toEqual(["after-0", "after-0"]);
 
       const retry = await call(
         machine,
@@ -108,7 +108,7 @@ describe("restoring a backup that was made while the service worked", () => {
       expect((await getExecution(machine, id)).status).toBe("running");
       const agent = await WorkingAgent.start(machine, "moved");
       expect((await ended(machine, id)).status).toBe("succeeded");
-      expect(agent.jobs.map(xOf)).toEqual(["moved", "moved"]);
+      expect(agent.jobs.map(x)).toEqual(["moved", "moved"]);
       await agent.stop();
     },
     LIMIT_MS,
@@ -191,9 +191,4 @@ async function ringMany(webhook: Webhook, name: string, times: number): Promise<
 
 async function jobOf(executionId: string): Promise<string | null> {
   return (await getExecution(machine, executionId)).nodeRuns[0]?.jobId ?? null;
-}
-
-function xOf({ params }: { params: Record<string, unknown> }): string | undefined {
-  const env = params["env"];
-  return typeof env === "object" && env !== null && "X" in env ? String(env["X"]) : undefined;
 }

@@ -201,7 +201,7 @@ async function oneScript(x = "{{webhook.x}}") {
 function given(prefix: string): string[] {
   return agent
     .given()
-    .filter((x): x is string => x?.startsWith(prefix) === true)
+    .filter((x) => x.startsWith(prefix))
     .sort();
 }
 

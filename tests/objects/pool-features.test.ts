@@ -13,6 +13,8 @@ let bellhop: Bellhop;
 let pools = 0;
 /** What a job needs of its agent, and what such an agent registers. */
 const NEW = { features: ["namedValues" as const] };
+/** What an agent registers that is older than features. */
+const OLD = { features: undefined };
 const TOO_OLD = "is too old for named values. Update it.";
 
 beforeAll(async () => {
@@ -24,7 +26,7 @@ afterAll(async () => {
 
 async function setup() {
   const poolId = `f-${++pools}`;
-  const join = async (name: string, registration: Record<string, unknown> = {}) => {
+  const join = async (name: string, registration: Record<string, unknown> = OLD) => {
     const { agent, apiKey } = await createAgent(bellhop, { name, poolId });
     const client = new AgentClient(bellhop, apiKey);
     await client.register(registration);

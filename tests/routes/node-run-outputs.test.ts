@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { executionEventSchemas } from "../../schema/contract/execution-event.ts";
 import { validateAnswerSchema } from "../../schema/contract/dry-run.ts";
-import { failure } from "../support/working-agent.ts";
+import { failure, x } from "../support/working-agent.ts";
 import { success } from "../support/agent-client.ts";
 import { EventReader } from "../support/events.ts";
 import { eventually } from "../support/eventually.ts";
-import { WorkflowBench, nodeRun, x } from "../support/workflow-bench.ts";
+import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
 /** The json and the warnings of node runs, through real HTTP, workerd and libSQL, and an agent that speaks the contract. */
 let bench: WorkflowBench;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 beforeEach(() => {
   bench.agent.jobs.length = 0;
-  bench.agent.does((job) => success(job, { exitCode: 0, stdout: x(job.params) === "list" ? `${STDOUT}\n` : "done" }));
+  bench.agent.does((job) => success(job, { exitCode: 0, stdout: x(job) === "list" ? `${STDOUT}\n` : "done" }));
 });
 
 const definition = () => ({

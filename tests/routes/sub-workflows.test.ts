@@ -4,8 +4,8 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { success } from "../support/agent-client.ts";
 import { eventually } from "../support/eventually.ts";
 import { call as request, errorPathsOf, problemOf } from "../support/management-api.ts";
-import { failure } from "../support/working-agent.ts";
-import { WorkflowBench, nodeRun, x } from "../support/workflow-bench.ts";
+import { failure, x } from "../support/working-agent.ts";
+import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
 /** Sub-workflows, and retries of executions, through real HTTP, workerd, libSQL and an agent that speaks the contract. */
 let bench: WorkflowBench;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 beforeEach(() => {
   bench.agent.jobs.length = 0;
-  bench.agent.does((job) => success(job, { exitCode: 0, stdout: `did ${x(job.params)}` }));
+  bench.agent.does((job) => success(job, { exitCode: 0, stdout: `did ${x(job)}` }));
 });
 
 describe("workflow", () => {
@@ -51,7 +51,7 @@ describe("workflow", () => {
   });
 
   test("whose child fails, or is given inputs that do not fit, fails with the reason", async () => {
-    bench.agent.does((job) => (x(job.params).startsWith("web") ? failure(job, "no such host") : success(job)));
+    bench.agent.does((job) => (x(job).startsWith("web") ? failure(job, "no such host") : success(job)));
     const id = await child();
     const failed = await bench.ended(await bench.run(parent(id, { host: "web-1" })));
     expect(nodeRun(failed, "sub")).toMatchObject({ status: "failed", error: { code: "workflow_failed" } });
@@ -111,9 +111,7 @@ describe("retry of an execution", () => {
     request(bench.bellhop, "POST", `/executions/${executionId}/retry`, body);
   const retried = async (executionId: string, body: JsonObject) => bench.ended(await bench.retry(executionId, body));
   const runThatFails = () => {
-    bench.agent.does((job) =>
-      x(job.params) === "second" ? failure(job) : success(job, { stdout: `did ${x(job.params)}` }),
-    );
+    bench.agent.does((job) => (x(job) === "second" ? failure(job) : success(job, { stdout: `did ${x(job)}` })));
     return bench.run(steps());
   };
 
@@ -130,7 +128,7 @@ describe("retry of an execution", () => {
 
   test("whole runs everything, and may take the version that is published now", async () => {
     const id = await bench.publish(steps());
-    bench.agent.does((job) => (x(job.params) === "second" ? failure(job) : success(job)));
+    bench.agent.does((job) => (x(job) === "second" ? failure(job) : success(job)));
     const executionId = await bench.execute(id);
     await bench.ended(executionId);
     bench.agent.jobs.length = 0;

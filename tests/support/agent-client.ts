@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   AGENT_API_PATH,
+  AGENT_FEATURES,
   SESSION_HEADER,
   formatHeld,
   heartbeatResponseSchema,
@@ -58,6 +59,7 @@ export class AgentClient {
       os: "linux",
       arch: "x64",
       capabilities: ["script", "ssh"],
+      features: [...AGENT_FEATURES],
       publicKey: PUBLIC_KEY,
       maxConcurrentJobs: 5,
       pollIntervalSeconds: 5,

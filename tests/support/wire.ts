@@ -29,7 +29,13 @@ export async function recorded(
   return exchangeSchema.parse(JSON.parse(text));
 }
 
-/** What of `old` is not in `now` in the same form: fields may be added, and none may go or change its type. */
+/** Objects of a job whose names come from its workflow, not from the protocol. */
+const OF_THE_WORKFLOW = new Set(["params", "values"]);
+
+/**
+ * What of `old` is not in `now` in the same form: fields may be added, and none may go or change its type. A job's `params`
+ * and `values` only have to be objects.
+ */
 export function missing(old: JsonValue, now: JsonValue | undefined, path = "$"): string[] {
   if (now === undefined) return [`${path} is gone`];
   if (old === null || now === null) return [];
@@ -41,7 +47,9 @@ export function missing(old: JsonValue, now: JsonValue | undefined, path = "$"):
     return now.flatMap((entry, index) => missing(first, entry, `${path}[${index}]`));
   }
   if (!isObject(old) || !isObject(now)) return [];
-  return Object.entries(old).flatMap(([name, value]) => missing(value, now[name], `${path}.${name}`));
+  return Object.entries(old).flatMap(([name, value]) =>
+    missing(OF_THE_WORKFLOW.has(name) ? {} : value, now[name], `${path}.${name}`),
+  );
 }
 
 /** Objects whose keys are somebody's own names: a field more would be a value more. */

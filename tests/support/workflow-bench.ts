@@ -92,11 +92,6 @@ export function nodeRun(execution: ExecutionView, nodeId: string, ...iteration: 
   return found;
 }
 
-/** What `WorkflowBench.action` gave a job as its `X`. */
-export function x(params: JsonObject): string {
-  return z.object({ env: z.object({ X: z.string() }) }).safeParse(params).data?.env.X ?? "";
-}
-
 function anything<T>(): z.ZodType<T> {
   return z.any();
 }

@@ -33,12 +33,9 @@ export class WorkingAgent {
     this.#work = work;
   }
 
-  /** Jobs of one execution's scripts, by what they were given as `X`. */
-  given(): (string | undefined)[] {
-    return this.jobs.map(({ params }) => {
-      const env = params["env"];
-      return typeof env === "object" && env !== null && "X" in env ? String(env["X"]) : undefined;
-    });
+  /** What the scripts of its jobs were given as `X`. */
+  given(): string[] {
+    return this.jobs.map(x);
   }
 
   async stop(): Promise<void> {
@@ -97,6 +94,11 @@ export class WorkingAgent {
       return [];
     }
   }
+}
+
+/** What the script of a job was given as `X`. */
+export function x({ values }: Pick<Job, "values">): string {
+  return values["X"] ?? "";
 }
 
 export function failure({ id, lease }: Job, message = "It failed."): JobResult {

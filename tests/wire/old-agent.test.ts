@@ -59,7 +59,8 @@ describe.each([
   test("registers, polls, runs, reports, and goes, and its job's end arrives", async () => {
     const { apiKey: key } = await createAgent(bellhop, { poolId });
     const connectionId = await createConnection(bellhop, { type: "script", poolId });
-    const params = { script: 'echo "$X {{webhook.name}}"', env: { X: "hello" } };
+    // A job with named values would not go to it: it is older than the feature.
+    const params = { script: 'echo "hello {{webhook.name}}"' };
     const webhook = await createWebhookWorkflow(bellhop, {
       nodes: [{ id: "run", type: "action", action: "script.bash", connectionId, params }],
       edges: [],
@@ -79,9 +80,8 @@ describe.each([
     // It does not say that it holds it: it is delivered again, under the same lease.
     const again = jobsSchema.parse(await play("poll-with-jobs")).data.jobs;
     expect(again.map(({ id, lease }) => ({ id, lease }))).toEqual([{ id: job.id, lease: job.lease }]);
-    const old = await recorded(1, "poll-with-jobs");
-    expect(job.params).toEqual(jobsSchema.parse(old.answer.body).data.jobs[0]?.params ?? {});
-    expect(job.values).toEqual({ BELLHOP_VALUE_1: "world" });
+    expect(job.params).toEqual({ script: 'echo "hello world"' });
+    expect(job.values).toEqual({});
 
     await play("poll-holding");
     await play("heartbeat");
