@@ -35,7 +35,7 @@ export interface ScriptFiles {
 }
 
 const KEY = "{{webhook.key}}";
-const SECONDS = "{{webhook.seconds}}";
+const SECONDS = "{{webhook.seconds | number}}";
 const TIMEOUT_SECONDS = 120;
 /** From 5 ms to a few seconds; most are short. */
 const seconds = (random: Random): Record<string, unknown> => ({
@@ -144,7 +144,7 @@ export const KINDS = {
   incident: {
     trigger: "incident",
     definition: ({ scripts }, files) =>
-      chain(bash("react", scripts, files, { key: "{{incident.title}}", seconds: "0.05" })),
+      chain(bash("react", scripts, files, { key: "$TITLE", seconds: "0.05", env: { TITLE: "{{incident.title}}" } })),
     endsAs: ["succeeded"],
   },
   minute: {
@@ -168,17 +168,19 @@ interface BashOptions {
   iteration?: string;
   /** What the script does behind its work; its exit code is the script's. */
   last?: string;
+  env?: Record<string, string>;
 }
 
 function bash(id: string, connectionId: string, files: ScriptFiles, options: BashOptions = {}) {
-  const { key = KEY, seconds: lasting = SECONDS, iteration = "", last = "" } = options;
+  const { key = KEY, seconds: lasting = SECONDS, iteration = "", last = "", env } = options;
+  const text = script({ journal: files.journal, nodeId: id, key, seconds: lasting, iteration, last });
   return {
     id,
     type: "action",
     action: "script.bash",
     connectionId,
     timeoutSeconds: TIMEOUT_SECONDS,
-    params: { script: script({ journal: files.journal, nodeId: id, key, seconds: lasting, iteration, last }) },
+    params: { script: text, ...(env === undefined ? {} : { env }) },
   };
 }
 

@@ -64,14 +64,15 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
           id: "greet",
           action: "script.bash",
           connectionId: script,
-          params: { script: 'printf "hello %s" "{{webhook.who}}"' },
+          params: { script: 'printf "hello %s" "$WHO"', env: { WHO: "{{webhook.who}}" } },
         },
         {
           id: "remote",
           action: "ssh.executeCommand",
           connectionId: ssh,
           params: {
-            command: 'printf "%s from %s" "{{nodes.greet.output.stdout}}" "$(id -un)"; cat "$HOME/password" >&2',
+            command: 'printf "%s from %s" "$GREETING" "$(id -un)"; cat "$HOME/password" >&2',
+            env: { GREETING: "{{nodes.greet.output.stdout}}" },
           },
         },
       ]),

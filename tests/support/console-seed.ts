@@ -164,8 +164,8 @@ function disksGraph({ scripts }: Connections) {
         concurrency: 2,
         body: {
           nodes: [
-            action("measure", scripts, 'du -xsh -- "{{foreach.item}}"'),
-            action("prune", scripts, 'prune -- "{{foreach.item}}"'),
+            onDisk(action("measure", scripts, 'du -xsh -- "$DISK"')),
+            onDisk(action("prune", scripts, 'prune -- "$DISK"')),
           ],
           edges: [{ from: "measure", to: "prune", on: "success" }],
         },
@@ -174,6 +174,11 @@ function disksGraph({ scripts }: Connections) {
     ],
     edges: [{ from: "each", to: "summary", on: "success" }],
   };
+}
+
+/** With the disk's path in its environment: in place, no value begins with a slash. */
+function onDisk(node: ReturnType<typeof action>) {
+  return { ...node, params: { ...node.params, env: { DISK: "{{foreach.item}}" } } };
 }
 
 function failoverGraph({ scripts }: Connections) {
