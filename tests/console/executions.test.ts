@@ -6,7 +6,7 @@ import { NARROW, NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { ended, getExecution } from "../support/management.ts";
-import { WorkingAgent, failure } from "../support/working-agent.ts";
+import { WorkingAgent, failure, x } from "../support/working-agent.ts";
 import { edge, execute, publishWorkflow, script, scriptConnection, wholeDefinition } from "./executions-scene.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
@@ -80,9 +80,7 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
       edges: edges.filter(({ from, to }) => ![from, to].some((id) => id === "handle" || id === "ask")),
     };
     const workflowId = await publishWorkflow(bellhop, "Restart all hosts", withoutHandler);
-    agent.does((job) =>
-      JSON.stringify(job.params).includes("web-1") ? failure(job, "It did not come back.") : success(job),
-    );
+    agent.does((job) => (x(job) === "web-1" ? failure(job, "It did not come back.") : success(job)));
     const id = await execute(bellhop, workflowId, { hosts: ["web-0", "web-1"] });
     await ended(bellhop, id);
     const page = await console.pageAs("operator", { at: `/executions/${id}`, width: NARROW, height: 800 });

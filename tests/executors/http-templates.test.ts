@@ -214,8 +214,8 @@ test.each<[JsonObject, string, string]>([
 });
 
 test.each([
-  [{ body: '{"a": {{v}},}' }, "is none with its templates replaced"],
-  [{ body: '{"a": "{{v}}}' }, "is none with its templates replaced"],
+  [{ body: '{"a": {{v}},}' }, "is not JSON once its templates are replaced"],
+  [{ body: '{"a": "{{v}}}' }, "is not JSON once its templates are replaced"],
   [{ url: "https://example.com{{v}}" }, "write / before the template"],
   [{ url: "https://example.com{{v}}:80/" }, "write / before the template"],
   [{ url: "{{v}}/path" }, "cannot begin with a template"],
