@@ -17,9 +17,9 @@ const DIGITS = "^-?[0-9]{1,15}$";
  * parameters of every action are told too, a template standing for any value. `id` is the schema's own address.
  */
 export function workflowFileJsonSchema(id: string): JsonObject {
-  const { $schema = "", $defs = {}, ...whole } = toJsonSchema(workflowFileSchema);
+  const { $schema = "", ...whole } = toJsonSchema(workflowFileSchema);
   const hoisted = new Map<string, JsonValue>();
-  const root = hoist(anyJsonAsNothing(whole, $defs), hoisted);
+  const root = hoist(withoutPlainNames(whole), hoisted);
   const node = hoisted.get(NODE);
   return {
     $schema,
@@ -38,12 +38,9 @@ function toJsonSchema(schema: z.ZodType): JsonObject {
   return jsonObjectSchema.parse(z.toJSONSchema(schema, { target: "draft-2020-12", io: "input" }));
 }
 
-/** Any JSON value is no constraint; zod spells it out as a recursive definition. */
-function anyJsonAsNothing(schema: JsonValue, definitions: JsonValue): JsonValue {
+/** That names are texts is no constraint. */
+function withoutPlainNames(schema: JsonValue): JsonValue {
   return mapObjects(schema, (object) => {
-    const name = typeof object["$ref"] === "string" ? object["$ref"].replace("#/$defs/", "") : null;
-    const target = name !== null && isObject(definitions) ? definitions[name] : undefined;
-    if (isObject(target) && Array.isArray(target["anyOf"]) && target["anyOf"].length === 6) return {};
     const { propertyNames, ...rest } = object;
     return isObject(propertyNames) && Object.keys(propertyNames).join() === "type" ? rest : object;
   });
@@ -99,8 +96,8 @@ function withActions(node: JsonValue): JsonValue {
 
 function paramsOf(action: ActionName): JsonValue {
   const { code, params } = actionContract(action);
-  const { $schema: _dialect, $defs = {}, ...schema } = toJsonSchema(params);
-  const plain = anyJsonAsNothing(schema, $defs);
+  const { $schema: _dialect, ...schema } = toJsonSchema(params);
+  const plain = withoutPlainNames(schema);
   if (!isObject(plain) || !isObject(plain["properties"])) return plain;
   const properties = Object.entries(plain["properties"]).map(([name, property]): [string, JsonValue] => {
     const language = Object.hasOwn(code, name) ? code[name] : undefined;
