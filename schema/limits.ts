@@ -17,6 +17,8 @@ export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 
 // Management and agent calls (design 4)
 export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
+/** Each is looked at several times. A workflow of 500 nodes and 5,000 edges has some 30,000. */
+export const MANAGEMENT_BODY_MAX_VALUES = 50_000;
 export const SIGN_IN_BODY_MAX_BYTES = 16 * KIB;
 export const PASSWORD_MIN_CHARS = 12;
 export const PASSWORD_MAX_CHARS = 1_024;

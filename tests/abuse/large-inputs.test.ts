@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { INTEGRATION_DELIVERY_MAX_ENTRIES } from "../../schema/limits.ts";
+import { INTEGRATION_DELIVERY_MAX_ENTRIES, MANAGEMENT_BODY_MAX_VALUES } from "../../schema/limits.ts";
 import { patternProblem } from "../../worker/domain/pattern.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -136,6 +136,19 @@ describe("a workflow is refused, and others are served, when", () => {
       expect((await response.text()).length).toBeLessThan(100_000);
     });
   }
+});
+
+test("a body of more values than a workflow can need is refused before any of them is looked at", async () => {
+  const send = (values: number) =>
+    fetch(`${bellhop.url}${AUTOMATION}/workflows/validate`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${bellhop.adminToken}`, "Content-Type": "application/json" },
+      // The list itself is one.
+      body: list(values - 1, "0"),
+    });
+  const refused = problemSchema.parse(await (await send(MANAGEMENT_BODY_MAX_VALUES + 1)).json());
+  expect(refused.detail).toContain(`more than ${MANAGEMENT_BODY_MAX_VALUES} values`);
+  expect((await send(MANAGEMENT_BODY_MAX_VALUES)).status).toBe(200);
 });
 
 test("a page of more than there may be on one is refused", async () => {

@@ -149,7 +149,7 @@ describe("what is refused, with its place", () => {
     ["an alias of what it is in", "a: &a [*a]\n", "a.0", "no anchor", 1, 8],
     ["lists too deep", deep(66), Array.from({ length: 65 }, () => "0").join("."), "deeper than 64", 1, 66],
     ["lists deeper than any stack", deep(100_000), "", "deeper than 64", 1, 1],
-    ["aliases that grow without end", bomb.join("\n"), "", "more than 100000 values", 0, 0],
+    ["aliases that grow without end", bomb.join("\n"), "", "more than 50000 values", 0, 0],
   ])("%s", (_what, yaml, path, message, line, column) => {
     const read = readYaml(yaml);
     const error = read.ok ? undefined : read.errors.find((one) => one.message.includes(message));

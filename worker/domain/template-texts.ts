@@ -16,7 +16,16 @@ export interface FoundText {
 
 /** Every text of a value that has braces in it, with its place. */
 export function templatesIn(value: JsonValue | undefined, at = "", steps?: Steps): FoundText[] {
-  if (typeof value === "string") return value.includes("{{") ? [{ at, parsed: parseTemplate(value, steps) }] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => templatesIn(member, at === "" ? key : `${at}.${key}`, steps));
+  const found: FoundText[] = [];
+  collect(value, at, steps, found);
+  return found;
+}
+
+/** One list for all of them: a value may have tens of thousands of members. */
+function collect(value: JsonValue | undefined, at: string, steps: Steps | undefined, found: FoundText[]): void {
+  if (typeof value === "string") {
+    if (value.includes("{{")) found.push({ at, parsed: parseTemplate(value, steps) });
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, member] of Object.entries(value)) collect(member, at === "" ? key : `${at}.${key}`, steps, found);
+  }
 }

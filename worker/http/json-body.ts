@@ -1,12 +1,14 @@
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import { deeperThan } from "../domain/json-depth.ts";
+import { jsonExtent } from "../domain/json-extent.ts";
 import { ProblemError } from "../services/problem.ts";
 import { readBytes } from "./read-bytes.ts";
 import type { ByteLimits } from "./read-bytes.ts";
 
 export interface BodyLimits extends ByteLimits {
   maxDepth: number;
+  /** Texts, numbers, lists and objects, at any depth; without it, as many as the bytes hold. */
+  maxValues?: number;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
@@ -23,7 +25,7 @@ export async function readJsonBody(
   if (isBlank(bytes)) return undefined;
   refuseOtherThanJson(request.headers);
   const text = decode(bytes);
-  return { text, value: parseJson(text, limits.maxDepth) };
+  return { text, value: parseJson(text, limits) };
 }
 
 /** Whether a media type, in lower case and without parameters, is JSON. Its characters are those of RFC 6838, 4.2. */
@@ -55,8 +57,11 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parseJson(text: string, maxDepth: number): JsonValue {
-  if (deeperThan(text, maxDepth)) throw invalid(`The body nests deeper than ${maxDepth} levels. Flatten it.`);
+function parseJson(text: string, { maxDepth, maxValues = Infinity }: BodyLimits): JsonValue {
+  const { depth, values } = jsonExtent(text);
+  if (depth > maxDepth) throw invalid(`The body nests deeper than ${maxDepth} levels. Flatten it.`);
+  if (values > maxValues)
+    throw invalid(`The body has more than ${maxValues} values. Send fewer, or a list as one text.`);
   let value: JsonValue;
   try {
     value = JSON.parse(text);

@@ -2,32 +2,38 @@ import type { Context } from "hono";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import {
   MANAGEMENT_BODY_MAX_BYTES,
+  MANAGEMENT_BODY_MAX_VALUES,
   SIGN_IN_BODY_MAX_BYTES,
   WEBHOOK_BODY_MAX_BYTES,
   WEBHOOK_BODY_MAX_DEPTH,
 } from "../../schema/limits.ts";
 import type { AppEnv } from "./app-types.ts";
 import { readJsonBody } from "./json-body.ts";
+import type { BodyLimits } from "./json-body.ts";
 
 /** Deep enough for a definition at its full depth with structured parameters inside. */
 const MANAGEMENT_BODY_MAX_DEPTH = 64;
 
 /** The body of a management call; one without a body is an empty object, so that what is missing gets listed. */
 export function readBody(context: Context<AppEnv>): Promise<JsonValue> {
-  return read(context, MANAGEMENT_BODY_MAX_BYTES, MANAGEMENT_BODY_MAX_DEPTH);
+  return read(context, {
+    maxBytes: MANAGEMENT_BODY_MAX_BYTES,
+    maxDepth: MANAGEMENT_BODY_MAX_DEPTH,
+    maxValues: MANAGEMENT_BODY_MAX_VALUES,
+  });
 }
 
 /** A body that carries variables into an execution: what a webhook may bring, a person may bring. */
 export function readVariablesBody(context: Context<AppEnv>): Promise<JsonValue> {
-  return read(context, WEBHOOK_BODY_MAX_BYTES, WEBHOOK_BODY_MAX_DEPTH);
+  return read(context, { maxBytes: WEBHOOK_BODY_MAX_BYTES, maxDepth: WEBHOOK_BODY_MAX_DEPTH });
 }
 
 /** An e-mail and passwords: anybody may send it, so it is small. */
 export function readSignInBody(context: Context<AppEnv>): Promise<JsonValue> {
-  return read(context, SIGN_IN_BODY_MAX_BYTES, MANAGEMENT_BODY_MAX_DEPTH);
+  return read(context, { maxBytes: SIGN_IN_BODY_MAX_BYTES, maxDepth: MANAGEMENT_BODY_MAX_DEPTH });
 }
 
-async function read(context: Context<AppEnv>, maxBytes: number, maxDepth: number): Promise<JsonValue> {
-  const body = await readJsonBody(context.req.raw, { maxBytes, maxDepth });
+async function read(context: Context<AppEnv>, limits: BodyLimits): Promise<JsonValue> {
+  const body = await readJsonBody(context.req.raw, limits);
   return body === undefined ? {} : body.value;
 }

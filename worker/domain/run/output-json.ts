@@ -6,7 +6,7 @@ import {
   OUTPUT_JSON_SHOWN_CHARS,
 } from "../../../schema/limits.ts";
 import { utf8Bytes } from "../json-bytes.ts";
-import { deeperThan } from "../json-depth.ts";
+import { jsonExtent } from "../json-extent.ts";
 import { ownValue } from "../template/value.ts";
 
 /**
@@ -63,7 +63,7 @@ function parsed(text: string): JsonValue | undefined {
 
 function parse(text: string): JsonValue | undefined {
   if (utf8Bytes(text) > OUTPUT_JSON_MAX_BYTES) return undefined;
-  if (deeperThan(text, OUTPUT_JSON_MAX_DEPTH)) return undefined;
+  if (jsonExtent(text).depth > OUTPUT_JSON_MAX_DEPTH) return undefined;
   try {
     const value: JsonValue = JSON.parse(text.trim());
     return allFinite(value) ? value : undefined;

@@ -3,6 +3,7 @@ import type { Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { WORKFLOW_FILE_MAX_DEPTH } from "../../../schema/contract/workflow-file.ts";
+import { MANAGEMENT_BODY_MAX_VALUES } from "../../../schema/limits.ts";
 import { shorten } from "../shown-errors.ts";
 
 export interface Position {
@@ -21,8 +22,6 @@ export type YamlFile =
     }
   | { readonly ok: false; readonly errors: readonly (FieldError & Position)[] };
 
-/** Aliases are copies: what they make of a file is bounded, not what it says. */
-const MAX_VALUES = 100_000;
 const SHOWN_PROBLEMS = 20;
 const SHOWN_CHARS = 200;
 const SHOWN_SOURCE_CHARS = 60;
@@ -120,8 +119,9 @@ class Reader {
   #value(node: ParsedNode, path: string, depth: number): JsonValue {
     this.#values += 1;
     const offset = node.range[0];
-    if (this.#values > MAX_VALUES) {
-      return this.#fail(path, offset, `is more than ${MAX_VALUES} values, aliases counted as what they copy: split it`);
+    if (this.#values > MANAGEMENT_BODY_MAX_VALUES) {
+      const message = `is more than ${MANAGEMENT_BODY_MAX_VALUES} values, aliases counted as what they copy: split it`;
+      return this.#fail(path, offset, message);
     }
     if (depth > WORKFLOW_FILE_MAX_DEPTH + 1) return this.#fail(path, offset, tooDeep());
     if (isAlias(node)) {
@@ -205,7 +205,7 @@ class Reader {
   }
 
   get #tooMany(): boolean {
-    return this.errors.length >= SHOWN_PROBLEMS || this.#values > MAX_VALUES;
+    return this.errors.length >= SHOWN_PROBLEMS || this.#values > MANAGEMENT_BODY_MAX_VALUES;
   }
 
   #fail(path: string, offset: number, message: string): null {
