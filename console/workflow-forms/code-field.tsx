@@ -48,7 +48,7 @@ export function CodeField(props: CodeFieldProps) {
         multiline
         language={language}
         handle={editor}
-        // Code stays a parameter when it is empty: that it is missing is told at its field.
+        // Code stays a parameter when it is empty: its field says that it is missing.
         onChange={(text) => onChange(text)}
       />
       {notes}

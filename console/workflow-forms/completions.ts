@@ -68,7 +68,7 @@ const ERROR_COMPLETIONS: readonly Completion[] = [
   { path: "error.output", type: "any", detail: "what the failed node gave" },
 ];
 
-/** The parts of a path that somebody types; null when it is none. */
+/** The parts of a path as a person types it; null when it is not a path. */
 export function partsOf(path: string): readonly string[] | null {
   return parsePath(path);
 }

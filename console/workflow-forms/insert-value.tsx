@@ -63,7 +63,7 @@ interface ChooserProps extends InsertValueProps {
 function Chooser({ language, editor, beside, onChange, onSaid, onDone }: ChooserProps) {
   const [typed, setTyped] = useState("");
   const box = useRef<HTMLDivElement>(null);
-  // The field shows what there is as soon as it has the focus.
+  // The field lists its options as soon as it has the focus.
   useEffect(() => box.current?.querySelector<HTMLElement>(".cm-content")?.focus(), []);
   const path = typed.trim();
   const parts = partsOf(path);

@@ -1,4 +1,4 @@
-/** What stands in a path as it is; any other name stands in brackets (worker/domain/template). */
+/** A name that a path can hold without brackets (worker/domain/template). */
 const PLAIN = /^[^\s.{}"'`|[\]()]+$/u;
 
 /** A path as a template writes it: `webhook.service`, `webhook["host name"]`. */

@@ -40,7 +40,7 @@ describe("a fix", () => {
   };
   const nodesAfter = (fix: Fix) => apply(draft, { do: "fix", fix }).definition.nodes;
 
-  test("changes places of one text from the last to the first, and makes what is not there", () => {
+  test("changes places of one text from the last to the first, and creates a text that is missing", () => {
     expect(nodesAfter(TO_ENV)[0]).toEqual({
       ...script("one"),
       params: { script: 'echo "$TITLE" {{webhook.x | int}}', env: { TITLE: "{{webhook.title}}" } },
@@ -65,7 +65,7 @@ describe("a fix", () => {
     expect(apply(draft, { do: "fix", fix: { title: "", edits: [edit, ...TO_ENV.edits] } })).toBe(draft);
   });
 
-  test("is one step of its own that can be undone", () => {
+  test("is one step that can be undone", () => {
     const typed = apply(draft, { do: "change", id: "one", node: script("one", { script: "echo" }) });
     let history = reduceHistory(begin(typed), { type: "command", command: { do: "replace", draft }, now: 0 });
     history = reduceHistory(history, { type: "command", command: { do: "fix", fix: TO_ENV }, now: 1 });

@@ -76,7 +76,7 @@ describe.skipIf(missing !== null).each([...DRIVERS])("a named parameter on %s", 
     }
   });
 
-  test("stands beside templates in place, may occur twice, and is told from names that it begins or differs from in case", async () => {
+  test("a parameter may be beside templates in place, may occur twice, and is not mixed up with names that begin with it or differ in case", async () => {
     const query = select(":id2", ":bellhop_value_1", ":id", ":Id", ":id", ":bellhop_value_2", ":value_1", ":_");
     const parameters = { id: "id", Id: "Id", id2: "id2", value_1: "value_1", _: "_" };
     const { output, error } = await run({ query, values: ["first", "second"], parameters });

@@ -96,7 +96,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
     ["a NUL", { NUL: "a\0b" }, "value_not_representable"],
     ["half a character", { HALF: "\ud83d" }, "value_not_representable"],
     ["one byte too many", { LARGEST: "x".repeat(LARGEST + 1) }, "value_too_large"],
-    ["a name that is none", { "A-B": "x" }, "invalid_params"],
+    ["a name that no variable can have", { "A-B": "x" }, "invalid_params"],
     ["a name of the remote program", { bellhop_dir: "x" }, "env_unsupported"],
     ["a name that sh sets itself", { PWD: "x" }, "env_unsupported"],
   ])("are refused before anything is sent: %s", async (_, values, code) => {
@@ -107,7 +107,7 @@ describe.skipIf(sshdMissing !== null)("the values of a script on a host", () => 
 });
 
 describe.skipIf(sshdPasswordMissing !== null)("a host that cannot give a script its values", () => {
-  /** Runs `touch ran` with a value on a host whose PATH has these programs in place of its own. */
+  /** Runs `touch ran` with a value on a host whose PATH has these programs instead. */
   async function runWith(programs: Record<string, string>, values: Record<string, string>) {
     const path = await mkdtemp(join(tmpdir(), "bellhop-programs-"));
     await chmod(path, 0o755);

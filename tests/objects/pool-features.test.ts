@@ -78,7 +78,7 @@ test("after workerd began again its agents have the features that they registere
   expect(await idsFor(fresh.client)).toEqual(["again_1"]);
 });
 
-test("a job whose pool was never told of it needs its features also when it is told from its record", async () => {
+test("a job that is sent to its pool again from its record still needs its features", async () => {
   const { join, target } = await setup();
   const { client } = await join("old");
   await recordJob(bellhop, "record_1", { ...target, ...NEW, queuedAt: Date.now() - 120_000 });

@@ -5,7 +5,7 @@ import { ReadyPlaces } from "./ready-places.ts";
 
 /** Up to so many holders of a credential are compared one by one; for more there is a further list. */
 const HOLDERS_COMPARED_MAX = 64;
-/** So many further lists; the one that was not used for longest is forgotten first, and made anew when it is. */
+/** So many further lists; the least recently used one is dropped first, and rebuilt when it is asked for. */
 const LISTS_MAX = 32;
 
 /** What the list must know of agents beside what it was told: how they stand at this moment. */
