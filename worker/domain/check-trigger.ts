@@ -2,12 +2,13 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { cronProblems } from "./cron.ts";
 import { incidentConditionProblems } from "./incident/conditions.ts";
+import type { Steps } from "./template/steps.ts";
 
 /** What is wrong with a trigger beyond its shape, each with its path below the trigger: `expression`. */
-export function checkTrigger(trigger: Trigger): FieldError[] {
+export function checkTrigger(trigger: Trigger, steps: Steps): FieldError[] {
   switch (trigger.type) {
     case "incident":
-      return trigger.conditions === undefined ? [] : incidentConditionProblems(trigger.conditions, "conditions");
+      return trigger.conditions === undefined ? [] : incidentConditionProblems(trigger.conditions, "conditions", steps);
     case "cron":
       return cronProblems(trigger);
     case "webhook":

@@ -6,6 +6,7 @@ import { loneTemplate } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
 import { renderData } from "./render-data.ts";
 import { evaluate } from "./template/filters.ts";
+import type { Steps } from "./template/steps.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 
@@ -31,12 +32,12 @@ export function passes(operator: ConditionOperator, found: JsonValue | undefined
 }
 
 /** What is wrong with a condition's value when it is saved; null when nothing is. A pattern is text as it stands. */
-export function valueProblem({ operator, value }: Condition): string | null {
+export function valueProblem({ operator, value }: Condition, steps: Steps): string | null {
   if (operator !== "matches" && operator !== "notMatches") return null;
   if (typeof value !== "string") return "must be a pattern";
-  return hasTemplate(value)
+  return hasTemplate(value, steps)
     ? "a pattern takes no template: compare with equals, contains, startsWith or endsWith instead"
-    : patternProblem(value);
+    : patternProblem(value, steps);
 }
 
 function evaluateCondition({ field, operator, value }: Condition, resolve: Resolve): boolean {

@@ -9,6 +9,7 @@ import type { DryScope } from "./dry-run/scope.ts";
 import { jsonBytes } from "./json-bytes.ts";
 import { indexOf } from "./run/graph-index.ts";
 import type { GraphIndex, IndexedNode } from "./run/graph-index.ts";
+import { Steps } from "./template/steps.ts";
 
 /** One value may stand in hundreds of nodes: what a preview shows as a whole is bounded. */
 const PREVIEW_MAX_BYTES = 4 * 1_024 * 1_024;
@@ -22,16 +23,17 @@ export interface DryRun {
 /**
  * What every node would do with these data, in the order in which they would run; of a forEach, the first item's.
  * Actions succeed unless something else is given, and what depends on results that are not given is left open rather
- * than guessed. Nothing is run. The graph is free of cycles.
+ * than guessed. Nothing is run. The graph is free of cycles. Throws `TooComplex`.
  */
-export function dryRun(definition: Definition, data: DryRun): NodePreview[] {
-  const walk: Walk = { data, previews: [], bytes: 0 };
+export function dryRun(definition: Definition, data: DryRun, steps: Steps = new Steps()): NodePreview[] {
+  const walk: Walk = { data, steps, previews: [], bytes: 0 };
   visitGraph(walk, definition, null, "yes", []);
   return walk.previews;
 }
 
 interface Walk {
   readonly data: DryRun;
+  readonly steps: Steps;
   readonly previews: NodePreview[];
   bytes: number;
 }
@@ -44,7 +46,7 @@ function visitGraph(
   iteration: readonly number[],
 ): void {
   const index = indexOf(graph);
-  const scope: DryScope = { graph: index, trigger: walk.data.trigger, results: new Map(), around };
+  const scope: DryScope = { graph: index, trigger: walk.data.trigger, results: new Map(), failures: new Map(), around };
   for (const indexed of inOrder(index)) visitNode(walk, scope, indexed, entered, iteration);
 }
 
@@ -57,7 +59,7 @@ function visitNode(
 ): void {
   const { node } = indexed;
   const runs = runsOf(scope, indexed, entered);
-  const { content, items } = previewNode(scope, node);
+  const { content, items } = previewNode(scope, node, walk.steps);
   const given = Object.hasOwn(walk.data.nodes, node.id) ? walk.data.nodes[node.id] : undefined;
   const { outcome, outcomeBy } = outcomeOf(node, content, given);
   const error = given?.error ?? content.error ?? undefined;

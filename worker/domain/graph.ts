@@ -7,7 +7,7 @@ import { checkReferences } from "./graph/references.ts";
 import { checkStructure } from "./graph/structure.ts";
 import type { Findings } from "./graph/check-code-param.ts";
 import { graphsOf } from "./graph/walk.ts";
-import type { PlacedGraph } from "./graph/walk.ts";
+import { distinctErrors } from "./shown-errors.ts";
 import { Steps } from "./template/steps.ts";
 
 /** A workflow that others may call. */
@@ -35,17 +35,23 @@ export function checkDefinition(
   steps: Steps = new Steps(),
 ): Findings {
   const graphs = graphsOf(definition);
-  const problems = [...checkLimits(definition), ...checkIds(graphs)];
-  const warnings: FieldError[] = [];
-  for (const placed of graphs) {
-    const below = (found: readonly FieldError[]) => found.map((error) => underPath(error, placed.at));
+  const found = graphs.map((placed): Findings => {
+    const below = (errors: readonly FieldError[]) => errors.map((error) => underPath(error, placed.at));
     const nodes = checkNodes(placed.graph, lookup, steps);
-    problems.push(
-      ...below([...checkStructure(placed.graph), ...nodes.problems, ...unknownReferences(placed, triggers)]),
-    );
-    warnings.push(...below(nodes.warnings));
-  }
-  return { problems: [...new Map(problems.map((problem) => [keyOf(problem), problem])).values()], warnings };
+    const references = checkReferences(placed, triggers, steps);
+    return {
+      problems: below([...checkStructure(placed.graph), ...nodes.problems, ...references]),
+      warnings: below(nodes.warnings),
+    };
+  });
+  return {
+    problems: distinctErrors([
+      ...checkLimits(definition),
+      ...checkIds(graphs),
+      ...found.flatMap(({ problems }) => problems),
+    ]),
+    warnings: found.flatMap(({ warnings }) => warnings),
+  };
 }
 
 /** An error with its path, and those of its fix, below another one. */
@@ -54,14 +60,4 @@ export function underPath(error: FieldError, prefix: string): FieldError {
   if (fix === undefined) return { ...error, path: `${prefix}${path}` };
   const edits = fix.edits.map((edit) => ({ ...edit, path: `${prefix}${edit.path}` }));
   return { ...error, path: `${prefix}${path}`, fix: { ...fix, edits } };
-}
-
-function unknownReferences(placed: PlacedGraph, triggers: readonly Trigger[]): FieldError[] {
-  const [first = [], ...others] = triggers.map((trigger) => checkReferences(placed, trigger));
-  const inOthers = others.map((problems) => new Set(problems.map(keyOf)));
-  return first.filter((problem) => inOthers.every((keys) => keys.has(keyOf(problem))));
-}
-
-function keyOf({ path, message }: FieldError): string {
-  return `${path}\n${message}`;
 }

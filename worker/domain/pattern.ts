@@ -1,18 +1,32 @@
 import { RE2JS } from "re2js";
+import type { Steps } from "./template/steps.ts";
 
 const MAX_CACHED = 500;
 /** Time is linear in the text, and in this: so many steps of the pattern's program take about a second for 100 KB. */
 const MAX_PROGRAM_SIZE = 500;
 /** Compiling itself takes time and memory before the program's size is known: seconds for a few megabytes. */
 const MAX_PATTERN_CHARS = 4_096;
+/** With repeats written out: `a{1000}` five hundred times takes most of a second. */
+const MAX_WRITTEN_OUT_CHARS = 8_192;
+/** What compiling takes, measured with the worst patterns: wide classes are folded character by character for `(?i)`. */
+const STEPS_OF_CHAR = 100;
+const STEPS_OF_CHAR_IN_WIDE_CLASS = 3_500;
+const TOO_LARGE = "is too large to be matched quickly: use fewer or smaller repeats such as {0,1000}";
 
 /** Compiling costs more than matching; patterns come from definitions, so the same ones come again and again. */
 const compiled = new Map<string, RE2JS | string>();
 
 /** Why a pattern cannot be used, in words; null when it can. The syntax is RE2's: no look-around, no back-references. */
-export function patternProblem(pattern: string): string | null {
+export function patternProblem(pattern: string, steps?: Steps): string | null {
+  if (pattern.length <= MAX_PATTERN_CHARS) steps?.spend(compiling(pattern).steps);
   const result = compile(pattern);
   return typeof result === "string" ? result : null;
+}
+
+/** What looking for a pattern takes at most: it is compiled, and each character looked at with all of its program. */
+export function matchSteps(pattern: string, text: string): number {
+  const result = compile(pattern);
+  return typeof result === "string" ? 0 : compiling(pattern).steps + (text.length * result.programSize()) / 6;
 }
 
 /** Whether the pattern is found in the text, in time linear in its length (design 5). A bad pattern is found nowhere. */
@@ -36,13 +50,39 @@ function compile(pattern: string): RE2JS | string {
 }
 
 function tryCompile(pattern: string): RE2JS | string {
+  if (compiling(pattern).writtenOutChars > MAX_WRITTEN_OUT_CHARS) return TOO_LARGE;
   try {
     const compiled = RE2JS.compile(pattern);
-    return compiled.programSize() <= MAX_PROGRAM_SIZE
-      ? compiled
-      : "is too large to be matched quickly: use fewer or smaller repeats such as {0,1000}";
+    return compiled.programSize() <= MAX_PROGRAM_SIZE ? compiled : TOO_LARGE;
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     return `is not a pattern in RE2 syntax: ${said.replace(/^error parsing regexp: /u, "")}`;
   }
+}
+
+const TOKEN = /\\(?:[xpP]\{[^}]*\}?|.)?|\[\^?\]?(?:\[:[^\]]*\]|\\.|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|./gsu;
+// oxlint-disable-next-line no-control-regex
+const WIDE = /^(?:\\[pPx]|\[.*(?:[^\u0000-\u007f]|\\[pPx]))/su;
+
+/** How long a pattern is with each repeat such as `{0,9}` written out, and what compiling it takes. */
+function compiling(pattern: string): { writtenOutChars: number; steps: number } {
+  /** Of the whole, and of each group that is open. */
+  const chars = [0];
+  let wide = 0;
+  let last = 0;
+  const add = (more: number) => chars.push((chars.pop() ?? 0) + more);
+  for (const [token] of pattern.matchAll(TOKEN)) {
+    if (WIDE.test(token)) wide += token.length;
+    if (token === "(") chars.push(2);
+    else if (/^\{\d/u.test(token)) {
+      const times = Math.max(...token.slice(1, -1).split(",").map(Number));
+      add(last * (times - 1));
+      last *= times;
+    } else {
+      last = token === ")" && chars.length > 1 ? (chars.pop() ?? 0) : token.length;
+      add(last);
+    }
+  }
+  const writtenOutChars = chars.reduce((sum, more) => sum + more, 0);
+  return { writtenOutChars, steps: writtenOutChars * STEPS_OF_CHAR + wide * STEPS_OF_CHAR_IN_WIDE_CLASS };
 }

@@ -1,9 +1,10 @@
 import { dotSegmentsIn } from "../../schema/contract/dot-segments.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { loneTemplate, parseTemplate } from "./template/parse.ts";
-import type { Template } from "./template/parse.ts";
+import type { ParsedTemplate, Template } from "./template/parse.ts";
 import { renderData, renderText } from "./render-data.ts";
 import { evaluate } from "./template/filters.ts";
+import type { Steps } from "./template/steps.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 
@@ -62,10 +63,10 @@ export function renderAddress(text: string, resolve: Resolve): string {
 }
 
 /** What the text of a body must not be, in words; null when all is well. For when a workflow is saved. */
-export function checkJsonBody(body: string): string | null {
-  const parsed = parseTemplate(body);
+export function checkJsonBody(body: string, steps: Steps): string | null {
+  const parsed = parseTemplate(body, steps);
   if (!/^\s*\{/u.test(body) || parsed.problems.length > 0 || loneTemplate(body) !== null) return null;
-  return isJsonStructure(renderJson(body, () => undefined).skeleton)
+  return isJsonStructure(renderJson(parsed, () => undefined).skeleton)
     ? null
     : "begins as JSON does, but is not JSON once its templates are replaced: correct it, write it as an object, or use bodyType text";
 }
@@ -75,7 +76,7 @@ function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): { c
   if (typeof body !== "string" || loneTemplate(body) !== null) return { content: renderData(body, resolve) };
   if (bodyType === "form") return { content: renderText(body, resolve, percentEncode) };
   if (bodyType !== "json") return { content: renderText(body, resolve) };
-  const { skeleton, rendered } = renderJson(body, (template) => evaluate(template, resolve));
+  const { skeleton, rendered } = renderJson(parseTemplate(body), (template) => evaluate(template, resolve));
   if (isJsonStructure(skeleton)) return { content: rendered };
   const content = renderText(body, resolve);
   return isJsonStructure(content) ? null : { content };
@@ -83,10 +84,9 @@ function renderBody(body: JsonValue, bodyType: JsonValue, resolve: Resolve): { c
 
 /** A body as JSON text with its values in it, and as the JSON text that it is without them. */
 function renderJson(
-  body: string,
+  { segments }: ParsedTemplate,
   valueOf: (template: Template) => JsonValue | undefined,
 ): { rendered: string; skeleton: string } {
-  const { segments } = parseTemplate(body);
   let rendered = "";
   let skeleton = "";
   let inString = false;

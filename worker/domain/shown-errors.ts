@@ -1,7 +1,7 @@
 import type { FieldError } from "../../schema/contract/problem.ts";
 
 /** An answer must not be many times what was sent: so many problems are told, in so many characters each. */
-const SHOWN_ERRORS = 100;
+export const SHOWN_ERRORS = 100;
 const SHOWN_CHARS = 500;
 const REST = /^and (\d+) more$/u;
 
@@ -24,6 +24,18 @@ export function countErrors(errors: readonly FieldError[]): number {
 /** The first of many causes as problems, and how many more there are: so that a million do not become a million. */
 export function firstErrors<T>(causes: readonly T[], toErrors: (cause: T) => readonly FieldError[]): FieldError[] {
   return [...causes.slice(0, SHOWN_ERRORS).flatMap(toErrors), ...rest(causes.length - SHOWN_ERRORS)];
+}
+
+/** Each problem once. How many more there are is no problem itself: it may be as many in several places. */
+export function distinctErrors(errors: readonly FieldError[]): FieldError[] {
+  const known = new Set<string>();
+  return errors.filter((error) => {
+    const key = `${error.path}\n${error.message}`;
+    if (restOf(error) > 0) return true;
+    const isNew = !known.has(key);
+    known.add(key);
+    return isNew;
+  });
 }
 
 /** A text of at most so many characters. */

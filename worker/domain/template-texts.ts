@@ -4,8 +4,8 @@ import type { ParsedTemplate } from "./template/parse.ts";
 import type { Steps } from "./template/steps.ts";
 
 /** Whether a template is anywhere in the value. */
-export function hasTemplate(value: JsonValue | undefined): boolean {
-  return templatesIn(value).some(({ parsed }) => templatesOf(parsed).length > 0);
+export function hasTemplate(value: JsonValue | undefined, steps?: Steps): boolean {
+  return templatesIn(value, "", steps).some(({ parsed }) => templatesOf(parsed).length > 0);
 }
 
 export interface FoundText {

@@ -6,6 +6,7 @@ import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode, ForEachNode, Node } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
 import { evaluateConditions, fieldTemplate } from "../condition.ts";
+import { spendOnConditions, spendOnValue } from "./cost.ts";
 import { lookUp } from "./scope.ts";
 import type { DryScope, Lookup } from "./scope.ts";
 import { referencesOf } from "../graph/references.ts";
@@ -18,6 +19,7 @@ import { evaluate } from "../template/filters.ts";
 import { templatesIn } from "../template-texts.ts";
 import type { Template } from "../template/parse.ts";
 import { renderData, renderText } from "../render-data.ts";
+import type { Steps } from "../template/steps.ts";
 import type { Resolve } from "../template/value.ts";
 
 /** Failures that a value which is not known yet may cause. */
@@ -35,11 +37,16 @@ interface Found {
   readonly value: JsonValue | null;
 }
 
-/** Renders one node with what is known. `items` are a forEach's, null when they are not known. */
-export function previewNode(scope: DryScope, node: Node): { content: NodeContent; items: readonly JsonValue[] | null } {
+/** Renders one node with what is known. `items` are a forEach's, null when they are not known. Throws `TooComplex`. */
+export function previewNode(
+  scope: DryScope,
+  node: Node,
+  steps: Steps,
+): { content: NodeContent; items: readonly JsonValue[] | null } {
   const look = (path: readonly string[]): Lookup => lookUp(scope, node.id, path);
-  const found = referencesOf(node).map(({ at, template }): Found => {
+  const found = referencesOf(node, steps).map(({ at, template }): Found => {
     const lookup = look(template.path);
+    if (lookup.known) spendOnValue(steps, lookup.value, 1 + template.filters.length);
     return { at, template, lookup, value: lookup.known ? valueBehind(template, lookup.value) : null };
   });
   const base: NodeContent = {
@@ -48,6 +55,9 @@ export function previewNode(scope: DryScope, node: Node): { content: NodeContent
     error: null,
   };
   const isKnown = base.unresolved.every(({ known }) => known);
+  if (node.type === "condition") {
+    spendOnConditions(steps, node.when, ({ field }) => valueOf(look)(fieldTemplate(field)?.path ?? []));
+  }
   try {
     return preview(node, base, look, isKnown);
   } catch (error) {

@@ -4,8 +4,11 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
 import type { IncidentEventType, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
+import { incidentValue } from "../incident/fields.ts";
 import { startsFrom } from "../incident/match.ts";
+import { Steps } from "../template/steps.ts";
 import { withArticle } from "../words-for-issues.ts";
+import { spendOnConditions } from "./cost.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -47,8 +50,11 @@ export function sampleTrigger(trigger: Trigger, sample: Sample, variables: JsonO
 }
 
 /** Whether these data would start the workflow: an incident's conditions may not hold. */
-export function sampleStarts(trigger: Trigger, data: ExecutionTrigger): boolean {
+export function sampleStarts(trigger: Trigger, data: ExecutionTrigger, steps: Steps = new Steps()): boolean {
   if (data.type !== "incident") return true;
+  if (trigger.type === "incident" && trigger.conditions !== undefined) {
+    spendOnConditions(steps, trigger.conditions, ({ field }) => incidentValue(data.incident, field));
+  }
   const eventType = incidentEventTypeSchema.safeParse(data.incident["eventType"]).data;
   return eventType !== undefined && startsFrom(trigger, eventType, data.incident);
 }

@@ -25,6 +25,8 @@ export interface DryScope {
   readonly graph: GraphIndex;
   readonly trigger: ExecutionTrigger;
   readonly results: Map<string, DryResult>;
+  /** The failure that leads to a node, once it was looked for: a node may have thousands of templates. */
+  readonly failures: Map<string, string | null>;
   /** Null outside of any forEach; `items` is null when they are not known. */
   readonly around: {
     readonly scope: DryScope;
@@ -133,6 +135,14 @@ function errorValue(scope: DryScope, nodeId: string, [field, ...path]: readonly 
  * Null when nothing says which.
  */
 function failureBehind(scope: DryScope, nodeId: string): string | null {
+  const known = scope.failures.get(nodeId);
+  if (known !== undefined) return known;
+  const found = searchFailure(scope, nodeId);
+  scope.failures.set(nodeId, found);
+  return found;
+}
+
+function searchFailure(scope: DryScope, nodeId: string): string | null {
   const seen = new Set([nodeId]);
   for (const id of seen) {
     const indexed = scope.graph.nodes.get(id);

@@ -1,23 +1,23 @@
 import { actionContract, runsOn, secretsFromOf } from "../../../schema/contract/action.ts";
 import { opaqueIdSchema } from "../../../schema/contract/ids.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
-import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { fieldTemplate, valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "../graph.ts";
-import { hasTemplate, templatesIn } from "../template-texts.ts";
+import { hasTemplate } from "../template-texts.ts";
 import { loneTemplate } from "../template/parse.ts";
 import type { Steps } from "../template/steps.ts";
 import type { Findings } from "./check-code-param.ts";
-import { NOTHING, checkParams } from "./params.ts";
+import { NOTHING, checkParams, templateProblems } from "./params.ts";
 
 /** Each node by itself: its connection, its parameters, what it names. */
 export function checkNodes({ nodes }: Graph, lookup: GraphLookup, steps: Steps): Findings {
   const found = nodes.map((node, index) => {
     const at = `nodes.${index}`;
     const params = node.type === "action" ? checkParams(node.action, node.params, `${at}.params`, steps) : NOTHING;
-    return { problems: [...checkNode(node, at, lookup), ...params.problems], warnings: params.warnings };
+    return { problems: [...checkNode(node, at, lookup, steps), ...params.problems], warnings: params.warnings };
   });
   return {
     problems: found.flatMap(({ problems }) => problems),
@@ -25,37 +25,42 @@ export function checkNodes({ nodes }: Graph, lookup: GraphLookup, steps: Steps):
   };
 }
 
-function checkNode(node: Node, at: string, lookup: GraphLookup): FieldError[] {
+function checkNode(node: Node, at: string, lookup: GraphLookup, steps: Steps): FieldError[] {
   switch (node.type) {
     case "action":
       return [...checkConnection(node, at, lookup), ...checkSecretsFrom(node, `${at}.params.secretsFrom`, lookup)];
     case "condition":
-      return checkGroup(node.when, `${at}.when`);
+      return checkGroup(node.when, `${at}.when`, steps);
     case "forEach":
-      return checkItems(node.items, `${at}.items`);
+      return checkItems(node.items, `${at}.items`, steps);
     case "approval":
-      return templateProblems(node.message, `${at}.message`);
+      return templateProblems(node.message, `${at}.message`, steps);
     case "workflow":
-      return checkSubWorkflow(node, at, lookup);
+      return checkSubWorkflow(node, at, lookup, steps);
     case "delay":
     case "errorHandler":
       return [];
   }
 }
 
-function checkItems(items: string, path: string): FieldError[] {
-  const problems = templateProblems(items, path);
+function checkItems(items: string, path: string, steps: Steps): FieldError[] {
+  const problems = templateProblems(items, path, steps);
   if (problems.length > 0 || loneTemplate(items) !== null || items.trimStart().startsWith("[")) return problems;
   return [{ path, message: "must be one template that gives a list, such as {{webhook.hosts}}, or a list as JSON" }];
 }
 
-function checkSubWorkflow({ workflowId, variables = {} }: WorkflowNode, at: string, lookup: GraphLookup): FieldError[] {
+function checkSubWorkflow(
+  { workflowId, variables = {} }: WorkflowNode,
+  at: string,
+  lookup: GraphLookup,
+  steps: Steps,
+): FieldError[] {
   const target = lookup.workflow(workflowId);
   const problems =
     target === null
       ? [{ path: `${at}.workflowId`, message: `there is no workflow ${workflowId}` }]
       : variableProblems(target, variables, `${at}.variables`);
-  return [...problems, ...templateProblems(variables, `${at}.variables`)];
+  return [...problems, ...templateProblems(variables, `${at}.variables`, steps)];
 }
 
 /** Against the inputs of what is published now; what the values are is known when it runs. */
@@ -71,12 +76,6 @@ function variableProblems({ name, inputs }: CallableWorkflow, variables: JsonObj
       .filter((key) => !Object.hasOwn(inputs, key))
       .map((key) => ({ path: `${at}.${key}`, message: `is not an input of ${name}; its inputs are: ${known}` })),
   ];
-}
-
-function templateProblems(value: JsonValue, path: string): FieldError[] {
-  return templatesIn(value, path).flatMap(({ at, parsed }) =>
-    parsed.problems.map((message) => ({ path: at, message })),
-  );
 }
 
 function checkConnection({ action, connectionId }: ActionNode, at: string, lookup: GraphLookup): FieldError[] {
@@ -120,21 +119,21 @@ function checkSecretsFrom({ action, params }: ActionNode, path: string, lookup: 
   return connection.enabled ? [] : [{ path, message: "is disabled: enable it, or choose another connection" }];
 }
 
-function checkGroup({ conditions }: ConditionGroup, at: string): FieldError[] {
+function checkGroup({ conditions }: ConditionGroup, at: string, steps: Steps): FieldError[] {
   return conditions.flatMap((member, index) => {
     const path = `${at}.conditions.${index}`;
-    return "conditions" in member ? checkGroup(member, path) : checkCondition(member, path);
+    return "conditions" in member ? checkGroup(member, path, steps) : checkCondition(member, path, steps);
   });
 }
 
-function checkCondition(condition: Condition, at: string): FieldError[] {
+function checkCondition(condition: Condition, at: string, steps: Steps): FieldError[] {
   const problems: FieldError[] = [];
   if (fieldTemplate(condition.field) === null)
     problems.push({
       path: `${at}.field`,
       message: "must be a path such as webhook.severity or nodes.check.output.stdout",
     });
-  const message = valueProblem(condition);
+  const message = valueProblem(condition, steps);
   if (message !== null) problems.push({ path: `${at}.value`, message });
   return problems;
 }

@@ -70,23 +70,26 @@ function checkData(
   params: JsonObject,
   steps: Steps,
 ): FieldError[] {
-  const malformed = templatesIn(value, "", steps).flatMap(({ at, parsed }) =>
-    parsed.problems.map((message) => ({ path: at === "" ? path : `${path}.${at}`, message })),
+  const isHttp = action === "http.request" && typeof value === "string";
+  const isJson = isHttp && name === "body" && (params["bodyType"] ?? "json") === "json";
+  const json = isJson ? checkJsonBody(value, steps) : null;
+  return [
+    ...templateProblems(value, path, steps),
+    ...firstErrors(namesWithTemplates(value, path, steps), (at) => [
+      { path: at, message: "a template in a name is not replaced: write the name itself" },
+    ]),
+    ...(name === actionContract(action).namedValues ? checkNamed(value, path) : []),
+    ...(isHttp && name === "url" ? checkUrl(value, path, steps) : []),
+    ...(json === null ? [] : [{ path, message: json }]),
+  ];
+}
+
+/** What is written like a template in a value, and is none. */
+export function templateProblems(value: JsonValue, path: string, steps: Steps): FieldError[] {
+  const problems = templatesIn(value, path, steps).flatMap(({ at, parsed }) =>
+    parsed.problems.map((message) => ({ path: at, message })),
   );
-  const problems = firstErrors(malformed, (error) => [error]);
-  problems.push(...checkNames(value, path));
-  if (name === actionContract(action).namedValues) problems.push(...checkNamed(value, path));
-  if (action === "http.request" && name === "url" && typeof value === "string") problems.push(...checkUrl(value, path));
-  if (
-    action === "http.request" &&
-    name === "body" &&
-    typeof value === "string" &&
-    (params["bodyType"] ?? "json") === "json"
-  ) {
-    const message = checkJsonBody(value);
-    if (message !== null) problems.push({ path, message });
-  }
-  return problems;
+  return firstErrors(problems, (problem) => [problem]);
 }
 
 /** The names are written out, and a value must not decide what programs find or run (design 5). */
@@ -109,9 +112,9 @@ function checkNamed(named: JsonValue, path: string): FieldError[] {
 }
 
 /** In longer text a value is percent-encoded, and no address begins with an encoded one. */
-function checkUrl(url: string, path: string): FieldError[] {
+function checkUrl(url: string, path: string, steps: Steps): FieldError[] {
   if (loneTemplate(url) !== null) return [];
-  const { segments } = parseTemplate(url);
+  const { segments } = parseTemplate(url, steps);
   const skeleton = segments.map((segment) => (segment.type === "path" ? "\0" : segment.text)).join("");
   // oxlint-disable-next-line no-control-regex
   if (/^[a-z]+:\/\/[^/?#\\]*[A-Za-z0-9-]\0+(?:[:/?#\\]|$)/iu.test(skeleton)) {
@@ -132,12 +135,12 @@ function checkUrl(url: string, path: string): FieldError[] {
   ];
 }
 
-function checkNames(value: JsonValue, path: string): FieldError[] {
+/** The paths of names that hold a template. */
+function namesWithTemplates(value: JsonValue, path: string, steps: Steps): string[] {
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [
-    ...(hasTemplate(name)
-      ? [{ path: `${path}.${name}`, message: "a template in a name is not replaced: write the name itself" }]
-      : []),
-    ...checkNames(member, `${path}.${name}`),
-  ]);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = `${path}.${name}`;
+    const inside = namesWithTemplates(member, at, steps);
+    return hasTemplate(name, steps) ? [at, ...inside] : inside;
+  });
 }

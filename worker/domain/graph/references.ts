@@ -1,14 +1,17 @@
 import { actionContract } from "../../../schema/contract/action.ts";
 import type { ConditionGroup } from "../../../schema/contract/condition.ts";
+import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Node, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { fieldTemplate } from "../condition.ts";
 import { INCIDENT_FIELDS, isIncidentField } from "../incident/fields.ts";
 import { indexOf } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
+import { firstErrors } from "../shown-errors.ts";
 import { templatesIn } from "../template-texts.ts";
 import { templatesOf } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
+import type { Steps } from "../template/steps.ts";
 import { withArticle } from "../words-for-issues.ts";
 import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";
@@ -30,16 +33,19 @@ export interface Reference {
   readonly template: Template;
 }
 
-/** Whether what templates name can be there when their node runs. */
-export function checkReferences(placed: PlacedGraph, trigger: Trigger): FieldError[] {
+/** Whether what templates name can be there when their node runs: with several triggers, by whichever of them. */
+export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[], steps: Steps): FieldError[] {
   return placed.graph.nodes.flatMap((node, index) => {
-    const references = referencesOf(node);
+    const references = referencesOf(node, steps);
     if (references.length === 0) return [];
-    const problemAt = referenceProblems(placed, node.id, trigger);
-    return references.flatMap(({ at, template }) => {
-      const message = problemAt(template.path);
-      return message === null ? [] : [{ path: `nodes.${index}.${at}`, message: `${template.source}: ${message}` }];
+    const problemsAt = triggers.map((trigger) => referenceProblems(placed, node.id, trigger));
+    const problems = references.flatMap(({ at, template }) => {
+      const [message = null, ...others] = problemsAt.map((problemAt) => problemAt(template.path));
+      return message !== null && others.every((other) => other === message) ? [{ at, template, message }] : [];
     });
+    return firstErrors(problems, ({ at, template, message }) => [
+      { path: `nodes.${index}.${at}`, message: `${template.source}: ${message}` },
+    ]);
   });
 }
 
@@ -128,36 +134,36 @@ function sightOf(placed: PlacedGraph, nodeId: string): Sight[] {
 }
 
 /** Every template of a node. */
-export function referencesOf(node: Node): Reference[] {
+export function referencesOf(node: Node, steps?: Steps): Reference[] {
   switch (node.type) {
     case "action":
-      return inData(node.params, "params");
+      return inData(node.params, "params", steps);
     case "condition":
-      return inGroup(node.when, "when");
+      return inGroup(node.when, "when", steps);
     case "forEach":
-      return inData(node.items, "items");
+      return inData(node.items, "items", steps);
     case "approval":
-      return inData(node.message, "message");
+      return inData(node.message, "message", steps);
     case "workflow":
-      return inData(node.variables ?? {}, "variables");
+      return inData(node.variables ?? {}, "variables", steps);
     case "delay":
     case "errorHandler":
       return [];
   }
 }
 
-function inGroup({ conditions }: ConditionGroup, at: string): Reference[] {
+function inGroup({ conditions }: ConditionGroup, at: string, steps?: Steps): Reference[] {
   return conditions.flatMap((member, index) => {
     const place = `${at}.conditions.${index}`;
-    if ("conditions" in member) return inGroup(member, place);
+    if ("conditions" in member) return inGroup(member, place, steps);
     const template = fieldTemplate(member.field);
     const field = template === null ? [] : [{ at: `${place}.field`, template }];
-    return [...field, ...inData(member.value, `${place}.value`)];
+    return [...field, ...inData(member.value, `${place}.value`, steps)];
   });
 }
 
-function inData(value: Parameters<typeof templatesIn>[0], at: string): Reference[] {
-  return templatesIn(value, at).flatMap(({ at: place, parsed }) =>
+function inData(value: JsonValue | undefined, at: string, steps?: Steps): Reference[] {
+  return templatesIn(value, at, steps).flatMap(({ at: place, parsed }) =>
     templatesOf(parsed).map((template) => ({ at: place, template })),
   );
 }
@@ -173,8 +179,14 @@ function earlierNodes(nodeId: string, graph: GraphIndex): Set<string> {
   return earlier;
 }
 
-function nodesAfterFailure(graph: GraphIndex): Set<string> {
+/** Kept, because it is the same for every node of a graph. */
+const afterFailureIn = new WeakMap<GraphIndex, ReadonlySet<string>>();
+
+function nodesAfterFailure(graph: GraphIndex): ReadonlySet<string> {
+  const known = afterFailureIn.get(graph);
+  if (known !== undefined) return known;
   const after = new Set<string>();
+  afterFailureIn.set(graph, after);
   if (graph.rootHandler !== null) after.add(graph.rootHandler);
   for (const { incoming } of graph.nodes.values())
     for (const edge of incoming) if (edge.on === "failure" || edge.on === "rejected") after.add(edge.to);

@@ -4,26 +4,27 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { passes, valueProblem } from "../condition.ts";
 import { INCIDENT_CHOICES, INCIDENT_FIELDS, isIncidentField, tagKey } from "./fields.ts";
 import { hasTemplate } from "../template-texts.ts";
+import { Steps } from "../template/steps.ts";
 
 /** What is wrong with the conditions of an incident trigger, each with its path below `at`. */
-export function incidentConditionProblems(group: ConditionGroup, at: string): FieldError[] {
+export function incidentConditionProblems(group: ConditionGroup, at: string, steps: Steps = new Steps()): FieldError[] {
   return group.conditions.flatMap((member, index) => {
     const path = `${at}.conditions.${index}`;
-    if ("conditions" in member) return groupProblems(member, path);
-    return conditionProblems(member, path);
+    if ("conditions" in member) return groupProblems(member, path, steps);
+    return conditionProblems(member, path, steps);
   });
 }
 
-function groupProblems(group: ConditionGroup, path: string): FieldError[] {
+function groupProblems(group: ConditionGroup, path: string, steps: Steps): FieldError[] {
   if (group.conditions.length === 0 && group.logic === "any") {
     return [{ path, message: "has no conditions, so that it never holds: add one, or remove the group" }];
   }
-  return incidentConditionProblems(group, path);
+  return incidentConditionProblems(group, path, steps);
 }
 
-function conditionProblems(condition: Condition, path: string): FieldError[] {
+function conditionProblems(condition: Condition, path: string, steps: Steps): FieldError[] {
   const field = fieldProblem(condition.field);
-  const value = problemOfValue(condition);
+  const value = problemOfValue(condition, steps);
   return [
     ...(field === null ? [] : [{ path: `${path}.field`, message: field }]),
     ...(value === null ? [] : [{ path: `${path}.value`, message: value }]),
@@ -39,12 +40,12 @@ function fieldProblem(field: string): string | null {
   return `is not a field of an incident: write one of ${INCIDENT_FIELDS.join(", ")}, or tags.<key>`;
 }
 
-function problemOfValue(condition: Condition): string | null {
+function problemOfValue(condition: Condition, steps: Steps): string | null {
   const { operator, value } = condition;
   if (operator === "exists" || operator === "notExists") return null;
-  const pattern = valueProblem(condition);
+  const pattern = valueProblem(condition, steps);
   if (pattern !== null) return pattern;
-  if (value !== undefined && hasTemplate(value)) {
+  if (value !== undefined && hasTemplate(value, steps)) {
     return "takes no template: a trigger's condition is judged before there is anything that one could name";
   }
   return shapeProblem(condition) ?? choiceProblem(condition);

@@ -10,18 +10,18 @@ import type { Findings } from "../../domain/graph/check-code-param.ts";
 import { connectionsNamedBy, graphsOf } from "../../domain/graph/walk.ts";
 import { withKnownLayout } from "../../domain/definition-layout.ts";
 import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
-import { shownErrors } from "../../domain/shown-errors.ts";
-import { TooComplex } from "../../domain/template/steps.ts";
+import { SHOWN_ERRORS, countErrors, shownErrors } from "../../domain/shown-errors.ts";
+import type { Steps } from "../../domain/template/steps.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
 import type { Checked } from "../parse.ts";
-import { ProblemError } from "../problem.ts";
 import { inputProblems } from "./check-inputs.ts";
 import { mendConditions } from "./mend-conditions.ts";
 import { mendDefinition } from "./mend-definition.ts";
+import { withBudget } from "./with-budget.ts";
 
 const DEFINITION = "definition.";
 /** A trigger of every type; the graph's check looks at the type alone. */
@@ -47,24 +47,33 @@ export async function parseWorkflow(
 
 /** The draft of a workflow, looked at again: what it names may have gone since it was saved. Returns its warnings. */
 export async function checkDraft(deps: Deps, trigger: Trigger, definition: Definition): Promise<readonly FieldError[]> {
-  const found = check(definition, [trigger], await lookupFor(deps, definition));
-  const problems = [...triggerProblems(trigger), ...found.problems];
-  if (problems.length > 0) throw invalidInput(problems);
-  return found.warnings;
+  return withBudget(async (steps) => {
+    const found = check(definition, [trigger], await lookupFor(deps, definition), steps);
+    const problems = [...triggerProblems(trigger, steps), ...found.problems];
+    if (problems.length > 0) throw invalidInput(problems);
+    return found.warnings;
+  });
 }
 
 /**
  * Every problem at once, each with its path: of the shape, of the trigger's inputs and of the graph. A part of the
- * wrong shape does not keep the problems of the others back. Code beyond the budget of a check is `too_complex`.
+ * wrong shape does not keep the problems of the others back. What is beyond the budget of a check is `too_complex`.
  */
-export async function checkWorkflow(deps: Deps, input: unknown): Promise<CheckedWorkflow> {
+export function checkWorkflow(deps: Deps, input: unknown): Promise<CheckedWorkflow> {
+  return withBudget((steps) => checkWithin(deps, input, steps));
+}
+
+/** Throws `TooComplex`. */
+export async function checkWithin(deps: Deps, input: unknown, steps: Steps): Promise<CheckedWorkflow> {
   const whole = checkInput(workflowInputSchema, input);
+  // An answer shows no more than these.
+  if (!whole.ok && countErrors(whole.errors) >= SHOWN_ERRORS) return { ...whole, warnings: [] };
   const sent = partsOf(input);
   const trigger = triggerSchema.safeParse(sent["trigger"]).data;
-  const graph = await checkGraph(deps, sent["definition"], trigger);
+  const graph = await checkGraph(deps, sent["definition"], trigger, steps);
   const errors = [
     ...(whole.ok ? [] : whole.errors),
-    ...(trigger === undefined ? conditionProblems(sent["trigger"]) : triggerProblems(trigger)),
+    ...(trigger === undefined ? conditionProblems(sent["trigger"], steps) : triggerProblems(trigger, steps)),
     ...graph.problems,
   ];
   const { warnings } = graph;
@@ -72,24 +81,20 @@ export async function checkWorkflow(deps: Deps, input: unknown): Promise<Checked
   return { ok: true, data: { ...whole.data, definition: withKnownLayout(whole.data.definition) }, warnings };
 }
 
-async function checkGraph(deps: Deps, sent: unknown, trigger: Trigger | undefined): Promise<Findings> {
+async function checkGraph(deps: Deps, sent: unknown, trigger: Trigger | undefined, steps: Steps): Promise<Findings> {
   const mended = mendDefinition(sent);
   if (mended === null) return { problems: [], warnings: [] };
   const { definition, isMade } = mended;
-  const found = check(definition, trigger === undefined ? ANY_TRIGGER : [trigger], await lookupFor(deps, definition));
+  const triggers = trigger === undefined ? ANY_TRIGGER : [trigger];
+  const found = check(definition, triggers, await lookupFor(deps, definition), steps);
   return { ...found, problems: found.problems.filter(({ path }) => !isMade(path.slice(DEFINITION.length))) };
 }
 
 /** Below `definition`. */
-function check(definition: Definition, triggers: readonly Trigger[], lookup: GraphLookup): Findings {
-  try {
-    const { problems, warnings } = checkDefinition(definition, triggers, lookup);
-    const below = (error: FieldError) => underPath(error, DEFINITION);
-    return { problems: problems.map(below), warnings: shownErrors(warnings.map(below)) };
-  } catch (error) {
-    if (!(error instanceof TooComplex)) throw error;
-    throw new ProblemError("too_complex", `${error.message} Move long scripts into files on the host, and call them.`);
-  }
+function check(definition: Definition, triggers: readonly Trigger[], lookup: GraphLookup, steps: Steps): Findings {
+  const { problems, warnings } = checkDefinition(definition, triggers, lookup, steps);
+  const below = (error: FieldError) => underPath(error, DEFINITION);
+  return { problems: problems.map(below), warnings: shownErrors(warnings.map(below)) };
 }
 
 async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLookup> {
@@ -112,14 +117,14 @@ async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLooku
   };
 }
 
-function triggerProblems(trigger: Trigger): FieldError[] {
-  const own = checkTrigger(trigger).map(({ path, message }) => ({ path: `trigger.${path}`, message }));
+function triggerProblems(trigger: Trigger, steps: Steps): FieldError[] {
+  const own = checkTrigger(trigger, steps).map(({ path, message }) => ({ path: `trigger.${path}`, message }));
   return [...inputProblems(trigger), ...own];
 }
 
 /** Of a trigger whose shape is wrong: its conditions, as far as they are any. */
-function conditionProblems(sent: unknown): FieldError[] {
+function conditionProblems(sent: unknown, steps: Steps): FieldError[] {
   const { type, conditions } = partsOf(sent);
   const group = type === "incident" ? mendConditions(conditions) : null;
-  return group === null ? [] : incidentConditionProblems(group, "trigger.conditions");
+  return group === null ? [] : incidentConditionProblems(group, "trigger.conditions", steps);
 }

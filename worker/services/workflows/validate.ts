@@ -9,12 +9,14 @@ import { graphsOf } from "../../domain/graph/walk.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
 import { featuresOf } from "../../domain/render-named-values.ts";
 import { findCycles } from "../../domain/graph/cycles.ts";
+import type { Steps } from "../../domain/template/steps.ts";
 import { findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
-import { checkWorkflow } from "./check.ts";
+import { checkWithin } from "./check.ts";
 import { inTheService, whereTheyRun } from "./dry-run-runs-on.ts";
 import { resolveInputs } from "./resolve-inputs.ts";
+import { withBudget } from "./with-budget.ts";
 
 const SHOWN_NODES = 20;
 
@@ -23,14 +25,18 @@ const SHOWN_NODES = 20;
  * it would do with these data. Sample data that do not fit the trigger are `invalid_request`: they are the request's
  * problem, not the workflow's. Nothing is stored, and nothing is run.
  */
-export async function validateWorkflow(deps: Deps, input: unknown): Promise<ValidateAnswer> {
+export function validateWorkflow(deps: Deps, input: unknown): Promise<ValidateAnswer> {
+  return withBudget((steps) => validateWithin(deps, input, steps));
+}
+
+async function validateWithin(deps: Deps, input: unknown, steps: Steps): Promise<ValidateAnswer> {
   const { sample, nodes, ...workflow } = partsOf(input);
   const given = checkInput(dryRunDataSchema, {
     ...(sample === undefined ? {} : { sample }),
     ...(nodes === undefined ? {} : { nodes }),
   });
   if (!given.ok) throw invalidInput(given.errors);
-  const checked = await checkWorkflow(deps, isJsonObject(input) ? workflow : input);
+  const checked = await checkWithin(deps, isJsonObject(input) ? workflow : input, steps);
   const errors = checked.ok ? [] : shownErrors(checked.errors);
   const answer: ValidateAnswer = { valid: checked.ok, errors, warnings: [...checked.warnings] };
   if (sample === undefined && nodes === undefined) return answer;
@@ -40,22 +46,23 @@ export async function validateWorkflow(deps: Deps, input: unknown): Promise<Vali
   if (trigger === undefined) return answer;
   if (definition !== undefined) refuseUnknownNodes(definition, given.data);
   const data = dataOf(deps, trigger, given.data);
-  const shown = { ...answer, trigger: { data, starts: sampleStarts(trigger, data) } };
+  const shown = { ...answer, trigger: { data, starts: sampleStarts(trigger, data, steps) } };
   if (definition === undefined || !canBeFollowed(definition)) return shown;
-  const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {} });
+  const previews = dryRun(definition, { trigger: data, nodes: given.data.nodes ?? {} }, steps);
   return { ...shown, preview: await placed(deps, definition, previews) };
 }
 
 /** A result for a node that is not there would change nothing, and nobody would see why. */
 function refuseUnknownNodes(definition: Definition, { nodes = {} }: DryRunData): void {
   const ids = graphsOf(definition).flatMap(({ graph }) => graph.nodes.map(({ id }) => id));
-  const unknown = Object.keys(nodes).filter((id) => !ids.includes(id));
+  const known = new Set(ids);
+  const unknown = Object.keys(nodes).filter((id) => !known.has(id));
   if (unknown.length === 0) return;
-  const known = ids.length > SHOWN_NODES ? [...ids.slice(0, SHOWN_NODES), "…"] : ids;
+  const shown = ids.length > SHOWN_NODES ? [...ids.slice(0, SHOWN_NODES), "…"] : ids;
   throw invalidInput(
     unknown.map((id) => ({
       path: `nodes.${id}`,
-      message: `is no node of this workflow: there are ${known.join(", ")}`,
+      message: `is no node of this workflow: there are ${shown.join(", ")}`,
     })),
   );
 }

@@ -1,0 +1,12 @@
+import { Steps, TooComplex } from "../../domain/template/steps.ts";
+import { ProblemError } from "../problem.ts";
+
+/** Does what may cost as much as one request may; beyond that the answer is `too_complex`. */
+export async function withBudget<T>(work: (steps: Steps) => Promise<T>): Promise<T> {
+  try {
+    return await work(new Steps());
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error;
+    throw new ProblemError("too_complex", error.message, { cause: error });
+  }
+}
