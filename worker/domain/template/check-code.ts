@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "../../../schema/contract/action.ts";
 import { CODE_MAX_BYTES } from "../../../schema/limits.ts";
 import { utf8Bytes } from "../json-bytes.ts";
-import { countMarks, marked, placesOf, reasonsOf } from "./marks.ts";
+import { marked, marksIn, placesOf, reasonsOf } from "./marks.ts";
 import type { Place } from "./marks.ts";
 import { parseTemplate, templatesOf } from "./parse.ts";
 import { powershellPlaces } from "./powershell.ts";
@@ -54,7 +54,7 @@ export function checkCode(
   const templates = templatesOf(parsed);
   const source = marked(parsed);
   const problems: { message: string; repair?: Place }[] = parsed.problems.map((message) => ({ message }));
-  if (countMarks(source) !== templates.length) {
+  if (marksIn(source).length !== templates.length) {
     return { problems: [...problems, { message: "has a NUL character, which no interpreter takes" }], places: [] };
   }
   const sql = language === "sql" ? sqlPlaces(source, names, steps) : null;
