@@ -16,6 +16,10 @@ describe("a line that would end a here-document", () => {
     ["cat <<A - <<'B'\n{{x}}\nA\nb\nB", "B"],
     ["sh -c \"cat <<'EOF'\n{{x}}\nb\nEOF\"", "EOF"],
     ["x=$(cat <<END-OF:IT\n{{x}}:IT\nEND-OF:IT\n)", "END-OF"],
+    ["bash -c 'cat <<'\\''EOF'\\''\n{{x}}\nb\nEOF'", "EOF"],
+    ['sh -c "sh -c \\"cat <<\\\\\\"EOF\\\\\\"\n{{x}}\nb\nEOF\\""', "EOF"],
+    ['cat <<"END OF"\n{{x}} OF\nb\nEND OF', "END"],
+    ["x=$(cat <<EOF\n{{x}})\nb\nEOF\n)", "EOF"],
   ])("is refused in %j with %s: what follows it would run", (text, value) => {
     expect(rendered(text, value)).toBe("unsafe_value");
     expect(rendered(text, `${value}-`)).toContain(`${value}-`);
@@ -45,6 +49,7 @@ test.each([
 });
 
 test.each([
+  ["bash", 'cat <<< {{x}} <<<"{{x}}" <<<{{x}}'],
   ["bash", 'echo ${PREFIX}{{x}} "$PREFIX"{{x}} "$HOST:{{x}}" $1{{x}} US{{x}} "\\n {{x}}" \\1{{x}}'],
   ["powershell", 'echo "${prefix}{{x}} $a-{{x}} C:\\x{{x}}"'],
   ["cmd", "type C:\\users\\u{{x}}"],

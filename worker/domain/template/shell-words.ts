@@ -11,8 +11,8 @@ export interface Span {
 const RESERVED = /^(?:if|then|elif|else|fi|do|done|case|esac|for|in|while|until|select|function|time|coproc)$/u;
 /** Variables of the shell itself that may hold what a command got or read. */
 const HOLDS_TEXT = /^(?:_|REPLY|MAPFILE|OPTARG|BASH_[A-Z0-9_]+)$/u;
-/** The delimiter of a here-document: a word, or a text in quotes. */
-const DELIMITER = /(?<!<)<<-?[ \t]*(?:"([^"\n]{0,256})"|'([^'\n]{0,256})'|([^\s<>&|;()]{1,256}))/gu;
+/** What follows `<<` on its line. */
+const DELIMITER = /(?<!<)<<-?[ \t]*(?=([^\n]{1,256}))/gu;
 const NAME_MAX_CHARS = 128;
 
 /** Whether the character at a position belongs to a word. */
@@ -59,13 +59,18 @@ export function wordAround(text: string, { start, end }: Span, inWord: InWord): 
   return text.slice(from, to).replaceAll(/["'\\\n]/gu, "");
 }
 
-/** Whether the line around a word is the delimiter of a here-document. */
+/** Whether the line around a word is the delimiter of a here-document, at any depth of quotes. */
 function delimiterLines(text: string): (start: number, end: number) => boolean {
-  const delimiters = [...text.matchAll(DELIMITER)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
-  const lines = new Set(delimiters.map((one) => one.replaceAll(/["'\\]/gu, "").trim()));
+  const delimiters = [...text.matchAll(DELIMITER)].flatMap(([, rest = ""]) => [
+    unquoted(rest).split(/[\s<>&|;()]/u, 1)[0] ?? "",
+    /^["'\\]+([^"'\\]+)["'\\]/u.exec(rest)?.[1]?.trim() ?? "",
+  ]);
+  const lines = new Set(delimiters.filter((one) => one !== ""));
   if (lines.size === 0) return () => false;
   const lineAround = (before: string, word: string, after: string) =>
-    `${before.slice(before.lastIndexOf("\n") + 1)}${word}${after.split("\n", 1)[0] ?? ""}`.trim();
+    unquoted(`${before.slice(before.lastIndexOf("\n") + 1)}${word}${after.split("\n", 1)[0] ?? ""}`)
+      .replace(/[;)\s]+$/u, "")
+      .trim();
   return (start, end) => {
     const around = [text.slice(Math.max(0, start - 300), start), text.slice(start, end), text.slice(end, end + 300)];
     // Where the delimiter is not quoted, a backslash joins two lines.
@@ -73,4 +78,8 @@ function delimiterLines(text: string): (start: number, end: number) => boolean {
       lines.has(lineAround(before, word, after)),
     );
   };
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll(/["'\\`]/gu, "");
 }
