@@ -29,7 +29,8 @@ const COMMENT = "\n";
  * hold any text, and a word reaches them over several lines (`n={{x}}`, then `((n))`).
  */
 export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): ShellPlace[] {
-  steps?.spend(source.length);
+  // A line and a bracket cost as much as ten other characters.
+  steps?.spend(source.length + 10 * (count(source, "\n") + count(source, "[")));
   const everywhere = DECLARES_INTEGER.test(source)
     ? "in a script that declares an integer variable"
     : hasEnv && evaluatesNames(source)
