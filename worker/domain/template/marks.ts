@@ -25,15 +25,12 @@ export interface Place {
 }
 
 export function placesOf(source: string, templates: readonly Template[]): Place[] {
+  const marks = marksIn(source);
   let line = 1;
-  let from = 0;
-  return marksIn(source).flatMap((at, index) => {
-    line += source.slice(from, at).split("\n").length - 1;
-    from = at;
-    const template = templates[index];
-    return template === undefined
-      ? []
-      : [{ template, at, line, before: source[at - 1] ?? "", after: source[at + 1] ?? "" }];
+  return templates.map((template, index) => {
+    const at = marks[index] ?? -1;
+    line += source.slice(marks[index - 1] ?? 0, at).split("\n").length - 1;
+    return { template, at, line, before: source[at - 1] ?? "", after: source[at + 1] ?? "" };
   });
 }
 
