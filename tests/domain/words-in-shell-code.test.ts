@@ -65,6 +65,40 @@ test.each(["a=({{x}} b)", "echo ${dir}{{x}}", "echo *{{x}}", 'echo "$dir"{{x}}',
   },
 );
 
+describe("a program in another language that runs a shell", () => {
+  const TITLE = new Set(["TITLE"]);
+
+  test.each([
+    ["python", 'subprocess.run("""cat <<EOF | sh\n{{x}}\n$TITLE\nEOF\n""", shell=True)', "EOF"],
+    ["python", "os.system('cat <<EOF | sh\\n{{x}}\\n$TITLE\\nEOF\\n')", "EOF"],
+    ["powershell", "sh -c 'cat <<EOF\n{{x}}\n$TITLE\nEOF'", "EOF"],
+    ["bash", "printf 'cat <<EOF | sh\\n{{x}}\\n$TITLE\\nEOF\\n' | sh", "EOF"],
+    ["python", "subprocess.run(['bash', '-c', 'n={{x}}; (( n > 1 ))'])", "TITLE"],
+    ["powershell", "bash -c 'echo $(( TI\"{{x}}\" ))'", "TLE"],
+  ] as const)("in %s, %s takes no %s", (language, text, value) => {
+    expect(codeProblems(language, text, TITLE)).toEqual([]);
+    expect(renderedCode(language, text, () => value, TITLE)).toMatchObject({ code: "unsafe_value" });
+    expect(renderedCode(language, text, () => `${value}X`, TITLE)).toHaveProperty("text");
+  });
+
+  test.each([
+    ["python", "print('{{x}}')", "REPLY"],
+    ["python", "print('<b>{{x}}</b> {{x}}>')", "5"],
+    ["powershell", "echo '{{x}}'", "if"],
+  ] as const)("in %s, %s takes %s, which only a shell reads", (language, text, value) => {
+    expect(renderedCode(language, text, () => value, TITLE)).toHaveProperty("text");
+  });
+});
+
+test("a number is refused right before a redirection, and not before a tag", () => {
+  expect(rendered("echo {{x}}>f", "2")).toBe("unsafe_value");
+  expect(rendered('echo "<b>{{x}}</b>" {{x}} >f', "2")).toBe('echo "<b>2</b>" 2 >f');
+});
+
+test("behind an escape such as \\t a value is no option", () => {
+  expect(rendered("sh -c $'rm\\t{{x}}'", "-rf")).toBe("unsafe_value");
+});
+
 describe("in a script with arithmetic, beside values of env", () => {
   const ARITHMETIC = [
     ..."(( n ))|echo $((n))|echo $[ n ]|let n+=1|[[ $n -gt 3 ]]|declare -i m=n|a[n]=1|a=([n]=1)|echo ${a[$n]}".split(

@@ -39,7 +39,8 @@ export function renderCode(
   }
   const spans = words.map(({ span }) => span);
   const isShell = language === "bash" || language === "sh";
-  const problems = isShell ? shellProblems(parsed, rendered, spans, names) : spans.map(deviceProblem);
+  const problems =
+    language === "cmd" ? spans.map(deviceProblem) : shellProblems(parsed, rendered, spans, names, isShell);
   for (const [index, { template }] of words.entries()) {
     const problem = problems[index] ?? null;
     if (problem !== null) throw refusal(template, text, `the value of ${template.source} ${problem}`);
@@ -48,7 +49,7 @@ export function renderCode(
 
   function deviceProblem(span: Span): string | null {
     const word = wordAround(rendered, span, inFileName);
-    return language === "cmd" && DEVICE.test(word) ? `becomes ${word}, which Windows takes for a device.` : null;
+    return DEVICE.test(word) ? `becomes ${word}, which Windows takes for a device.` : null;
   }
 }
 
@@ -65,7 +66,9 @@ function valueOf(template: Template, text: string, resolve: Resolve): JsonValue 
 
 function neighbour(segment: Segment | undefined, at: 0 | -1): string | null {
   if (segment === undefined) return "";
-  return segment.type === "text" ? (segment.text.at(at) ?? "") : null;
+  if (segment.type !== "text") return null;
+  // Behind \n or \t a word begins, though the character is a letter.
+  return at === -1 && /\\[a-z]$/u.test(segment.text) ? "\\" : (segment.text.at(at) ?? "");
 }
 
 function refusal(

@@ -11,8 +11,14 @@ export interface Span {
 const RESERVED = /^(?:if|then|elif|else|fi|do|done|case|esac|for|in|while|until|select|function|time|coproc)$/u;
 /** Variables of the shell itself that may hold what a command got or read. */
 const HOLDS_TEXT = /^(?:_|REPLY|MAPFILE|OPTARG|BASH_[A-Z0-9_]+)$/u;
-/** What follows `<<` on its line. */
-const DELIMITER = /(?<!<)<<-?[ \t]*(?=([^\n]{1,256}))/gu;
+/** What follows `<<`, without quotes, up to another operator. */
+const DELIMITER = /(?<!<)<<-?[ \t]*(\S[^\n<>&|;()]*)/gu;
+/** A backslash joins two lines, where the delimiter is not quoted; and strings write line breaks as \n. */
+const READINGS = [
+  (text: string) => text,
+  (text: string) => text.replaceAll(/\\\n/gu, ""),
+  (text: string) => text.replaceAll(/\\[nr]/gu, "\n"),
+];
 const NAME_MAX_CHARS = 128;
 
 /** Whether the character at a position belongs to a word. */
@@ -22,29 +28,31 @@ export const inFileName: InWord = (text, at) => /[\w."-]/u.test(text[at] ?? "");
 
 /**
  * What a shell would read differently at each word, though its characters are plain; null where it is an argument. `names`
- * are those of the node's environment: arithmetic evaluates what a variable holds, so no word may be one of them.
+ * are those of the node's environment: arithmetic evaluates what a variable holds, so no word may be one of them. Programs
+ * in other languages run shells, too: there `isShell` is false, and words of the program's own text mean nothing.
  */
 export function shellProblems(
   parsed: ParsedTemplate,
   rendered: string,
   spans: readonly Span[],
   names: ReadonlySet<string>,
+  isShell: boolean,
 ): (string | null)[] {
-  const places = shellPlaces(marked(parsed), false);
+  const places = isShell ? shellPlaces(marked(parsed), false) : [];
   const endsDocument = delimiterLines(rendered);
-  return spans.map(({ start, end }, index) => {
-    const word = rendered.slice(start, end);
-    if (endsDocument(start, end)) return "would end a here-document. Write other text on its line, too.";
+  return spans.map((span, index) => {
+    const word = rendered.slice(span.start, span.end);
+    if (endsDocument(span)) return "would end a here-document. Write other text on its line, too.";
     if (word === "") return null;
     if (RESERVED.test(word) && places[index]?.startsCommand === true) {
       return `is ${word}, which is a word of the shell itself. Pin the choice with | oneOf.`;
     }
-    if (/^[0-9]+$/u.test(word) && /[<>]/u.test(rendered[end] ?? "")) {
+    if (isShell && /^[^>\w-]?[0-9]+[<>]$/u.test(rendered.slice(Math.max(0, span.start - 1), span.end + 1))) {
       return "is a number right before a redirection, and would choose what is redirected. Put a blank between them.";
     }
-    const name = wordAround(rendered, { start, end }, inName)
+    const name = wordAround(rendered, span, inName)
       .split(/\W+/u)
-      .find((one) => names.has(one) || HOLDS_TEXT.test(one));
+      .find((one) => names.has(one) || (isShell && HOLDS_TEXT.test(one)));
     return name === undefined
       ? null
       : `is ${name}, a variable that may hold free text, and arithmetic would evaluate it. Rename it in env, or pin the value with | int or | oneOf.`;
@@ -60,24 +68,19 @@ export function wordAround(text: string, { start, end }: Span, inWord: InWord): 
 }
 
 /** Whether the line around a word is the delimiter of a here-document, at any depth of quotes. */
-function delimiterLines(text: string): (start: number, end: number) => boolean {
-  const delimiters = [...text.matchAll(DELIMITER)].flatMap(([, rest = ""]) => [
-    unquoted(rest).split(/[\s<>&|;()]/u, 1)[0] ?? "",
-    /^["'\\]+([^"'\\]+)["'\\]/u.exec(rest)?.[1]?.trim() ?? "",
-  ]);
-  const lines = new Set(delimiters.filter((one) => one !== ""));
-  if (lines.size === 0) return () => false;
-  const lineAround = (before: string, word: string, after: string) =>
-    unquoted(`${before.slice(before.lastIndexOf("\n") + 1)}${word}${after.split("\n", 1)[0] ?? ""}`)
-      .replace(/[;)\s]+$/u, "")
-      .trim();
-  return (start, end) => {
-    const around = [text.slice(Math.max(0, start - 300), start), text.slice(start, end), text.slice(end, end + 300)];
-    // Where the delimiter is not quoted, a backslash joins two lines.
-    return [around, around.map((part) => part.replaceAll("\\\n", ""))].some(([before = "", word = "", after = ""]) =>
-      lines.has(lineAround(before, word, after)),
-    );
-  };
+function delimiterLines(text: string): (span: Span) => boolean {
+  const delimiters = READINGS.flatMap((read) => [...unquoted(read(text)).matchAll(DELIMITER)]);
+  const lines = new Set(delimiters.flatMap(([, rest = ""]) => [rest.trim(), rest.split(/\s/u, 1)[0]]));
+  return ({ start, end }) =>
+    lines.size > 0 &&
+    READINGS.some((read) => {
+      const [before = ""] = read(text.slice(Math.max(0, start - 300), start))
+        .split("\n")
+        .slice(-1);
+      const [after = ""] = read(text.slice(end, end + 300)).split("\n", 1);
+      const line = unquoted(before + text.slice(start, end) + after);
+      return lines.has(line.replaceAll(/^\s+|[;)\s]+$/gu, ""));
+    });
 }
 
 function unquoted(text: string): string {
