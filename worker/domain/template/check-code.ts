@@ -24,7 +24,7 @@ const PIN_IT =
   "A shell evaluates names there. Write | int for a number, | oneOf for a choice, or pass the value in env and use it elsewhere.";
 const IN_DELIMITER =
   "is in the delimiter of a here-document, which would choose where the document ends. Write it out.";
-const DELIMITER = /(?<!<)<<-?[ \t]*[^\s<>]*$/u;
+const DELIMITER = /(?<!<)<<-?[ \t]*(?:(?!\\[nr])[^\s<>])*$/u;
 /** Text that takes what follows it into a variable's name, or into an escape such as \x41. */
 const NAME_OR_ESCAPE = /\$[A-Za-z_]\w*$|\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7}|0[0-7]{0,2})$/iu;
 const JOINED: Readonly<Partial<Record<CodeLanguage | "unknown", RegExp>>> = {
