@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { codeProblems, renderedCode } from "../support/in-place-code.ts";
+import { nestedScript, pythonScript } from "../support/nested-scripts.ts";
+import { plainWord } from "../support/plain-words.ts";
+import { runScripts } from "../support/script-runs.ts";
+
+/** `npm test` takes the same scripts each time, `npm run test:full` other ones. */
+const FULL = process.env["BELLHOP_TEST_FULL"] === "1";
+const SEED = FULL ? {} : { seed: 20_261_123 };
+/** What would make a canary where a word leads a line of text into a command, or names a variable in arithmetic. */
+const ENV = { TITLE: "touch canary", SUBSCRIPT: "a[$(touch canary)]" };
+
+test.each([
+  ["bash", "bash", nestedScript("bash"), FULL ? 2_000 : 250],
+  ["sh", "dash", nestedScript("sh"), FULL ? 1_500 : 150],
+  ["python", "python3", pythonScript, FULL ? 1_000 : 100],
+] as const)(
+  "a plain word in argument position arrives as itself through any quotes and shells, and nothing else runs: %s, run by %s",
+  async (language, program, scripts, numRuns) => {
+    const samples = fc.sample(fc.tuple(scripts, plainWord, plainWord), { numRuns, ...SEED });
+    const jobs = samples.flatMap(([{ text, printed }, v, w]) => {
+      expect({ text, problems: codeProblems(language, text) }).toEqual({ text, problems: [] });
+      const names = new Set(Object.keys(ENV));
+      const found = renderedCode(language, text, ([name]) => (name === "w" ? w : v), names);
+      if (!("text" in found)) return [];
+      return [{ script: found.text, printed: printed.replaceAll("{{v}}", v).replaceAll("{{w}}", w) }];
+    });
+    expect(jobs.length).toBeGreaterThan(numRuns / 2);
+    const runs = await runScripts(
+      program,
+      jobs.map(({ script }) => script),
+      ENV,
+    );
+    for (const [index, { script, printed }] of jobs.entries()) {
+      const expected = { script, stdout: expect.stringContaining(printed), madeCanary: false };
+      expect({ script, ...runs[index] }).toEqual(expected);
+    }
+  },
+  300_000,
+);
