@@ -95,6 +95,8 @@ export const ACTION_TIMEOUT_MAX_SECONDS = 24 * 60 * 60;
 export const WORKFLOW_MAX_NODES = 500;
 export const FOREACH_MAX_ITERATIONS = 1_000;
 export const WORKFLOW_MAX_DEPTH = 5;
+/** Of a manual trigger. Messages name them all. */
+export const TRIGGER_INPUTS_MAX = 100;
 export const RENDERED_JOB_MAX_BYTES = MIB;
 /** A script or a query, when it is saved. */
 export const CODE_MAX_BYTES = 200_000;

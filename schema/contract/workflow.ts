@@ -3,6 +3,7 @@ import {
   ACTION_TIMEOUT_DEFAULT_SECONDS,
   ACTION_TIMEOUT_MAX_SECONDS,
   FOREACH_CONCURRENCY_MAX,
+  TRIGGER_INPUTS_MAX,
   WORKFLOW_MAX_DEPTH,
   WORKFLOW_MAX_NODES,
 } from "../limits.ts";
@@ -44,7 +45,12 @@ export const triggerSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("manual"),
-    inputs: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u), inputSchema).optional(),
+    inputs: z
+      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/u), inputSchema)
+      .refine((inputs) => Object.keys(inputs).length <= TRIGGER_INPUTS_MAX, {
+        error: `declares more than ${TRIGGER_INPUTS_MAX} inputs`,
+      })
+      .optional(),
   }),
 ]);
 export type Trigger = z.infer<typeof triggerSchema>;

@@ -69,11 +69,11 @@ describe("a pattern", () => {
 
 describe("a script", () => {
   test("larger than code may be is refused for its size alone", async () => {
-    const { valid, errors } = await validate(scriptOf("{{a.b}} ".repeat(100_000)));
+    const { valid, errors } = await validate(scriptOf("{{a.b}} ".repeat(26_000)));
     expect(valid).toBe(false);
     expect(errors).toContainEqual({
       path: "definition.nodes.0.params.script",
-      message: expect.stringContaining("has 800000 bytes, and code has at most 200000"),
+      message: expect.stringContaining("has 208000 bytes, and code has at most 200000"),
     });
   });
 
@@ -136,6 +136,16 @@ describe("a workflow is refused, and others are served, when", () => {
       expect((await response.text()).length).toBeLessThan(100_000);
     });
   }
+});
+
+test("a trigger that declares more inputs than a message can name is refused", async () => {
+  const inputs = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, { type: "string" }]));
+  const { valid, errors } = await validate({
+    ...scriptOf("{{inputs.other}} ".repeat(1_000)),
+    trigger: { type: "manual", inputs },
+  });
+  expect(valid).toBe(false);
+  expect(errors).toContainEqual({ path: "trigger.inputs", message: "declares more than 100 inputs" });
 });
 
 test("a body of more values than a workflow can need is refused before any of them is looked at", async () => {

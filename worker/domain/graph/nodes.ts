@@ -6,6 +6,7 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { fieldTemplate, valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "../graph.ts";
+import { firstErrors } from "../shown-errors.ts";
 import { hasTemplate } from "../template-texts.ts";
 import { loneTemplate } from "../template/parse.ts";
 import type { Steps } from "../template/steps.ts";
@@ -70,11 +71,12 @@ function variableProblems({ name, inputs }: CallableWorkflow, variables: JsonObj
   const missing = Object.entries(inputs).filter(
     ([key, input]) => input.required === true && input.default === undefined && !Object.hasOwn(variables, key),
   );
+  const unknown = Object.keys(variables).filter((key) => !Object.hasOwn(inputs, key));
   return [
     ...missing.map(([key]) => ({ path: `${at}.${key}`, message: `is required: it is an input of ${name}` })),
-    ...Object.keys(variables)
-      .filter((key) => !Object.hasOwn(inputs, key))
-      .map((key) => ({ path: `${at}.${key}`, message: `is not an input of ${name}; its inputs are: ${known}` })),
+    ...firstErrors(unknown, (key) => [
+      { path: `${at}.${key}`, message: `is not an input of ${name}; its inputs are: ${known}` },
+    ]),
   ];
 }
 

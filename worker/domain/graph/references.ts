@@ -39,12 +39,13 @@ export function checkReferences(placed: PlacedGraph, triggers: readonly Trigger[
     const references = referencesOf(node, steps);
     if (references.length === 0) return [];
     const problemsAt = triggers.map((trigger) => referenceProblems(placed, node.id, trigger));
-    const problems = references.flatMap(({ at, template }) => {
-      const [message = null, ...others] = problemsAt.map((problemAt) => problemAt(template.path));
-      return message !== null && others.every((other) => other === message) ? [{ at, template, message }] : [];
-    });
-    return firstErrors(problems, ({ at, template, message }) => [
-      { path: `nodes.${index}.${at}`, message: `${template.source}: ${message}` },
+    const problemAt = ({ template }: Reference): string | null => {
+      const [message = null, ...others] = problemsAt.map((problemOfTrigger) => problemOfTrigger(template.path));
+      return others.every((other) => other === message) ? message : null;
+    };
+    const wrong = references.filter((reference) => problemAt(reference) !== null);
+    return firstErrors(wrong, (reference) => [
+      { path: `nodes.${index}.${reference.at}`, message: `${reference.template.source}: ${problemAt(reference)}` },
     ]);
   });
 }

@@ -19,9 +19,9 @@ export function resolveInputs(inputs: ManualInputs, variables: JsonObject, at = 
     } else if (isOfType(value, input.type)) resolved[name] = value;
     else errors.push({ path, message: `must be ${TYPE_WORDS[input.type]}` });
   }
+  const known = Object.keys(inputs).join(", ");
   for (const name of Object.keys(variables)) {
     if (Object.hasOwn(inputs, name)) continue;
-    const known = Object.keys(inputs).join(", ");
     errors.push({
       path: `${at}.${name}`,
       message: `is not an input of this workflow; its inputs are: ${known || "none"}`,
