@@ -36,4 +36,9 @@ export const code = z.string().min(1).max(1_048_576);
 export const secretsFrom = opaqueIdSchema
   .optional()
   .describe("A custom connection whose secrets the script finds as environment variables: its id, never a template.");
-export const addresses = z.union([z.string().min(1).max(10_000), z.array(z.string().min(1).max(320)).min(1).max(100)]);
+export const ADDRESSES_MAX = 100;
+export const ADDRESSES_MAX_CHARS = 10_000;
+export const addresses = z.union([
+  z.string().min(1).max(ADDRESSES_MAX_CHARS),
+  z.array(z.string().min(1).max(320)).min(1).max(ADDRESSES_MAX),
+]);

@@ -1,4 +1,5 @@
 import type { ActionName } from "../../../schema/contract/action.ts";
+import { ADDRESSES_MAX, ADDRESSES_MAX_CHARS } from "../../../schema/contract/action-params.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { NotificationChannel } from "../../../schema/contract/notification.ts";
 import { notificationChannelSchema } from "../../../schema/contract/notification.ts";
@@ -54,8 +55,9 @@ export function checkRecipients(action: ActionName, params: JsonObject): FieldEr
   const names = RECIPIENT_PARAMS[action] ?? [];
   return names.flatMap((name) => {
     const texts = textsOf(params[name]);
-    const problems = texts.flatMap(({ at, text }): FieldError[] => {
-      const message = checkText(channel, text);
+    // What is more than the contract takes is refused by it.
+    const problems = texts.slice(0, ADDRESSES_MAX).flatMap(({ at, text }): FieldError[] => {
+      const message = text.length > ADDRESSES_MAX_CHARS ? null : checkText(channel, text);
       return message === null ? [] : [{ path: [name, ...at].join("."), message }];
     });
     const isOne = channel === "email" || channel === null || texts.length <= 1;
