@@ -17,6 +17,9 @@ export interface Findings {
   readonly warnings: readonly FieldError[];
 }
 
+/** Beyond so many names a script gets no fix that needs another one. */
+const NAMES_MAX = 500;
+
 /** A code parameter: whether its templates may be where they are, and warnings with a fix where one is safe. */
 export function checkCodeParam(
   action: ActionName,
@@ -33,7 +36,8 @@ export function checkCodeParam(
   const language = codeLanguage(action, name, params) ?? "unknown";
   const named = namedValuesOf(action, params);
   const { problems, places } = checkCode(language, text, new Set(Object.keys(named.members)), steps);
-  const code: CodeParam = { at, path, env: named.kind === "env" ? named.members : null, inScript: namesIn(text) };
+  const env = named.kind === "env" ? named.members : null;
+  const code: CodeParam = { at, path, env, taken: namesTaken(text, named.members, steps), steps };
   return {
     problems: firstErrors(problems, ({ message, repair }) => [
       { path, message, ...(repair === undefined ? {} : { fix: insertFilter(code, repair.template, "| int") }) },
@@ -56,12 +60,22 @@ interface CodeParam {
   readonly at: string;
   readonly path: string;
   readonly env: JsonObject | null;
-  /** What may be a variable of the script: no new one is called so. */
-  readonly inScript: JsonObject;
+  /** The names of `env`, and what may be a variable of the script: no new one is called so. Null where these are too many. */
+  readonly taken: () => JsonObject | null;
+  readonly steps: Steps;
 }
 
-function namesIn(text: string): JsonObject {
-  return Object.fromEntries([...text.matchAll(/\b[A-Z][A-Z0-9_]*\b/gu)].map(([name]) => [name, ""]));
+/** Looked for once, when a fix first needs them. */
+function namesTaken(text: string, env: JsonObject, steps: Steps): () => JsonObject | null {
+  let taken: JsonObject | null | undefined;
+  return () => {
+    if (taken !== undefined) return taken;
+    steps.spend(text.length);
+    const inScript = [...text.matchAll(/\b[A-Z][A-Z0-9_]*\b/gu)].map(([name]): [string, string] => [name, ""]);
+    const names = { ...Object.fromEntries(inScript), ...env };
+    taken = Object.keys(names).length > NAMES_MAX ? null : names;
+    return taken;
+  };
 }
 
 function insertFilter({ path }: CodeParam, { at, source }: Template, filter: string): Fix {
@@ -70,9 +84,12 @@ function insertFilter({ path }: CodeParam, { at, source }: Template, filter: str
 }
 
 /** Replaces a whole word by `"$NAME"`, with a row in `env` for the value. */
-function variableFix({ at, path, env, inScript }: CodeParam, { template, takesVariable }: CheckedPlace): Fix | null {
-  if (env === null || takesVariable !== true) return null;
-  const name = nameFor(template.path, template.source, "env", { ...inScript, ...env });
+function variableFix(code: CodeParam, { template, takesVariable }: CheckedPlace): Fix | null {
+  const { at, path, env, steps } = code;
+  const taken = env === null || takesVariable !== true ? null : code.taken();
+  if (env === null || taken === null) return null;
+  steps.spend(Object.keys(taken).length);
+  const name = nameFor(template.path, template.source, "env", taken);
   const end = template.at + template.source.length;
   return {
     title: `Pass it in env as ${name}`,
