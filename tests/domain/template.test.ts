@@ -17,6 +17,7 @@ const VALUES: JsonObject = {
   dot: ".",
   crlf: "a\r\nX-Other: b",
   half: "\ud800",
+  commas: ",".repeat(2_000),
 };
 const resolve = (path: readonly string[]) => ownValue(VALUES, path);
 
@@ -72,6 +73,13 @@ describe("reading templates", () => {
     const [problem] = parseTemplate("{{webhook.x | upcase}}").problems;
     expect(problem).toContain("unknown filter upcase");
     expect(problem).toContain("default, required, trim, json");
+  });
+
+  test("more than twenty filters are refused", () => {
+    expect(parseTemplate(`{{webhook.x${" | trim".repeat(20)}}}`).problems).toEqual([]);
+    expect(parseTemplate(`{{webhook.x${" | trim".repeat(21)}}}`).problems).toEqual([
+      expect.stringContaining("more than 20 filters"),
+    ]);
   });
 
   test.each([
@@ -137,6 +145,9 @@ describe("data", () => {
     ['{{text | oneOf:"a","b"}}', "invalid_value"],
     ["{{text | first}}", "invalid_value"],
     ['{{object | join:","}}', "invalid_value"],
+    // Each doubles its backslashes, or puts a thousand characters between two.
+    [`{{quotes${" | json".repeat(20)}}}`, "invalid_value"],
+    [`{{commas | split:"," | join:"${"x".repeat(999)}"}}`, "invalid_value"],
   ])("%s fails with %s", (text, code) => {
     expect(params("chat.sendMessage", { text })).toMatchObject({ code, message: expect.stringContaining("{{") });
   });

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
 import { TemplateFailure } from "./failure.ts";
 import { firstOther, textOf } from "./value.ts";
 import type { Resolve } from "./value.ts";
@@ -35,7 +36,7 @@ const FILTERS = {
   upper: ofText((text) => text.toUpperCase()),
   lines: ofText((text) => text.replace(/\r?\n$/u, "").split(/\r?\n/u)),
   split: { args: "one", apply: (value, [separator]) => textOf(value).split(textOf(separator)) },
-  join: { args: "one", apply: (value, [separator]) => listOf(value).map(textOf).join(textOf(separator)) },
+  join: { args: "one", apply: (value, [separator]) => joined(listOf(value), textOf(separator)) },
   first: { args: "none", apply: (value) => listOf(value)[0] },
   last: { args: "none", apply: (value) => listOf(value).at(-1) },
   int: narrowing("a whole number of at most 15 digits", /^-?(?:0|[1-9][0-9]{0,14})$/u, /[0-9-]/u, Number),
@@ -47,6 +48,9 @@ const FILTERS = {
 export type FilterName = keyof typeof FILTERS;
 const BY_NAME: ReadonlyMap<string, Filter> = new Map(Object.entries(FILTERS));
 export const FILTER_NAMES: readonly string[] = [...BY_NAME.keys()];
+
+/** Filters such as `json` could double a text again and again. */
+const TOO_LONG = `is longer than the ${RENDERED_JOB_MAX_BYTES} characters that a job can hold`;
 
 /** Why a filter cannot be used so, as a sentence's end; null when it can. */
 export function filterProblem({ name, args }: FilterCall): string | null {
@@ -76,7 +80,9 @@ export function evaluate(template: FilteredPath, resolve: Resolve): Value {
     }
     if (isEmpty(current) && name !== "default") return current;
     try {
-      return BY_NAME.get(name)?.apply(current, args);
+      const result = BY_NAME.get(name)?.apply(current, args);
+      if (typeof result === "string" && result.length > RENDERED_JOB_MAX_BYTES) throw new Error(TOO_LONG);
+      return result;
     } catch (error) {
       throw new TemplateFailure(
         "invalid_value",
@@ -104,6 +110,11 @@ function narrowing(what: string, form: RegExp, allowed: RegExp, read: (text: str
     throw new Error(`is not ${what}${other === null ? "" : `: ${other}`}${remedy}`);
   };
   return { args: "none", narrows: true, apply };
+}
+
+function joined(list: readonly JsonValue[], separator: string): string {
+  if (list.length * separator.length > RENDERED_JOB_MAX_BYTES) throw new Error(TOO_LONG);
+  return list.map(textOf).join(separator);
 }
 
 function chosen(value: Value, choices: readonly JsonValue[]): JsonValue {

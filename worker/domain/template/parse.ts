@@ -33,13 +33,15 @@ const ARGUMENT =
 const START = /\{\{\s*/uy;
 const END = /\s*\}\}/uy;
 const PATH_MAX_CHARS = 512;
+const FILTERS_MAX = 20;
 const SHOWN_CHARS = 60;
-const STEPS_OF_TEMPLATE = 100;
+/** Beside its characters: what a template or a text with braces takes, here and in the checks that follow. */
+const STEPS_OF_TEMPLATE = 20;
 const HOW_TO_WRITE_BRACES = 'For two braces that are no template write {{"{{"}}.';
 
 /** Splits a text into what stays and what is replaced, in time that grows with its length. */
 export function parseTemplate(text: string, steps?: Steps): ParsedTemplate {
-  steps?.spend(text.length / 8);
+  steps?.spend(STEPS_OF_TEMPLATE + text.length / 8);
   const segments: Segment[] = [];
   const problems: string[] = [];
   let plain = "";
@@ -55,13 +57,14 @@ export function parseTemplate(text: string, steps?: Steps): ParsedTemplate {
       if (plain !== "") segments.push({ type: "text", text: plain });
       plain = "";
       segments.push(read);
-      steps?.spend(STEPS_OF_TEMPLATE);
+      steps?.spend(STEPS_OF_TEMPLATE + read.source.length / 2);
       rest = at + read.source.length;
     } else {
       const close = text.indexOf(CLOSE, at + OPEN.length);
       const end = close < 0 ? text.length : close + CLOSE.length;
       const source = text.slice(at, end);
       const why = read ?? (close < 0 ? "has no closing }}" : "is not a template: write {{name.of.value}}");
+      steps?.spend(STEPS_OF_TEMPLATE);
       problems.push(`${shorten(source, SHOWN_CHARS)} ${why}. ${HOW_TO_WRITE_BRACES}`);
       plain += source;
       rest = end;
@@ -86,9 +89,8 @@ export function parsePath(text: string): readonly string[] | null {
 
 /** The template of a text that is one template and nothing else; null for every other text. */
 export function loneTemplate(text: string): Template | null {
-  if (!text.startsWith(OPEN) || !text.endsWith(CLOSE)) return null;
-  const [first, ...others] = parseTemplate(text).segments;
-  return first?.type === "path" && others.length === 0 ? first : null;
+  const read = text.startsWith(OPEN) ? readTemplate(text, 0) : null;
+  return read !== null && typeof read !== "string" && read.source.length === text.length ? read : null;
 }
 
 /** The template that begins at a position; a sentence's end when a filter is wrong, null when it is not a template. */
@@ -111,7 +113,7 @@ function readTemplate(text: string, at: number): Template | string | null {
       goesOn = argument[2] !== undefined;
     }
     filters.push({ name, args });
-    problem ??= filterProblem({ name, args });
+    problem ??= filters.length > FILTERS_MAX ? `has more than ${FILTERS_MAX} filters` : filterProblem({ name, args });
   }
   const close = match(END, text, end);
   if (close === null || problem !== null) return close === null ? null : problem;

@@ -21,6 +21,8 @@ const EVALUATES =
 const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
 const NO_VARIABLE = /`|\$\(|<<|eval|\s-c|ssh|\(\(|\[\[|(?<!\w)let(?!\w)/u;
 
+/** Of the patterns above, beside its characters. */
+const STEPS_OF_LINE = 5;
 /** A comment is read as a quote that the line's end closes. */
 const COMMENT = "\n";
 
@@ -29,8 +31,9 @@ const COMMENT = "\n";
  * hold any text, and a word reaches them over several lines (`n={{x}}`, then `((n))`).
  */
 export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): ShellPlace[] {
-  // A line and a bracket cost as much as ten other characters.
-  steps?.spend(source.length + 10 * (count(source, "\n") + count(source, "[")));
+  steps?.spend(source.length + STEPS_OF_LINE * count(source, "
+"));
+  if (!source.includes(MARK)) return [];
   const everywhere = DECLARES_INTEGER.test(source)
     ? "in a script that declares an integer variable"
     : hasEnv && evaluatesNames(source)
@@ -92,17 +95,19 @@ function readLine(line: string, pinned: string | null, open: string) {
     else if (quote === "" && char === "#" && /^[\s;&|(]?$/u.test(before)) quote = COMMENT;
     if (char === "$" && next === "{") expansions += 1;
     else if (char === "}" && expansions > 0) expansions -= 1;
-    else if (char === "[" && /[A-Za-z0-9_]/u.test(before) && isName(line, at)) subscripts += 1;
+    else if (char === "[" && isName(line, at)) subscripts += 1;
     else if (char === "]" && subscripts > 0) subscripts -= 1;
     if (quote === "") brackets += char === "(" ? 1 : char === ")" ? -1 : 0;
-    if (!/\s/u.test(char)) startsCommand = quote === "" && /[;&|(]/u.test(char);
+    if (!" \t\r\n".includes(char)) startsCommand = quote === "" && ";&|(".includes(char);
   }
   return { places, quote, isOpen: brackets > 0 || count(line, "`") % 2 === 1 };
 }
 
 /** Whether a name ends here, and not a number such as that of a terminal's colours, `\033[31m`. */
 function isName(line: string, end: number): boolean {
-  return /(?<![\w\\])[A-Za-z_]\w*$/u.test(line.slice(Math.max(0, end - 64), end));
+  let start = end;
+  while (/\w/u.test(line[start - 1] ?? "")) start -= 1;
+  return /[A-Za-z_]/u.test(line[start] ?? "") && line[start - 1] !== "\\";
 }
 
 /** The end of a line and of those that continue it behind a backslash. */

@@ -10,7 +10,7 @@ const WORDS = {
   ],
   too_complex: [
     "Checking the workflow would take too long.",
-    "Checking the code of this workflow would take too long. Move long scripts into files on the host, and call them.",
+    "Checking this workflow would take too long. Move long scripts into files on the host, and use fewer templates and patterns.",
   ],
   unauthorized: ["The credentials are missing or not valid.", "Send the header Authorization: Bearer <token>."],
   forbidden: [
