@@ -39,12 +39,13 @@ describe("what once stopped the service", () => {
     expect(steps.spent).toBeLessThan(2 * text.length);
   });
 
-  test("many large scripts in one workflow are too complex, and so are many templates in one script", () => {
+  test.each([
+    ["large scripts", "x".repeat(200_000)],
+    ["scripts with tens of thousands of templates", "{{v}}\n".repeat(33_000)],
+  ])("%s are too complex together, and one of them is not", (_name, text) => {
     const steps = new Steps();
-    const checkAll = () => {
-      for (let node = 0; node < 20; node += 1) checkCode("bash", "x".repeat(200_000), new Set(), steps);
-    };
-    expect(checkAll).toThrow(TooComplex);
-    expect(() => checkCode("bash", "{{v}}\n".repeat(33_000), new Set(), new Steps())).toThrow(TooComplex);
+    const check = () => checkCode("bash", text, new Set(), steps);
+    expect(check).not.toThrow();
+    expect(() => Array.from({ length: 20 }, check)).toThrow(TooComplex);
   });
 });

@@ -26,7 +26,10 @@ const LITERAL = /\{\{\s*(?:"\{\{"|'\{\{')\s*\}\}/uy;
 // docker and kubectl and to Python's dictionaries; blanks, bars and brackets to calls and indexes of other languages.
 // oxlint-disable-next-line no-control-regex
 const NAME = /[^\s.{}"'`|[\]()\u0000-\u001f\u007f]+/uy;
-const QUOTED_NAME = /\[\s*("(?:[^"\\\n]|\\.){0,300}"|'[^'\n]{0,300}')\s*\]/uy;
+const NEXT_NAME = new RegExp(
+  `\\.(${NAME.source})|\\[\\s*("(?:[^"\\\\\\n]|\\\\.){0,300}"|'[^'\\n]{0,300}')\\s*\\]`,
+  "uy",
+);
 const FILTER = /\s*\|\s*([A-Za-z][A-Za-z0-9]*)\s*(:)?/uy;
 const ARGUMENT =
   /\s*("(?:[^"\\\n]|\\.){0,1000}"|'[^'\n]{0,1000}'|-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?|true|false|null)\s*(,)?/uy;
@@ -123,20 +126,12 @@ function readTemplate(text: string, at: number): Template | string | null {
 function readPath(text: string, from: number): { path: readonly string[]; end: number } | null {
   const path: string[] = [];
   let end = from;
-  for (;;) {
-    const quoted = path.length === 0 ? null : match(QUOTED_NAME, text, end);
-    const isFirst = path.length === 0;
-    if (quoted !== null) {
-      path.push(String(literalOf(quoted[1] ?? "")));
-      end += quoted[0].length;
-    } else if (isFirst || text[end] === ".") {
-      const name = match(NAME, text, isFirst ? end : end + 1);
-      if (name === null) return null;
-      path.push(name[0]);
-      end += name[0].length + (isFirst ? 0 : 1);
-    } else return { path, end };
-    if (end - from > PATH_MAX_CHARS) return null;
+  for (let found = match(NAME, text, from); found !== null; found = match(NEXT_NAME, text, end)) {
+    const [whole, name = whole, quoted] = found;
+    path.push(quoted === undefined ? name : String(literalOf(quoted)));
+    end += whole.length;
   }
+  return path.length === 0 || text[end] === "." || end - from > PATH_MAX_CHARS ? null : { path, end };
 }
 
 /** Of a literal that the patterns above have matched. A text in double quotes may have JSON's escapes. */

@@ -31,8 +31,7 @@ const COMMENT = "\n";
  * hold any text, and a word reaches them over several lines (`n={{x}}`, then `((n))`).
  */
 export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): ShellPlace[] {
-  steps?.spend(source.length + STEPS_OF_LINE * count(source, "
-"));
+  steps?.spend(source.length + STEPS_OF_LINE * count(source, "\n"));
   if (!source.includes(MARK)) return [];
   const everywhere = DECLARES_INTEGER.test(source)
     ? "in a script that declares an integer variable"

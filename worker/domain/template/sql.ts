@@ -1,4 +1,4 @@
-import { behind, lineEnd, reasonsOf } from "./marks.ts";
+import { MARK, behind, lineEnd, reasonsOf } from "./marks.ts";
 import type { Token } from "./marks.ts";
 import type { Steps } from "./steps.ts";
 
@@ -67,6 +67,6 @@ function tokenAt(source: string, at: number): Token & { name?: string } {
     const name = NAME.exec(source)?.[1];
     if (name !== undefined) return { end: at + 1 + name.length, reason: null, name };
   }
-  const touches = WORD_PART.test(source[at - 1] ?? " ") || WORD_PART.test(next);
+  const touches = char === MARK && (WORD_PART.test(source[at - 1] ?? " ") || WORD_PART.test(next));
   return { end: at + 1, reason: touches ? TOUCHES : null };
 }
