@@ -6,7 +6,7 @@ import { dryRun } from "../../worker/domain/dry-run.ts";
 import { sampleStarts, sampleTrigger } from "../../worker/domain/dry-run/sample.ts";
 import { checkDefinition } from "../../worker/domain/graph.ts";
 import { patternProblem } from "../../worker/domain/pattern.ts";
-import { Steps, TooComplex } from "../../worker/domain/template/steps.ts";
+import { Steps, TooComplex } from "../../worker/domain/steps.ts";
 import { LOOKUP, action, define } from "./engine.ts";
 
 const WEBHOOK: Trigger = { type: "webhook" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import { checkCode } from "../../worker/domain/template.ts";
-import { Steps, TooComplex } from "../../worker/domain/template/steps.ts";
+import { Steps, TooComplex } from "../../worker/domain/steps.ts";
 
 /** Text that a lexer could read again and again, or in depth. */
 const PATTERNS = [

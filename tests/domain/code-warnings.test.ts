@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Fix } from "../../schema/contract/problem.ts";
 import { checkParams } from "../../worker/domain/graph/params.ts";
-import { Steps } from "../../worker/domain/template/steps.ts";
+import { Steps } from "../../worker/domain/steps.ts";
 
 /** The warnings and problems of a script that have a fix, and what the fix makes of the parameters. */
 function fixed(params: JsonObject, kind: "problems" | "warnings" = "warnings"): (JsonObject | null)[] {

@@ -3,7 +3,7 @@ import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { renderCode, checkCode } from "../../worker/domain/template.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
-import { Steps } from "../../worker/domain/template/steps.ts";
+import { Steps } from "../../worker/domain/steps.ts";
 
 function problems(language: CodeLanguage | "unknown", text: string): string[] {
   return checkCode(language, text, new Set(), new Steps()).problems.map(({ message }) => message);

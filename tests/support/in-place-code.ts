@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import { checkCode, renderCode } from "../../worker/domain/template.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
-import { Steps } from "../../worker/domain/template/steps.ts";
+import { Steps } from "../../worker/domain/steps.ts";
 import type { Resolve } from "../../worker/domain/template/value.ts";
 
 /** What keeps code from being saved. */

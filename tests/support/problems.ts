@@ -5,7 +5,7 @@ import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 import { checkDefinition } from "../../worker/domain/graph.ts";
 import type { GraphLookup } from "../../worker/domain/graph.ts";
 import { checkParams } from "../../worker/domain/graph/params.ts";
-import { Steps } from "../../worker/domain/template/steps.ts";
+import { Steps } from "../../worker/domain/steps.ts";
 
 /** What keeps a definition with this trigger from being saved. */
 export function definitionProblems(

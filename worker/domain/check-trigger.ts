@@ -2,7 +2,7 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
 import { cronProblems } from "./cron.ts";
 import { incidentConditionProblems } from "./incident/conditions.ts";
-import type { Steps } from "./template/steps.ts";
+import type { Steps } from "./steps.ts";
 
 /** What is wrong with a trigger beyond its shape, each with its path below the trigger: `expression`. */
 export function checkTrigger(trigger: Trigger, steps: Steps): FieldError[] {

@@ -6,7 +6,7 @@ import { loneTemplate } from "./template/parse.ts";
 import type { Template } from "./template/parse.ts";
 import { renderData } from "./render-data.ts";
 import { evaluate } from "./template/filters.ts";
-import type { Steps } from "./template/steps.ts";
+import type { Steps } from "./steps.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 

@@ -9,7 +9,7 @@ import type { DryScope } from "./dry-run/scope.ts";
 import { jsonBytes } from "./json-bytes.ts";
 import { indexOf } from "./run/graph-index.ts";
 import type { GraphIndex, IndexedNode } from "./run/graph-index.ts";
-import { Steps } from "./template/steps.ts";
+import { Steps } from "./steps.ts";
 
 /** One value may stand in hundreds of nodes: what a preview shows as a whole is bounded. */
 const PREVIEW_MAX_BYTES = 4 * 1_024 * 1_024;

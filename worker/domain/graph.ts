@@ -8,7 +8,7 @@ import { checkStructure } from "./graph/structure.ts";
 import type { Findings } from "./graph/check-code-param.ts";
 import { graphsOf } from "./graph/walk.ts";
 import { distinctErrors } from "./shown-errors.ts";
-import { Steps } from "./template/steps.ts";
+import { Steps } from "./steps.ts";
 
 /** A workflow that others may call. */
 export interface CallableWorkflow {

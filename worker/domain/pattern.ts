@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import type { Steps } from "./template/steps.ts";
+import type { Steps } from "./steps.ts";
 
 const MAX_CACHED = 500;
 /** Time is linear in the text, and in this: so many steps of the pattern's program take about a second for 100 KB. */

@@ -4,7 +4,7 @@ import { loneTemplate, parseTemplate } from "./template/parse.ts";
 import type { ParsedTemplate, Template } from "./template/parse.ts";
 import { renderData, renderText } from "./render-data.ts";
 import { evaluate } from "./template/filters.ts";
-import type { Steps } from "./template/steps.ts";
+import type { Steps } from "./steps.ts";
 import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 

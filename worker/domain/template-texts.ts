@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { parseTemplate, templatesOf } from "./template/parse.ts";
 import type { ParsedTemplate } from "./template/parse.ts";
-import type { Steps } from "./template/steps.ts";
+import type { Steps } from "./steps.ts";
 
 /** Whether a template is anywhere in the value. */
 export function hasTemplate(value: JsonValue | undefined, steps?: Steps): boolean {

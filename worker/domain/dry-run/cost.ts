@@ -1,7 +1,7 @@
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { matchSteps } from "../pattern.ts";
-import type { Steps } from "../template/steps.ts";
+import type { Steps } from "../steps.ts";
 import { textOf } from "../template/value.ts";
 
 /** What a value takes to be filled in and shown: it is copied a few times. */

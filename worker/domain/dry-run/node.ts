@@ -19,7 +19,7 @@ import { evaluate } from "../template/filters.ts";
 import { templatesIn } from "../template-texts.ts";
 import type { Template } from "../template/parse.ts";
 import { renderData, renderText } from "../render-data.ts";
-import type { Steps } from "../template/steps.ts";
+import type { Steps } from "../steps.ts";
 import type { Resolve } from "../template/value.ts";
 
 /** Failures that a value which is not known yet may cause. */

@@ -6,7 +6,7 @@ import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
 import type { IncidentEventType, Trigger, TriggerType } from "../../../schema/contract/workflow.ts";
 import { incidentValue } from "../incident/fields.ts";
 import { startsFrom } from "../incident/match.ts";
-import { Steps } from "../template/steps.ts";
+import { Steps } from "../steps.ts";
 import { withArticle } from "../words-for-issues.ts";
 import { spendOnConditions } from "./cost.ts";
 

@@ -5,7 +5,7 @@ import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { checkCode } from "../template/check-code.ts";
 import type { Template } from "../template/parse.ts";
-import type { Steps } from "../template/steps.ts";
+import type { Steps } from "../steps.ts";
 import { namedValuesOf } from "../render-named-values.ts";
 import { warningsAt } from "./code-warnings.ts";
 import type { CheckedPlace } from "./code-warnings.ts";

@@ -9,7 +9,7 @@ import type { CallableWorkflow, GraphLookup } from "../graph.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { hasTemplate } from "../template-texts.ts";
 import { loneTemplate } from "../template/parse.ts";
-import type { Steps } from "../template/steps.ts";
+import type { Steps } from "../steps.ts";
 import type { Findings } from "./check-code-param.ts";
 import { NOTHING, checkParams, templateProblems } from "./params.ts";
 

@@ -8,7 +8,7 @@ import { checkRecipients } from "../notification/recipients.ts";
 import { checkJsonBody } from "../render-http-request.ts";
 import { hasTemplate, templatesIn } from "../template-texts.ts";
 import { loneTemplate, parseTemplate } from "../template/parse.ts";
-import type { Steps } from "../template/steps.ts";
+import type { Steps } from "../steps.ts";
 import { ownValue } from "../template/value.ts";
 import { checkCodeParam } from "./check-code-param.ts";
 import type { Findings } from "./check-code-param.ts";

@@ -11,7 +11,7 @@ import { firstErrors } from "../shown-errors.ts";
 import { templatesIn } from "../template-texts.ts";
 import { templatesOf } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
-import type { Steps } from "../template/steps.ts";
+import type { Steps } from "../steps.ts";
 import { withArticle } from "../words-for-issues.ts";
 import { belowScalar } from "./below-scalar.ts";
 import type { PlacedGraph } from "./walk.ts";

@@ -4,7 +4,7 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { passes, valueProblem } from "../condition.ts";
 import { INCIDENT_CHOICES, INCIDENT_FIELDS, isIncidentField, tagKey } from "./fields.ts";
 import { hasTemplate } from "../template-texts.ts";
-import { Steps } from "../template/steps.ts";
+import { Steps } from "../steps.ts";
 
 /** What is wrong with the conditions of an incident trigger, each with its path below `at`. */
 export function incidentConditionProblems(group: ConditionGroup, at: string, steps: Steps = new Steps()): FieldError[] {

@@ -9,7 +9,7 @@ import { pythonPlaces } from "./python.ts";
 import { shellPlaces } from "./shell.ts";
 import type { ShellPlace } from "./shell.ts";
 import { sqlPlaces } from "./sql.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../steps.ts";
 
 export interface CodeCheck {
   /** What keeps the code from being saved; `repair` where `| int` or `| oneOf` at this place would do. */

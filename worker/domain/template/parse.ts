@@ -2,7 +2,7 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 import { shorten } from "../shown-errors.ts";
 import { filterProblem } from "./filters.ts";
 import type { FilterCall, FilteredPath } from "./filters.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../steps.ts";
 
 /** `{{webhook.hosts.0 | default:"web-1"}}`: a path through own properties, and the filters its value goes through. */
 export interface Template extends FilteredPath {

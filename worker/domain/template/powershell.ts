@@ -1,6 +1,6 @@
 import { behind, lineEnd, reasonsOf, skip } from "./marks.ts";
 import type { Token } from "./marks.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../steps.ts";
 
 const OUTSIDE = 'is outside a string. Write it inside quotes, such as "{{…}}", or pass it in env and write $env:NAME.';
 const EVALUATED =

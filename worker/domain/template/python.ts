@@ -1,6 +1,6 @@
 import { lineEnd, reasonsOf, skip } from "./marks.ts";
 import type { Token } from "./marks.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../steps.ts";
 
 const OUTSIDE = 'is outside a string. Write it inside plain quotes, or pass it in env and read os.environ["NAME"].';
 const FORMATTED =

@@ -1,5 +1,5 @@
 import { MARK } from "./marks.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../steps.ts";
 
 /** What a shell could make of the word at a template, as far as one line shows it. */
 export interface ShellPlace {

@@ -1,6 +1,6 @@
 import { MARK, behind, lineEnd, reasonsOf } from "./marks.ts";
 import type { Token } from "./marks.ts";
-import type { Steps } from "./steps.ts";
+import type { Steps } from "../steps.ts";
 
 export interface SqlPlaces {
   /** Why each template cannot be where it is, in order; null where a value can be bound. */

@@ -11,7 +11,7 @@ import { connectionsNamedBy, graphsOf } from "../../domain/graph/walk.ts";
 import { withKnownLayout } from "../../domain/definition-layout.ts";
 import { incidentConditionProblems } from "../../domain/incident/conditions.ts";
 import { SHOWN_ERRORS, countErrors, shownErrors } from "../../domain/shown-errors.ts";
-import type { Steps } from "../../domain/template/steps.ts";
+import type { Steps } from "../../domain/steps.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";

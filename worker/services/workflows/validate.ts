@@ -9,7 +9,7 @@ import { graphsOf } from "../../domain/graph/walk.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
 import { featuresOf } from "../../domain/render-named-values.ts";
 import { findCycles } from "../../domain/graph/cycles.ts";
-import type { Steps } from "../../domain/template/steps.ts";
+import type { Steps } from "../../domain/steps.ts";
 import { findWorkflowStates } from "../../store/workflow-references.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";

@@ -1,4 +1,4 @@
-import { Steps, TooComplex } from "../../domain/template/steps.ts";
+import { Steps, TooComplex } from "../../domain/steps.ts";
 import { ProblemError } from "../problem.ts";
 
 /** Does what may cost as much as one request may; beyond that the answer is `too_complex`. */
