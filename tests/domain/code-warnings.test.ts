@@ -90,3 +90,18 @@ test("of many warnings the first hundred are answered, and how many more there a
     checkParams("script.bash", { script: "x {{webhook.id}}\n".repeat(500) }, "params", new Steps()).warnings,
   ).toEqual([]);
 });
+
+test("free text that arithmetic would run is warned of, and int is offered", () => {
+  const warned = (script: string, env: JsonObject) =>
+    checkParams("script.bash", { script, env }, "params", new Steps()).warnings.map(({ path }) => path);
+  const env = { N: "{{webhook.n}}", TITLE: "{{incident.title}}" };
+  for (const script of ["echo $((N + 1))", '[[ "$N" -gt 3 ]]', "(( $N ))"]) {
+    expect(warned(script, env)).toEqual(["params.env.N"]);
+    expect(warned(script, { N: "{{webhook.n | int}}" })).toEqual([]);
+    expect(warned(script, { N: "5" })).toEqual([]);
+  }
+  expect(warned('echo $((i + 1)) && [ "$N" -gt 3 ]', env)).toEqual(["params.env.N"]);
+  expect(warned('[ "$N" -gt 3 ]; echo "$TITLE"', env)).toEqual([]);
+  const { warnings } = checkParams("script.bash", { script: "((N))", env: { N: "{{n}}" } }, "params", new Steps());
+  expect(warnings[0]?.fix?.edits).toEqual([{ path: "params.env.N", start: 3, end: 3, value: " | int" }]);
+});

@@ -116,6 +116,9 @@ describe("parameters", () => {
 describe("named values, when they are saved", () => {
   test.each<[ActionName, JsonObject, string]>([
     ["script.bash", { script: "true", env: "{{webhook.env}}" }, "params.env"],
+    ["script.bash", { script: "true", env: ["N={{webhook.n}}"] }, "params.env"],
+    ["script.bash", { script: "true", env: { N: ["{{webhook.n}}"] } }, "params.env.N"],
+    ["database.executeQuery", { query: "select :a", parameters: ["{{webhook.n}}"] }, "params.parameters"],
     ["script.bash", { script: "true", env: { PATH: "{{webhook.x}}" } }, "params.env.PATH"],
     ["ssh.executeCommand", { command: "true", env: { LD_PRELOAD: "{{webhook.x}}" } }, "params.env.LD_PRELOAD"],
     ["winrm.executeScript", { script: "1", env: { bellhop_x: "y" } }, "params.env.bellhop_x"],

@@ -180,6 +180,7 @@ describe("when it is saved", () => {
     ["bash", "local out=$(grep -i '{{x}}' f)"],
     ["bash", "i=$((i + 1))\necho {{x}}"],
     ["bash", "(\n((i++))\n)\necho {{x}}"],
+    ["bash", "tar {{x | required}}-{{y}}"],
     ["bash", "# {{x}}\ncat <<EOF\n{{x}}\nEOF"],
     ["python", "import os\nprint('{{x}}', \"{{x}}\", r'{{x}}', b'{{x}}', '''\n{{x}}\n''')"],
     ["python", "x = f'{a}' + 'it\\'s {{x}}'  # it's"],

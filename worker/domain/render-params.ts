@@ -19,7 +19,8 @@ import { TemplateFailure } from "./template/failure.ts";
 import { loneTemplate } from "./template/parse.ts";
 import { renderData } from "./render-data.ts";
 import { renderSql } from "./render-sql.ts";
-import { ownValue, textOf } from "./template/value.ts";
+import { ownValue } from "./own-value.ts";
+import { textOf } from "./template/value.ts";
 import type { Resolve } from "./template/value.ts";
 import { issueErrors } from "./words-for-issues.ts";
 
@@ -79,7 +80,10 @@ export function renderParams(action: ActionName, params: JsonObject, resolve: Re
   } catch (error) {
     if (!(error instanceof TemplateFailure)) throw error;
     const { code, message } = error.failure;
-    return { ok: false, failure: { code, message: at === "" ? message : `${at}: ${message}` } };
+    return {
+      ok: false,
+      failure: { code, message: `${at === "" ? "" : `${at}: `}${message} Nothing was sent to an agent.` },
+    };
   }
 }
 

@@ -8,7 +8,7 @@
  * choices with `| oneOf`. These rules know characters, quotes and lines, and no programs.
  */
 export { loneTemplate, parseTemplate } from "./template/parse.ts";
-export { ownValue } from "./template/value.ts";
+export { ownValue } from "./own-value.ts";
 export { renderData } from "./render-data.ts";
 export { checkCode } from "./template/check-code.ts";
 export { renderCode } from "./render-code.ts";

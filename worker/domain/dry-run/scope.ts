@@ -6,7 +6,7 @@ import { isRootHandler } from "../run/graph-index.ts";
 import type { GraphIndex } from "../run/graph-index.ts";
 import { outputValue } from "../run/output-json.ts";
 import { incidentValue } from "../incident/template-value.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 
 /** How a node is taken to have ended in a dry run. */
 export interface DryResult {

@@ -4,10 +4,11 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { checkCode } from "../template/check-code.ts";
+import { loneTemplate } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
 import type { Steps } from "../steps.ts";
 import { namedValuesOf } from "../render-named-values.ts";
-import { warningsAt } from "./code-warnings.ts";
+import { variablesInArithmetic, warningsAt } from "./code-warnings.ts";
 import type { CheckedPlace } from "./code-warnings.ts";
 import { nameFor } from "./name-for-value.ts";
 
@@ -42,17 +43,34 @@ export function checkCodeParam(
     problems: firstErrors(problems, ({ message, repair }) => [
       { path, message, ...(repair === undefined ? {} : { fix: insertFilter(code, repair.template, "| int") }) },
     ]),
-    warnings: firstErrors(places.flatMap(warningsAt), ({ place, message, repair }) => {
-      const fix =
-        repair === "required"
-          ? insertFilter(code, place.template, "| required")
-          : repair === "env"
-            ? variableFix(code, place)
-            : null;
-      const said = `line ${place.line}: ${place.template.source} ${message}`;
-      return [{ path, message: said, ...(fix === null ? {} : { fix }) }];
-    }),
+    warnings: [
+      ...(language === "bash" || language === "sh" ? arithmeticWarnings(code, text) : []),
+      ...firstErrors(places.flatMap(warningsAt), ({ place, message, repair }) => {
+        const fix =
+          repair === "required"
+            ? insertFilter(code, place.template, "| required")
+            : repair === "env"
+              ? variableFix(code, place)
+              : null;
+        const said = `line ${place.line}: ${place.template.source} ${message}`;
+        return [{ path, message: said, ...(fix === null ? {} : { fix }) }];
+      }),
+    ],
   };
+}
+
+function arithmeticWarnings({ at, env, steps }: CodeParam, script: string): FieldError[] {
+  if (env === null) return [];
+  steps.spend(script.length);
+  return firstErrors(variablesInArithmetic(script, env), ({ name, message }) => {
+    const path = `${at}.env.${name}`;
+    const value = env[name];
+    const template = typeof value === "string" ? loneTemplate(value) : null;
+    if (template === null) return [{ path, message }];
+    const end = template.source.length - "}}".length;
+    const fix: Fix = { title: "Use | int", edits: [{ path, start: end, end, value: " | int" }] };
+    return [{ path, message, fix }];
+  });
 }
 
 /** `at` is the path of the action's parameters, `path` that of this one. */

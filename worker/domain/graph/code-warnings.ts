@@ -1,5 +1,9 @@
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import { hasTemplate } from "../template-texts.ts";
 import type { CodeCheck } from "../template/check-code.ts";
 import { isNarrowed } from "../template/filters.ts";
+import { loneTemplate } from "../template/parse.ts";
+import { runsVariables } from "../template/shell.ts";
 
 export type CheckedPlace = CodeCheck["places"][number];
 
@@ -32,4 +36,21 @@ export function warningsAt(place: CheckedPlace): CodeWarning[] {
     warnings.push({ place, message: PARENT_DIRECTORY, repair: "required" });
   }
   return warnings;
+}
+
+const RUNS_VARIABLE =
+  "is read by arithmetic in the script, which runs what free text such as a[$(command)] holds. Write | int, or | oneOf.";
+
+/** Variables of `env` that a shell script reads in arithmetic, and whose value is not pinned. */
+export function variablesInArithmetic(script: string, env: JsonObject): { name: string; message: string }[] {
+  const words = new Set(script.split("\n").flatMap((line) => (runsVariables(line) ? (line.match(/\w+/gu) ?? []) : [])));
+  return Object.entries(env)
+    .filter(([name, value]) => words.has(name) && typeof value === "string" && !isPinned(value))
+    .map(([name]) => ({ name, message: RUNS_VARIABLE }));
+}
+
+/** Without a template the author has written the value. */
+function isPinned(value: string): boolean {
+  const template = loneTemplate(value);
+  return template === null ? !hasTemplate(value) : isNarrowed(template.filters);
 }

@@ -9,7 +9,7 @@ import { checkJsonBody } from "../render-http-request.ts";
 import { hasTemplate, templatesIn } from "../template-texts.ts";
 import { loneTemplate, parseTemplate } from "../template/parse.ts";
 import type { Steps } from "../steps.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 import { checkCodeParam } from "./check-code-param.ts";
 import type { Findings } from "./check-code-param.ts";
 import { firstErrors } from "../shown-errors.ts";
@@ -78,7 +78,7 @@ function checkData(
     ...firstErrors(namesWithTemplates(value, path, steps), (at) => [
       { path: at, message: "a template in a name is not replaced: write the name itself" },
     ]),
-    ...(name === actionContract(action).namedValues ? checkNamed(value, path) : []),
+    ...(name === actionContract(action).namedValues ? checkNamed(value, path, name === "env") : []),
     ...(isHttp && name === "url" ? checkUrl(value, path, steps) : []),
     ...(json === null ? [] : [{ path, message: json }]),
   ];
@@ -93,12 +93,18 @@ export function templateProblems(value: JsonValue, path: string, steps: Steps): 
 }
 
 /** The names are written out, and a value must not decide what programs find or run (design 5). */
-function checkNamed(named: JsonValue, path: string): FieldError[] {
+function checkNamed(named: JsonValue, path: string, isEnv: boolean): FieldError[] {
   if (typeof named === "string" && hasTemplate(named)) {
     return [{ path, message: "takes no template as a whole: write each name, with a template for its value" }];
   }
-  if (typeof named !== "object" || named === null || Array.isArray(named)) return [];
+  if (typeof named !== "object" || named === null || Array.isArray(named)) {
+    // The contract says so of what has no template in it.
+    return hasTemplate(named) ? [{ path, message: "must be an object of names and values" }] : [];
+  }
   return Object.entries(named).flatMap(([name, value]) => {
+    if (isEnv && typeof value !== "string" && hasTemplate(value)) {
+      return [{ path: `${path}.${name}`, message: "must be a text: an environment variable holds nothing else" }];
+    }
     if (/^bellhop_/iu.test(name)) {
       return [
         { path: `${path}.${name}`, message: "begins with bellhop_, as names of Bellhop do: choose another name" },

@@ -1,7 +1,7 @@
 import { incidentStatusSchema, severitySchema } from "../../../schema/contract/incident.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { incidentEventTypeSchema } from "../../../schema/contract/workflow.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 
 /** The fields that conditions of an incident trigger name (specification, "Workflow"), and the incident's others. */
 export const INCIDENT_FIELDS = [

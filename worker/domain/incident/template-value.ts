@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 
 /**
  * What `incident.<path>` stands for. A tag's name may hold dots, as in `incident.tags.app.kubernetes.io/name`: the whole

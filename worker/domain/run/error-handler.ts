@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Edge } from "../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../run-types.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 import type { Scope } from "./scope.ts";
 import { hasFailed } from "./unhandled-failure.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "../../../schema/limits.ts";
 import { utf8Bytes } from "../json-bytes.ts";
 import { jsonExtent } from "../json-extent.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 
 /**
  * What a path stands for in a node's output. Where `stdout` is one JSON value, the output has it as `json`: worked out

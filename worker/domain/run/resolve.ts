@@ -3,7 +3,7 @@ import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
 import type { ExecutionState } from "../run-types.ts";
 import { incidentValue } from "../incident/template-value.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 import type { Resolve } from "../template/value.ts";
 import { failedBefore, failureView } from "./error-handler.ts";
 import { isRootHandler } from "./graph-index.ts";

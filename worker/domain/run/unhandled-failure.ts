@@ -1,6 +1,6 @@
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { NodeRun } from "../run-types.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 import type { Scope } from "./scope.ts";
 
 export interface UnhandledFailure {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
-import { ownValue } from "../template/value.ts";
+import { ownValue } from "../own-value.ts";
 import type { Resolve } from "../template/value.ts";
 
 /**

@@ -1,9 +1,10 @@
 import type { CodeLanguage } from "../../../schema/contract/action.ts";
 import { CODE_MAX_BYTES } from "../../../schema/limits.ts";
 import { utf8Bytes } from "../json-bytes.ts";
-import { marked, marksIn, placesOf, reasonsOf } from "./marks.ts";
+import { MARK, marked, marksIn, placesOf, reasonsOf } from "./marks.ts";
 import type { Place } from "./marks.ts";
 import { parseTemplate, templatesOf } from "./parse.ts";
+import type { Template } from "./parse.ts";
 import { powershellPlaces } from "./powershell.ts";
 import { pythonPlaces } from "./python.ts";
 import { shellPlaces } from "./shell.ts";
@@ -21,9 +22,11 @@ export interface CodeCheck {
 const OTHER_LANGUAGE =
   "is in a language whose strings are not known here: bash, sh, python and pwsh are. Pass the value in env or in arguments.";
 const PIN_IT =
-  "A shell evaluates names there. Write | int for a number, | oneOf for a choice, or pass the value in env and use it elsewhere.";
+  "A shell evaluates names there. Write | int or | oneOf as the last filter; in env, too, where arithmetic reads the variable.";
 const IN_DELIMITER =
   "is in the delimiter of a here-document, which would choose where the document ends. Write it out.";
+const OPTION =
+  "is right behind -, which may begin an option here. Write | required in a template before the -, or pass the whole word in env.";
 const DELIMITER = /(?<!<)<<-?[ \t]*(?:(?!\\[nr])[^\s<>])*$/u;
 /** Text that takes what follows it into a variable's name, or into an escape such as \x41. */
 const NAME_OR_ESCAPE = /\$[A-Za-z_]\w*$|\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7}|0[0-7]{0,2})$/iu;
@@ -64,7 +67,8 @@ export function checkCode(
   const places: (Place & Partial<ShellPlace>)[] = [];
   for (const [index, place] of placesOf(source, templates).entries()) {
     const { template, line } = place;
-    const reason = reasons[index] ?? (sql === null ? characterProblem(language, source, place) : null);
+    const reason =
+      reasons[index] ?? (sql === null ? characterProblem(language, source, place, templates[index - 1]) : null);
     const pin = /^(?:int|oneOf)$/u.test(template.filters.at(-1)?.name ?? "") ? null : (shell[index]?.pin ?? null);
     const at = `line ${line}: ${template.source}`;
     if (reason !== null) problems.push({ message: `${at} ${reason}` });
@@ -82,15 +86,23 @@ function stringReasons(language: CodeLanguage | "unknown", source: string, steps
 }
 
 /** A minus sign begins an option only where a word begins: `app-{{webhook.stage}}` is one word. */
-function characterProblem(language: CodeLanguage | "unknown", source: string, { at, before }: Place): string | null {
+function characterProblem(
+  language: CodeLanguage | "unknown",
+  source: string,
+  { at, before }: Place,
+  previous: Template | undefined,
+): string | null {
   const start = source.slice(Math.max(0, at - 128), at);
   if (DELIMITER.test(start)) return IN_DELIMITER;
   const joined = JOINED[language]?.exec(start)?.[0];
   if (joined !== undefined) {
     return `is right behind ${joined}, and would become a part of it. Put a quote between them, write a variable as \${NAME}, or pass the value in env.`;
   }
-  const refused = before === "-" ? !/[\w./]/u.test(source[at - 2] ?? "") : NOT_BEFORE.test(before);
-  return refused
-    ? `is right behind ${before}, which would change what its value means. Put a blank or a quote between them, or pass the value in env.`
+  if (before === "-") {
+    const isFilled = source[at - 2] === MARK && previous?.filters.some(({ name }) => name === "required") === true;
+    return isFilled || /[\w./]/u.test(source[at - 2] ?? "") ? null : OPTION;
+  }
+  return NOT_BEFORE.test(before)
+    ? `is right behind ${before}, which would change what its value means. Write other text between them, or pass the value in env.`
     : null;
 }

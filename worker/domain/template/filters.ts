@@ -16,6 +16,8 @@ export interface FilteredPath {
   readonly source: string;
 }
 
+const CORRECT_IT = "Correct it where it comes from, or change the filter";
+
 type Value = JsonValue | undefined;
 
 interface Filter {
@@ -39,7 +41,12 @@ const FILTERS = {
   join: { args: "one", apply: (value, [separator]) => joined(listOf(value), textOf(separator)) },
   first: { args: "none", apply: (value) => listOf(value)[0] },
   last: { args: "none", apply: (value) => listOf(value).at(-1) },
-  int: narrowing("a whole number of at most 15 digits", /^-?(?:0|[1-9][0-9]{0,14})$/u, /[0-9-]/u, Number),
+  int: narrowing(
+    "a whole number of at most 15 digits without leading zeros",
+    /^-?(?:0|[1-9][0-9]{0,14})$/u,
+    /[0-9-]/u,
+    Number,
+  ),
   number: narrowing("a number such as 2.75", /^-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?$/u, /[0-9.-]/u, Number),
   bool: narrowing("true or false", /^(?:true|false)$/u, /[a-z]/u, (text) => text === "true"),
   name: narrowing("a name of letters, digits, _ . and -", /^\w[\w.-]{0,252}$/u, /[\w.-]/u, (text) => text),
@@ -106,8 +113,13 @@ function narrowing(what: string, form: RegExp, allowed: RegExp, read: (text: str
     const text = textOf(value);
     if (form.test(text)) return read(text);
     const other = firstOther(text, allowed);
-    const remedy = /[\r\n]$/u.test(text) ? ". It ends in a line break: write | trim before this filter" : "";
-    throw new Error(`is not ${what}${other === null ? "" : `: ${other}`}${remedy}`);
+    const why = other === null ? "" : `: ${other}`;
+    const trim = /[\r\n]$/u.test(text)
+      ? "It ends in a line break"
+      : text === text.trim()
+        ? null
+        : "It has blanks around it";
+    throw new Error(`is not ${what}${why}. ${trim === null ? CORRECT_IT : `${trim}: write | trim before this filter`}`);
   };
   return { args: "none", narrows: true, apply };
 }
@@ -119,7 +131,8 @@ function joined(list: readonly JsonValue[], separator: string): string {
 
 function chosen(value: Value, choices: readonly JsonValue[]): JsonValue {
   const found = choices.find((choice) => textOf(choice) === textOf(value));
-  if (found === undefined) throw new Error(`is none of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`);
+  if (found === undefined)
+    throw new Error(`is not one of ${choices.map((one) => JSON.stringify(one)).join(", ")}. ${CORRECT_IT}`);
   return found;
 }
 

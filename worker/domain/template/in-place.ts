@@ -37,7 +37,10 @@ export function wordFor(
 ): { readonly text: string } | { readonly problem: string } {
   if (isEmpty(value)) return { text: "" };
   const repairs = `${REPAIRS[language]}, pin a number with | int or a choice with | oneOf, or use an action that takes data.`;
-  if (typeof value === "object") return { problem: `is ${Array.isArray(value) ? "a list" : "an object"}. ${repairs}` };
+  if (typeof value === "object")
+    return {
+      problem: `is ${Array.isArray(value) ? "a list: name one member, or use | join" : "an object: name a value in it"}. ${repairs}`,
+    };
   if (language === "unknown") return { problem: "is in a language that takes no values in place. Pass it in env." };
   const text = textOf(value);
   const last = filters.at(-1)?.name;

@@ -66,9 +66,9 @@ export function parseTemplate(text: string, steps?: Steps): ParsedTemplate {
       const close = text.indexOf(CLOSE, at + OPEN.length);
       const end = close < 0 ? text.length : close + CLOSE.length;
       const source = text.slice(at, end);
-      const why = read ?? (close < 0 ? "has no closing }}" : "is not a template: write {{name.of.value}}");
+      const why = close < 0 ? "has no closing }}" : "is not a template: write {{name.of.value}}";
       steps?.spend(STEPS_OF_TEMPLATE);
-      problems.push(`${shorten(source, SHOWN_CHARS)} ${why}. ${HOW_TO_WRITE_BRACES}`);
+      problems.push(`${shorten(source, SHOWN_CHARS)} ${read ?? `${why}. ${HOW_TO_WRITE_BRACES}`}`);
       plain += source;
       rest = end;
     }

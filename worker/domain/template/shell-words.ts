@@ -55,7 +55,7 @@ export function shellProblems(
       .find((one) => names.has(one) || (isShell && HOLDS_TEXT.test(one)));
     return name === undefined
       ? null
-      : `is ${name}, a variable that may hold free text, and arithmetic would evaluate it. Rename it in env, or pin the value with | int or | oneOf.`;
+      : `is ${name}, also the name of a variable that may hold free text, which arithmetic would run. Rename it in env, or pin the value with | int or | oneOf.`;
   });
 }
 

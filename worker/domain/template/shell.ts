@@ -63,6 +63,11 @@ export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): She
   return places;
 }
 
+/** Whether a shell would run what a variable on this line holds. */
+export function runsVariables(line: string): boolean {
+  return ARITHMETIC.test(line) || (line.includes("[[") && COMPARES.test(line));
+}
+
 function evaluatesNames(source: string): boolean {
   return ARITHMETIC.test(source) || EVALUATES.test(source) || (/\[\[\s/u.test(source) && COMPARES.test(source));
 }

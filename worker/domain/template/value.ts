@@ -3,20 +3,6 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 /** What a path stands for where a template is rendered; undefined when it does not resolve. */
 export type Resolve = (path: readonly string[]) => JsonValue | undefined;
 
-const INDEX = /^(?:0|[1-9][0-9]{0,9})$/u;
-
-/** Follows a path through own properties and array indexes; never into a prototype. */
-export function ownValue(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
-  let current = value;
-  for (const part of path) {
-    if (Array.isArray(current)) current = INDEX.test(part) ? current[Number(part)] : undefined;
-    else if (typeof current === "object" && current !== null) {
-      current = Object.hasOwn(current, part) ? current[part] : undefined;
-    } else return undefined;
-  }
-  return current;
-}
-
 /** A value inside longer text: nothing and null are empty, objects and lists are JSON. */
 export function textOf(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
