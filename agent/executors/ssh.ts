@@ -1,6 +1,7 @@
 import { ACTIONS } from "../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { isShellOwn } from "../../schema/contract/variable-name.ts";
 import { formsOfSecrets } from "../mask-forms.ts";
 import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
 import type { Environment } from "./shared/environment.ts";
@@ -18,8 +19,8 @@ import { runRemote } from "./ssh/run-remote.ts";
 const STAGES = ["TCP connection", "SSH handshake", "Authentication"] as const satisfies Stage[];
 /** A second connection, when the first no longer answers, must fit into what the runner waits for a job that it stopped. */
 const RECONNECT_TIMEOUT_MS = 3_000;
-/** What sh sets itself when it starts, whatever its environment says, and the variables of `remoteProgram`. */
-const KEPT_NAMES = /^(?:bellhop_\w*|IFS|OLDPWD|OPTIND|PPID|PWD|SHLVL|_)$/u;
+/** The variables of `remoteProgram`. */
+const OWN_NAMES = /^bellhop_/u;
 
 /** Commands and scripts on hosts that speak SSH and have a POSIX shell. */
 export const executor: Executor = {
@@ -66,7 +67,7 @@ async function run(
 
 function checkedValues(values: Environment): Environment {
   checkVariables(values, "posix");
-  const kept = Object.keys(values).find((name) => KEPT_NAMES.test(name));
+  const kept = Object.keys(values).find((name) => OWN_NAMES.test(name) || isShellOwn(name));
   if (kept === undefined) return values;
   const message = `On a host, a script cannot be given the variable ${kept}: sh, or the program around the script, uses that name itself. Choose another name.`;
   throw new ExecutorFailure("env_unsupported", message);

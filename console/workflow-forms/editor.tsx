@@ -1,6 +1,6 @@
 import { closeCompletion, completionStatus, startCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { Annotation, Compartment, EditorState, Prec } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, Prec, Transaction } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useImperativeHandle, useRef } from "react";
@@ -116,7 +116,8 @@ export function Editor(props: EditorProps) {
       view.dispatch({
         changes: { from, insert: text },
         selection: { anchor: from + text.length },
-        annotations: fromOutside.of(true),
+        // Undone with the rest of the draft, not here: another field may have changed with it.
+        annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)],
         scrollIntoView: true,
       });
       const whole = view.state.doc.toString();
@@ -144,7 +145,7 @@ export function Editor(props: EditorProps) {
     told.current = [];
     if (view.state.doc.toString() === value) return;
     const changes = { from: 0, to: view.state.doc.length, insert: value };
-    view.dispatch({ changes, annotations: fromOutside.of(true) });
+    view.dispatch({ changes, annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)] });
   }, [value]);
 
   return <div ref={holder} style={{ minWidth: 0 }} />;

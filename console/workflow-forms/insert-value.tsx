@@ -76,7 +76,7 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
 
   const insertInPlace = () => {
     if (written === null) return;
-    if (isInside()) return onSaid(`The cursor is inside quotes. Move it outside, or write ${template} yourself.`);
+    if (isInside()) return onSaid("The cursor is inside quotes, where nothing is inserted. Move it outside of them.");
     editor.current?.insert(written, onChange);
     onSaid(`${written} was inserted.`);
     onDone();
@@ -89,19 +89,15 @@ function Chooser({ language, editor, beside, onChange, onSaid, onDone }: Chooser
     const name = nameFor(parts ?? [], template, kind, present);
     const values = { ...present, [name]: template };
     const reference = referenceTo(name, language);
-    if (reference === null || isInside()) {
+    if (isInside()) return onSaid("The cursor is inside quotes, where nothing is inserted. Move it outside of them.");
+    if (reference === null) {
       change(values);
-      return onSaid(
-        reference === null
-          ? `${name} is among the ${word}. Read it as this language reads them.`
-          : `${name} is among the ${word}. Move the cursor outside the quotes, or write ${reference.typed} yourself.`,
-      );
+      return onSaid(`${name} is among the ${word}. Read it as this language reads them.`);
     }
-    const { inserted } = reference;
-    editor.current?.insert(inserted, (code) => {
+    editor.current?.insert(reference, (code) => {
       change(values, code);
       const needs = language === "python" && !/^\s*import\b.*\bos\b/mu.test(code) ? " The script needs: import os" : "";
-      onSaid(`${inserted} was inserted, and ${name} is among the ${word}.${needs}`);
+      onSaid(`${reference} was inserted, and ${name} is among the ${word}.${needs}`);
     });
     onDone();
   };

@@ -2,18 +2,18 @@ import type { CodeLanguage } from "../../schema/contract/action.ts";
 
 type Language = CodeLanguage | "unknown";
 
-/** How code uses a named value: what is inserted, and how a person writes it inside quotes. Null: it is not known. */
-export function referenceTo(name: string, language: Language): { inserted: string; typed: string } | null {
+/** How code reads a named value; null where that is not known. */
+export function referenceTo(name: string, language: Language): string | null {
   switch (language) {
     case "bash":
     case "sh":
-      return { inserted: `"$${name}"`, typed: `$${name}` };
+      return `"$${name}"`;
     case "powershell":
-      return { inserted: `$env:${name}`, typed: `$env:${name}` };
+      return `$env:${name}`;
     case "python":
-      return { inserted: `os.environ["${name}"]`, typed: `os.environ["${name}"]` };
+      return `os.environ["${name}"]`;
     case "sql":
-      return { inserted: `:${name}`, typed: `:${name}` };
+      return `:${name}`;
     case "cmd":
     case "unknown":
       return null;

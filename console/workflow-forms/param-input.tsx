@@ -100,7 +100,16 @@ function Control(props: ParamInputProps & { notes: ReactNode; notesId: string | 
     case "textOrTexts":
       return <TextsField {...shared} oneIsEnough={field.kind === "textOrTexts"} problems={problems} path={path} />;
     case "record":
-      return <RowsField {...shared} written={WRITTEN[field.values]} problems={problems} path={path} />;
+      return (
+        <RowsField
+          {...shared}
+          written={WRITTEN[field.values]}
+          problems={problems}
+          path={path}
+          // The names of these are written out: see checkNamed in worker/domain/graph/params.ts.
+          canBeTemplate={!/\.(?:env|parameters)$/u.test(path)}
+        />
+      );
     case "objects":
       return (
         <ObjectsField

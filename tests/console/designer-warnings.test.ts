@@ -155,7 +155,7 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     expect(console.complaints()).toEqual([]);
   });
 
-  test("inside quotes nothing is inserted: the variable is added, and the page says how to write it", async () => {
+  test("inside quotes nothing is inserted and no variable is added, and the page says why", async () => {
     const { page, id } = await open({ script: 'echo ""' });
     await editor(page).click();
     await page.keyboard.press("Control+End");
@@ -163,12 +163,14 @@ describe.skipIf(NO_CHROMIUM !== null)("warnings and values in the designer", () 
     await page.getByRole("button", { name: "Insert a value" }).click();
     await page.getByRole("textbox", { name: "Value" }).fill("webhook.title");
     await page.getByRole("button", { name: "Insert in place" }).click();
-    await page
-      .getByText("The cursor is inside quotes. Move it outside, or write {{webhook.title}} yourself.")
-      .waitFor();
+    await page.getByText("The cursor is inside quotes, where nothing is inserted.").waitFor();
     await page.getByRole("button", { name: "Pass as environment variable" }).click();
-    await page.getByText(/Move the cursor outside the quotes, or write \$TITLE yourself\.$/u).waitFor();
-    expect(await saved(page, id)).toMatchObject({ params: { script: 'echo ""', env: { TITLE: "{{webhook.title}}" } } });
+    await page.getByText("The cursor is inside quotes, where nothing is inserted.").waitFor();
+    await editor(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(" x");
+    expect(await saved(page, id)).toMatchObject({ params: { script: 'echo "" x' } });
+    expect(await saved(page, id)).not.toMatchObject({ params: { env: expect.anything() } });
     expect(console.complaints()).toEqual([]);
   });
 

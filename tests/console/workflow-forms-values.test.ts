@@ -101,7 +101,7 @@ describe("a value that travels beside the code", () => {
     ["cmd", undefined, "{{a.b}}"],
     ["unknown", undefined, null],
   ] as const)("is written in %s as %s, and in place as %s", (language, reference, template) => {
-    expect(referenceTo("TITLE", language)?.inserted).toBe(reference);
+    expect(referenceTo("TITLE", language) ?? undefined).toBe(reference);
     expect(inPlace("{{a.b}}", language)).toBe(template);
   });
 });

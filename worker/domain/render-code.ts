@@ -5,8 +5,8 @@ import { wordFor } from "./template/in-place.ts";
 import { parseTemplate } from "./template/parse.ts";
 import type { Segment, Template } from "./template/parse.ts";
 import { evaluate } from "./template/filters.ts";
-import { inFileName, shellProblems, wordAround } from "./template/shell-words.ts";
-import type { Span } from "./template/shell-words.ts";
+import { inFileName, shellProblems, wordAround } from "./render-shell-words.ts";
+import type { Span } from "./render-shell-words.ts";
 import type { Resolve } from "./template/value.ts";
 
 /** File names that Windows takes for a device, whatever follows the dot (Naming Files, Paths, and Namespaces). */

@@ -56,8 +56,15 @@ export function checkWindowsEnvironment(env: Readonly<Record<string, string>>): 
 export function renderParameter(written: JsonValue, resolve: Resolve): string {
   const template = typeof written === "string" ? loneTemplate(written) : null;
   const value = template === null ? renderData(written, resolve) : (evaluate(template, resolve) ?? null);
-  wellFormed(textOf(value));
-  return encodeSqlValue(value);
+  return encodeSqlValue(checkSqlValue(value));
+}
+
+/** Throws a `TemplateFailure`, `value_not_representable`, for what no database takes. */
+export function checkSqlValue(value: JsonValue): JsonValue {
+  const text = JSON.stringify(value);
+  if (/(?<!\\)(?:\\\\)*\\u0000/u.test(text)) throw notRepresentable("a NUL character, which no database takes");
+  if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/u.test(text)) throw notRepresentable("half a character, which is not text");
+  return value;
 }
 
 function wellFormed(text: string): string {

@@ -71,8 +71,9 @@ export function renderParams(action: ActionName, params: JsonObject, resolve: Re
         Object.assign(written, sql.templates);
       } else code[name] = renderCode(language, value, resolve, names);
     }
-    at = "";
-    const rendered = renderDataOf(action, Object.fromEntries(data), resolve);
+    const rendered = renderDataOf(action, Object.fromEntries(data), resolve, (name) => {
+      at = name;
+    });
     if (!rendered.ok) return invalid([{ path: rendered.path, message: rendered.message }]);
     const checked = checkContract(action, params, { ...rendered.params, ...code });
     if (!checked.ok) return checked;
@@ -87,10 +88,19 @@ export function renderParams(action: ActionName, params: JsonObject, resolve: Re
   }
 }
 
-function renderDataOf(action: ActionName, data: JsonObject, resolve: Resolve): RenderedParams {
+function renderDataOf(
+  action: ActionName,
+  data: JsonObject,
+  resolve: Resolve,
+  begin: (name: string) => void,
+): RenderedParams {
+  begin("");
   if (action === "http.request") return renderHttpRequest(data, resolve);
   if (hasRecipients(action)) return renderRecipients(action, data, resolve);
-  const entries = Object.entries(data).map(([name, value]): [string, JsonValue] => [name, renderData(value, resolve)]);
+  const entries = Object.entries(data).map(([name, value]): [string, JsonValue] => {
+    begin(name);
+    return [name, renderData(value, resolve)];
+  });
   return { ok: true, params: Object.fromEntries(entries) };
 }
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { SQL_VALUE_PREFIX, encodeSqlValue, sqlParameterPlaceholder } from "../../schema/contract/sql-values.ts";
+import { checkSqlValue } from "./render-named-values.ts";
 import { TemplateFailure } from "./template/failure.ts";
 import { MARK, marked } from "./template/marks.ts";
 import { parseTemplate, templatesOf } from "./template/parse.ts";
@@ -35,7 +36,7 @@ export function renderSql(
     const name = known ?? `${SQL_VALUE_PREFIX}${nameOf.size + 1}`;
     if (known === undefined) {
       nameOf.set(template.source, name);
-      values[name] = encodeSqlValue(scalarOf(template, resolve));
+      values[name] = encodeSqlValue(checkSqlValue(scalarOf(template, resolve)));
       templates[name] = template.source;
     }
     edits.push({ start: mark, end: mark + 1, text: `:${name}` });

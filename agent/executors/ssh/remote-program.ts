@@ -59,7 +59,7 @@ export function remoteProgram(script: RemoteScript): RemoteProgram {
     // Put together on the host: what only repeats this text never says the mark with a blank behind it.
     `bellhop_mark='${mark.slice(0, half)}''${mark.slice(half)}'`,
     `bellhop_fail() { printf '\\n%s\\n' "$bellhop_mark !$1"; exit 125; }`,
-    // `command` keeps a read-only name from ending the shell; a special one (RANDOM) takes no value.
+    // `command` keeps a read-only name from ending the shell. Names that a shell evaluates (RANDOM) were refused before.
     String.raw`bellhop_set() { command export "$1=$2" && eval "test \"\$$1\" = \"\$2\"" || bellhop_fail env; }`,
     "bellhop_mask=$(umask)",
     "umask 077",

@@ -3,6 +3,7 @@ import type { ActionName } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import { firstErrors } from "../shown-errors.ts";
+import { hasTemplate } from "../template-texts.ts";
 import { checkCode } from "../template/check-code.ts";
 import { loneTemplate } from "../template/parse.ts";
 import type { Template } from "../template/parse.ts";
@@ -36,7 +37,9 @@ export function checkCodeParam(
     return { problems: [{ path, message: "is empty: write the code that shall run" }], warnings: [] };
   const language = codeLanguage(action, name, params) ?? "unknown";
   const named = namedValuesOf(action, params);
-  const { problems, places } = checkCode(language, text, new Set(Object.keys(named.members)), steps);
+  // `$@` may hold free text as well as the variables of env.
+  const beside = [...Object.keys(named.members), ...(hasTemplate(params["arguments"]) ? ["@"] : [])];
+  const { problems, places } = checkCode(language, text, new Set(beside), steps);
   const env = named.kind === "env" ? named.members : null;
   const code: CodeParam = { at, path, env, taken: namesTaken(text, named.members, steps), steps };
   return {
@@ -96,15 +99,18 @@ function namesTaken(text: string, env: JsonObject, steps: Steps): () => JsonObje
   };
 }
 
-function insertFilter({ path }: CodeParam, { at, source }: Template, filter: string): Fix {
-  const end = at + source.length - "}}".length;
-  return { title: `Use ${filter}`, edits: [{ path, start: end, end, value: ` ${filter}` }] };
+/** Behind the path, so that a filter that narrows stays the last one. */
+function insertFilter({ path }: CodeParam, { at, source, filters }: Template, filter: string): Fix {
+  const end =
+    filter === "| required" && filters.length > 0 ? source.trimEnd().indexOf("|") : source.length - "}}".length;
+  const value = filter === "| required" && filters.length > 0 ? `${filter} ` : ` ${filter}`;
+  return { title: `Use ${filter}`, edits: [{ path, start: at + end, end: at + end, value }] };
 }
 
 /** Replaces a whole word by `"$NAME"`, with a row in `env` for the value. */
-function variableFix(code: CodeParam, { template, takesVariable }: CheckedPlace): Fix | null {
+function variableFix(code: CodeParam, { template, takesVariable, startsCommand }: CheckedPlace): Fix | null {
   const { at, path, env, steps } = code;
-  const taken = env === null || takesVariable !== true ? null : code.taken();
+  const taken = env === null || takesVariable !== true || startsCommand === true ? null : code.taken();
   if (env === null || taken === null) return null;
   steps.spend(Object.keys(taken).length);
   const name = nameFor(template.path, template.source, "env", taken);

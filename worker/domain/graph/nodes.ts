@@ -129,12 +129,13 @@ function checkGroup({ conditions }: ConditionGroup, at: string, steps: Steps): F
 }
 
 function checkCondition(condition: Condition, at: string, steps: Steps): FieldError[] {
-  const problems: FieldError[] = [];
-  if (fieldTemplate(condition.field) === null)
-    problems.push({
-      path: `${at}.field`,
-      message: "must be a path such as webhook.severity or nodes.check.output.stdout",
-    });
+  const { field, value } = condition;
+  const problems = templateProblems(value ?? "", `${at}.value`, steps);
+  if (fieldTemplate(field) === null) {
+    const [written] = templateProblems(field.includes("{{") ? field : `{{${field}}}`, `${at}.field`, steps);
+    const message = "must be a path such as webhook.severity or nodes.check.output.stdout";
+    problems.push({ path: `${at}.field`, message: field.includes("|") ? (written?.message ?? message) : message });
+  }
   const message = valueProblem(condition, steps);
   if (message !== null) problems.push({ path: `${at}.value`, message });
   return problems;

@@ -49,7 +49,8 @@ function toProblems(issue: z.core.$ZodIssue, action: ActionName, params: JsonObj
   if (valueAt(params, path) === "" && codeLanguage(action, path[0] ?? "", params) !== null) return [];
   // What a template gives is known when the node runs, and checked then.
   const isUnknown = issue.code === "unrecognized_keys";
-  if (!isUnknown && path.length > 0 && hasTemplate(valueAt(params, path))) return [];
+  const isCode = codeLanguage(action, path[0] ?? "", params) !== null;
+  if (!isUnknown && !isCode && path.length > 0 && hasTemplate(valueAt(params, path))) return [];
   return issueErrors(issue, { prefix: [at], schema, input: params });
 }
 
@@ -112,7 +113,7 @@ function checkNamed(named: JsonValue, path: string, isEnv: boolean): FieldError[
     }
     if (!steersPrograms(name, true) || !hasTemplate(value)) return [];
     const message =
-      "decides what programs find or run, so it takes no template: write its value, or use another variable";
+      "decides what programs find or run, or belongs to the shell, so it takes no template: write its value, or use another variable";
     return [{ path: `${path}.${name}`, message }];
   });
 }

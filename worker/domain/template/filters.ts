@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
+import { shorten } from "../shown-errors.ts";
 import { TemplateFailure } from "./failure.ts";
 import { firstOther, textOf } from "./value.ts";
 import type { Resolve } from "./value.ts";
@@ -85,6 +86,7 @@ export function evaluate(template: FilteredPath, resolve: Resolve): Value {
       const message = `${source} is empty, and | required asks for a value. Look at what gives it, or use | default.`;
       throw new TemplateFailure("empty_value", message);
     }
+    if (isEmpty(current) && (name === "lines" || name === "split")) return [];
     if (isEmpty(current) && name !== "default") return current;
     try {
       const result = BY_NAME.get(name)?.apply(current, args);
@@ -132,7 +134,9 @@ function joined(list: readonly JsonValue[], separator: string): string {
 function chosen(value: Value, choices: readonly JsonValue[]): JsonValue {
   const found = choices.find((choice) => textOf(choice) === textOf(value));
   if (found === undefined)
-    throw new Error(`is not one of ${choices.map((one) => JSON.stringify(one)).join(", ")}. ${CORRECT_IT}`);
+    throw new Error(
+      `is not one of ${shorten(choices.map((one) => JSON.stringify(one)).join(", "), 500)}. ${CORRECT_IT}`,
+    );
   return found;
 }
 

@@ -19,7 +19,8 @@ const DECLARES_INTEGER = /(?<![\w-])(?:declare|typeset|local)(?:\s+-[A-Za-z]+)*?
 const EVALUATES =
   /\$\{[!#]?\w+\[(?![@*]\]|\d+\])|[\w\s(]\[(?!\d+\])[^\]\s]{1,64}\]\+?=|(?:(?<![\w-])unset|\s-v)\s+["']?\w+\[|\$\{[\w@*]+:(?![-=?+])[^}\n]{0,64}[A-Za-z_$]|(?<!\w)(?:OPTIND|S?RANDOM|HISTCMD)=/u;
 const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
-const NO_VARIABLE = /`|\$\(|<<|eval|\s-c|ssh|\(\(|\[\[|(?<!\w)let(?!\w)/u;
+const NO_VARIABLE =
+  /`|\$[('"]|<<|\s-[cv]|ssh|\(\(|\[|(?<!\w)(?:eval|let|trap|unset|printf|test|source|env|exec|export|declare|read)(?!\w)|\.\s/u;
 
 /** Of the patterns above, beside its characters. */
 const STEPS_OF_LINE = 5;

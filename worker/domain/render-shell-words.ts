@@ -1,6 +1,6 @@
-import { marked } from "./marks.ts";
-import type { ParsedTemplate } from "./parse.ts";
-import { shellPlaces } from "./shell.ts";
+import { marked } from "./template/marks.ts";
+import type { ParsedTemplate } from "./template/parse.ts";
+import { shellPlaces } from "./template/shell.ts";
 
 /** Where a word is in rendered code. */
 export interface Span {
@@ -19,6 +19,11 @@ const READINGS = [
   (text: string) => text.replaceAll(/\\\n/gu, ""),
   (text: string) => text.replaceAll(/\\[nr]/gu, "\n"),
 ];
+const ASSIGNS = /(?<![\w$])([A-Za-z_]\w{0,127})(?:\[[^\]\n]{0,128}\])?\+?=/gu;
+const LOOPS = /(?<![\w-])(?:for|select|printf[ \t]+-v)[ \t]+["']?([A-Za-z_]\w{0,127})/gu;
+const READS =
+  /(?<![\w-])(?:read|mapfile|readarray|getopts|local|declare|typeset|export|readonly|integer)[ \t]([^\n;|&<]{0,256})/gu;
+const NONE: ReadonlySet<string> = new Set();
 const NAME_MAX_CHARS = 128;
 
 /** Whether the character at a position belongs to a word. */
@@ -38,6 +43,8 @@ export function shellProblems(
   names: ReadonlySet<string>,
   isShell: boolean,
 ): (string | null)[] {
+  // What the script gives its own variables may be a copy of a value of env.
+  const assigned = isShell && names.size > 0 ? assignedNames(marked(parsed)) : NONE;
   const places = isShell ? shellPlaces(marked(parsed), false) : [];
   const endsDocument = delimiterLines(rendered);
   return spans.map((span, index) => {
@@ -52,11 +59,20 @@ export function shellProblems(
     }
     const name = wordAround(rendered, span, inName)
       .split(/\W+/u)
-      .find((one) => names.has(one) || (isShell && HOLDS_TEXT.test(one)));
+      .find((one) => names.has(one) || assigned.has(one) || (isShell && HOLDS_TEXT.test(one)));
     return name === undefined
       ? null
       : `is ${name}, also the name of a variable that may hold free text, which arithmetic would run. Rename it in env, or pin the value with | int or | oneOf.`;
   });
+}
+
+/** Every name that the script itself gives a value, by = or by a word of the shell. */
+function assignedNames(text: string): ReadonlySet<string> {
+  const named = [ASSIGNS, LOOPS].flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
+  const read = [...text.matchAll(READS)].flatMap(
+    ([, rest = ""]) => rest.replaceAll(/=\S*/gu, "").match(/(?<![\w-])[A-Za-z_]\w*/gu) ?? [],
+  );
+  return new Set([...named, ...read]);
 }
 
 /** A word with what it touches, also through quotes and behind a line that goes on: `TI"TLE"` is one word. */
