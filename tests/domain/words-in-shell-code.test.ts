@@ -71,6 +71,7 @@ describe("a program in another language that runs a shell", () => {
   test.each([
     ["python", 'subprocess.run("""cat <<EOF | sh\n{{x}}\n$TITLE\nEOF\n""", shell=True)', "EOF"],
     ["python", "os.system('cat <<EOF | sh\\n{{x}}\\n$TITLE\\nEOF\\n')", "EOF"],
+    ["python", 'os.system("cat <<-EOF\\n\\t{{x}}\\n\\t$TITLE\\n\\tEOF\\n")', "EOF"],
     ["powershell", "sh -c 'cat <<EOF\n{{x}}\n$TITLE\nEOF'", "EOF"],
     ["bash", "printf 'cat <<EOF | sh\\n{{x}}\\n$TITLE\\nEOF\\n' | sh", "EOF"],
     ["python", "subprocess.run(['bash', '-c', 'n={{x}}; (( n > 1 ))'])", "TITLE"],

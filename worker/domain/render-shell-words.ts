@@ -13,11 +13,11 @@ const RESERVED = /^(?:if|then|elif|else|fi|do|done|case|esac|for|in|while|until|
 const HOLDS_TEXT = /^(?:_|REPLY|MAPFILE|OPTARG|BASH_[A-Z0-9_]+)$/u;
 /** What follows `<<`, without quotes, up to another operator. */
 const DELIMITER = /(?<!<)<<-?[ \t]*(\S[^\n<>&|;()]*)/gu;
-/** A backslash joins two lines, where the delimiter is not quoted; and strings write line breaks as \n. */
+/** A backslash joins two lines, where the delimiter is not quoted; and strings write line breaks and tabs as \n and \t. */
 const READINGS = [
   (text: string) => text,
   (text: string) => text.replaceAll(/\\\n/gu, ""),
-  (text: string) => text.replaceAll(/\\[nr]/gu, "\n"),
+  (text: string) => text.replaceAll(/\\[nrt]/gu, "\n"),
 ];
 const ASSIGNS = /(?<![\w$])([A-Za-z_]\w{0,127})(?:\[[^\]\n]{0,128}\])?\+?=/gu;
 const LOOPS = /(?<![\w-])(?:for|select|printf[ \t]+-v)[ \t]+["']?([A-Za-z_]\w{0,127})/gu;
