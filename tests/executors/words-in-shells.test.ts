@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { codeProblems, renderedCode } from "../support/in-place-code.ts";
-import { nestedScript, pythonScript } from "../support/nested-scripts.ts";
+import { DELIMITERS, nestedScript, pythonScript } from "../support/nested-scripts.ts";
 import { plainWord } from "../support/plain-words.ts";
 import { runScripts } from "../support/script-runs.ts";
 
@@ -11,6 +11,8 @@ const SEED = FULL ? {} : { seed: 20_261_123 };
 /** What would make a canary where a word leads a line of text into a command, or names a variable in arithmetic. */
 const ENV = { TITLE: "touch canary", SUBSCRIPT: "a[$(touch canary)]" };
 
+const word = fc.oneof({ weight: 3, arbitrary: plainWord }, { weight: 2, arbitrary: fc.constantFrom(...DELIMITERS) });
+
 test.each([
   ["bash", "bash", nestedScript("bash"), FULL ? 2_000 : 250],
   ["sh", "dash", nestedScript("sh"), FULL ? 1_500 : 150],
@@ -18,7 +20,7 @@ test.each([
 ] as const)(
   "a plain word in argument position arrives as itself through any quotes and shells, and nothing else runs: %s, run by %s",
   async (language, program, scripts, numRuns) => {
-    const samples = fc.sample(fc.tuple(scripts, plainWord, plainWord), { numRuns, ...SEED });
+    const samples = fc.sample(fc.tuple(scripts, word, plainWord), { numRuns, ...SEED });
     const jobs = samples.flatMap(([{ text, printed }, v, w]) => {
       expect({ text, problems: codeProblems(language, text) }).toEqual({ text, problems: [] });
       const names = new Set(Object.keys(ENV));

@@ -43,6 +43,9 @@ const PLACES: readonly (readonly [script: string, printed: string, shell?: "bash
   ["declare -A m=( [k]={{v}} ); printf '<%s>' \"${m[k]}\"", "<{{v}}>", "bash"],
 ];
 
+/** What ends the here-documents of these scripts, or a part of it. */
+export const DELIMITERS = ["END", "END0", "END1", "END2", "ND"];
+
 interface Wrapper {
   /** The shell that runs the code inside; the same one where it is left out. */
   readonly inner?: Shell;

@@ -12,8 +12,6 @@ export const TRICKY_WORDS = [
     " ",
   ),
   ..."true false test printf echo touch canary sh bash null None True ND E D x y i n f g CODE".split(" "),
-  // The words behind `<<` of nested-scripts.ts, several times: they matter in few places.
-  ..."END END0 END1 END END0 END1 END END0 END1 END2 END ND END END END ND END ND".split(" "),
 ];
 
 /** Any plain word that stands alone: what a value in place may be. */
