@@ -75,6 +75,7 @@ describe("a program in another language that runs a shell", () => {
     ["powershell", "sh -c 'cat <<EOF\n{{x}}\n$TITLE\nEOF'", "EOF"],
     ["bash", "printf 'cat <<EOF | sh\\n{{x}}\\n$TITLE\\nEOF\\n' | sh", "EOF"],
     ["python", "subprocess.run(['bash', '-c', 'n={{x}}; (( n > 1 ))'])", "TITLE"],
+    ["python", 'subprocess.run(["bash", "-c", "((\\n{{x}} > 1 ))"])', "TITLE"],
     ["powershell", "bash -c 'echo $(( TI\"{{x}}\" ))'", "TLE"],
   ] as const)("in %s, %s takes no %s", (language, text, value) => {
     expect(codeProblems(language, text, TITLE)).toEqual([]);

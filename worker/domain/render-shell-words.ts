@@ -57,8 +57,8 @@ export function shellProblems(
     if (isShell && /^[^>\w-]?[0-9]+[<>]$/u.test(rendered.slice(Math.max(0, span.start - 1), span.end + 1))) {
       return "is a number right before a redirection, and would choose what is redirected. Put a blank between them.";
     }
-    const name = wordAround(rendered, span, inName)
-      .split(/\W+/u)
+    const name = [word, wordAround(rendered, span, inName)]
+      .flatMap((one) => one.split(/\W+/u))
       .find((one) => names.has(one) || assigned.has(one) || (isShell && HOLDS_TEXT.test(one)));
     return name === undefined
       ? null
