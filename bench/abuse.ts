@@ -1,20 +1,25 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { benchChecks, describeChecks } from "./abuse/checks.ts";
+import type { ChecksBench } from "./abuse/checks.ts";
 import type { FloodOrder } from "./abuse/flood.ts";
+import { viewerToken } from "./abuse/viewer.ts";
 import { load, postBytes } from "./load.ts";
 import type { LoadResult } from "./load.ts";
-import { startBenchService } from "./webhook-service.ts";
+import { ADMIN_TOKEN, startBenchService } from "./webhook-service.ts";
 import type { BenchWorker, WebhookTarget } from "./webhook-service.ts";
 
 /**
  * What a flood on one webhook key does to another key, in one run on one workerd. A flood of a thousand requests a second,
  * a thousand times what the key allows, is held against silence. Everything shares one thread here, so floods of as many
  * as are answered are held against the same number of connections that only ask /healthz: what any traffic takes away.
+ * And what a viewer's costly requests do to everybody.
  */
 export interface AbuseBench {
   quiet: Figures;
   floods: (Flood & { floodRps: number; other: Figures })[];
+  checks: ChecksBench;
 }
 interface Flood {
   connections: number;
@@ -56,9 +61,11 @@ export async function benchAbuse(): Promise<AbuseBench> {
         rps.push(await flood.stop());
       }
     }
+    const { url } = service.live;
     return {
       quiet: figuresOf(quiet),
       floods: floods.map(({ rps, other, ...flood }) => ({ ...flood, floodRps: median(rps), other: figuresOf(other) })),
+      checks: await benchChecks(url, await viewerToken(url, ADMIN_TOKEN)),
     };
   } finally {
     await service.stop();
@@ -66,7 +73,7 @@ export async function benchAbuse(): Promise<AbuseBench> {
   }
 }
 
-export function describeAbuse({ quiet, floods }: AbuseBench): string {
+export function describeAbuse({ quiet, floods, checks }: AbuseBench): string {
   const controlOf = (connections: number) =>
     floods.find((flood) => flood.kind === "healthz" && flood.connections === connections)?.other ?? quiet;
   return [
@@ -81,6 +88,7 @@ export function describeAbuse({ quiet, floods }: AbuseBench): string {
       const figures = `p50 ${other.p50Ms.toFixed(2)} ms   p99 ${other.p99Ms.toFixed(2)} ms`;
       return `  ${connections} connections, ${name.padEnd(15)} ${floodRps.toFixed(0).padStart(6)} req/s   ${figures}   ${ratio}`;
     }),
+    describeChecks(checks),
   ].join("\n");
 }
 

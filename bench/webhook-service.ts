@@ -32,7 +32,7 @@ export interface BenchService {
   stop(): Promise<void>;
 }
 
-const ADMIN_TOKEN = "bench-admin-token-0123456789";
+export const ADMIN_TOKEN = "bench-admin-token-0123456789";
 const SETTLE_MS = 120_000;
 const withId = z.object({ id: z.string() });
 

@@ -6,11 +6,13 @@ import { textOf } from "../template/value.ts";
 
 /** What a value takes to be filled in and shown: it is copied a few times. */
 const CHARS_OF_A_STEP = 8;
+/** Of each place beside that: in code its surroundings are looked at. */
+const STEPS_OF_PLACE = 50;
 const sizes = new WeakMap<object, number>();
 
 /** Before a value is filled in: one may be in thousands of places, and go through filters in each. */
 export function spendOnValue(steps: Steps, value: JsonValue | undefined, times = 1): void {
-  steps.spend((sizeOf(value) / CHARS_OF_A_STEP) * times);
+  steps.spend(STEPS_OF_PLACE + (sizeOf(value) / CHARS_OF_A_STEP) * times);
 }
 
 /** Before a group is evaluated. `valueOf` gives what a condition's field stands for. */

@@ -22,8 +22,9 @@ const HERE_DOCUMENT = /(?<!<)<<-?\s*["'\\]?([A-Za-z_]\w*)/u;
 const NO_VARIABLE =
   /`|\$[('"]|<<|\s-[cv]|ssh|\(\(|\[|(?<!\w)(?:eval|let|trap|unset|printf|test|source|env|exec|export|declare|read)(?!\w)|\.\s/u;
 
-/** Of the patterns above, beside its characters. */
+/** Of the patterns above, beside their characters. */
 const STEPS_OF_LINE = 5;
+const STEPS_OF_BRACKET = 3;
 /** A comment is read as a quote that the line's end closes. */
 const COMMENT = "\n";
 
@@ -32,7 +33,7 @@ const COMMENT = "\n";
  * hold any text, and a word reaches them over several lines (`n={{x}}`, then `((n))`).
  */
 export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): ShellPlace[] {
-  steps?.spend(source.length + STEPS_OF_LINE * count(source, "\n"));
+  steps?.spend(source.length + STEPS_OF_LINE * count(source, "\n") + STEPS_OF_BRACKET * count(source, "["));
   if (!source.includes(MARK)) return [];
   const everywhere = DECLARES_INTEGER.test(source)
     ? "in a script that declares an integer variable"
