@@ -17,6 +17,7 @@ export interface FilteredPath {
   readonly source: string;
 }
 
+const SHOWN_CHARS = 200;
 const CORRECT_IT = "Correct it where it comes from, or change the filter";
 
 type Value = JsonValue | undefined;
@@ -80,7 +81,8 @@ export function isNarrowed(filters: readonly FilterCall[]): boolean {
  * `empty_value` where `required` finds nothing, `invalid_value` where a value does not fit its filter.
  */
 export function evaluate(template: FilteredPath, resolve: Resolve): Value {
-  const { path, filters, source } = template;
+  const { path, filters } = template;
+  const source = shorten(template.source, SHOWN_CHARS);
   return filters.reduce((current: Value, { name, args }) => {
     if (isEmpty(current) && name === "required") {
       const message = `${source} is empty, and | required asks for a value. Look at what gives it, or use | default.`;

@@ -12,6 +12,8 @@ export interface ShellPlace {
 }
 
 const COMPARES = /\s-(?:eq|ne|lt|le|gt|ge)(?![\w-])/u;
+/** Not `echo -ne` or `ls -lt`. */
+const TESTS = /\[|(?<!\w)test\s/u;
 const ARITHMETIC = /\(\(|\$\[|(?<![\w-])let\s/u;
 /** Every assignment to such a variable is arithmetic, on any line. */
 const DECLARES_INTEGER = /(?<![\w-])(?:declare|typeset|local)(?:\s+-[A-Za-z]+)*?\s+-[A-Za-z]*i/u;
@@ -48,7 +50,7 @@ export function shellPlaces(source: string, hasEnv: boolean, steps?: Steps): She
   for (let start = 0; start < source.length;) {
     const end = lineEnd(source, start);
     const line = source.slice(start, end);
-    const isArithmetic = openArithmetic > 0 || ARITHMETIC.test(line) || COMPARES.test(line);
+    const isArithmetic = openArithmetic > 0 || ARITHMETIC.test(line) || (TESTS.test(line) && COMPARES.test(line));
     const pinned = everywhere ?? (isArithmetic ? "on a line with arithmetic" : null);
     const read = readLine(line, pinned, hereDocument === null ? quote : "<<");
     const takesVariable = isTopLevel && !NO_VARIABLE.test(line);
