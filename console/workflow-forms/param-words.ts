@@ -17,7 +17,8 @@ const SHARED: Readonly<Record<string, string>> = {
   env: "What the script finds beside its own environment: a safe way in for any value.",
   parameters:
     "What :name in the query stands for: a safe way in for any value. A list or an object is bound as its JSON.",
-  workingDirectory: "Where it runs on the agent's machine; the agent's own when it is empty.",
+  workingDirectory:
+    "Where it runs on the agent's machine. When this is empty, in a new directory that is removed afterwards.",
   to: "One address or several, separated by commas.",
   cc: "One address or several, separated by commas.",
   bcc: "One address or several, separated by commas.",

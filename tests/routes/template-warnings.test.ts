@@ -29,7 +29,10 @@ const WARNINGS = [
   {
     path: PATH,
     message: expect.stringContaining("line 1: {{incident.service}} touches a slash"),
-    fix: { title: "Use | required", edits: [{ path: PATH, start: 26, end: 26, value: " | required" }] },
+    fix: {
+      title: expect.stringContaining("Use | required"),
+      edits: [{ path: PATH, start: 26, end: 26, value: " | required" }],
+    },
   },
   {
     path: PATH,
@@ -81,7 +84,10 @@ test("importing a file answers its workflow's warnings, and a file's problems ke
       message: expect.stringContaining("on a line with arithmetic"),
       line: 1,
       column: expect.any(Number),
-      fix: { title: "Use | int", edits: [{ path: PATH, start: 25, end: 25, value: " | int" }] },
+      fix: {
+        title: expect.stringContaining("Use | int"),
+        edits: [{ path: PATH, start: 25, end: 25, value: " | int" }],
+      },
     },
   ]);
 });

@@ -2,7 +2,7 @@ import { codeLanguage } from "../../../schema/contract/action.ts";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
-import { firstErrors } from "../shown-errors.ts";
+import { firstErrors, shorten } from "../shown-errors.ts";
 import { hasTemplate } from "../template-texts.ts";
 import { checkCode } from "../template/check-code.ts";
 import { loneTemplate } from "../template/parse.ts";
@@ -104,7 +104,7 @@ function insertFilter({ path }: CodeParam, { at, source, filters }: Template, fi
   const end =
     filter === "| required" && filters.length > 0 ? source.trimEnd().indexOf("|") : source.length - "}}".length;
   const value = filter === "| required" && filters.length > 0 ? `${filter} ` : ` ${filter}`;
-  return { title: `Use ${filter}`, edits: [{ path, start: at + end, end: at + end, value }] };
+  return { title: `Use ${filter} in ${shorten(source, 40)}`, edits: [{ path, start: at + end, end: at + end, value }] };
 }
 
 /** Replaces a whole word by `"$NAME"`, with a row in `env` for the value. */
