@@ -99,6 +99,12 @@ describe("parameters", () => {
     expect(renderParams("ssh.executeScript", { script, interpreter }, resolve).ok).toBe(takes);
   });
 
+  test("a large value that is in a text thousands of times is not put together", () => {
+    const body = "{{x}}".repeat(10_000);
+    const rendered = renderParams("http.request", { path: "/", body, bodyType: "text" }, () => "x".repeat(1_000_000));
+    expect(rendered).toMatchObject({ ok: false, failure: { code: "value_too_large" } });
+  });
+
   test("what an environment cannot carry fails before there is a job, each with its own code", () => {
     const of = (value: string, action: ActionName = "script.bash") => {
       const rendered = renderParams(action, { script: "true", env: { A: "{{x}}" } }, () => value);

@@ -1,4 +1,7 @@
 import type { JsonValue } from "../../schema/contract/json.ts";
+import { RENDERED_JOB_MAX_BYTES } from "../../schema/limits.ts";
+import { shorten } from "./shown-errors.ts";
+import { TemplateFailure } from "./template/failure.ts";
 import { evaluate } from "./template/filters.ts";
 import { loneTemplate, parseTemplate } from "./template/parse.ts";
 import { textOf } from "./template/value.ts";
@@ -29,7 +32,17 @@ export function renderText(
   escape: (value: string) => string = (value) => value,
 ): string {
   if (!text.includes("{{")) return text;
-  return parseTemplate(text)
-    .segments.map((segment) => (segment.type === "text" ? segment.text : escape(textOf(evaluate(segment, resolve)))))
-    .join("");
+  let rendered = "";
+  for (const segment of parseTemplate(text).segments) {
+    rendered += segment.type === "text" ? segment.text : escape(textOf(evaluate(segment, resolve)));
+    // One large value may be in a text thousands of times: what no job can hold is not put together.
+    if (rendered.length > RENDERED_JOB_MAX_BYTES + text.length)
+      throw tooLarge(segment.type === "path" ? segment.source : "");
+  }
+  return rendered;
+}
+
+function tooLarge(source: string): TemplateFailure {
+  const message = `At ${shorten(source, 200)} the text has more than ${RENDERED_JOB_MAX_BYTES} characters with its values. Pass less.`;
+  return new TemplateFailure("value_too_large", message);
 }
