@@ -6,7 +6,7 @@ import type { HealthzProbe } from "./healthz-probe.ts";
 
 /**
  * What a viewer can do to all others by having workflows checked, held against a quiet /healthz and against the check of a
- * small workflow. An answer is far below half a second, and nobody waits longer than for one.
+ * small workflow. An answer takes far less than half a second, and no other request waits longer.
  */
 export interface ChecksBench {
   quietHealthz: Figures & { p99Ms: number };

@@ -46,7 +46,7 @@ export const fixSchema = z.object({
   title: z.string(),
   edits: z.array(
     z.object({
-      /** The text to change, or to make where there is none: `definition.nodes.2.params.env.TITLE`. */
+      /** The text to change, or to create where it is missing: `definition.nodes.2.params.env.TITLE`. */
       path: z.string(),
       /** Which characters of the present text to replace (UTF-16, `end` excluded); without them, all of it. */
       start: z.int().min(0).optional(),

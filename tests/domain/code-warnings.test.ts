@@ -105,3 +105,10 @@ test("free text that arithmetic would run is warned of, and int is offered", () 
   const { warnings } = checkParams("script.bash", { script: "((N))", env: { N: "{{n}}" } }, "params", new Steps());
   expect(warnings[0]?.fix?.edits).toEqual([{ path: "params.env.N", start: 3, end: 3, value: " | int" }]);
 });
+
+test("required goes in front of a filter that narrows, and a bar in a name is not taken for a filter", () => {
+  expect(fixed({ script: "cat /srv/{{webhook.n | int}}" })).toEqual([
+    { script: "cat /srv/{{webhook.n | required | int}}" },
+  ]);
+  expect(fixed({ script: 'cat /srv/{{webhook["a|b"] | int}}' })).toEqual([null]);
+});

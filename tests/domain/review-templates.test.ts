@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { CodeLanguage } from "../../schema/contract/action.ts";
+import type { WordLanguage } from "../../worker/domain/template/in-place.ts";
 import { codeProblems, renderedCode } from "../support/in-place-code.ts";
 import { paramProblems } from "../support/problems.ts";
 
@@ -125,7 +125,7 @@ const PROGRAMS = [
   "nsupdate <<E\nupdate add {{v}} 60 A 10.0.0.1\nE",
 ];
 
-const TEMPLATES: readonly (readonly [CodeLanguage, string])[] = [
+const TEMPLATES: readonly (readonly [WordLanguage, string])[] = [
   ...[...SHELLS, ...INTEGERS, ...FLOWS, ...PROGRAMS].map((text) => ["bash", text] as const),
   ...PYTHON.map((text) => ["python", text] as const),
 ];

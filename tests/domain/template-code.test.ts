@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { renderCode, checkCode } from "../../worker/domain/template.ts";
+import type { WordLanguage } from "../../worker/domain/template/in-place.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { Steps } from "../../worker/domain/steps.ts";
 
@@ -9,7 +10,7 @@ function problems(language: CodeLanguage | "unknown", text: string): string[] {
   return checkCode(language, text, new Set(), new Steps()).problems.map(({ message }) => message);
 }
 
-function render(language: CodeLanguage, text: string, value: JsonValue | undefined, names: string[] = []): string {
+function render(language: WordLanguage, text: string, value: JsonValue | undefined, names: string[] = []): string {
   try {
     return renderCode(language, text, () => value, new Set(names));
   } catch (error) {
@@ -19,7 +20,7 @@ function render(language: CodeLanguage, text: string, value: JsonValue | undefin
 }
 
 describe("a word in place", () => {
-  test.each<[CodeLanguage, string, JsonValue | undefined, string]>([
+  test.each<[WordLanguage, string, JsonValue | undefined, string]>([
     // Alone: between blanks, quotes, = and line ends.
     ["bash", "ls {{x}}", "srv/app-1:2.0_b", "ls srv/app-1:2.0_b"],
     ["bash", "ls '{{x}}' \"a {{x}}\" A={{x}}\n{{x}}", "a/b", "ls 'a/b' \"a a/b\" A=a/b\na/b"],
@@ -46,8 +47,8 @@ describe("a word in place", () => {
     expect(render(language, text, value)).toBe(expected);
   });
 
-  test.each<[CodeLanguage, string, JsonValue]>([
-    ...[..."\0\t\n\r !\"#$%&'()*+,;<=>?@[\\]^`{|}~é\u2028\u00a0１"].map((char): [CodeLanguage, string, JsonValue] => [
+  test.each<[WordLanguage, string, JsonValue]>([
+    ...[..."\0\t\n\r !\"#$%&'()*+,;<=>?@[\\]^`{|}~é\u2028\u00a0１"].map((char): [WordLanguage, string, JsonValue] => [
       "bash",
       "ls {{x}}",
       `a${char}b`,

@@ -1,5 +1,6 @@
 import type { CodeLanguage } from "../../schema/contract/action.ts";
 import { checkCode, renderCode } from "../../worker/domain/template.ts";
+import type { WordLanguage } from "../../worker/domain/template/in-place.ts";
 import { TemplateFailure } from "../../worker/domain/template/failure.ts";
 import { Steps } from "../../worker/domain/steps.ts";
 import type { Resolve } from "../../worker/domain/template/value.ts";
@@ -15,7 +16,7 @@ export function codeProblems(
 
 /** The code with its values, or why it is not rendered. */
 export function renderedCode(
-  language: CodeLanguage | "unknown",
+  language: WordLanguage,
   text: string,
   resolve: Resolve,
   names: ReadonlySet<string> = new Set(),

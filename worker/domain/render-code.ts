@@ -1,7 +1,7 @@
-import type { CodeLanguage } from "../../schema/contract/action.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import { TemplateFailure } from "./template/failure.ts";
 import { wordFor } from "./template/in-place.ts";
+import type { WordLanguage } from "./template/in-place.ts";
 import { parseTemplate } from "./template/parse.ts";
 import type { Segment, Template } from "./template/parse.ts";
 import { evaluate } from "./template/filters.ts";
@@ -16,12 +16,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/iu;
  * Code with plain words in place of its templates. `names` are those of the node's environment. Throws a `TemplateFailure`:
  * `unsafe_value` or `empty_value`.
  */
-export function renderCode(
-  language: CodeLanguage | "unknown",
-  text: string,
-  resolve: Resolve,
-  names: ReadonlySet<string>,
-): string {
+export function renderCode(language: WordLanguage, text: string, resolve: Resolve, names: ReadonlySet<string>): string {
   const parsed = parseTemplate(text);
   const { segments } = parsed;
   const words: { template: Template; span: Span }[] = [];

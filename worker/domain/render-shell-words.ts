@@ -44,8 +44,9 @@ export function shellProblems(
   isShell: boolean,
 ): (string | null)[] {
   // What the script gives its own variables may be a copy of a value of env.
-  const assigned = isShell && names.size > 0 ? assignedNames(marked(parsed)) : NONE;
-  const places = isShell ? shellPlaces(marked(parsed), false) : [];
+  const source = marked(parsed);
+  const assigned = isShell && names.size > 0 ? assignedNames(source) : NONE;
+  const places = isShell ? shellPlaces(source, false) : [];
   const endsDocument = delimiterLines(rendered);
   return spans.map((span, index) => {
     const word = rendered.slice(span.start, span.end);

@@ -43,9 +43,10 @@ export function checkCodeParam(
   const env = named.kind === "env" ? named.members : null;
   const code: CodeParam = { at, path, env, taken: namesTaken(text, named.members, steps), steps };
   return {
-    problems: firstErrors(problems, ({ message, repair }) => [
-      { path, message, ...(repair === undefined ? {} : { fix: insertFilter(code, repair.template, "| int") }) },
-    ]),
+    problems: firstErrors(problems, ({ message, repair }) => {
+      const fix = repair === undefined ? null : insertFilter(code, repair.template, "| int");
+      return [{ path, message, ...(fix === null ? {} : { fix }) }];
+    }),
     warnings: [
       ...(language === "bash" || language === "sh" ? arithmeticWarnings(code, text) : []),
       ...firstErrors(places.flatMap(warningsAt), ({ place, message, repair }) => {
@@ -99,12 +100,15 @@ function namesTaken(text: string, env: JsonObject, steps: Steps): () => JsonObje
   };
 }
 
-/** Behind the path, so that a filter that narrows stays the last one. */
-function insertFilter({ path }: CodeParam, { at, source, filters }: Template, filter: string): Fix {
-  const end =
-    filter === "| required" && filters.length > 0 ? source.trimEnd().indexOf("|") : source.length - "}}".length;
-  const value = filter === "| required" && filters.length > 0 ? `${filter} ` : ` ${filter}`;
-  return { title: `Use ${filter} in ${shorten(source, 40)}`, edits: [{ path, start: at + end, end: at + end, value }] };
+/** `| required` goes right behind the path, so that a filter that narrows stays the last one. */
+function insertFilter({ path }: CodeParam, template: Template, filter: "| int" | "| required"): Fix | null {
+  const { at, source, filters } = template;
+  const isFirst = filter === "| required" && filters.length > 0;
+  // A name in brackets may have a bar in it: then the first one is not that of a filter.
+  if (isFirst && template.path.some((name) => name.includes("|"))) return null;
+  const start = at + (isFirst ? source.indexOf("|") : source.length - "}}".length);
+  const value = isFirst ? `${filter} ` : ` ${filter}`;
+  return { title: `Use ${filter} in ${shorten(source, 40)}`, edits: [{ path, start, end: start, value }] };
 }
 
 /** Replaces a whole word by `"$NAME"`, with a row in `env` for the value. */

@@ -9,15 +9,16 @@ const BOUNDARY = /[ \t\r\n"'=]/u;
 /** Behind these a word goes on, so that a value cannot become an option. */
 const GOES_ON = /[\w.:/@,+-]/u;
 const WORD_MAX_CHARS = 256;
+/** The languages whose code takes words; SQL binds its values. */
+export type WordLanguage = Exclude<CodeLanguage, "sql"> | "unknown";
 const REPAIRS = {
   bash: 'Pass free text in env and write "$NAME"',
   sh: 'Pass free text in env and write "$NAME"',
   powershell: "Pass free text in env and write $env:NAME",
   python: 'Pass free text in env and read os.environ["NAME"]',
   cmd: "Pass free text in env of winrm.executeScript",
-  sql: "Pass it in parameters",
   unknown: "Pass it in env",
-} as const satisfies Record<CodeLanguage | "unknown", string>;
+} as const satisfies Record<WordLanguage, string>;
 
 /** What is around a template in the text that the author wrote: a character, empty at an end, null at another template. */
 export interface Around {
@@ -26,14 +27,14 @@ export interface Around {
 }
 
 /**
- * The text of a value for its place in code, or why it may not go there: `is free text: …`. A value that `int` or `number`
+ * The text of a value for its place in code, or why it may not go there, as a sentence's end. A value that `int` or `number`
  * let through may have a minus sign; every other one must be a plain word.
  */
 export function wordFor(
   value: JsonValue | undefined,
   filters: readonly FilterCall[],
   around: Around,
-  language: CodeLanguage | "unknown",
+  language: WordLanguage,
 ): { readonly text: string } | { readonly problem: string } {
   if (isEmpty(value)) return { text: "" };
   const repairs = `${REPAIRS[language]}, pin a number with | int or a choice with | oneOf, or use an action that takes data.`;
