@@ -40,6 +40,13 @@ export type PublicKey = z.infer<typeof publicKeySchema>;
 export const AGENT_FEATURES = ["namedValues"] as const;
 export type AgentFeature = (typeof AGENT_FEATURES)[number];
 
+/**
+ * What keeps a job from the agent that runs it: an account for each job (`perJob`), another account than the agent's
+ * (`account`), or nothing (`none`).
+ */
+export const isolationSchema = z.enum(["perJob", "account", "none"]);
+export type Isolation = z.infer<typeof isolationSchema>;
+
 export const registerRequestSchema = z.object({
   protocol: z.int().min(1),
   name: z.string().min(1).max(255),
@@ -53,6 +60,9 @@ export const registerRequestSchema = z.object({
     .transform((types) => types.filter((type) => connectionTypeSchema.safeParse(type).success)),
   /** Absent from agents that are older than the first feature. */
   features: z.array(z.string().max(64)).max(100).default([]),
+  /** Absent from older agents, and unknown there. */
+  isolation: isolationSchema.optional(),
+  isolationReason: z.string().max(500).optional(),
   publicKey: publicKeySchema,
   maxConcurrentJobs: z.int().min(1).max(CONCURRENT_JOBS_MAX),
   pollIntervalSeconds: z.number().positive().max(3_600),
@@ -150,7 +160,14 @@ export const heartbeatRequestSchema = z.object({
   load: z.number().min(0),
   version: z.string().min(1).max(64),
   credentials: z
-    .array(z.object({ connectionId: opaqueIdSchema, version: z.int().min(0) }))
+    .array(
+      z.object({
+        connectionId: opaqueIdSchema,
+        version: z.int().min(0),
+        /** SHA-256 of the canonical text of its target, base64url; null where it has none. Absent from older agents. */
+        target: z.string().max(64).nullable().optional(),
+      }),
+    )
     .max(10_000)
     .default([]),
 });

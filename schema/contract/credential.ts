@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { publicKeySchema } from "./agent.ts";
+import { credentialTargetSchema } from "./credential-target.ts";
 import { opaqueIdSchema } from "./ids.ts";
 import type { ConnectionType } from "./connection.ts";
 import { steersPrograms } from "./variable-name.ts";
@@ -60,6 +61,8 @@ export const sealedPlaintextSchema = z.object({
   agentId: opaqueIdSchema,
   connectionId: opaqueIdSchema,
   version: z.int().min(1),
+  /** Absent from what older tools seal: the credential is then bound to nothing, and unused until somebody binds it. */
+  target: credentialTargetSchema.optional(),
   secrets: secretsSchema,
 });
 
@@ -75,6 +78,8 @@ export const recipientSchema = z.object({
   fingerprint: z.string(),
   /** What the plaintext of the next delivery to this agent must carry. */
   version: z.int().min(1),
+  /** Where the credential will be used: whoever delivers reads and confirms it, and seals it with the secrets. */
+  target: credentialTargetSchema,
 });
 export type Recipient = z.infer<typeof recipientSchema>;
 
@@ -89,7 +94,7 @@ export const deliverCredentialsSchema = z.strictObject({
           .string()
           .min(1)
           .max(SEALED_MAX_CHARS)
-          .describe("A compact JWE (`ECDH-ES`, `A256GCM`) of `{agentId, connectionId, version, secrets}`."),
+          .describe("A compact JWE (`ECDH-ES`, `A256GCM`) of `{agentId, connectionId, version, target, secrets}`."),
         version: z
           .int()
           .min(1)

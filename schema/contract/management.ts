@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CONNECTION_TEST_WAIT_MS, HEARTBEAT_SCORE_POINTS, SUCCESS_SCORE_POINTS } from "../limits.ts";
-import { agentKeySchema } from "./agent.ts";
+import { agentKeySchema, isolationSchema } from "./agent.ts";
 import { connectionTypeSchema } from "./connection.ts";
 import { agentCredentialSchema, credentialStatusSchema } from "./credential.ts";
 import { executionStatusSchema } from "./execution.ts";
@@ -36,6 +36,9 @@ export const registrationSchema = z.object({
   capabilities: z.array(z.string()),
   /** Absent of agents that registered before there were any. */
   features: z.array(z.string()).optional(),
+  /** What keeps jobs from the agent, and why it is that; absent of older agents. */
+  isolation: isolationSchema.optional(),
+  isolationReason: z.string().optional(),
   maxConcurrentJobs: z.int(),
   pollIntervalSeconds: z.number(),
   /** RFC 7638, as the agent itself shows it. */

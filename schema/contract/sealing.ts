@@ -9,13 +9,14 @@ export function sealedHeader({ fingerprint }: Pick<Recipient, "fingerprint">) {
   return { alg: "ECDH-ES", enc: "A256GCM", kid: fingerprint } as const;
 }
 
-/** The text to encrypt to one recipient: an agent refuses what does not name it, this connection and this version. */
+/** The text to encrypt to one recipient: an agent refuses what does not name it, this connection and this
+ * version, and uses it for this target alone. */
 export function sealedPlaintext(
-  { agentId, version }: Pick<Recipient, "agentId" | "version">,
+  { agentId, version, target }: Pick<Recipient, "agentId" | "version" | "target">,
   connectionId: string,
   secrets: Secrets,
 ): string {
-  return JSON.stringify({ agentId, connectionId, version, secrets });
+  return JSON.stringify({ agentId, connectionId, version, target, secrets });
 }
 
 const REQUEST_MAX_CHARS = MANAGEMENT_BODY_MAX_BYTES - 65_536;

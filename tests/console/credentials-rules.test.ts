@@ -75,12 +75,14 @@ test.each<[ConnectionType, JsonObject, Record<string, string>, string[]]>([
 
 test("what is sealed opens on its agent alone, under the version that was named", async () => {
   const [own, other] = [newKeyPair(), newKeyPair()];
-  const recipient = { agentId: "agt_1", name: "web-1", publicKey: publicPartOf(own), fingerprint: "", version: 3 };
+  const target = [{ type: "ssh", host: "db.example.com", port: 22 }];
+  const publicKey = publicPartOf(own);
+  const recipient = { agentId: "agt_1", name: "web-1", publicKey, fingerprint: "", version: 3, target };
   recipient.fingerprint = await fingerprintOf(recipient);
   expect(recipient.fingerprint).toBe(agentsFingerprint(recipient.publicKey));
   const { jwe, ...rest } = await sealTo(recipient, "con_1", { password: "s3cret" });
   expect(rest).toEqual({ agentId: "agt_1", version: 3 });
-  const plaintext = { agentId: "agt_1", connectionId: "con_1", version: 3, secrets: { password: "s3cret" } };
+  const plaintext = { agentId: "agt_1", connectionId: "con_1", version: 3, target, secrets: { password: "s3cret" } };
   expect(await openSealed(jwe, own)).toEqual({ ok: true, plaintext });
   expect(await openSealed(jwe, other)).toMatchObject({ ok: false, error: { code: "credential_unreadable" } });
 });

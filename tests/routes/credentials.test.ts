@@ -24,8 +24,10 @@ describe("recipients", () => {
     await use.startAgent(newPool());
     const { id } = await createConnection(bellhop, { ...CHAT, poolId: pool });
     const { publicKey } = member;
+    const fingerprint = fingerprintOf(publicKey);
+    const target = [{ type: "chat" }];
     expect(await use.recipientsOf(id)).toEqual([
-      { agentId: member.id, name: "an agent", publicKey, fingerprint: fingerprintOf(publicKey), version: 1 },
+      { agentId: member.id, name: "an agent", publicKey, fingerprint, version: 1, target },
     ]);
   });
 

@@ -12,7 +12,7 @@ export const listRecipients = {
   tag,
   summary: "List whom to seal a credential to",
   description:
-    "The connection's agent, or those of its pool, that have registered: each with the public key to seal to, its fingerprint, which the agent itself shows, too, and the version that the sealed text must carry.",
+    "The connection's agent, or those of its pool, that have registered: each with the public key to seal to, its fingerprint, which the agent itself shows, too, and the version and the target that the sealed text must carry. The target is where the credential will be used: show it to the person who delivers.",
   access: "connections:write",
   answer: { kind: "data", status: 200, data: z.array(recipientSchema) },
   errors: ["not_found"],
@@ -25,7 +25,7 @@ export const deliverCredentials = {
   tag,
   summary: "Deliver a credential",
   description:
-    'Takes a credential sealed for each agent by itself: a compact JWE with the protected header `{"alg":"ECDH-ES","enc":"A256GCM","kid":<fingerprint>}`, made with the `publicKey` that the recipients name (RFC 7516; any JOSE library makes it), whose plaintext is the JSON `{"agentId":…,"connectionId":…,"version":…,"secrets":{…}}`; the names in `secrets` are those of the connection\'s type. `npm run deliver` does this on your machine. To the service it is opaque: it cannot open it, keeps it until its agent acknowledges it, and 24 hours at the most. It overwrites what the agent has, and what still waits. A request may have 4 MiB: large credentials for many agents are sent in several.',
+    'Takes a credential sealed for each agent by itself: a compact JWE with the protected header `{"alg":"ECDH-ES","enc":"A256GCM","kid":<fingerprint>}`, made with the `publicKey` that the recipients name (RFC 7516; any JOSE library makes it), whose plaintext is the JSON `{"agentId":…,"connectionId":…,"version":…,"target":[…],"secrets":{…}}`; the names in `secrets` are those of the connection\'s type. `target` is that of the recipient: the agent uses the credential for no other. `npm run deliver` does this on your machine. To the service it is opaque: it cannot open it, keeps it until its agent acknowledges it, and 24 hours at the most. It overwrites what the agent has, and what still waits. A request may have 4 MiB: large credentials for many agents are sent in several.',
   access: "connections:write",
   body: deliverCredentialsSchema,
   example: {

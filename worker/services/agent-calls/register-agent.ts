@@ -48,7 +48,7 @@ export async function registerAgent(
 
 async function keepRegistration(deps: Deps, seen: AgentIdentity, request: RegisterRequest): Promise<void> {
   const { name, version, os, arch, capabilities, features } = request;
-  const { publicKey, maxConcurrentJobs, pollIntervalSeconds } = request;
+  const { publicKey, maxConcurrentJobs, pollIntervalSeconds, isolation, isolationReason } = request;
   const registration = {
     name,
     version,
@@ -56,6 +56,8 @@ async function keepRegistration(deps: Deps, seen: AgentIdentity, request: Regist
     arch,
     capabilities,
     features,
+    isolation,
+    isolationReason,
     maxConcurrentJobs,
     pollIntervalSeconds,
     fingerprint: keyFingerprint(publicKey),

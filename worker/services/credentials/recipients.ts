@@ -1,4 +1,6 @@
 import { publicKeySchema } from "../../../schema/contract/agent.ts";
+import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
+import { targetOf } from "../../../schema/contract/credential-target.ts";
 import type { Recipient } from "../../../schema/contract/credential.ts";
 import { findConnection } from "../../store/connections.ts";
 import { findRecipients } from "../../store/credentials.ts";
@@ -8,13 +10,17 @@ import { notFound } from "../not-found.ts";
 
 /** Whom to seal a connection's credential to: its agent, or those of its pool, as far as they have registered. */
 export async function listRecipients(deps: Deps, connectionId: string): Promise<Recipient[]> {
-  if ((await findConnection(deps.db, connectionId)) === null) throw notFound("connection", connectionId);
+  const connection = await findConnection(deps.db, connectionId);
+  if (connection === null) throw notFound("connection", connectionId);
+  const target = targetOf(connectionTargetSchema.parse(connection));
   const rows = await findRecipients(deps.db, connectionId);
   return rows.flatMap(({ agent, credential }): Recipient[] => {
     // An agent that has never registered, or whose key was regenerated since, has no key to seal to.
     const publicKey = publicKeySchema.safeParse(agent.publicKey).data;
     if (publicKey === undefined) return [];
     const version = (credential?.version ?? 0) + 1;
-    return [{ agentId: agent.id, name: agent.name, publicKey, fingerprint: keyFingerprint(publicKey), version }];
+    return [
+      { agentId: agent.id, name: agent.name, publicKey, fingerprint: keyFingerprint(publicKey), version, target },
+    ];
   });
 }

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import type { ConnectionConfig, ConnectionTarget } from "./connection.ts";
+import { jsonValueSchema } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/**
+ * Where a connection's credential may be sent (design 6): a list with one entry for each place, today always one. An entry
+ * holds `type` and the fields of the configuration that lead there, in one spelling. A credential is sealed together with
+ * its target, and an agent uses it for no other.
+ */
+export const credentialTargetSchema = z
+  .array(z.record(z.string().max(128), jsonValueSchema))
+  .max(100)
+  .describe("Where the credential may be sent: the fields of the configuration that say so, and its type.");
+export type CredentialTarget = z.infer<typeof credentialTargetSchema>;
+
+const urlSchema = z.url({ normalize: true });
+const DATABASE_PORTS = { postgres: 5_432, mysql: 3_306, sqlserver: 1_433, sqlite: null } as const;
+
+/** The target of a connection as it is configured; without entries for a type that has no credential. */
+export function targetOf(connection: ConnectionTarget): CredentialTarget {
+  const fields = fieldsOf(connection);
+  return fields === null ? [] : [{ type: connection.type, ...fields }];
+}
+
+/** Whether a credential for `bound` may be used where `wanted` leads: every entry of `wanted` is in `bound`. */
+export function coversTarget(bound: CredentialTarget, wanted: CredentialTarget): boolean {
+  const entries = new Set(bound.map(canonical));
+  return wanted.every((entry) => entries.has(canonical(entry)));
+}
+
+/** One text for equal targets, whatever the order of their fields; agents report its SHA-256. */
+export function canonicalTarget(target: CredentialTarget): string {
+  return canonical(target);
+}
+
+function fieldsOf(connection: ConnectionTarget): JsonObject | null {
+  switch (connection.type) {
+    case "ssh": {
+      const { host, port, username, authMethod, hostKeyFingerprint } = connection.config;
+      return {
+        host: hostName(host),
+        port,
+        username,
+        authMethod,
+        ...(hostKeyFingerprint === undefined ? {} : { hostKeyFingerprint: hostKeyFingerprint.replace(/=+$/u, "") }),
+      };
+    }
+    case "http":
+      return httpFields(connection.config);
+    case "kubernetes": {
+      const { context, kubeconfigPath } = connection.config;
+      return {
+        ...(context === undefined ? {} : { context }),
+        ...(kubeconfigPath === undefined ? {} : { kubeconfigPath }),
+      };
+    }
+    case "database": {
+      const { driver, host, port, database, tls } = connection.config;
+      if (driver === "sqlite") return { driver, database };
+      return { driver, host: hostName(host ?? ""), port: port ?? DATABASE_PORTS[driver], database, tls };
+    }
+    case "winrm": {
+      const { host, port, useSsl, authMethod } = connection.config;
+      return { host: hostName(host), port, useSsl, authMethod };
+    }
+    case "email": {
+      const { smtpHost, smtpPort, useTls } = connection.config;
+      return { smtpHost: hostName(smtpHost), smtpPort, useTls };
+    }
+    case "ticketing":
+      return { serverUrl: address(connection.config.serverUrl), email: connection.config.email };
+    // The address is the agent's setting SLACK_API_URL for chat, and the credential itself for teamchat.
+    case "chat":
+    case "teamchat":
+      return {};
+    case "custom":
+      return { fields: connection.config.fields };
+    case "script":
+    case "osService":
+    case "notification":
+      return null;
+  }
+}
+
+function httpFields({ baseUrl, authType, apiKeyHeader, verifySsl }: ConnectionConfig<"http">): JsonObject {
+  const fields = { baseUrl: address(baseUrl), authType, verifySsl };
+  return authType === "apiKey" ? { ...fields, apiKeyHeader: apiKeyHeader.toLowerCase() } : fields;
+}
+
+/** Names of hosts have no case, and an address in brackets is the same without them. */
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/^\[(.*)\]$/u, "$1");
+}
+
+/** A slash at the end of the path, upper case in the host, a default port and a fragment change nothing. */
+function address(text: string): string {
+  const href = urlSchema.parse(text);
+  return href.replace(/#.*$/u, "").replace(/\/+(?=\?|$)/u, "");
+}
+
+function canonical(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.keys(value).toSorted();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join(",")}}`;
+}
