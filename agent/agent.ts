@@ -1,6 +1,7 @@
 import type { RegisterRequest } from "../schema/contract/agent.ts";
 import { AGENT_FEATURES, AGENT_PROTOCOL } from "../schema/contract/agent.ts";
 import { newActivity } from "./activity.ts";
+import { readApiKeyFile } from "./api-key-file.ts";
 import { startAdminServer } from "./admin-server.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { forgetAdminUrl, noteAdminUrl } from "./admin/address.ts";
@@ -11,6 +12,8 @@ import type { Executors } from "./executors-port.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { HeartbeatLoop } from "./heartbeat-loop.ts";
+import { chooseJobPrograms } from "./isolation/choose-programs.ts";
+import type { JobPrograms } from "./isolation/choose-programs.ts";
 import { JobRunner } from "./job-runner.ts";
 import { createLog, describeError } from "./log.ts";
 import type { Log } from "./log.ts";
@@ -60,25 +63,34 @@ export interface RunningAgent {
 }
 
 /** Builds the agent of its parts and starts it. Throws StartRefused where it cannot run as configured. */
-export async function startAgent(config: AgentConfig, ports: AgentPorts): Promise<RunningAgent> {
+export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise<RunningAgent> {
   const clock = systemClock;
   const random = Math.random;
   const now = () => clock.now();
   const newId = () => crypto.randomUUID();
   const masker = new Masker();
   const log = createLog({
-    level: config.logLevel,
+    level: given.logLevel,
     mask: masker.text,
     write: ports.writeLog,
     now,
-    human: config.logFormat === null ? ports.humanLog : config.logFormat === "text",
+    human: given.logFormat === null ? ports.humanLog : given.logFormat === "text",
   });
-  const paths = statePaths(config.vaultPath);
+  const paths = statePaths(given.vaultPath);
   await makeStateDirectories(paths, log);
   const lock = acquireLock(paths.lock, paths.journal, LOCK_WAIT_MS);
   // Of one that died: somebody else may listen there by now.
   forgetAdminUrl(paths.adminUrl);
   forgetStatus(paths.status);
+  const instanceId = newId();
+  const { jobSocket, jobUser, maxConcurrentJobs } = given;
+  const choosing = chooseJobPrograms({ jobSocket, jobUser, stateDirectory: paths.executorState });
+  // Refused only when it is waited for.
+  choosing.catch(() => undefined);
+  const journal = await openJournal(paths, { log, now, newId, maxConcurrentJobs });
+  // Not earlier: what a killed agent left running has been ended.
+  const apiKey = given.apiKeyFile === null ? given.apiKey : readApiKeyFile(given.apiKeyFile);
+  const config = { ...given, apiKey };
   const adminToken = config.adminToken ?? (await keptAdminToken(paths.adminToken));
   // A short token of somebody's choice may be a word like any other: masking it would garble what jobs print.
   const maskedToken = adminToken.length < SHORT_TOKEN_CHARS ? "" : adminToken;
@@ -86,15 +98,13 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   masker.setForms(ownForms);
 
   const activity = newActivity(clock.now());
-  const instanceId = newId();
-  const { maxConcurrentJobs } = config;
-  const journal = await openJournal(paths, { log, now, newId, maxConcurrentJobs });
+  const jobPrograms = await choosing;
   // From here to the start of the loops nothing waits, so that no callback finds a part that is not there yet.
   const { promise: mayDerive, resolve: deriveNow } = Promise.withResolvers<void>();
   setTimeout(deriveNow, DERIVE_AT_LATEST_MS);
   const { promise: keyAccepted, resolve: acceptKey } = Promise.withResolvers<void>();
   const vault = openVault(paths, {
-    apiKey: config.apiKey,
+    apiKey,
     log,
     now,
     mayDerive,
@@ -112,7 +122,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
       heartbeat.wake();
     },
   });
-  const { apiUrl, apiKey } = config;
+  const { apiUrl } = config;
   const client = measuredClient(createServiceClient({ apiUrl, apiKey }), activity, clock);
   const noteStatus = createStatusNote(paths.status, log);
   const request = (): RegisterRequest => ({
@@ -123,6 +133,8 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     arch: process.arch === "arm64" ? "arm64" : "x64",
     capabilities: ports.executors.capabilities(),
     features: [...AGENT_FEATURES],
+    isolation: jobPrograms.isolation,
+    isolationReason: jobPrograms.reason,
     publicKey: vault.publicKey,
     maxConcurrentJobs: config.maxConcurrentJobs,
     pollIntervalSeconds: config.pollIntervalMs / 1_000,
@@ -155,6 +167,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
       slackApiUrl: config.slackApiUrl,
       stateDirectory: paths.executorState,
     },
+    programs: jobPrograms.programs,
     syncCredential: (job) => syncCredential(job, { vault, agentId: activity.agentId }),
     masker,
     activity,
@@ -172,7 +185,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     onHopeless: () => endStalled(),
   });
   const heartbeat = new Loop(new HeartbeatLoop({ ...shared, ...config }).tick);
-  const sources = { config, activity, journal, runner, vault, instanceId };
+  const sources = { config, activity, journal, runner, vault, jobPrograms, instanceId };
   const admin = startAdminServer({
     port: config.adminPort,
     token: adminToken,
@@ -195,6 +208,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     try {
       await polling.leaveAlone();
       const code = await how();
+      await jobPrograms.stop();
       await closeFiles({ admin, journal, lock, paths });
       return code;
     } catch (error) {
@@ -227,7 +241,7 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
     }),
   );
 
-  announce(log, { config, admin, paths, vault });
+  announce(log, { config, admin, paths, vault, jobPrograms });
   if (adminToken.length < SHORT_TOKEN_CHARS) {
     log.warning("ADMIN_TOKEN is short, and it opens the vault: make one with openssl rand -hex 32, or leave it unset");
   }
@@ -248,10 +262,15 @@ export async function startAgent(config: AgentConfig, ports: AgentPorts): Promis
   };
 }
 
-function announce(
-  log: Log,
-  { config, admin, paths, vault }: { config: AgentConfig; admin: AdminServer; paths: StatePaths; vault: Vault },
-): void {
+interface Announced {
+  config: AgentConfig;
+  admin: AdminServer;
+  paths: StatePaths;
+  vault: Vault;
+  jobPrograms: JobPrograms;
+}
+
+function announce(log: Log, { config, admin, paths, vault, jobPrograms }: Announced): void {
   log.info("the agent starts", {
     version: AGENT_VERSION,
     name: config.name,
@@ -259,6 +278,7 @@ function announce(
     vault: paths.vault,
     fingerprint: fingerprintOf(vault.publicKey),
     adminApi: admin.url,
+    isolation: `${jobPrograms.isolation}: ${jobPrograms.reason}`,
     adminToken: config.adminToken === null ? `in the file ${paths.adminToken}` : "from ADMIN_TOKEN",
   });
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { agentKeySchema } from "../schema/contract/agent.ts";
 import {
   ADMIN_PORT_DEFAULT,
@@ -26,7 +26,10 @@ const NAME_FORM = /^[^\u0000-\u001f\u007f]{1,255}$/u;
 export interface AgentConfig {
   /** The deployment's address without a trailing slash. */
   apiUrl: string;
+  /** Empty where it is in a file. */
   apiKey: string;
+  /** Read when nothing that an earlier process left can see it any more. */
+  apiKeyFile: string | null;
   name: string;
   pollIntervalMs: number;
   heartbeatIntervalMs: number;
@@ -42,6 +45,10 @@ export interface AgentConfig {
   logFormat: LogFormat | null;
   allowPrivateNetwork: boolean;
   allowOsRestart: boolean;
+  /** The socket behind which systemd starts the processes of jobs. */
+  jobSocket: string | null;
+  /** The account that jobs run as; `off`: the agent's own; null: accounts of their own, where the agent is root. */
+  jobUser: string | null;
   /** Without a trailing slash. */
   slackApiUrl: string;
   /** Whether a WebSocket tells when there is something to fetch; polling goes on with it and without. */
@@ -71,17 +78,25 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
     return read(name, "", parse) ?? "";
   };
 
+  const apiKeyFile = read<string>("AGENT_API_KEY_FILE", undefined, parseFilePath) ?? null;
+  if (apiKeyFile !== null && (env["AGENT_API_KEY"]?.trim() ?? "") !== "") {
+    problems.push("AGENT_API_KEY_FILE is set beside AGENT_API_KEY: keep one of the two");
+  }
   const config: AgentConfig = {
     apiUrl: required(
       "AGENT_API_URL",
       parseServiceUrl,
       "set it to the address of your Bellhop deployment, such as https://bellhop.example.com",
     ),
-    apiKey: required(
-      "AGENT_API_KEY",
-      parseApiKey,
-      "set it to the key that was shown when the agent was created or its key was regenerated",
-    ),
+    apiKey:
+      apiKeyFile !== null
+        ? ""
+        : required(
+            "AGENT_API_KEY",
+            parseApiKey,
+            "set it to the key that was shown when the agent was created or its key was regenerated, or set AGENT_API_KEY_FILE to a file that holds it",
+          ),
+    apiKeyFile,
     name: read("AGENT_NAME", host.hostName, parseName) ?? host.hostName,
     pollIntervalMs:
       SECOND_MS *
@@ -99,6 +114,8 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
     logFormat: read<LogFormat>("LOG_FORMAT", undefined, parseLogFormat) ?? null,
     allowPrivateNetwork: read("ALLOW_PRIVATE_NETWORK", false, parseBoolean) ?? false,
     allowOsRestart: read("ALLOW_OS_RESTART", false, parseBoolean) ?? false,
+    jobSocket: read<string>("JOB_SOCKET", undefined, parseFilePath) ?? null,
+    jobUser: read<string>("JOB_USER", undefined, parseJobUser) ?? null,
     slackApiUrl: read("SLACK_API_URL", SLACK_API_URL_DEFAULT, parseApiUrl) ?? SLACK_API_URL_DEFAULT,
     wakeSocket: read("WAKE_SOCKET", true, parseSwitch) ?? true,
     proxyPassword: null,
@@ -153,6 +170,16 @@ function parseApiKey(text: string): Parsed<string> {
   // The value is never repeated: it may be a real key with one character too many.
   if (agentKeySchema.safeParse(text).success) return { value: text };
   return { problem: "must have the form bh<10 characters>_<43 characters>: copy the whole key, without quotes" };
+}
+
+function parseFilePath(text: string): Parsed<string> {
+  if (isAbsolute(text) && !text.includes("\0")) return { value: text };
+  return { problem: `must be a whole path, such as /etc/bellhop/agent.key, not ${shown(text)}` };
+}
+
+function parseJobUser(text: string): Parsed<string> {
+  if (/^(?:[a-z_][a-z0-9_-]{0,31}|\d{1,9})$/u.test(text)) return { value: text };
+  return { problem: `must be the name or the number of an account, or off, not ${shown(text)}` };
 }
 
 function parseName(text: string): Parsed<string> {

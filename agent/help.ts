@@ -22,6 +22,7 @@ Environment:
   AGENT_API_URL          the deployment's address, such as https://bellhop.example.com (required;
                          plain http only to this machine)
   AGENT_API_KEY          the agent's key, shown when the agent was created (required)
+  AGENT_API_KEY_FILE     a file that holds it instead, such as a systemd credential
   AGENT_NAME             the agent's name; the host name when unset
   POLL_INTERVAL          seconds between two polls for jobs, 0.1 to 3600 (5)
   WAKE_SOCKET            off: jobs are fetched at POLL_INTERVAL alone (on)
@@ -37,6 +38,9 @@ Environment:
   LOG_FORMAT             json or text; text on a terminal and json everywhere else when unset
   ALLOW_PRIVATE_NETWORK  true lets http connections reach private addresses (false); other types always may
   ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
+  JOB_USER               started as root: the account that jobs run as, by name or number; an account for each
+                         running job when unset; off: the agent's own
+  JOB_SOCKET             where systemd starts the processes of jobs; service install sets it
   SLACK_API_URL          the Slack Web API (https://slack.com/api), such as https://slack-gov.com/api
   AGENT_RELEASE_KEY      what update checks releases with, for an executable that was built without a key
   HTTPS_PROXY, NO_PROXY  the proxy to the service, if one is needed

@@ -18,6 +18,7 @@ import { JournalUnwritable } from "./journal.ts";
 import type { Journal } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
+import type { Programs } from "./programs/program.ts";
 import type { Masker } from "./jobs/masker.ts";
 
 const SECOND_MS = 1_000;
@@ -29,6 +30,7 @@ export interface JobRunnerOptions {
   vault: { ready: Promise<unknown>; secrets(connectionId: string): Secrets | null };
   executors: Executors;
   settings: ExecutorSettings;
+  programs: Programs;
   syncCredential: (job: Job) => Promise<ExecutorOutcome>;
   masker: Masker;
   activity: Activity;
@@ -164,7 +166,8 @@ export class JobRunner {
   }
 
   async #outcomeOf(entry: Entry, running: Running): Promise<ExecutorOutcome | null> {
-    const { journal, vault, executors, settings, syncCredential, clock, stopGraceMs = STOP_GRACE_MS } = this.#options;
+    const { journal, vault, executors, settings, programs, syncCredential, clock } = this.#options;
+    const { stopGraceMs = STOP_GRACE_MS } = this.#options;
     const { job, controller } = running;
     const timeoutMs = Math.min(job.timeoutSeconds, ACTION_TIMEOUT_MAX_SECONDS) * SECOND_MS;
     try {
@@ -185,6 +188,7 @@ export class JobRunner {
     const execution = executeJob(job, {
       executors,
       settings,
+      programs,
       syncCredential,
       secrets: running.secrets,
       scriptSecrets: running.scriptSecrets,

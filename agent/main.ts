@@ -1,8 +1,10 @@
 import { EXIT } from "./exit-codes.ts";
 import { HELP, VERSION_LINE } from "./help.ts";
+import { closeToOwnAccount } from "./isolation/protect-process.ts";
 
 /** The executable. Each command is loaded when it is asked for, so that none pays for another. */
 async function main(args: readonly string[]): Promise<number> {
+  closeToOwnAccount();
   const [command = "run", ...rest] = args;
   if (rest.length === 0) {
     switch (command) {
@@ -11,6 +13,10 @@ async function main(args: readonly string[]): Promise<number> {
       // Not for people: the agent starts itself with it for each statement on a SQLite file.
       case "sqlite-process":
         await (await import("./executors/database/sqlite/serve.ts")).serveSqlite();
+        return EXIT.ok;
+      // Not for people: a process of the account that jobs have, which the agent gives its order.
+      case "job-process":
+        await (await import("./programs/job-process.ts")).serveJob();
         return EXIT.ok;
       case "--version":
       case "-v":

@@ -5,6 +5,7 @@ import { readConfig } from "./config.ts";
 import type { Executors } from "./executors-port.ts";
 import { EXIT, StartRefused } from "./exit-codes.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { takeSecretVariables } from "./isolation/protect-process.ts";
 import { describeError } from "./log.ts";
 
 const SIGNAL_EXIT_BASE = 128;
@@ -16,19 +17,19 @@ export type WriteLog = (line: string) => void;
 
 /** The command `run`: configuration, agent, signals. Gives the exit code. The log goes to standard error, or to `writeLog`. */
 export async function run(executors: Executors, writeLog: WriteLog = writeError): Promise<ExitCode> {
-  const configured = readConfig(process.env, {
-    hostName: hostname(),
-    platform: process.platform,
-    homeDirectory: homedir(),
-    workingDirectory: process.cwd(),
-  });
+  const configured = readConfig(
+    { ...process.env, ...takeSecretVariables() },
+    {
+      hostName: hostname(),
+      platform: process.platform,
+      homeDirectory: homedir(),
+      workingDirectory: process.cwd(),
+    },
+  );
   if (!configured.ok) {
     refuse(["the configuration is wrong:", ...configured.problems.map((problem) => `  ${problem}`)], writeLog);
     return EXIT.config;
   }
-  // What the agent starts, scripts above all, must not find these in its environment.
-  delete process.env["AGENT_API_KEY"];
-  delete process.env["ADMIN_TOKEN"];
   try {
     // A log that nobody reads any more is no reason to stop working.
     process.stderr.on("error", () => undefined);

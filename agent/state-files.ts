@@ -40,7 +40,7 @@ export async function openJournal(
       ...options,
       reserveBytes: maxConcurrentJobs * RESULT_BYTES,
       endLeftover: async (journalId, entry) => {
-        const { endLeftover } = await import("./executors/shared/marked-processes.ts");
+        const { endLeftover } = await import("./programs/marked-processes.ts");
         return endLeftover(processMarkOf(journalId, entry));
       },
     });

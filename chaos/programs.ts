@@ -80,6 +80,7 @@ export function agentEnvironment(place: Place, home: string, apiKey: string, set
     ...common(place, settings.name).env,
     AGENT_API_URL: settings.apiUrl,
     AGENT_API_KEY: apiKey,
+    JOB_USER: "off",
     AGENT_NAME: settings.name,
     VAULT_PATH: join(home, "vault.json"),
     ADMIN_PORT: "0",

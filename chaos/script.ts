@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { MARK_VARIABLE } from "../agent/executors/shared/marked-processes.ts";
+import { MARK_VARIABLE } from "../agent/programs/marked-processes.ts";
 
 /** What one script said of itself in the journal of what truly ran. Times are epoch milliseconds. */
 export interface ScriptRun {

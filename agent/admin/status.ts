@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Activity } from "../activity.ts";
 import type { AgentConfig } from "../config.ts";
+import type { JobPrograms } from "../isolation/choose-programs.ts";
 import type { JobRunner } from "../job-runner.ts";
 import type { Journal } from "../journal.ts";
 import { renderMetrics } from "./metrics.ts";
@@ -14,11 +15,20 @@ export interface StatusSources {
   journal: Journal;
   runner: JobRunner;
   vault: Vault;
+  jobPrograms: Pick<JobPrograms, "isolation" | "reason">;
   instanceId: string;
 }
 
 /** `GET /v1/status`: how this agent is, and the fingerprint that whoever delivers credentials compares. */
-export function statusOf({ config, activity, journal, runner, vault, instanceId }: StatusSources): JsonObject {
+export function statusOf({
+  config,
+  activity,
+  journal,
+  runner,
+  vault,
+  jobPrograms,
+  instanceId,
+}: StatusSources): JsonObject {
   return {
     agentId: activity.agentId,
     poolId: activity.poolId,
@@ -35,6 +45,8 @@ export function statusOf({ config, activity, journal, runner, vault, instanceId 
     startedAt: isoTime(activity.startedAt),
     lastPollAt: isoTime(activity.lastPollAt),
     lastHeartbeatAt: isoTime(activity.lastHeartbeatAt),
+    isolation: jobPrograms.isolation,
+    isolationReason: jobPrograms.reason,
     maxConcurrentJobs: config.maxConcurrentJobs,
     runningJobs: runner
       .running()

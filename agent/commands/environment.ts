@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
+import { readApiKeyFile } from "../api-key-file.ts";
 import type { Environment, HostFacts } from "../config.ts";
 import { readEnvFile } from "./env-file.ts";
 
@@ -21,7 +22,8 @@ export function commandEnvironment(
   { orInstalled }: { orInstalled: boolean },
 ): CommandEnvironment {
   const file = envFile ?? (orInstalled && !isConfigured(process.env) ? installedEnvFile() : null);
-  return file === null ? { env: process.env, file } : { env: { ...process.env, ...readEnvFile(file) }, file };
+  const env = file === null ? process.env : { ...process.env, ...readEnvFile(file) };
+  return { env: orInstalled ? withKeyOfFile(env) : env, file };
 }
 
 /** What `service install` writes (Linux: systemd's EnvironmentFile=; Windows: `run --env-file`). */
@@ -54,8 +56,17 @@ export function hostFacts(): HostFacts {
   };
 }
 
+/** `run` reads the file by itself, and later. Where it cannot be read, the command says what it lacks. */
+function withKeyOfFile(env: Environment): Environment {
+  const path = env["AGENT_API_KEY_FILE"]?.trim() ?? "";
+  if (path === "" || (env["AGENT_API_KEY"]?.trim() ?? "") !== "") return env;
+  return { ...env, AGENT_API_KEY: readApiKeyFile(path), AGENT_API_KEY_FILE: undefined };
+}
+
 function isConfigured(env: Environment): boolean {
-  return [env["AGENT_API_URL"], env["AGENT_API_KEY"]].some((value) => (value?.trim() ?? "") !== "");
+  return [env["AGENT_API_URL"], env["AGENT_API_KEY"], env["AGENT_API_KEY_FILE"]].some(
+    (value) => (value?.trim() ?? "") !== "",
+  );
 }
 
 function installedEnvFile(): string | null {

@@ -2,6 +2,7 @@ import { release } from "node:os";
 import { capabilities } from "../executors/index.ts";
 import { checkSystemd, rights } from "../executors/os-service/checks.ts";
 import { checkInterpreter } from "../executors/script/check-interpreter.ts";
+import { programsHere } from "../programs/here.ts";
 import { libcOf } from "../libc.ts";
 import { AGENT_VERSION } from "../version.ts";
 import type { Check } from "./check.ts";
@@ -22,7 +23,7 @@ export function checkSystem(): Check {
 export async function checkHost({ ofService }: { ofService: boolean }): Promise<Check[]> {
   const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const interpreters = (["bash", "python", "powershell"] as const).map(async (language) => {
-    const { ok, detail } = await checkInterpreter(language, signal);
+    const { ok, detail } = await checkInterpreter(language, { signal, programs: programsHere("") });
     const check = checksNamed(language);
     const [found = detail, ...advice] = sentences(detail);
     if (!ok) return check.warn(found, advice.join(" ") || "scripts in it cannot run here");

@@ -62,10 +62,10 @@ function bound(
 }
 
 function targetOf(context: ExecutorContext, config: ConnectionConfig<"database">, readOnly: boolean): DatabaseTarget {
-  const { timeoutMs, signal } = context;
+  const { timeoutMs, signal, programs } = context;
   const secrets = formsOfSecrets(context.secrets ?? {});
   const login = config.driver === "sqlite" ? null : loginOf(context);
-  return { config, secrets, login, timeoutMs, signal, readOnly };
+  return { config, secrets, login, timeoutMs, signal, readOnly, programs };
 }
 
 function loginOf({ secrets, connection }: ExecutorContext): { username: string; password: string } {

@@ -2,6 +2,7 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
+import type { Programs } from "../programs/program.ts";
 
 /**
  * What an executor is given for one job. `signal` is aborted on time-out, on cancel and at shutdown; an executor then
@@ -22,6 +23,8 @@ export interface ExecutorContext {
   signal: AbortSignal;
   /** What the processes of this job carry, so that an agent that was killed finds them again when it starts. */
   processMark: string;
+  /** How it starts the programs, and reads the files, that the job, its connection or its credential names. */
+  programs: Programs;
   settings: ExecutorSettings;
 }
 

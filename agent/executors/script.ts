@@ -7,10 +7,17 @@ import type { ConnectionCheck, Executor, ExecutorContext } from "./executor.ts";
 import { checkCredential } from "./script/check-credential.ts";
 import { checkInterpreter } from "./script/check-interpreter.ts";
 import { findInterpreter, INTERPRETERS, interpreterMissing, type Language } from "./script/interpreters.ts";
-import { checkWorkingDirectory, writeScript } from "./script/script-file.ts";
-import { type Environment, inheritedEnvironment, mergedEnvironment, OWN_SYSTEM } from "./shared/environment.ts";
-import { action, errorCode, errorMessage, ExecutorFailure, jobEnded, parsed } from "./shared/failures.ts";
-import { MARK_VARIABLE } from "./shared/marked-processes.ts";
+import { type Environment, jobEnvironment, mergedEnvironment, OWN_SYSTEM } from "./shared/environment.ts";
+import {
+  action,
+  errorCode,
+  errorMessage,
+  ExecutorFailure,
+  invalidParams,
+  jobEnded,
+  parsed,
+} from "./shared/failures.ts";
+import { MARK_VARIABLE } from "../programs/marked-processes.ts";
 import { runProcessGroup } from "./shared/process-group.ts";
 import { secretVariables } from "./shared/secret-variables.ts";
 import { finishedProgram, streamsOutput } from "./shared/streams-output.ts";
@@ -32,19 +39,13 @@ export const executor: Executor = {
 async function runScript(language: Language, context: ExecutorContext): Promise<JsonObject> {
   const params = parsed(ACTIONS[`script.${language}`].params, context.params, "invalid_params");
   const environment = environmentOf(language, context, params);
-  const interpreter = findInterpreter(language, inheritedEnvironment());
+  const interpreter = findInterpreter(language, jobEnvironment(context.programs));
   if (interpreter === null) throw interpreterMissing(language);
-  if (params.workingDirectory !== undefined) await checkWorkingDirectory(params.workingDirectory);
-
-  await using script = await writeScript(
-    context.settings.stateDirectory,
-    INTERPRETERS[language].fileName,
-    params.script,
-  );
   const secrets = [...formsOfSecrets(context.secrets ?? {}), ...formsOfSecrets(context.scriptSecrets)];
-  const end = await runProcessGroup([...interpreter, script.file], {
+  const end = await runProcessGroup(context.programs.start, interpreter, {
     env: environment,
-    cwd: params.workingDirectory ?? script.directory,
+    cwd: params.workingDirectory,
+    script: { fileName: INTERPRETERS[language].fileName, text: params.script },
     signal: context.signal,
     mark: context.processMark,
     secrets,
@@ -62,7 +63,7 @@ function environmentOf(
   const scriptSecrets = secretVariables(context.scriptSecrets, secretsFrom);
   const given = [connectionVariables(context), scriptSecrets, env, context.values];
   const python = language === "python" ? PYTHON_ENVIRONMENT : {};
-  const environment = mergedEnvironment(OWN_SYSTEM, inheritedEnvironment(), python, ...given);
+  const environment = mergedEnvironment(OWN_SYSTEM, jobEnvironment(context.programs), python, ...given);
   const whole = { ...environment, [MARK_VARIABLE]: context.processMark };
   checkVariables(mergedEnvironment(OWN_SYSTEM, ...given), OWN_SYSTEM, whole);
   return environment;
@@ -85,6 +86,9 @@ function connectionVariables({ connection, secrets }: ExecutorContext): Environm
 }
 
 function explainSpawn(error: unknown): never {
+  if (errorCode(error) === "wrong_directory") {
+    throw invalidParams(`workingDirectory ${errorMessage(error)}. Create it there, or name another.`);
+  }
   if (errorCode(error) !== "E2BIG") throw error;
   const message = `The values and variables are together more than the system passes to a program: ${errorMessage(error)}.`;
   throw new ExecutorFailure("values_too_large", `${message} Pass less, or let the script fetch it.`);
@@ -93,7 +97,7 @@ function explainSpawn(error: unknown): never {
 async function test(context: ExecutorContext): Promise<ConnectionCheck[]> {
   const checks: ConnectionCheck[] = [];
   for (const language of ["bash", "python", "powershell"] as const) {
-    checks.push(await checkInterpreter(language, context.signal));
+    checks.push(await checkInterpreter(language, context));
   }
   if (context.connection.type === "custom") checks.push(checkCredential(context.secrets));
   return checks;

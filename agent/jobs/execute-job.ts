@@ -6,6 +6,7 @@ import type { Executors } from "../executors-port.ts";
 import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "../executors/executor.ts";
 import { secretsSourceOf } from "./script-secrets.ts";
 import { describeError } from "../log.ts";
+import type { Programs } from "../programs/program.ts";
 
 export interface ExecuteDeps {
   executors: Executors;
@@ -17,6 +18,7 @@ export interface ExecuteDeps {
   signal: AbortSignal;
   timeoutMs: number;
   processMark: string;
+  programs: Programs;
   monotonicMs: () => number;
 }
 
@@ -111,6 +113,7 @@ function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: E
     timeoutMs: deps.timeoutMs,
     signal: deps.signal,
     processMark: deps.processMark,
+    programs: deps.programs,
     settings: deps.settings,
   };
 }

@@ -34,6 +34,7 @@ export async function startAgentProcess(options: {
       ...inherited(),
       AGENT_API_URL: options.apiUrl,
       AGENT_API_KEY: options.apiKey,
+      JOB_USER: "off",
       VAULT_PATH: join(directory, "vault.json"),
       ADMIN_PORT: "0",
       ...options.environment,

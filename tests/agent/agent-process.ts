@@ -52,6 +52,8 @@ export class AgentHome {
         POLL_INTERVAL: "0.1",
         HEARTBEAT_INTERVAL: "1",
         LOG_LEVEL: "DEBUG",
+        // The tests run as root, and look at what jobs do.
+        JOB_USER: "off",
         ...env,
       },
       stdin: "ignore",

@@ -21,6 +21,7 @@ test("the two required variables are enough, and everything else has the specifi
   expect(config({})).toEqual({
     apiUrl: "https://bellhop.example.com",
     apiKey: FAKE_AGENT_KEY,
+    apiKeyFile: null,
     name: "db-7",
     pollIntervalMs: 5_000,
     heartbeatIntervalMs: 30_000,
@@ -32,6 +33,8 @@ test("the two required variables are enough, and everything else has the specifi
     logFormat: null,
     allowPrivateNetwork: false,
     allowOsRestart: false,
+    jobSocket: null,
+    jobUser: null,
     slackApiUrl: "https://slack.com/api",
     wakeSocket: true,
     proxyPassword: null,

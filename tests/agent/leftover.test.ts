@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { endLeftover, MARK_VARIABLE } from "../../agent/executors/shared/marked-processes.ts";
+import { endLeftover, MARK_VARIABLE } from "../../agent/programs/marked-processes.ts";
 import { eventually } from "../support/eventually.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { isRunning, pidIn } from "../support/processes.ts";

@@ -1,3 +1,4 @@
+import { programsHere } from "../../agent/programs/here.ts";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -243,6 +244,7 @@ export class Parts {
         slackApiUrl: "http://127.0.0.1:9",
         stateDirectory: join(directory, "state"),
       },
+      programs: programsHere(join(directory, "state")),
       syncCredential: (job) => syncCredential(job, { vault, agentId: activity.agentId }),
       masker,
       activity,

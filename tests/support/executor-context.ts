@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutorContext, ExecutorOutcome } from "../../agent/executors/executor.ts";
 import { loadExecutor } from "../../agent/executors/index.ts";
+import { programsHere } from "../../agent/programs/here.ts";
+import type { Programs } from "../../agent/programs/program.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 
@@ -18,6 +20,7 @@ export interface TestJob {
   stateDirectory?: string;
   slackApiUrl?: string;
   allowOsRestart?: boolean;
+  programs?: Programs;
 }
 
 /** A state directory that is removed with everything in it. */
@@ -74,6 +77,7 @@ export function contextOf(type: ConnectionType, job: TestJob, stateDirectory: st
     timeoutMs: job.timeoutMs ?? 60_000,
     signal: job.signal ?? new AbortController().signal,
     processMark: crypto.randomUUID(),
+    programs: job.programs ?? programsHere(stateDirectory),
     settings: {
       allowPrivateNetwork: job.allowPrivateNetwork ?? true,
       allowOsRestart: job.allowOsRestart ?? false,

@@ -7,6 +7,7 @@ import { Masker } from "../../agent/jobs/masker.ts";
 import { Journal } from "../../agent/journal.ts";
 import { createLog } from "../../agent/log.ts";
 import { formsOfSecrets } from "../../agent/mask-forms.ts";
+import { programsHere } from "../../agent/programs/here.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
@@ -90,6 +91,7 @@ export async function beginJob(job: JobToRun): Promise<BegunJob> {
       slackApiUrl: job.slackApiUrl ?? "http://127.0.0.1:9",
       stateDirectory: state.path,
     },
+    programs: programsHere(state.path),
     syncCredential: () => Promise.reject(new Error("there is no vault here")),
     masker,
     activity: newActivity(0),

@@ -1,3 +1,4 @@
+import type { Programs } from "../../programs/program.ts";
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { BoundSql, SqlPlaceholders } from "../../../schema/contract/sql-values.ts";
@@ -14,6 +15,8 @@ export interface DatabaseTarget {
   signal: AbortSignal;
   /** Whether the server must refuse to write. */
   readOnly: boolean;
+  /** For a database that is a file. */
+  programs: Programs;
 }
 
 export interface QueryResult {

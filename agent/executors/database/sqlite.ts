@@ -1,7 +1,6 @@
 import type { BoundSql } from "../../../schema/contract/sql-values.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import type { DatabaseDriver, DatabaseSession, DatabaseTarget, QueryResult } from "./driver.ts";
-import { checkFile } from "./sqlite/check-file.ts";
 import { statementFailure } from "./sqlite/failures.ts";
 import { startSqliteProcess } from "./sqlite/process.ts";
 import { MEMORY_MAX_MB } from "./sqlite/watchdog.ts";
@@ -21,9 +20,11 @@ const VERSION: BoundSql = {
 export const driver: DatabaseDriver = {
   placeholders: "sqlite",
   async connect(target, passed): Promise<DatabaseSession> {
-    const { database } = target.config;
-    const { bytes } = await checkFile(database, target.readOnly);
-    passed?.("File", `${database} is there, ${bytes} bytes.`);
+    if (passed !== undefined) {
+      const { database } = target.config;
+      const { rows } = await query(target, { text: null, parameters: [] }, 1);
+      passed("File", `${database} is there, ${String(rows[0]?.["bytes"])} bytes.`);
+    }
     return {
       query: (sql, maxRows) => query(target, sql, maxRows),
       version: async () => `SQLite ${String((await query(target, VERSION, 1)).rows[0]?.["version"])}`,
@@ -32,7 +33,12 @@ export const driver: DatabaseDriver = {
   },
 };
 
-async function query(target: DatabaseTarget, sql: BoundSql, maxRows: number): Promise<QueryResult> {
+/** With no text, the file is only looked at. */
+async function query(
+  target: DatabaseTarget,
+  sql: Omit<BoundSql, "text"> & { text: string | null },
+  maxRows: number,
+): Promise<QueryResult> {
   const { signal, timeoutMs, readOnly } = target;
   const file = target.config.database;
   if (signal.aborted) throw jobEnded("It was not begun.");
@@ -40,13 +46,14 @@ async function query(target: DatabaseTarget, sql: BoundSql, maxRows: number): Pr
   const parameters = sql.parameters.map((parameter) => ({ ...parameter }));
   const timeLimitMs = timeoutMs + SERVER_LIMIT_EXTRA_MS;
   const request = { file, readOnly, text: sql.text, parameters, maxRows, busyTimeoutMs, timeLimitMs };
-  const running = startSqliteProcess(request);
+  const running = await startSqliteProcess(request, target.programs);
   let killed = false;
   const onAbort = (): void => {
     killed = true;
     void running.kill();
   };
   signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
     const reply = await running.reply;
     if (typeof reply === "object") {
@@ -70,11 +77,11 @@ async function query(target: DatabaseTarget, sql: BoundSql, maxRows: number): Pr
  * Behind a process that was killed the file's journal may be left, and who only reads cannot roll it back: a look into
  * the file, see `runStatement`, does. Says in a sentence what became of the statement.
  */
-async function rollBack({ config, readOnly }: DatabaseTarget): Promise<string> {
+async function rollBack({ config, readOnly, programs }: DatabaseTarget): Promise<string> {
   if (readOnly) return "It only read, so nothing was changed.";
   const limits = { maxRows: 1, busyTimeoutMs: LOCK_MARGIN_MS, timeLimitMs: ROLLBACK_TIMEOUT_MS };
   const request = { ...VERSION, parameters: [], file: config.database, readOnly: true, ...limits };
-  const reply = await startSqliteProcess(request).reply;
+  const reply = await (await startSqliteProcess(request, programs)).reply;
   return typeof reply === "object" && "result" in reply
     ? "Unless it had just been done, SQLite rolled it back."
     : `Unless it had just been done, SQLite rolls it back when ${config.database} is next opened by a program that may write.`;

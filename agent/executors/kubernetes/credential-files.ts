@@ -1,26 +1,27 @@
-import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { Programs } from "../../programs/program.ts";
 import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
 
 const FILE_MAX_BYTES = 1_048_576;
 
-/** A small file that belongs to a credential. `what` is what messages call it; they never quote its content. */
-export async function readCredentialFile(path: string, what: string): Promise<string> {
+/** A small file that belongs to a credential, read as a job. `what` is what messages call it; they never quote its content. */
+export async function readCredentialFile(
+  path: string,
+  what: string,
+  { readFile }: Pick<Programs, "readFile">,
+): Promise<string> {
   const fail = (problem: string): ExecutorFailure =>
     new ExecutorFailure("invalid_credential", `${what} ${path} ${problem}`);
   try {
-    const { size, ...found } = await stat(path).then((entry) => ({ size: entry.size, file: entry.isFile() }));
-    // A device or a pipe would never end.
-    if (!found.file) throw fail("is not a file.");
-    if (size > FILE_MAX_BYTES) throw fail(`has ${size} bytes: more than any such file has. Check the path.`);
-    return await readFile(path, "utf8");
+    return Buffer.from(await readFile(path, FILE_MAX_BYTES)).toString("utf8");
   } catch (error) {
-    if (error instanceof ExecutorFailure) throw error;
+    if (errorCode(error) === "not_a_file") throw fail("is not a file.");
+    if (errorCode(error) === "too_large") throw fail(`${errorMessage(error)}. Check the path.`);
     if (errorCode(error) === "ENOENT")
       throw fail("does not exist on the agent's host. Check the path, or put the file there.");
     if (errorCode(error) === "EACCES")
-      throw fail("may not be read by the agent. Give the agent's user the right to read it.");
+      throw fail("may not be read by jobs. Give the account that jobs have the right to read it.");
     throw fail(`cannot be read: ${errorMessage(error)}.`);
   }
 }

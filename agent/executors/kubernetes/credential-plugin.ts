@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { inheritedEnvironment } from "../shared/environment.ts";
+import { jobEnvironment } from "../shared/environment.ts";
 import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "../shared/failures.ts";
+import type { Programs } from "../../programs/program.ts";
 import { runProcessGroup } from "../shared/process-group.ts";
 import { checkedClientCertificate } from "./certificates.ts";
 import type { ClusterLogin } from "./cluster.ts";
@@ -26,6 +27,7 @@ interface PluginCall {
   kubeconfig: string;
   cluster: KubeconfigCluster;
   signal: AbortSignal;
+  programs: Programs;
 }
 
 /**
@@ -34,7 +36,7 @@ interface PluginCall {
  */
 export async function runCredentialPlugin(
   exec: KubeconfigExec,
-  { kubeconfig, cluster, signal }: PluginCall,
+  { kubeconfig, cluster, signal, programs }: PluginCall,
 ): Promise<Pick<ClusterLogin, "authorization" | "clientCertificate">> {
   const fail = (problem: string): ExecutorFailure =>
     new ExecutorFailure("invalid_credential", `The credential plugin ${exec.command} of ${kubeconfig} ${problem}`);
@@ -45,8 +47,8 @@ export async function runCredentialPlugin(
   const command = /[/\\]/u.test(exec.command) ? besideKubeconfig(kubeconfig, exec.command) : exec.command;
   const given = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
   const limit = AbortSignal.timeout(PLUGIN_TIMEOUT_MS);
-  const end = await runProcessGroup([command, ...(exec.args ?? [])], {
-    env: { ...inheritedEnvironment(), ...given, KUBERNETES_EXEC_INFO: execInfo(exec, cluster) },
+  const end = await runProcessGroup(programs.start, [command, ...(exec.args ?? [])], {
+    env: { ...jobEnvironment(programs), ...given, KUBERNETES_EXEC_INFO: execInfo(exec, cluster) },
     signal: AbortSignal.any([signal, limit]),
     secrets: [],
   }).catch((error: unknown) => {
@@ -60,7 +62,7 @@ export async function runCredentialPlugin(
   if (end.exitCode !== 0) {
     const said = end.streams.stderr.read().text.trim().split("\n").at(-1)?.slice(0, SAID_MAX_CHARS) ?? "";
     throw fail(
-      `ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}. Run it by hand as the agent's user.`,
+      `ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}. Run it by hand as the account that jobs have.`,
     );
   }
   // What it printed is never quoted: it is a credential.

@@ -1,5 +1,6 @@
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { Secrets } from "../../../schema/contract/credential.ts";
+import type { Programs } from "../../programs/program.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import type { Cluster } from "./cluster.ts";
 import { kubeconfigFile, readCredentialFile } from "./credential-files.ts";
@@ -22,6 +23,7 @@ interface Wanted {
   secrets: Secrets | null;
   connectionId: string;
   signal: AbortSignal;
+  programs: Programs;
 }
 
 /**
@@ -30,32 +32,32 @@ interface Wanted {
  * the service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`.
  */
 export async function findCluster(
-  { config, secrets, connectionId, signal }: Wanted,
+  { config, secrets, connectionId, signal, programs }: Wanted,
   deps: KubernetesDeps,
 ): Promise<Cluster> {
   const kubeconfig = secrets?.["kubeconfig"];
   if (kubeconfig !== undefined) {
     const source = `The kubeconfig in this agent's vault for connection ${connectionId}`;
     const selected = selectContext(kubeconfig, config.context, source);
-    const cluster = await clusterOfContext(selected, { source: "the delivered kubeconfig", file: null });
+    const cluster = await clusterOfContext(selected, { source: "the delivered kubeconfig", file: null, programs });
     return {
       ...cluster,
-      login: await loginOfUser(selected, { source: "the delivered kubeconfig", file: null, signal }),
+      login: await loginOfUser(selected, { source: "the delivered kubeconfig", file: null, signal, programs }),
     };
   }
   const token = secrets?.["token"];
   if (config.kubeconfigPath !== undefined) {
     const file = kubeconfigFile(config.kubeconfigPath);
     const selected = selectContext(
-      await readCredentialFile(file, "The kubeconfig"),
+      await readCredentialFile(file, "The kubeconfig", programs),
       config.context,
       `The kubeconfig ${file}`,
     );
-    const cluster = await clusterOfContext(selected, { source: file, file });
+    const cluster = await clusterOfContext(selected, { source: file, file, programs });
     // The file's own user is left aside: the token that was delivered for this connection is who asks.
     if (token !== undefined)
       return { ...cluster, origin: `${cluster.origin}, with the delivered token`, login: bearer(token) };
-    return { ...cluster, login: await loginOfUser(selected, { source: file, file, signal }) };
+    return { ...cluster, login: await loginOfUser(selected, { source: file, file, signal, programs }) };
   }
   const own = await inCluster(deps, token);
   if (own !== null) return own;

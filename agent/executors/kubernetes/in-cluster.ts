@@ -1,9 +1,13 @@
 import { join } from "node:path";
+import { readSmallFile } from "../../programs/read-small-file.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { checkedAuthorities } from "./certificates.ts";
 import { type Cluster, type ClusterLogin, NO_LOGIN } from "./cluster.ts";
 import { readCredentialFile } from "./credential-files.ts";
 import type { KubernetesDeps } from "./find-cluster.ts";
+
+/** The pod's service account is the agent's own, wherever its files lie: nothing of a job names them. */
+const AGENTS_OWN = { readFile: readSmallFile };
 
 /**
  * The cluster whose pod this agent is (Kubernetes, "Accessing the API from within a Pod"), with the pod's service
@@ -19,7 +23,7 @@ export async function inCluster(deps: KubernetesDeps, token: string | undefined)
     throw new ExecutorFailure("invalid_config", message);
   }
   const file = (name: string): string => join(deps.serviceAccountDirectory, name);
-  const authorities = await readCredentialFile(file("ca.crt"), "The cluster's certificate authority");
+  const authorities = await readCredentialFile(file("ca.crt"), "The cluster's certificate authority", AGENTS_OWN);
   return {
     origin: "the cluster that this agent runs in",
     server: new URL(address),
@@ -27,7 +31,7 @@ export async function inCluster(deps: KubernetesDeps, token: string | undefined)
     verify: true,
     serverName: null,
     proxyUrl: null,
-    login: bearer(token ?? (await readCredentialFile(file("token"), "The service account's token"))),
+    login: bearer(token ?? (await readCredentialFile(file("token"), "The service account's token", AGENTS_OWN))),
   };
 }
 

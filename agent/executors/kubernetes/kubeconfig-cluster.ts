@@ -1,3 +1,4 @@
+import type { Programs } from "../../programs/program.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { checkedAuthorities, decodedData } from "./certificates.ts";
 import { type Cluster, NO_LOGIN } from "./cluster.ts";
@@ -11,18 +12,20 @@ export interface KubeconfigSource {
   source: string;
   /** Where it lies on the agent's host; null for one from the vault. */
   file: string | null;
+  programs: Programs;
 }
 
 /** The cluster of a context, without a login. Throws `invalid_credential`. */
 export async function clusterOfContext(
   { context, cluster }: SelectedContext,
-  { source, file }: KubeconfigSource,
+  from: KubeconfigSource,
 ): Promise<Cluster> {
+  const { source } = from;
   const invalid = (problem: string): ExecutorFailure =>
     new ExecutorFailure("invalid_credential", `The cluster of context ${context} in ${source} ${problem}`);
   const server = serverUrl(cluster.server, invalid);
   const verify = cluster["insecure-skip-tls-verify"] !== true;
-  const authorities = await authoritiesOf(cluster, { source, file });
+  const authorities = await authoritiesOf(cluster, from);
   if (!verify && authorities !== null) {
     throw invalid("has both insecure-skip-tls-verify and a certificate authority. Take out insecure-skip-tls-verify.");
   }
@@ -59,7 +62,7 @@ async function authoritiesOf(cluster: SelectedContext["cluster"], from: Kubeconf
   }
   if (path === "") return null;
   const file = fileOfKubeconfig(from, "certificate-authority", path);
-  return checkedAuthorities(await readCredentialFile(file, "The certificate authority"), file);
+  return checkedAuthorities(await readCredentialFile(file, "The certificate authority", from.programs), file);
 }
 
 function serverUrl(text: string, invalid: (problem: string) => ExecutorFailure): URL {

@@ -37,9 +37,7 @@ export async function loginOfUser(
     );
   }
   const fromPlugin =
-    useExec && from.file !== null
-      ? await runCredentialPlugin(exec, { kubeconfig: from.file, cluster, signal: from.signal })
-      : null;
+    useExec && from.file !== null ? await runCredentialPlugin(exec, { kubeconfig: from.file, cluster, ...from }) : null;
   return {
     authorization: fromPlugin?.authorization ?? login.authorization,
     clientCertificate: fromPlugin?.clientCertificate ?? login.clientCertificate,
@@ -51,7 +49,7 @@ async function ownLogin(user: KubeconfigUser, from: KubeconfigSource): Promise<C
   const clientCertificate = await certificateOf(user, from);
   const tokenFile = user.tokenFile ?? "";
   if (tokenFile !== "") {
-    const token = await readCredentialFile(fileOfKubeconfig(from, "tokenFile", tokenFile), "The token");
+    const token = await readCredentialFile(fileOfKubeconfig(from, "tokenFile", tokenFile), "The token", from.programs);
     return { ...bearer(token), clientCertificate };
   }
   const token = user.token ?? "";
@@ -80,7 +78,7 @@ async function pem(
   const [data, path] = [user[`${field}-data`] ?? "", user[field] ?? ""];
   if (data !== "") return decodedData(data, `${field}-data`, from.source);
   if (path === "") return null;
-  return await readCredentialFile(fileOfKubeconfig(from, field, path), `The ${field}`);
+  return await readCredentialFile(fileOfKubeconfig(from, field, path), `The ${field}`, from.programs);
 }
 
 /** Left out in silence, these would let the agent act with more rights than the kubeconfig gives it. */

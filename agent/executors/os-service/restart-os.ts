@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { ExecutorContext } from "../executor.ts";
+import { startingHere } from "../../programs/here.ts";
 import { inheritedEnvironment } from "../shared/environment.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { type ProgramEnd, runProcessGroup } from "../shared/process-group.ts";
@@ -84,7 +85,7 @@ async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd
   const systemRoot = Object.entries(env).find(([name]) => name.toUpperCase() === "SYSTEMROOT")?.[1];
   const program = findProgram("shutdown") ?? join(systemRoot ?? "C:\\Windows", "System32", "shutdown.exe");
   const args = ["/r", "/t", String(delay), "/d", "p:4:1", "/c", "Restart asked for by Bellhop"];
-  const end = await runProcessGroup([program, ...args], { env, signal, secrets: [] });
+  const end = await runProcessGroup(startingHere, [program, ...args], { env, signal, secrets: [] });
   const already = end.exitCode === 1190 || /\(1190\)/u.test(said(end));
   if (end.aborted) {
     const became = already ? "It scheduled no restart." : await takenBackOnWindows(program, env);
@@ -100,7 +101,11 @@ async function onWindows(delay: number, signal: AbortSignal): Promise<ProgramEnd
 
 /** Windows does not tell whose a scheduled restart is. Exit code 1116: none is scheduled. */
 async function takenBackOnWindows(program: string, env: Record<string, string>): Promise<string> {
-  const end = await runProcessGroup([program, "/a"], { env, signal: AbortSignal.timeout(TAKE_BACK_MS), secrets: [] });
+  const end = await runProcessGroup(startingHere, [program, "/a"], {
+    env,
+    signal: AbortSignal.timeout(TAKE_BACK_MS),
+    secrets: [],
+  });
   if (end.exitCode === 0) return "The restart that was scheduled was taken back, whoever asked for it.";
   if (end.exitCode === 1116 || /\(1116\)/u.test(said(end))) return "No restart is scheduled.";
   return "The restart may still come: run `shutdown /a` on the machine to take it back.";

@@ -1,4 +1,5 @@
 import { inheritedEnvironment } from "../shared/environment.ts";
+import { startingHere } from "../../programs/here.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { type ProgramEnd, runProcessGroup } from "../shared/process-group.ts";
 
@@ -29,7 +30,7 @@ export async function runSystemd(
 ): Promise<ProgramEnd> {
   const path = findProgram(program);
   if (path === null) throw managerMissing(`${program} is not on the PATH of the agent`);
-  return await runProcessGroup([path, ...args], {
+  return await runProcessGroup(startingHere, [path, ...args], {
     env: { ...inheritedEnvironment(), ...ENVIRONMENT },
     cwd: "/",
     signal,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
+import { programsHere } from "../../programs/here.ts";
 import { findInterpreter, interpreterMissing } from "../script/interpreters.ts";
-import { writeScript } from "../script/script-file.ts";
 import { inheritedEnvironment } from "../shared/environment.ts";
 import { ExecutorFailure, invalidParams, jobEnded } from "../shared/failures.ts";
 import { type ProgramEnd, runProcessGroup } from "../shared/process-group.ts";
@@ -84,16 +84,15 @@ async function runScript(
   const environment = inheritedEnvironment();
   const interpreter = findInterpreter("powershell", environment);
   if (interpreter === null) throw interpreterMissing("powershell");
-  await using script = await writeScript(settings.stateDirectory, "service.ps1", WINDOWS_SERVICE_SCRIPT);
   // As variables they are data: no text of PowerShell is ever made of them.
   const given = {
     BELLHOP_VERB: verb,
     BELLHOP_SERVICE: service,
     BELLHOP_OWN_PROCESSES: `${process.pid},${process.ppid}`,
   };
-  return await runProcessGroup([...interpreter, script.file], {
+  return await runProcessGroup(programsHere(settings.stateDirectory).start, interpreter, {
     env: { ...environment, ...given },
-    cwd: script.directory,
+    script: { fileName: "service.ps1", text: WINDOWS_SERVICE_SCRIPT },
     signal,
     secrets: [],
   });

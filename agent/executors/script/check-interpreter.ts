@@ -1,5 +1,5 @@
-import type { ConnectionCheck } from "../executor.ts";
-import { inheritedEnvironment } from "../shared/environment.ts";
+import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
+import { jobEnvironment } from "../shared/environment.ts";
 import { errorMessage } from "../shared/failures.ts";
 import { runProcessGroup } from "../shared/process-group.ts";
 import { findInterpreter, INTERPRETERS, type Language } from "./interpreters.ts";
@@ -10,8 +10,11 @@ const VERSION_TIMEOUT_MS = 10_000;
  * Whether scripts of a language run here, and in which version. A language that is not installed fails the test only
  * where every host is expected to have it: bash, and PowerShell on Windows.
  */
-export async function checkInterpreter(language: Language, ended: AbortSignal): Promise<ConnectionCheck> {
-  const environment = inheritedEnvironment();
+export async function checkInterpreter(
+  language: Language,
+  { signal: ended, programs }: Pick<ExecutorContext, "signal" | "programs">,
+): Promise<ConnectionCheck> {
+  const environment = jobEnvironment(programs);
   const interpreter = findInterpreter(language, environment);
   const { install, versionArguments } = INTERPRETERS[language];
   const needed = language === (process.platform === "win32" ? "powershell" : "bash");
@@ -25,7 +28,11 @@ export async function checkInterpreter(language: Language, ended: AbortSignal): 
   };
   const signal = AbortSignal.any([ended, AbortSignal.timeout(VERSION_TIMEOUT_MS)]);
   try {
-    const end = await runProcessGroup([program, ...versionArguments], { env: environment, signal, secrets: [] });
+    const end = await runProcessGroup(programs.start, [program, ...versionArguments], {
+      env: environment,
+      signal,
+      secrets: [],
+    });
     const said = `${end.streams.stdout.read().text}${end.streams.stderr.read().text}`.trim().split("\n")[0] ?? "";
     if (end.aborted) return failed(`did not tell its version within ${VERSION_TIMEOUT_MS / 1_000} s`);
     if (end.exitCode !== 0) return failed(`does not start (exit code ${end.exitCode}): ${said.slice(0, 500)}`);

@@ -38,6 +38,15 @@ export function inheritedEnvironment(
   return environment;
 }
 
+/** What only the agent's own account has a use for. */
+const OF_ACCOUNT = new Set("HOME USER LOGNAME SHELL TMPDIR XDG_RUNTIME_DIR".split(" "));
+
+/** The part of it that a job's program may see. */
+export function jobEnvironment({ otherAccount }: { otherAccount: boolean }): Environment {
+  const inherited = Object.entries(inheritedEnvironment());
+  return Object.fromEntries(inherited.filter(([name]) => !otherAccount || !OF_ACCOUNT.has(name)));
+}
+
 /** One environment out of several; of one name, the later value counts. Windows compares names without case. */
 export function mergedEnvironment(system: System, ...sources: readonly Readonly<Environment>[]): Environment {
   const entries = sources.flatMap((source) => Object.entries(source));

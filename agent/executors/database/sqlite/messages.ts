@@ -5,7 +5,8 @@ import { jsonObjectSchema } from "../../../../schema/contract/json.ts";
 export const requestSchema = z.object({
   file: z.string(),
   readOnly: z.boolean(),
-  text: z.string(),
+  /** Null: the file is only looked at, and the one row of the answer has its size in `bytes`. */
+  text: z.string().nullable(),
   parameters: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number(), z.boolean(), z.null()]) })),
   maxRows: z.number(),
   /** How long it may wait for a lock that another program holds. */

@@ -12,13 +12,14 @@ import type { SqliteReply, SqliteRequest } from "./messages.ts";
 const LEFTOVER = /^SQLITE_READONLY_(?:ROLLBACK|RECOVERY)$/u;
 
 type Bindable = string | bigint | number | null;
+type Statements = SqliteRequest & { text: string };
 type Result = Extract<SqliteReply, { result: unknown }>["result"];
 
 /**
  * Runs one statement on an existing file. Throws SQLite's errors, or `query_failed` and `read_only`. Who only reads cannot
  * roll back what a killed process left in the file's journal: then it is opened once for that.
  */
-export function runStatement(request: SqliteRequest): Result {
+export function runStatement(request: Statements): Result {
   try {
     return runOnce(request);
   } catch (error) {
@@ -39,7 +40,7 @@ function rollBackLeftover({ file, busyTimeoutMs }: SqliteRequest): void {
   }
 }
 
-function runOnce(request: SqliteRequest): Result {
+function runOnce(request: Statements): Result {
   const text = request.text.toWellFormed();
   checkText(text);
   const access = request.readOnly ? { readonly: true } : { readwrite: true, create: false };

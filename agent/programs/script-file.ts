@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { invalidParams } from "../shared/failures.ts";
 
 const sweeps = new Map<string, Promise<void>>();
 
 export interface ScriptFile {
-  file: string;
+  path: string;
   /** An empty directory of the job's own, where it runs unless it names another. */
   directory: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Writes a script where only this user can read it; disposing removes it with everything the job left beside it. */
-export async function writeScript(stateDirectory: string, fileName: string, script: string): Promise<ScriptFile> {
-  const parent = join(stateDirectory, "scripts");
+export async function writeScript(parent: string, script: { fileName: string; text: string }): Promise<ScriptFile> {
   // What a killed agent left behind. The directory is this process's alone, so the first job may clear it.
   // All that begin at once wait for the same sweep: a second one would take away what the first job made.
   // What cannot be removed even now hinders nobody: each job has a directory of its own.
@@ -24,21 +22,13 @@ export async function writeScript(stateDirectory: string, fileName: string, scri
   const own = await mkdtemp(join(parent, "job-"));
   const directory = join(own, "work");
   await mkdir(directory, { mode: 0o700 });
-  const file = join(own, fileName);
+  const path = join(own, script.fileName);
   // Windows PowerShell takes a file without this mark for the local code page.
-  const mark = fileName.endsWith(".ps1") ? "\uFEFF" : "";
-  await writeFile(file, mark + script, { mode: 0o600, flag: "wx" });
+  const mark = script.fileName.endsWith(".ps1") ? "\uFEFF" : "";
+  await writeFile(path, mark + script.text, { mode: 0o600, flag: "wx" });
   const dispose = async (): Promise<void> => {
     // What cannot be removed now (on Windows, a file that is still open) is swept at the next start.
     await rm(own, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   };
-  return { file, directory, [Symbol.asyncDispose]: dispose };
-}
-
-/** Bun reports a missing directory as a missing program. */
-export async function checkWorkingDirectory(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory() === true) return;
-  const what = found === null ? "does not exist on the agent's host, or its user may not see it" : "is not a directory";
-  throw invalidParams(`workingDirectory ${path} ${what}. Create it there, or name another.`);
+  return { path, directory, [Symbol.asyncDispose]: dispose };
 }

@@ -1,0 +1,99 @@
+import type { Isolation } from "../../schema/contract/agent.ts";
+import { EXIT, StartRefused } from "../exit-codes.ts";
+import { errorMessage } from "../executors/shared/failures.ts";
+import { accountChannel, unitChannel } from "../programs/channels.ts";
+import { programsHere } from "../programs/here.ts";
+import { HostedPrograms } from "../programs/hosted.ts";
+import type { JobChannel } from "../programs/hosted.ts";
+import { JOB_UIDS } from "../programs/job-process.ts";
+import type { Programs } from "../programs/program.ts";
+import { assess } from "./assess.ts";
+import { accountNamed } from "./job-account.ts";
+
+const STATUS_MAX_BYTES = 65_536;
+const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+export interface JobPrograms {
+  programs: Programs;
+  isolation: Isolation;
+  /** A sentence without its full stop. */
+  reason: string;
+  stop(): Promise<void>;
+}
+
+interface Wanted {
+  /** The socket that systemd starts a job's process behind; null without one. */
+  jobSocket: string | null;
+  /** `off`, or the account that jobs run as; null: accounts of their own, where this process is root. */
+  jobUser: string | null;
+  stateDirectory: string;
+}
+
+/** How this agent runs the programs of jobs, and what keeps them from it. Throws StartRefused. */
+export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: Wanted): Promise<JobPrograms> {
+  const own = (reason: string): JobPrograms => {
+    return { programs: programsHere(stateDirectory), isolation: "none", reason, stop: async () => undefined };
+  };
+  if (process.platform === "win32") return own("jobs run as the agent's own account, the only way on Windows");
+  if (jobSocket !== null) return hosted(() => unitChannel(jobSocket), "unit");
+  const isRoot = process.getuid?.() === 0;
+  if (jobUser === "off")
+    return own(isRoot ? "jobs run as root (JOB_USER=off)" : "jobs run as the agent's own account (JOB_USER=off)");
+  if (!isRoot && jobUser !== null) {
+    throw new StartRefused(
+      EXIT.config,
+      "JOB_USER needs an agent that is started as root: start it so, or leave JOB_USER unset",
+    );
+  }
+  if (!isRoot) return own("jobs run as the agent's own account: install the agent as a service, or start it as root");
+  const setpriv = Bun.which("setpriv", { PATH: DEFAULT_PATH });
+  if (setpriv !== null) return hosted(accountsOf(setpriv, jobUser), "account");
+  if (jobUser === null) return own("jobs run as root: setpriv is missing (install util-linux)");
+  throw new StartRefused(EXIT.config, "JOB_USER needs setpriv on this machine: install util-linux");
+}
+
+async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"): Promise<JobPrograms> {
+  const programs = new HostedPrograms(open);
+  const stop = () => programs.stop();
+  try {
+    const status = Buffer.from(await programs.readFile("/proc/self/status", STATUS_MAX_BYTES)).toString("utf8");
+    return { programs, ...assess({ status, sudo: await sudoRules(programs, status) }, how), stop };
+  } catch (error) {
+    // Not run otherwise: what was to be kept from the agent must not come to it because of a fault.
+    const reason = `jobs with programs fail until this is mended: ${errorMessage(error)}`;
+    return { programs, isolation: how === "unit" ? "perJob" : "account", reason, stop };
+  }
+}
+
+/** Each process gets a number that no other has; a number is free again when its process is gone. */
+function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobChannel> {
+  if (jobUser !== null) {
+    const account = accountNamed(jobUser);
+    return async () => accountChannel(setpriv, account).channel;
+  }
+  const taken = new Set<number>();
+  return async () => {
+    let uid = JOB_UIDS.first;
+    while (taken.has(uid)) uid += 1;
+    taken.add(uid);
+    const { channel, gone } = accountChannel(setpriv, { uid, gid: uid });
+    void gone.finally(() => taken.delete(uid));
+    return channel;
+  };
+}
+
+/** What sudo lets a job do; empty where it cannot become anybody else. */
+async function sudoRules(programs: Programs, status: string): Promise<string> {
+  if (/^NoNewPrivs:\s*1$/mu.test(status)) return "";
+  try {
+    const env = { PATH: DEFAULT_PATH, LC_ALL: "C" };
+    const program = await programs.start({ argv: ["sudo", "-n", "-l"], env, mark: crypto.randomUUID() });
+    try {
+      return await new Response(program.stdout).text();
+    } finally {
+      await program.close();
+    }
+  } catch {
+    return "";
+  }
+}

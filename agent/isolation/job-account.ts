@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { EXIT, StartRefused } from "../exit-codes.ts";
+
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** `JOB_USER`: the name of an account of this machine, or its number. Throws StartRefused. */
+export function accountNamed(user: string): Account {
+  const number = /^\d{1,9}$/u.test(user) ? Number(user) : null;
+  const entry = entries("/etc/passwd").find(
+    ([name, , uid]) => name === user || (number !== null && Number(uid) === number),
+  );
+  if (entry !== undefined) return { uid: Number(entry[2]), gid: Number(entry[3]) };
+  if (number !== null) return { uid: number, gid: number };
+  throw new StartRefused(
+    EXIT.config,
+    `JOB_USER: there is no account ${user} on this machine. Create it, give the number of one, or leave JOB_USER unset`,
+  );
+}
+
+/** The names of groups of this machine; one that has none keeps its number. */
+export function groupNames(gids: readonly number[]): string[] {
+  const names = new Map(entries("/etc/group").map(([name = "", , gid]) => [Number(gid), name]));
+  return gids.map((gid) => names.get(gid) ?? String(gid));
+}
+
+function entries(path: string): string[][] {
+  try {
+    return readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => line.split(":"));
+  } catch {
+    return [];
+  }
+}

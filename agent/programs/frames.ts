@@ -1,0 +1,57 @@
+import { ProgramError } from "./program.ts";
+
+/**
+ * What the agent and a job's process say to each other: one byte for the kind, four for the length (big-endian), and
+ * the body. `order` and `stop` come from the agent, all others from the job's process.
+ */
+export const FRAMES = {
+  order: 1,
+  stop: 2,
+  ready: 3,
+  started: 4,
+  refused: 5,
+  stdout: 6,
+  stderr: 7,
+  stdoutEnd: 8,
+  stderrEnd: 9,
+  exited: 10,
+  ended: 11,
+} as const;
+export type FrameKind = keyof typeof FRAMES;
+
+export interface Frame {
+  kind: FrameKind;
+  body: Uint8Array;
+}
+
+const HEAD_BYTES = 5;
+/** An order holds a script and its environment; output comes in chunks. */
+const BODY_MAX_BYTES = 8 * 1_024 * 1_024;
+const KINDS = new Map<number, FrameKind>((Object.keys(FRAMES) as FrameKind[]).map((kind) => [FRAMES[kind], kind]));
+
+export function frame(kind: FrameKind, body: Uint8Array | string = ""): Uint8Array {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const whole = Buffer.allocUnsafe(HEAD_BYTES + bytes.length);
+  whole[0] = FRAMES[kind];
+  whole.writeUInt32BE(bytes.length, 1);
+  whole.set(bytes, HEAD_BYTES);
+  return whole;
+}
+
+/** Cuts a stream into frames. Ends with the stream; throws `job_process` for what is no frame. */
+export async function* framesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    while (rest.length >= HEAD_BYTES) {
+      const kind = KINDS.get(rest[0] ?? 0);
+      const length = rest.readUInt32BE(1);
+      if (kind === undefined || length > BODY_MAX_BYTES) {
+        throw new ProgramError("job_process", "the job's process sent what it should not");
+      }
+      if (rest.length < HEAD_BYTES + length) break;
+      yield { kind, body: rest.subarray(HEAD_BYTES, HEAD_BYTES + length) };
+      rest = rest.subarray(HEAD_BYTES + length);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { frame, framesOf } from "./frames.ts";
+import type { Frame } from "./frames.ts";
+import { ProgramError } from "./program.ts";
+import type { ProgramExit, Programs, RunningProgram } from "./program.ts";
+
+const READY_MS = 30_000;
+/** What a program looks like whose process was killed: nobody saw its own end. */
+const KILLED: ProgramExit = { exitCode: 137, signal: "SIGKILL" };
+
+/** The way to one process of a job. */
+export interface JobChannel {
+  /** Ends when the process is gone. */
+  chunks: AsyncIterable<Uint8Array>;
+  readonly isOpen: boolean;
+  send(bytes: Uint8Array): void;
+  /** Ends the process, and with it everything that it started. */
+  close(): void;
+}
+
+interface JobProcess {
+  channel: JobChannel;
+  frames: AsyncGenerator<Frame, void>;
+}
+
+const exitSchema = z.object({ exitCode: z.number(), signal: z.string().nullable() });
+const refusedSchema = z.object({ code: z.string(), message: z.string() });
+
+/**
+ * Runs each program of a job in a process of another account (`job-process.ts`). One such process is kept ready, so that
+ * a job need not wait for it to start.
+ */
+export class HostedPrograms implements Programs {
+  readonly otherAccount = true;
+  #spare: Promise<JobProcess> | null = null;
+
+  constructor(private readonly openChannel: () => Promise<JobChannel>) {}
+
+  readonly start: Programs["start"] = async (order) => programOf(await this.#give(order));
+
+  readonly readFile: Programs["readFile"] = async (path, maxBytes) => {
+    const { frames } = await this.#give({ read: path, maxBytes });
+    const read: Uint8Array[] = [];
+    for await (const { kind, body } of frames) if (kind === "stdout") read.push(Buffer.from(body));
+    return Buffer.concat(read);
+  };
+
+  /** Makes the process for the next program. Rejects where none is to be had. */
+  async prepare(): Promise<void> {
+    this.#spare ??= this.#makeReady();
+    const spare = this.#spare;
+    try {
+      await spare;
+    } catch (error) {
+      if (this.#spare === spare) this.#spare = null;
+      throw error;
+    }
+  }
+
+  /** Ends the process that is kept ready. */
+  async stop(): Promise<void> {
+    const spare = this.#spare;
+    this.#spare = null;
+    (await spare?.catch(() => null))?.channel.close();
+  }
+
+  async #give(order: object): Promise<JobProcess> {
+    const job = await this.#take();
+    job.channel.send(frame("order", JSON.stringify(order)));
+    const answer = await job.frames.next();
+    if (answer.done !== true && answer.value.kind === "started") {
+      // Not earlier: the job that begins now has the machine first.
+      this.prepare().catch(() => undefined);
+      return job;
+    }
+    job.channel.close();
+    if (answer.done !== true && answer.value.kind === "refused") {
+      const { code, message } = refusedSchema.parse(JSON.parse(Buffer.from(answer.value.body).toString("utf8")));
+      throw new ProgramError(code, message);
+    }
+    throw new ProgramError("job_process", "the process of the job ended before it started the program");
+  }
+
+  async #take(): Promise<JobProcess> {
+    const spare = this.#spare;
+    this.#spare = null;
+    const ready = await spare?.catch(() => null);
+    return ready?.channel.isOpen === true ? ready : await this.#makeReady();
+  }
+
+  async #makeReady(): Promise<JobProcess> {
+    const channel = await this.openChannel();
+    const frames = framesOf(channel.chunks);
+    const timer = setTimeout(() => channel.close(), READY_MS);
+    try {
+      const first = await frames.next();
+      if (first.done !== true && first.value.kind === "ready") return { channel, frames };
+    } finally {
+      clearTimeout(timer);
+    }
+    channel.close();
+    throw new ProgramError("job_process", "no process of another account could be started for the job");
+  }
+}
+
+function programOf({ channel, frames }: JobProcess): RunningProgram {
+  const [stdout, stderr] = [outlet(), outlet()];
+  const { promise: exited, resolve: exit } = Promise.withResolvers<ProgramExit>();
+  const read = async (): Promise<void> => {
+    try {
+      for await (const { kind, body } of frames) {
+        if (kind === "stdout") stdout.push(body);
+        if (kind === "stderr") stderr.push(body);
+        if (kind === "stdoutEnd") stdout.end();
+        if (kind === "stderrEnd") stderr.end();
+        if (kind === "exited") exit(exitSchema.parse(JSON.parse(Buffer.from(body).toString("utf8"))));
+      }
+    } finally {
+      exit(KILLED);
+      stdout.end();
+      stderr.end();
+    }
+  };
+  const gone = read().catch(() => channel.close());
+  return {
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    exited,
+    end: async () => {
+      channel.send(frame("stop"));
+      await gone;
+    },
+    close: async () => channel.close(),
+  };
+}
+
+interface Outlet {
+  stream: ReadableStream<Uint8Array>;
+  push(bytes: Uint8Array): void;
+  end(): void;
+}
+
+function outlet(): Outlet {
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const stream = new ReadableStream<Uint8Array>({
+    start: (started) => {
+      controller = started;
+    },
+    cancel: () => {
+      controller = null;
+    },
+  });
+  return {
+    stream,
+    push: (bytes) => controller?.enqueue(Uint8Array.from(bytes)),
+    end: () => {
+      controller?.close();
+      controller = null;
+    },
+  };
+}
