@@ -1,5 +1,5 @@
 const HEAD = `# The configuration of the Bellhop agent that runs as a service; bellhop-agent --help lists every variable.
-# It holds the agent's key: keep it closed to other users. One NAME=value a line, without quotes.
+# Keep it closed to other users. One NAME=value a line, without quotes.
 `;
 const SECRETS = new Set(["AGENT_API_KEY", "ADMIN_TOKEN", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]);
 
@@ -16,6 +16,11 @@ export function mergedEnvText(existing: string, wanted: Readonly<Record<string, 
     return line.slice(line.indexOf("=") + 1).trim() === value ? line : `${name}=${value}`;
   });
   return `${[...merged, ...[...left].map(([name, value]) => `${name}=${value}`)].join("\n")}\n`;
+}
+
+/** The file without the line that holds the agent's key. */
+export function withoutKey(existing: string): string {
+  return existing.replaceAll(/^\s*AGENT_API_KEY=.*\r?\n?/gmu, "");
 }
 
 /** The same without what nobody may read over a shoulder. */

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
+import { agentKeySchema } from "../../schema/contract/agent.ts";
 import { parseEnvFile } from "../commands/env-file.ts";
 import { readConfig } from "../config.ts";
 import type { AgentConfig, Environment, HostFacts } from "../config.ts";
 import { CommandRefused } from "../credentials/refused.ts";
 import { EXIT } from "../exit-codes.ts";
-import { mergedEnvText } from "./env-text.ts";
+import { mergedEnvText, withoutKey } from "./env-text.ts";
 
 /** What `install` takes over from the environment that it is started in: every variable that the agent reads. */
 export const TAKEN_OVER = [
-  "AGENT_API_URL AGENT_API_KEY AGENT_NAME POLL_INTERVAL HEARTBEAT_INTERVAL MAX_CONCURRENT_JOBS ADMIN_PORT ADMIN_TOKEN",
-  "VAULT_PATH LOG_LEVEL LOG_FORMAT WAKE_SOCKET ALLOW_PRIVATE_NETWORK ALLOW_OS_RESTART SLACK_API_URL HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy",
+  "AGENT_API_URL AGENT_API_KEY AGENT_API_KEY_FILE AGENT_NAME POLL_INTERVAL HEARTBEAT_INTERVAL MAX_CONCURRENT_JOBS ADMIN_PORT ADMIN_TOKEN",
+  "VAULT_PATH LOG_LEVEL LOG_FORMAT WAKE_SOCKET ALLOW_PRIVATE_NETWORK ALLOW_OS_RESTART JOB_USER JOB_SOCKET SLACK_API_URL HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy",
   "http_proxy no_proxy NODE_EXTRA_CA_CERTS AGENT_RELEASE_KEY",
 ]
   .join(" ")
@@ -20,6 +21,8 @@ export interface Settings {
   variables: Readonly<Record<string, string>>;
   /** The whole file as it is to be. */
   text: string;
+  /** The key that `keyFile` is to hold; null where it stays as it is. */
+  newKey: string | null;
   changed: boolean;
 }
 
@@ -33,10 +36,12 @@ export async function gatherSettings(options: {
   given: Readonly<Record<string, string>>;
   defaults: Readonly<Record<string, string>>;
   host: HostFacts;
+  /** Where the key goes instead of into the file of settings; null: it stays in there. */
+  keyFile: string | null;
   /** Asked when nothing else has the key. Null where there is none. */
   askKey: () => Promise<string | null>;
 }): Promise<Settings> {
-  const { path, env, given, defaults, host, askKey } = options;
+  const { path, env, given, defaults, host, keyFile, askKey } = options;
   const existing = existsSync(path) ? readFileSync(path, "utf8") : "";
   const dialect = host.platform === "win32" ? "windows" : "posix";
   const former = parseEnvFile(existing, dialect);
@@ -46,18 +51,34 @@ export async function gatherSettings(options: {
     return value === "" ? [] : [[name, value] as const];
   });
   const wanted: Record<string, string> = { ...defaults, ...former.variables, ...Object.fromEntries(taken), ...given };
-  if (wanted["AGENT_API_KEY"] === undefined) {
+  if (wanted["AGENT_API_KEY"] === undefined && wanted["AGENT_API_KEY_FILE"] === undefined) {
     const key = await askKey();
     if (key !== null) wanted["AGENT_API_KEY"] = key;
   }
-  const text = mergedEnvText(existing, wanted);
+  const newKey = keyFile === null ? null : keyApart(wanted, keyFile);
+  const text = newKey === null ? mergedEnvText(existing, wanted) : mergedEnvText(withoutKey(existing), wanted);
   const read = parseEnvFile(text, dialect);
   if (!read.ok) refuseLines(path, read.problems);
   const config = readConfig(read.variables, host);
   if (!config.ok) {
     throw new CommandRefused(EXIT.config, ["the configuration is wrong:", ...config.problems].join("\n  "));
   }
-  return { config: config.config, variables: read.variables, text, changed: text !== existing };
+  return { config: config.config, variables: read.variables, text, newKey, changed: text !== existing };
+}
+
+/** Takes a key out of the settings, which then name the file that it goes to. Throws CommandRefused. */
+function keyApart(wanted: Record<string, string>, keyFile: string): string | null {
+  const key = wanted["AGENT_API_KEY"];
+  if (key === undefined) return null;
+  if (!agentKeySchema.safeParse(key).success) {
+    throw new CommandRefused(
+      EXIT.config,
+      "the configuration is wrong:\n  AGENT_API_KEY must have the form bh<10 characters>_<43 characters>: copy the whole key, without quotes",
+    );
+  }
+  delete wanted["AGENT_API_KEY"];
+  wanted["AGENT_API_KEY_FILE"] = keyFile;
+  return key;
 }
 
 function refuseLines(path: string, problems: readonly { line: number; problem: string }[]): never {

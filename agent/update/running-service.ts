@@ -9,7 +9,7 @@ import { statePaths } from "../paths.ts";
 import { readStatusFile } from "../status-file.ts";
 import type { RegisteredStatus } from "../status-file.ts";
 import { hasSystemd } from "../system-service/linux/no-systemd.ts";
-import { UNIT } from "../system-service/linux/unit-file.ts";
+import { JOB_UNIT, UNIT } from "../system-service/linux/unit-file.ts";
 import { givenUp, readUnitStatus } from "../system-service/linux/unit-status.ts";
 import { mustRun, runProgram } from "../system-service/run-program.ts";
 import { windowsPlaces } from "../system-service/windows/places.ts";
@@ -50,9 +50,13 @@ export async function findRunningService(executable: string): Promise<RunningSer
   };
 }
 
+const JOB_PREFIX = JOB_UNIT.slice(0, JOB_UNIT.indexOf("@") + 1);
+
 /** Whether the process of this /proc/<pid>/cgroup is one of the unit's, as jobs of the agent are (cgroups(7)). */
 export function isPartOf(unit: string, cgroup: string): boolean {
-  return cgroup.split("\n").some((line) => line.split("/").includes(unit));
+  return cgroup
+    .split("\n")
+    .some((line) => line.split("/").some((part) => part === unit || part.startsWith(JOB_PREFIX)));
 }
 
 async function findTask(executable: string): Promise<RunningService | null> {

@@ -68,16 +68,8 @@ export class ServiceMachine {
     args: string[],
     { env = {}, installed = false }: { env?: Record<string, string>; installed?: boolean } = {},
   ) {
-    const given = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const path = installed ? "/usr/local/bin/bellhop-agent" : join(this.directory, "bellhop-agent");
-    return this.systemd.run([
-      "env",
-      "-i",
-      "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      ...given,
-      path,
-      ...args,
-    ]);
+    return this.systemd.run([path, ...args], { PATH: "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...env });
   }
 
   install(args: string[] = [], env: Record<string, string> = {}) {

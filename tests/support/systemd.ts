@@ -76,9 +76,13 @@ export class Systemd {
     return stdout.trim();
   }
 
-  /** Runs a program on the machine. */
-  async run(command: string[]): Promise<{ stdout: string; stderr: string; exitCode: number }> {
-    const child = Bun.spawn(["nsenter", ...this.#namespaces(), "--", ...command], {
+  /** Runs a program on the machine. What is secret goes into its environment: every user sees a command line. */
+  async run(
+    command: string[],
+    env?: Record<string, string>,
+  ): Promise<{ stdout: string; stderr: string; exitCode: number }> {
+    const child = Bun.spawn([PROGRAMS.nsenter, ...this.#namespaces(), "--", ...command], {
+      ...(env === undefined ? {} : { env }),
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",

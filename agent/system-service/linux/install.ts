@@ -15,7 +15,17 @@ import { gatherSettings } from "../settings.ts";
 import type { Settings } from "../settings.ts";
 import { copyExecutable, serviceExecutable } from "./executable.ts";
 import { parseAllowedUnits, polkitRule, POLKIT_RULE_PATH } from "./polkit-rule.ts";
-import { SERVICE_USER, STATE_DIRECTORY, UNIT, UNIT_PATH, unitFile, unitState } from "./unit-file.ts";
+import {
+  JOB_SOCKET_UNIT,
+  JOB_USER,
+  SERVICE_KEY_FILE,
+  SERVICE_USER,
+  STATE_DIRECTORY,
+  UNIT,
+  unitFiles,
+  unitPath,
+  unitState,
+} from "./unit-file.ts";
 import { readUnitStatus } from "./unit-status.ts";
 import { createServiceUser, parseUser, userExists } from "./user.ts";
 import { waitUntilRegistered } from "./wait.ts";
@@ -27,7 +37,8 @@ interface Plan {
   createsUser: boolean;
   executable: { path: string; copyFrom: string | null };
   settings: Settings;
-  unit: string;
+  /** By their names. */
+  units: Readonly<Record<string, string>>;
   /** Null: there shall be none. */
   polkit: string | null;
 }
@@ -41,24 +52,12 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
     );
   }
   const plan = await makePlan(options);
-  const existing = textOf(UNIT_PATH);
-  const state = unitState(existing, plan.unit);
   if (options.dryRun) {
-    describePlan(plan, existing, say);
+    describePlan(plan, say);
     return EXIT.ok;
   }
-  if (state === "changed" && !options.force) {
-    const diff = lineDiff(existing ?? "", plan.unit).map((line) => `  ${line}`);
-    throw new CommandRefused(
-      EXIT.failed,
-      [
-        `${UNIT_PATH} was changed by hand; nothing was written. These lines differ (- as it is, + as it would be):`,
-        ...diff,
-        `Keep your changes as a drop-in (systemctl edit ${UNIT}), and repeat this with --force, which replaces the file.`,
-      ].join("\n"),
-    );
-  }
-  const changed = await carryOut(plan, state, say);
+  if (!options.force) refuseChangedUnits(plan.units);
+  const changed = await carryOut(plan, say);
   await mustRun("systemctl", ["enable", "--quiet", UNIT], "enabling the service");
   const before = await readUnitStatus();
   const isUp = before?.active === "active" && (await runs(before.mainPid, plan.executable.path));
@@ -70,6 +69,19 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
   }
   if (!options.wait) return EXIT.ok;
   return waitUntilRegistered(plan.settings.config.vaultPath, say);
+}
+
+function refuseChangedUnits(units: Plan["units"]): void {
+  const refusals = Object.entries(units).flatMap(([name, wanted]) => {
+    const existing = textOf(unitPath(name));
+    if (unitState(existing, wanted) !== "changed") return [];
+    return [
+      `${unitPath(name)} was changed by hand; nothing was written. These lines differ (- as it is, + as it would be):`,
+      ...lineDiff(existing ?? "", wanted).map((line) => `  ${line}`),
+      `Keep your changes as a drop-in (systemctl edit ${name}), and repeat this with --force, which replaces the file.`,
+    ];
+  });
+  if (refusals.length > 0) throw new CommandRefused(EXIT.failed, refusals.join("\n"));
 }
 
 async function makePlan(options: InstallOptions): Promise<Plan> {
@@ -94,21 +106,23 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
       homeDirectory: STATE_DIRECTORY,
       workingDirectory: STATE_DIRECTORY,
     },
+    keyFile: SERVICE_KEY_FILE,
     askKey: askForKey,
   });
-  const units = parseAllowedUnits(options.allowOsServices);
+  const osServices = parseAllowedUnits(options.allowOsServices);
   const executable = await serviceExecutable();
   const vaultDirectory = dirname(settings.config.vaultPath);
-  const unit = unitFile({
+  const units = unitFiles({
     executable: executable.path,
     user,
     envFile: serviceEnvFile(),
     allowSudo: options.allowSudo,
-    allowOsServices: units !== null && user !== "root",
-    writable: [...(isOutside(vaultDirectory) ? [vaultDirectory] : []), ...options.writable],
+    allowOsServices: osServices !== null && user !== "root",
+    stateOutside: isOutside(vaultDirectory) ? [vaultDirectory] : [],
+    writable: options.writable,
   });
-  const polkit = units === null || user === "root" ? null : polkitRule(user, units);
-  return { user, createsUser: !known, executable, settings, unit, polkit };
+  const polkit = osServices === null || user === "root" ? null : polkitRule(user, osServices);
+  return { user, createsUser: !known, executable, settings, units, polkit };
 }
 
 /** Whether systemd neither makes a directory nor lets the service write to it by itself. */
@@ -117,11 +131,15 @@ function isOutside(directory: string): boolean {
 }
 
 /** Writes what differs; says each thing. True when the service has to be started again. */
-async function carryOut(plan: Plan, state: ReturnType<typeof unitState>, say: Say): Promise<boolean> {
-  const { user, createsUser, executable, settings, unit, polkit } = plan;
+async function carryOut(plan: Plan, say: Say): Promise<boolean> {
+  const { user, createsUser, executable, settings, units, polkit } = plan;
   if (createsUser) {
-    await createServiceUser();
+    await createServiceUser(user);
     say(`made the user ${user}`);
+  }
+  if (user !== "root" && !(await userExists(JOB_USER))) {
+    await createServiceUser(JOB_USER);
+    say(`made the user ${JOB_USER}, for jobs`);
   }
   const directory = dirname(settings.config.vaultPath);
   if (isOutside(directory) && !existsSync(directory)) {
@@ -139,12 +157,19 @@ async function carryOut(plan: Plan, state: ReturnType<typeof unitState>, say: Sa
   } else {
     await chmod(serviceEnvFile(), 0o600);
   }
+  const newKey = settings.newKey !== null && settings.newKey !== textOf(SERVICE_KEY_FILE)?.trim();
+  if (newKey) await write(SERVICE_KEY_FILE, `${settings.newKey}\n`, 0o400, say);
+  if (existsSync(SERVICE_KEY_FILE))
+    await mustRun("chown", [user, SERVICE_KEY_FILE], `giving ${SERVICE_KEY_FILE} to ${user}`);
   await applyPolkit(polkit, say);
-  if (state !== "same") {
-    await write(UNIT_PATH, unit, 0o644, say);
-    await mustRun("systemctl", ["daemon-reload"], "telling systemd of the unit");
+  const newUnits = Object.entries(units).filter(([name, text]) => textOf(unitPath(name)) !== text);
+  for (const [name, text] of newUnits) await write(unitPath(name), text, 0o644, say);
+  if (newUnits.length > 0) {
+    await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
+    // Started again with the agent, which needs it; it is not there for root.
+    if (JOB_SOCKET_UNIT in units) await runProgram("systemctl", ["stop", JOB_SOCKET_UNIT]);
   }
-  return newExecutable || settings.changed || state !== "same";
+  return newExecutable || settings.changed || newKey || newUnits.length > 0;
 }
 
 async function applyPolkit(rule: string | null, say: Say): Promise<void> {
@@ -173,18 +198,18 @@ async function write(path: string, text: string, mode: number, say: Say): Promis
   say(`${verb} ${path}`);
 }
 
-function describePlan(
-  { user, createsUser, executable, settings, unit, polkit }: Plan,
-  existing: string | null,
-  say: Say,
-): void {
+function describePlan({ user, createsUser, executable, settings, units, polkit }: Plan, say: Say): void {
   say("Nothing is written. It would:");
   if (createsUser) say(`- make the user ${user}`);
   if (executable.copyFrom !== null) say(`- copy ${executable.copyFrom} to ${executable.path}`);
   describeFile(serviceEnvFile(), "0600", settings.changed, shownEnvText(settings.text), say);
   if (polkit !== null) describeFile(POLKIT_RULE_PATH, "0644", polkit !== textOf(POLKIT_RULE_PATH), polkit, say);
-  describeFile(UNIT_PATH, "0644", unit !== existing, unit, say);
-  if (existing !== null && unit !== existing) say(["- change in it:", ...lineDiff(existing, unit)].join("\n    "));
+  if (settings.newKey !== null) say(`- write the agent's key to ${SERVICE_KEY_FILE} (mode 0400)`);
+  for (const [name, text] of Object.entries(units)) {
+    const existing = textOf(unitPath(name));
+    describeFile(unitPath(name), "0644", text !== existing, text, say);
+    if (existing !== null && text !== existing) say(["- change in it:", ...lineDiff(existing, text)].join("\n    "));
+  }
   say(`- systemctl daemon-reload, enable ${UNIT}, and restart it where something changed`);
 }
 

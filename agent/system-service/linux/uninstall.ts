@@ -10,9 +10,21 @@ import { isOwn, statePaths } from "../../paths.ts";
 import { mustRun, runProgram } from "../run-program.ts";
 import { executablePaths } from "../../update/swap.ts";
 import { POLKIT_RULE_PATH } from "./polkit-rule.ts";
-import { STATE_DIRECTORY, UNIT, UNIT_PATH } from "./unit-file.ts";
+import {
+  JOB_SOCKET_UNIT,
+  JOB_UNIT,
+  JOB_USER,
+  SERVICE_KEY_FILE,
+  SERVICE_USER,
+  STATE_DIRECTORY,
+  UNIT,
+  UNIT_PATH,
+  unitPath,
+} from "./unit-file.ts";
 import { readUnitStatus } from "./unit-status.ts";
 import { removeServiceUser } from "./user.ts";
+
+const UNITS = [UNIT, JOB_SOCKET_UNIT, JOB_UNIT];
 
 /** `bellhop-agent service uninstall`: the agent ends in order first. May be repeated. Throws CommandRefused. */
 export async function uninstallFromSystemd(
@@ -25,7 +37,8 @@ export async function uninstallFromSystemd(
   if (existsSync(UNIT_PATH)) {
     await mustRun("systemctl", ["stop", UNIT], "stopping the service");
     await mustRun("systemctl", ["disable", "--quiet", UNIT], "disabling the service");
-    await rm(UNIT_PATH);
+    await runProgram("systemctl", ["stop", JOB_SOCKET_UNIT, `${JOB_UNIT.replace("@", "@*")}`]);
+    for (const unit of UNITS) await rm(unitPath(unit), { force: true });
     await mustRun("systemctl", ["daemon-reload"], "telling systemd");
     await runProgram("systemctl", ["reset-failed", UNIT]);
     say(`stopped and removed ${UNIT}`);
@@ -45,11 +58,11 @@ export async function uninstallFromSystemd(
 
 async function removeData(say: (line: string) => void): Promise<void> {
   for (const path of await stateElsewhere()) await removeIfThere(path, say);
-  await removeIfThere(serviceEnvFile(), say);
+  for (const path of [serviceEnvFile(), SERVICE_KEY_FILE]) await removeIfThere(path, say);
   await rmdir(dirname(serviceEnvFile())).catch(() => undefined);
   await removeIfThere(STATE_DIRECTORY, say);
-  await removeIfThere(`${UNIT_PATH}.d`, say);
-  if (await removeServiceUser()) say("removed its user");
+  for (const unit of UNITS) await removeIfThere(`${unitPath(unit)}.d`, say);
+  for (const user of [SERVICE_USER, JOB_USER]) if (await removeServiceUser(user)) say(`removed the user ${user}`);
   say("the agent is still known to the deployment, and its key is valid: delete it there");
 }
 

@@ -1,17 +1,27 @@
 import { createHash } from "node:crypto";
 import { EXIT } from "../../exit-codes.ts";
-import { SHUTDOWN_WAIT_MS } from "../../../schema/limits.ts";
+import { CONCURRENT_JOBS_MAX, SHUTDOWN_WAIT_MS } from "../../../schema/limits.ts";
 
 export const UNIT = "bellhop-agent.service";
-export const UNIT_PATH = `/etc/systemd/system/${UNIT}`;
+/** Each connection to it is a job's process, of an account that exists for it alone. */
+export const JOB_SOCKET_UNIT = "bellhop-job.socket";
+export const JOB_UNIT = "bellhop-job@.service";
+const JOB_SOCKET = "/run/bellhop-job.socket";
+const UNIT_DIRECTORY = "/etc/systemd/system";
+export const UNIT_PATH = unitPath(UNIT);
 export const STATE_DIRECTORY = "/var/lib/bellhop-agent";
 export const SERVICE_USER = "bellhop-agent";
+/** The group of every job, by which files are opened to them; its user is what jobs run as where they may use sudo. */
+export const JOB_USER = "bellhop-job";
 
 /** Beside the 30 s for jobs: ten to end what does not end by itself, ten for the farewell, and some. */
 const STOP_SECONDS = SHUTDOWN_WAIT_MS / 1_000 + 45;
 /** A restart cannot mend these: another agent was registered, the configuration or the command line is wrong. */
+export const SERVICE_KEY_FILE = "/etc/bellhop/agent.key";
 const NO_RESTART = [EXIT.usage, EXIT.superseded, EXIT.config].join(" ");
 const SEAL = "# Checksum: ";
+/** A job that is asked to end has had its time before: what is left of it has none. */
+const JOB_STOP_SECONDS = 3;
 
 export interface UnitOptions {
   executable: string;
@@ -20,29 +30,41 @@ export interface UnitOptions {
   allowSudo: boolean;
   /** Whether jobs control services by polkit: they then also show journal lines after a failure. */
   allowOsServices: boolean;
+  /** Where the vault lies, if it is not in the service's own directory. */
+  stateOutside: readonly string[];
+  /** What jobs may write to. */
   writable: readonly string[];
 }
 
-/** The systemd unit of the agent (systemd.service(5), systemd.exec(5), as of systemd 240 and newer). */
-export function unitFile(options: UnitOptions): string {
-  const { executable, user, envFile } = options;
-  const administers = user === "root" || options.allowSudo;
-  const text = `# Written by bellhop-agent service install. Change it by a drop-in (systemctl edit ${UNIT}), which stays when
-# this file is written again.
-[Unit]
+/** All units of the agent by their names (systemd.service(5), systemd.exec(5), as of systemd 240 and newer). */
+export function unitFiles(options: UnitOptions): Record<string, string> {
+  const agent = { [UNIT]: sealed(agentUnit(options)) };
+  // What root starts itself needs nobody to switch users for it.
+  if (options.user === "root") return agent;
+  return { ...agent, [JOB_SOCKET_UNIT]: sealed(socketUnit(options)), [JOB_UNIT]: sealed(jobUnit(options)) };
+}
+
+export function unitPath(unit: string): string {
+  return `${UNIT_DIRECTORY}/${unit}`;
+}
+
+function agentUnit({ executable, user, envFile, allowOsServices, stateOutside }: UnitOptions): string {
+  const isRoot = user === "root";
+  return `[Unit]
 Description=Bellhop agent: runs the actions of workflows on this machine
 Documentation=man:systemd.exec(5)
 Wants=network-online.target
 After=network-online.target
-# It tries for ever: a deployment that is away for a night is no reason to stay down.
+${isRoot ? "" : `Requires=${JOB_SOCKET_UNIT}\nAfter=${JOB_SOCKET_UNIT}\n`}# It tries for ever: a deployment that is away for a night is no reason to stay down.
 StartLimitIntervalSec=0
 
 [Service]
 Type=exec
 ExecStart=${quoted(executable)} run
 EnvironmentFile=${envFile}
+Environment=${isRoot ? "JOB_USER=off" : `JOB_SOCKET=${JOB_SOCKET}`}
 User=${user}
-${options.allowOsServices ? "SupplementaryGroups=systemd-journal\n" : ""}StateDirectory=${STATE_DIRECTORY.slice("/var/lib/".length)}
+${allowOsServices ? "SupplementaryGroups=systemd-journal\n" : ""}StateDirectory=${STATE_DIRECTORY.slice("/var/lib/".length)}
 StateDirectoryMode=0700
 WorkingDirectory=${STATE_DIRECTORY}
 UMask=0077
@@ -58,11 +80,50 @@ LimitNOFILE=65536
 # A core dump would hold the key and the vault's secrets.
 LimitCORE=0
 
-${administers ? ADMINISTERING : protection(options.writable)}
+${isRoot ? ADMINISTERING : `# Programs of jobs run in ${JOB_UNIT}, not here.\n${protection(stateOutside)}`}
 [Install]
 WantedBy=multi-user.target
 `;
-  return `${SEAL}${checksum(text)}\n${text}`;
+}
+
+function socketUnit({ user }: UnitOptions): string {
+  return `[Unit]
+Description=Bellhop agent: the way to the processes of its jobs
+
+[Socket]
+ListenStream=${JOB_SOCKET}
+SocketUser=${user}
+SocketMode=0600
+Accept=yes
+MaxConnections=${CONCURRENT_JOBS_MAX * 4}
+# The agent alone connects, once for each job: many in a moment are no attack.
+TriggerLimitIntervalSec=0
+RemoveOnStop=yes
+`;
+}
+
+function jobUnit({ executable, allowSudo, writable }: UnitOptions): string {
+  return `[Unit]
+Description=Bellhop agent: a job
+CollectMode=inactive-or-failed
+
+[Service]
+ExecStart=${quoted(executable)} job-process
+StandardInput=socket
+StandardOutput=socket
+StandardError=journal
+WorkingDirectory=/
+UMask=0077
+# The end of a job is the end of everything that it started.
+KillMode=control-group
+TimeoutStopSec=${JOB_STOP_SECONDS}
+LimitNOFILE=65536
+LimitCORE=0
+# The machine's own /tmp is not for jobs, and what they leave in theirs goes with them.
+PrivateTmp=yes
+KeyringMode=private
+
+${allowSudo ? WITH_SUDO : `${ALONE}${protection(writable)}`}`;
 }
 
 /**
@@ -76,6 +137,18 @@ export function unitState(existing: string | null, wanted: string): "absent" | "
   return first === `${SEAL}${checksum(rest.join("\n"))}` ? "ours" : "changed";
 }
 
+const ALONE = `# An account for each job, which is gone with it. Files are opened to all jobs by the group ${JOB_USER}.
+DynamicUser=yes
+# Named by the connection: without a name of their own all jobs would have one account.
+User=bhjob-%i
+SupplementaryGroups=${JOB_USER}
+`;
+
+const WITH_SUDO = `# Jobs may use sudo, by the rules for this account: an account for each job, or protection that its programs inherit
+# (NoNewPrivileges= and all that implies it), would stop that.
+User=${JOB_USER}
+`;
+
 const ADMINISTERING = `# This agent is to administer the machine (root, or sudo): most protection would be inherited by what its scripts
 # start, and keep them from it. NoNewPrivileges= and all that implies it (SystemCallFilter=, RestrictAddressFamilies=,
 # ProtectKernel*= …) would stop sudo, and ProtectSystem= what sudo is used for.
@@ -84,9 +157,9 @@ KeyringMode=private
 
 function protection(writable: readonly string[]): string {
   const paths = writable.length === 0 ? "" : `ReadWritePaths=${writable.map((path) => quoted(`-${path}`)).join(" ")}\n`;
-  return `# What the agent and its scripts cannot do. Each line may be taken back by a drop-in:
+  return `# Each line may be taken back by a drop-in:
 #   sudo, or a program that needs rights of its own (ping by setuid): install again with --allow-sudo
-#   to write elsewhere than ${STATE_DIRECTORY} and /tmp: --writable <dir>, or ReadWritePaths=<dir>
+#   to write elsewhere: --writable <dir>, whose group ${JOB_USER} may write
 #   to read below /home: ProtectHome=read-only         files for others: UMask=0022
 #   /tmp of the machine itself: PrivateTmp=no          32-bit programs: SystemCallArchitectures=
 #   containers and other namespaces: RestrictNamespaces=no, and SystemCallFilter= with @mount in addition
@@ -124,6 +197,13 @@ MemoryDenyWriteExecute=no
 function quoted(word: string): string {
   const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$");
   return /^[\w./:@+-]+$/u.test(word) ? word : `"${escaped}"`;
+}
+
+function sealed(unit: string): string {
+  const text = `# Written by bellhop-agent service install. Change it by a drop-in (systemctl edit), which stays when this file is
+# written again.
+${unit}`;
+  return `${SEAL}${checksum(text)}\n${text}`;
 }
 
 function checksum(text: string): string {

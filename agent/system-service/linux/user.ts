@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { mustRun, runProgram } from "../run-program.ts";
-import { SERVICE_USER, STATE_DIRECTORY } from "./unit-file.ts";
+import { STATE_DIRECTORY } from "./unit-file.ts";
 
 /** By this uninstall knows a user that install made. */
 const COMMENT = "Bellhop agent";
@@ -17,19 +17,19 @@ export async function userExists(name: string): Promise<boolean> {
   return (await runProgram("getent", ["passwd", name])).code === 0;
 }
 
-/** Makes the service's own user, without a password, a shell or a home of its own. */
-export async function createServiceUser(): Promise<void> {
+/** Creates a user and a group without a password, a shell or a home. */
+export async function createServiceUser(name: string): Promise<void> {
   const shell = ["/usr/sbin/nologin", "/sbin/nologin"].find((path) => existsSync(path)) ?? "/bin/false";
   const options = ["--system", "--user-group", "--home-dir", STATE_DIRECTORY, "--no-create-home", "--shell", shell];
-  await mustRun("useradd", [...options, "--comment", COMMENT, SERVICE_USER], `making the user ${SERVICE_USER}`);
+  await mustRun("useradd", [...options, "--comment", COMMENT, name], `making the user ${name}`);
 }
 
-/** Removes the user that install made; leaves another one of that name. */
-export async function removeServiceUser(): Promise<boolean> {
+/** Removes a user that install made; leaves another one of that name. */
+export async function removeServiceUser(name: string): Promise<boolean> {
   const line = readFileSync("/etc/passwd", "utf8")
     .split("\n")
-    .find((entry) => entry.startsWith(`${SERVICE_USER}:`));
+    .find((entry) => entry.startsWith(`${name}:`));
   if (line?.split(":")[4] !== COMMENT) return false;
-  await mustRun("userdel", [SERVICE_USER], `removing the user ${SERVICE_USER}`);
+  await mustRun("userdel", [name], `removing the user ${name}`);
   return true;
 }

@@ -44,6 +44,7 @@ async function install(options: InstallOptions, say: Say): Promise<number> {
     given: { ...(options.url === null ? {} : { AGENT_API_URL: options.url }), ...key },
     defaults: { VAULT_PATH: places.vault },
     host: { hostName: hostname(), platform: "win32", homeDirectory: places.data, workingDirectory: places.data },
+    keyFile: null,
     askKey: askForKey,
   });
   const xml = taskXml(places);

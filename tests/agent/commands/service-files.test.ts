@@ -5,7 +5,13 @@ import { mergedEnvText, shownEnvText } from "../../../agent/system-service/env-t
 import { HELP } from "../../../agent/help.ts";
 import { lineDiff } from "../../../agent/system-service/line-diff.ts";
 import { parseAllowedUnits, polkitRule } from "../../../agent/system-service/linux/polkit-rule.ts";
-import { unitFile, unitState } from "../../../agent/system-service/linux/unit-file.ts";
+import {
+  JOB_SOCKET_UNIT,
+  JOB_UNIT,
+  UNIT as NAME,
+  unitFiles,
+  unitState,
+} from "../../../agent/system-service/linux/unit-file.ts";
 import type { UnitOptions } from "../../../agent/system-service/linux/unit-file.ts";
 import { TAKEN_OVER } from "../../../agent/system-service/settings.ts";
 import { windowsPlaces } from "../../../agent/system-service/windows/places.ts";
@@ -17,8 +23,12 @@ const UNIT: UnitOptions = {
   envFile: "/etc/bellhop/agent.env",
   allowSudo: false,
   allowOsServices: false,
+  stateOutside: [],
   writable: [],
 };
+
+const unit = (options: Partial<UnitOptions> = {}, name = NAME): string =>
+  unitFiles({ ...UNIT, ...options })[name] ?? "";
 
 /** What a unit sets, comments left out. */
 function settings(unit: string): Map<string, string> {
@@ -28,7 +38,7 @@ function settings(unit: string): Map<string, string> {
 
 describe("the unit", () => {
   test("restarts the agent, but not where a restart mends nothing, and lets jobs end first", () => {
-    const set = settings(unitFile(UNIT));
+    const set = settings(unit());
     expect(set.get("ExecStart")).toBe("/usr/local/bin/bellhop-agent run");
     expect(set.get("Restart")).toBe("always");
     expect(set.get("RestartPreventExitStatus")).toBe("64 76 78");
@@ -38,7 +48,7 @@ describe("the unit", () => {
   });
 
   test("protects the machine from a user of its own, and leaves the runtime its compiler", () => {
-    const set = settings(unitFile(UNIT));
+    const set = settings(unit());
     expect(set.get("NoNewPrivileges")).toBe("yes");
     expect(set.get("ProtectSystem")).toBe("strict");
     expect(set.get("MemoryDenyWriteExecute")).toBe("no");
@@ -47,23 +57,51 @@ describe("the unit", () => {
     expect(set.has("SupplementaryGroups")).toBe(false);
   });
 
-  test.each([{ user: "root" }, { allowSudo: true }])("leaves %p what administering needs", (options) => {
-    const set = settings(unitFile({ ...UNIT, ...options }));
+  test("leaves root what administering needs, and has no other processes for its jobs", () => {
+    const set = settings(unit({ user: "root" }));
     for (const name of ["NoNewPrivileges", "ProtectSystem", "SystemCallFilter", "RestrictAddressFamilies"]) {
       expect({ name, set: set.has(name) }).toEqual({ name, set: false });
     }
     expect(set.get("UMask")).toBe("0077");
+    expect(set.get("Environment")).toBe("JOB_USER=off");
+    expect(Object.keys(unitFiles({ ...UNIT, user: "root" }))).toEqual([NAME]);
+  });
+
+  test("of a job gives it an account that is gone with it, and ends everything that it started", () => {
+    const set = settings(unit({}, JOB_UNIT));
+    expect(set.get("ExecStart")).toBe("/usr/local/bin/bellhop-agent job-process");
+    expect(set.get("DynamicUser")).toBe("yes");
+    expect(set.get("User")).toContain("%i");
+    expect(set.get("PrivateTmp")).toBe("yes");
+    expect(set.get("KillMode")).toBe("control-group");
+    expect(set.get("LimitCORE")).toBe("0");
+    expect(set.get("NoNewPrivileges")).toBe("yes");
+    expect(set.has("EnvironmentFile")).toBe(false);
+    const socket = settings(unit({}, JOB_SOCKET_UNIT));
+    expect(socket.get("SocketUser")).toBe("bellhop-agent");
+    expect(socket.get("SocketMode")).toBe("0600");
+    expect(settings(unit()).get("Environment")).toBe(`JOB_SOCKET=${socket.get("ListenStream")}`);
+  });
+
+  test("of a job alone is opened to sudo", () => {
+    const job = settings(unit({ allowSudo: true }, JOB_UNIT));
+    expect(job.get("User")).toBe("bellhop-job");
+    for (const name of ["DynamicUser", "NoNewPrivileges", "RestrictSUIDSGID", "SystemCallFilter"]) {
+      expect({ name, set: job.has(name) }).toEqual({ name, set: false });
+    }
+    expect(unit({ allowSudo: true })).toBe(unit());
   });
 
   test("quotes what a unit would read in another way", () => {
-    const set = settings(unitFile({ ...UNIT, executable: "/opt/my $agents/100%", writable: ["/srv/reports", "/a b"] }));
-    expect(set.get("ExecStart")).toBe('"/opt/my $$agents/100%%" run');
-    expect(set.get("ReadWritePaths")).toBe('-/srv/reports "-/a b"');
+    const executable = "/opt/my $agents/100%";
+    expect(settings(unit({ executable })).get("ExecStart")).toBe('"/opt/my $$agents/100%%" run');
+    const job = settings(unit({ executable, writable: ["/srv/reports", "/a b"] }, JOB_UNIT));
+    expect(job.get("ReadWritePaths")).toBe('-/srv/reports "-/a b"');
   });
 
   test("knows what an install wrote from what somebody changed", () => {
-    const old = unitFile({ ...UNIT, executable: "/opt/bellhop-agent" });
-    const wanted = unitFile(UNIT);
+    const old = unit({ executable: "/opt/bellhop-agent" });
+    const wanted = unit();
     expect(unitState(null, wanted)).toBe("absent");
     expect(unitState(wanted, wanted)).toBe("same");
     expect(unitState(old, wanted)).toBe("ours");

@@ -13,6 +13,7 @@ setDefaultTimeout(240_000);
 
 const UNIT_FILE = "/etc/systemd/system/bellhop-agent.service";
 const ENV_FILE = "/etc/bellhop/agent.env";
+const KEY_FILE = "/etc/bellhop/agent.key";
 
 describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${systemdMissing ?? ""}`, () => {
   let machine: ServiceMachine;
@@ -32,9 +33,9 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`- write ${UNIT_FILE} (mode 0644):`);
     expect(stdout).toContain("- make the user bellhop-agent");
-    expect(stdout).toContain("AGENT_API_KEY=***");
+    expect(stdout).toContain(`- write the agent's key to ${KEY_FILE} (mode 0400)`);
     expect(stdout).not.toContain(FAKE_AGENT_KEY);
-    for (const path of [UNIT_FILE, ENV_FILE]) expect(existsSync(machine.systemd.path(path))).toBe(false);
+    for (const path of [UNIT_FILE, ENV_FILE, KEY_FILE]) expect(existsSync(machine.systemd.path(path))).toBe(false);
   });
 
   test("installed, it runs as a user of its own, registered, protected, and closed to others", async () => {
@@ -53,6 +54,8 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(process).toMatch(/^Seccomp:\s+2$/mu);
     expect(process).toMatch(/^CapEff:\s+0+$/mu);
     expect(process).not.toMatch(/^Uid:\s+0/mu);
+    expect(await machine.text(ENV_FILE)).not.toContain(FAKE_AGENT_KEY);
+    expect((await stat(machine.systemd.path(KEY_FILE))).mode & 0o777).toBe(0o400);
 
     const script = `
       id -un; echo "$HOME"
@@ -62,8 +65,8 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
       ps -e -o comm= | grep -q systemd && echo "sees processes of others"
       ls /root >/dev/null 2>&1 || echo "root is closed"`;
     const result = await machine.run({ id: "job_script", params: { script } });
-    expect(result.output?.["stdout"]).toBe(
-      "bellhop-agent\n/var/lib/bellhop-agent\netc is closed\ntmp is open\n10\nsees processes of others\nroot is closed\n",
+    expect(result.output?.["stdout"]).toMatch(
+      /^bhjob-[\d-]+\n\/tmp\/bellhop-job-\w+\netc is closed\ntmp is open\n10\nsees processes of others\nroot is closed\n$/u,
     );
     expect(existsSync("/tmp/canary")).toBe(false);
   });
@@ -166,8 +169,8 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(again.exitCode).toBe(0);
     expect(await machine.text("/var/lib/bellhop-agent/vault.json")).toBe(vault);
     const purged = await machine.agent(["service", "uninstall", "--purge"]);
-    expect(purged.stdout).toContain("removed its user");
-    for (const path of [UNIT_FILE, ENV_FILE, "/var/lib/bellhop-agent"]) {
+    expect(purged.stdout).toContain("removed the user bellhop-agent\nremoved the user bellhop-job\n");
+    for (const path of [UNIT_FILE, ENV_FILE, KEY_FILE, "/var/lib/bellhop-agent"]) {
       expect({ path, there: existsSync(machine.systemd.path(path)) }).toEqual({ path, there: false });
     }
     expect(await machine.text("/etc/passwd")).not.toContain("bellhop-agent");
