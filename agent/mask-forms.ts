@@ -1,33 +1,39 @@
 import type { Secrets } from "../schema/contract/credential.ts";
+import { isMaskable, isUserName } from "../schema/contract/masking.ts";
 import { writtenForms } from "./mask-escapes.ts";
 import { secretsOfKubeconfig } from "./mask-kubeconfig.ts";
 
-export const MASK_MIN_CHARS = 4;
 /** Lines of a longer secret that are shorter than this say nothing and stand in every text. */
 const LINE_MIN_CHARS = 8;
 const ARMOUR = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/u;
 /** `client-key-data: LS0t…`, `token: abc`: what a line of a kubeconfig or a properties file hides behind a name. */
 const NAMED_VALUE = /(?:pass(?:word|phrase)?|token|secret|key|data)"?\s*[:=]\s*["']?([^"'\s]{8,})/giu;
 
-/** Every text that gives away one of these secrets (design 3, invariant 6): the values and the forms they travel in. */
+/**
+ * Every text that gives away one of these secrets (design 3, invariant 6): the values and the forms they travel in. A
+ * user name has no forms, and neither has a value that is too short to be masked.
+ */
 export function formsOfSecrets(secrets: Secrets): string[] {
   const { username, password, kubeconfig } = secrets;
   const inside = kubeconfig === undefined ? [] : secretsOfKubeconfig(kubeconfig);
-  const values = Object.entries(secrets).flatMap(([name, value]) =>
+  const values = Object.entries(secrets).flatMap(([name, value]) => {
+    if (isUserName(name)) return [];
     // What else stands in a kubeconfig, such as `apiVersion: v1`, stands in every output of kubectl, too.
-    name === "kubeconfig" && inside.length > 0 ? [...inside, ...namedValues(value)] : [value],
-  );
-  // HTTP Basic authentication encodes both together.
-  if (username !== undefined && password !== undefined) values.push(`${username}:${password}`);
+    return name === "kubeconfig" && inside.length > 0 ? [...inside, ...namedValues(value)] : [value];
+  });
   const whole = kubeconfig !== undefined && inside.length > 0 ? [...wholeForms(kubeconfig)] : [];
-  return [...whole, ...values.flatMap((value) => [...formsOf(value)])];
+  return [...whole, ...loginForms(username, password), ...values.flatMap((value) => [...formsOf(value)])];
+}
+
+/** User and password together, as HTTP Basic authentication encodes them: this gives away a short password, too. */
+function loginForms(username = "", password = ""): Iterable<string> {
+  return username === "" || password.trim() === "" ? [] : wholeForms(`${username}:${password}`);
 }
 
 /** The forms of one secret: as it is, trimmed, escaped as programs do, in base64 and hexadecimal, and its lines. */
 export function formsOf(secret: string): Set<string> {
   const forms = wholeForms(secret);
   for (const line of linesOf(secret)) {
-    if (line.trim().length < MASK_MIN_CHARS) continue;
     for (const form of writtenForms(line)) forms.add(form);
   }
   return forms;
@@ -35,8 +41,7 @@ export function formsOf(secret: string): Set<string> {
 
 function wholeForms(secret: string): Set<string> {
   const forms = new Set<string>();
-  // Blanks alone stand in every text.
-  if (secret.trim().length < MASK_MIN_CHARS) return forms;
+  if (!isMaskable(secret)) return forms;
   for (const value of new Set([secret, secret.trim(), secret.replaceAll("\r\n", "\n")])) {
     for (const form of writtenForms(value)) forms.add(form);
   }
@@ -74,7 +79,6 @@ function* base64Forms(value: string): Iterable<string> {
     const first = Math.ceil((shift * 8) / 6);
     const last = Math.floor(((shift + bytes.length) * 8) / 6);
     const form = encoded.slice(first, last);
-    if (form.length < MASK_MIN_CHARS) continue;
     yield form;
     yield form.replaceAll("+", "-").replaceAll("/", "_");
     if (shift === 0) yield* wrapped(form);

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import { MASK_MIN_CHARS } from "../mask-forms.ts";
+import { MASK_MIN_CHARS } from "../../schema/contract/masking.ts";
 
 const MASK = "***";
+const PREFIX_CHARS = 4;
 const MAX_DEPTH = 100;
 
 /**
@@ -11,7 +12,7 @@ const MAX_DEPTH = 100;
 export class Masker {
   #byPrefix = new Map<number, string[]>();
 
-  /** `forms` as mask-forms.ts makes them; shorter than four characters they are left out. */
+  /** `forms` as mask-forms.ts makes them; those shorter than MASK_MIN_CHARS are left out. */
   setForms(forms: Iterable<string>): void {
     const byPrefix = new Map<number, string[]>();
     for (const form of new Set(forms)) {
@@ -31,7 +32,7 @@ export class Masker {
     let masked = "";
     let copiedTo = 0;
     let hitEnd = 0;
-    for (let at = 0; at + MASK_MIN_CHARS <= text.length; at++) {
+    for (let at = 0; at + PREFIX_CHARS <= text.length; at++) {
       const end = this.#hitEndAt(text, at);
       if (end <= hitEnd) continue;
       // What overlaps an earlier hit extends it: two secrets that share characters must not leave the rest of one.
@@ -58,7 +59,7 @@ export class Masker {
   #cutText(text: string): string {
     const masked = this.text(text);
     const from = Math.max(0, masked.length - this.#longestForm());
-    for (let at = from; at + MASK_MIN_CHARS <= masked.length; at++) {
+    for (let at = from; at + PREFIX_CHARS <= masked.length; at++) {
       const bucket = this.#byPrefix.get(prefixAt(masked, at));
       if (bucket === undefined) continue;
       const tail = masked.slice(at);

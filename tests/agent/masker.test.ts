@@ -109,9 +109,21 @@ test("HTTP Basic authentication, which encodes user and password together, is ma
   );
 });
 
-test("values of four characters are masked, shorter ones are not", () => {
-  expect(maskerFor("abcd").text("xabcdx")).toBe("x***x");
-  expect(maskerFor("abc").text("xabcx")).toBe("xabcx");
+test("values of six characters are masked, shorter ones are not, whatever blanks surround them", () => {
+  expect(maskerFor("abcdef").text("xabcdefx")).toBe("x***x");
+  expect(maskerFor("abcde", "  abc\r\n").text("xabcdex   abc\r\n")).toBe("xabcdex   abc\r\n");
+});
+
+test("a short value is masked in no other form either", () => {
+  for (const short of ["abc", "a'\"&b", "päß/ö", "a\r\n\tb", "-----"]) expect([...formsOf(short)]).toEqual([]);
+});
+
+test("a user name is not masked, and neither are the words that contain it", () => {
+  const masker = new Masker();
+  masker.setForms(formsOfSecrets({ username: "workshop", password: "s3cret-value" }));
+  const said = "workshop logged in at the workshop's door: d29ya3Nob3A= 776f726b73686f70";
+  expect(masker.text(said)).toBe(said);
+  expect(masker.text("workshop:s3cret-value, s3cret-value")).toBe("***, ***");
 });
 
 test("each line of a private key is masked, its armour stays readable", () => {
@@ -127,7 +139,7 @@ test("a token inside a kubeconfig is masked when it appears alone", () => {
 
 test("secrets that overlap leave nothing of each other", () => {
   expect(maskerFor("abcdef", "defghi").text("1abcdefghi2")).toBe("1***2");
-  expect(maskerFor("abcd", "abcdefgh").text("abcdefgh abcd")).toBe("*** ***");
+  expect(maskerFor("abcdef", "abcdefgh").text("abcdefgh abcdef")).toBe("*** ***");
 });
 
 test("texts, numbers and nested names of an output are masked; its own names and what is harmless stay", () => {
@@ -152,7 +164,7 @@ test("a stream that was cut in the middle of a secret does not keep the beginnin
 test("an output nested beyond reason is cut off instead of ending the agent", () => {
   let value: JsonObject = {};
   for (let depth = 0; depth < 100_000; depth++) value = { value };
-  expect(JSON.stringify(maskerFor("abcd").output(value))).toContain("nested too deep");
+  expect(JSON.stringify(maskerFor("abcdef").output(value))).toContain("nested too deep");
 });
 
 test("what a kubeconfig on one line of JSON hides behind a name is masked by itself", () => {

@@ -70,6 +70,24 @@ describe("a script on a custom connection", () => {
   });
 });
 
+test("what a script prints shows user names and short values, and no secret of six characters", async () => {
+  const script = `echo "workshops $username $PIN $LICENCE"; printf %s "$PIN" | base64; printf %s "$username:$password" | base64
+    echo "$username was refused with $password and $LICENCE" >&2; exit 1`;
+  const result = await runJob({
+    type: "custom",
+    config,
+    secrets: { username: "workshop", password: "s3cret", PIN: "12345", LICENCE: "l1cenc" },
+    action: "script.bash",
+    params: { script },
+  });
+  expect(result.output).toMatchObject({
+    stdout: "workshops workshop 12345 ***\nMTIzNDU=\n***\n",
+    stderr: "workshop was refused with *** and ***\n",
+  });
+  expect(result.error).toMatchObject({ code: "nonzero_exit" });
+  expect(result.error?.message).toContain("workshop was refused with *** and ***");
+});
+
 describe("a test of a custom connection", () => {
   const credentialCheck = async (given: Record<string, string> | null) =>
     (await runTest("custom", { config, secrets: given })).at(-1);

@@ -7,8 +7,6 @@ import { ExecutorFailure, parsed } from "../shared/failures.ts";
 
 /** Shorter parts of an address are words such as `workflows` or `v=1.0`, and stand in every text. */
 const SECRET_PART_MIN_CHARS = 12;
-/** The path as a whole says more, but for one such as `/`. */
-const SECRET_PATH_MIN_CHARS = 5;
 
 export interface Webhook {
   url: URL;
@@ -60,8 +58,7 @@ function secretForms(address: string, url: URL): string[] {
   const parts = [...url.pathname.split("/"), ...url.searchParams.values()];
   const long = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= SECRET_PART_MIN_CHARS);
   const whole = [address, url.href, url.pathname + url.search, url.pathname, url.search.slice(1)];
-  const telling = [...whole.filter((value) => value.length >= SECRET_PATH_MIN_CHARS), ...long];
-  return [...new Set(telling.flatMap((value) => [...formsOf(value)]))];
+  return [...new Set([...whole, ...long].flatMap((value) => [...formsOf(value)]))];
 }
 
 function decoded(part: string): string {

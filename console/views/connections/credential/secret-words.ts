@@ -5,7 +5,7 @@ export interface SecretWords {
   help?: string;
   /** Of several lines, and often in a file. */
   isFile?: boolean;
-  /** Shown while it is typed: a name, which is masked in results all the same. */
+  /** A user name: shown while it is typed, and not masked in results. */
   isName?: boolean;
 }
 
