@@ -5,6 +5,7 @@ import { connectionSchema } from "../schema/contract/management.ts";
 import { takesCredential } from "../schema/contract/connection.ts";
 import { agentCredentialSchema, recipientSchema, secretsSchema } from "../schema/contract/credential.ts";
 import type { Recipient } from "../schema/contract/credential.ts";
+import { TOO_SHORT_TO_MASK, tooShortToMask } from "../schema/contract/masking.ts";
 import { problemSchema } from "../schema/contract/problem.ts";
 import { sealedHeader, sealedPlaintext, sealedRequests } from "../schema/contract/sealing.ts";
 
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     throw new Refused("Nothing was sent. Compare the fingerprints with what the agents show, and name them.");
   }
   const secrets = await readSecrets();
+  for (const name of tooShortToMask(secrets)) console.error(`Warning: ${name} ${TOO_SHORT_TO_MASK}.`);
   const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
   let statuses: z.infer<typeof statusesSchema> = [];
   for (const part of sealedRequests(sealed)) {

@@ -1,4 +1,6 @@
 import { homedir, hostname } from "node:os";
+import type { Secrets } from "../../schema/contract/credential.ts";
+import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../schema/contract/masking.ts";
 import { readLocalConfig } from "../config.ts";
 import type { LocalConfig } from "../config.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
@@ -8,7 +10,7 @@ import { fingerprintOf } from "../vault/crypto.ts";
 import { readVaultFile } from "../vault/file.ts";
 import { parseCredentialsCommand } from "./arguments.ts";
 import type { CredentialsCommand } from "./arguments.ts";
-import { describeListing, describeRemoved, describeStored } from "./describe.ts";
+import { describeListing, describeRemoved, describeStored, printable } from "./describe.ts";
 import { CREDENTIALS_HELP } from "./help.ts";
 import { readCapped, readSecrets } from "./read-secrets.ts";
 import type { SecretSources } from "./read-secrets.ts";
@@ -26,6 +28,7 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
     if (command.verb !== "set") return withVault(config, { mayMake: false }, (vault) => answer(command, vault));
     // Asked for before the vault is opened: nobody types while the lock is held.
     const secrets = await readSecrets(command, sources());
+    warnOfShort(secrets);
     return withVault(config, { mayMake: true }, async (vault) =>
       describeStored(await vault.put(command.connectionId, secrets), vault),
     );
@@ -71,6 +74,12 @@ async function withVault(
     return await work(vault);
   } finally {
     vault.close();
+  }
+}
+
+function warnOfShort(secrets: Secrets): void {
+  for (const name of tooShortToMask(secrets)) {
+    process.stderr.write(`bellhop-agent: warning: ${printable(name)} ${TOO_SHORT_TO_MASK}\n`);
   }
 }
 

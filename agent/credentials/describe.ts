@@ -66,7 +66,7 @@ function listOf(names: readonly string[]): string {
 }
 
 /** A name with control characters must not write lines of its own. */
-function printable(name: string): string {
+export function printable(name: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return /[\u0000-\u001f\u007f-\u009f]/u.test(name) ? JSON.stringify(name) : name;
 }

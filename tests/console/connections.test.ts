@@ -139,7 +139,12 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await dialog.getByRole("checkbox").check();
     await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
     await dialog.getByText("Password is required.").waitFor();
+    const tooShort = dialog.getByText("Password is shorter than 6 characters: it will not be masked in output.");
+    await dialog.getByRole("textbox", { name: "Password" }).fill("short");
+    await tooShort.waitFor();
+    expect(await axeProblems(page)).toEqual([]);
     await dialog.getByRole("textbox", { name: "Password" }).fill("a password");
+    await tooShort.waitFor({ state: "detached" });
     await page.mouse.move(0, 0);
     await fitsInto(page, NARROW);
     expect(await axeProblems(page)).toEqual([]);

@@ -28,6 +28,7 @@ async function deliver(args: string[], input: string, token = bellhop.adminToken
   return { said, complained, code };
 }
 
+const DATABASE = { name: "Shop", type: "database", config: { host: "db", database: "shop", driver: "postgres" } };
 const SECRETS = '{"botToken":"xoxb-never-shown"}';
 
 test("what was sealed on this machine is waiting for the agent whose fingerprint was named", async () => {
@@ -42,6 +43,19 @@ test("what was sealed on this machine is waiting for the agent whose fingerprint
   expect(sent).toMatchObject({ complained: "", code: 0 });
   expect(sent.said).toStartWith("an agent: pending, version 1\n");
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
+});
+
+test("a secret that is too short to be masked is delivered with a warning, a user name without", async () => {
+  const use = credentialsOf(bellhop);
+  const agent = await use.startAgent(null);
+  const { id } = await createConnection(bellhop, { ...DATABASE, poolId: null, agentId: agent.id });
+  const login = '{"username":"ada","password":"pa55w"}';
+  const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey)], login);
+  expect(sent).toMatchObject({
+    complained: "Warning: password is shorter than 6 characters: it will not be masked in output.\n",
+    code: 0,
+  });
+  expect(sent.said).toStartWith("an agent: pending, version 1\n");
 });
 
 test("what it cannot do it says, and never with the secret", async () => {

@@ -1,12 +1,16 @@
 import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
+import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../../../schema/contract/masking.ts";
 import { EmptyState, ProblemText, ReadState } from "../../../ui/states.tsx";
+import { asSentence } from "../form/check-form.ts";
 import type { DeliverProps } from "./deliver-dialog.tsx";
 import { Delivered } from "./delivered.tsx";
 import { KeylessAgents } from "./keyless-agents.tsx";
 import { RecipientCard } from "./recipient-card.tsx";
 import { checkSecrets, givenSecrets } from "./secret-fields.ts";
 import { SecretInputs } from "./secret-inputs.tsx";
+import { secretWords } from "./secret-words.ts";
 import { standingOf } from "./standing.ts";
 import type { Decision } from "./standing.ts";
 import { useDelivery } from "./use-delivery.ts";
@@ -113,6 +117,7 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
                   setWhole(whole);
                 }}
               />
+              <ShortSecrets type={type} names={tooShortToMask(secrets)} />
               {errorOf("") === null ? null : (
                 <Text size="sm" c="red" role="alert">
                   The credential {errorOf("")}.
@@ -141,5 +146,19 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
         </Stack>
       )}
     </ReadState>
+  );
+}
+
+/** A warning and no refusal: some systems have short passwords. */
+function ShortSecrets({ type, names }: { type: ConnectionType; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Alert color="yellow" variant="light" role="status">
+      {names.map((name) => (
+        <Text key={name} size="sm">
+          {asSentence(name === "" ? "It" : secretWords(type, name).label, TOO_SHORT_TO_MASK)}
+        </Text>
+      ))}
+    </Alert>
   );
 }
