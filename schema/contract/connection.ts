@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { jsonValueSchema } from "./json.ts";
+import { isSecretName, LOOKS_LIKE_SECRET } from "./secret-name.ts";
 import { steersPrograms } from "./variable-name.ts";
 
 /**
@@ -84,8 +85,6 @@ export const winrmConfigSchema = z.strictObject({
 
 const emptyConfigSchema = z.strictObject({});
 
-const SECRET_LIKE = /pass(word|phrase)?$|secret|token|private.?key|api.?key|credential/iu;
-
 export const customConfigSchema = z.strictObject({
   fields: z
     .record(
@@ -94,8 +93,8 @@ export const customConfigSchema = z.strictObject({
     )
     .superRefine((fields, context) => {
       for (const name of Object.keys(fields)) {
-        const message = SECRET_LIKE.test(name)
-          ? "looks like a secret: deliver it as the connection's credential, not in its configuration"
+        const message = isSecretName(name)
+          ? LOOKS_LIKE_SECRET
           : steersPrograms(name)
             ? "would change how programs are found or started in every script: choose another name"
             : null;

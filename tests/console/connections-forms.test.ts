@@ -192,6 +192,13 @@ describe("wrong input", () => {
     expect(rowErrors([inner], told)[inner.key]).toBe("B looks like a secret.");
   });
 
+  test("a free field may have a word for a secret in its name, as long as the name does not end in it", () => {
+    const rows = [namedValue("tokenUrl", "x"), namedValue("secretName", "x")];
+    expect(
+      pathsOf("custom", { ...startValues("custom"), name: "x", runsOn: "nobody", config: { fields: rows } }),
+    ).toEqual([]);
+  });
+
   test("an error is a sentence", () => {
     expect(asSentence("Host", "is required")).toBe("Host is required.");
   });

@@ -65,7 +65,10 @@ const EXAMPLES: Record<ConnectionType, { config: object; filled?: object; needsC
   script: { config: {}, needsCredential: false },
   osService: { config: {}, needsCredential: false },
   notification: { config: {}, needsCredential: false },
-  custom: { config: { fields: { region: "eu", limits: { cpu: 2 } } }, needsCredential: false },
+  custom: {
+    config: { fields: { region: "eu", limits: { cpu: 2 }, tokenUrl: "https://id.lan", login: { secretName: "db" } } },
+    needsCredential: false,
+  },
 };
 
 describe("connections", () => {

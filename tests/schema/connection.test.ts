@@ -61,6 +61,18 @@ describe("connection types", () => {
     });
   }
 
+  const takesField = (name: string) => CONNECTION_CONFIGS.custom.safeParse({ fields: { [name]: "x" } }).success;
+  const accepted =
+    "tokenUrl TOKEN_URL secretName credentialId passwordPolicy passphrase_file API_KEY_HEADER TOKENS_PER_MINUTE secretary BYPASS compass publicKey AWS_ACCESS_KEY_ID KUBECONFIG";
+  test.each(accepted.split(" "))("custom: a field %s is accepted: its last word is none for a secret", (name) => {
+    expect(takesField(name)).toBe(true);
+  });
+  const secret =
+    "password DB_PASSWORD dbPassword dbpassword passwd PASSWORDS pass DB_PASS dbPass passphrase keyPassphrase secret CLIENT_SECRET clientSecret secrets TOKEN accessToken tokens credential CREDENTIALS privateKey PRIVATE_KEY apiKey api_keys APIKEY SECRET_KEY AWS_SECRET_ACCESS_KEY secretAccessKey TOKEN_2 password1";
+  test.each(secret.split(" "))("custom: a field %s is refused: its last word is one for a secret", (name) => {
+    expect(takesField(name)).toBe(false);
+  });
+
   test("a SQLite database needs no host", () => {
     expect(CONNECTION_CONFIGS.database.safeParse({ database: "/var/lib/app.db", driver: "sqlite" }).success).toBe(true);
   });

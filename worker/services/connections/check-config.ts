@@ -3,12 +3,9 @@ import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { jsonObjectSchema } from "../../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
+import { isSecretName, LOOKS_LIKE_SECRET } from "../../../schema/contract/secret-name.ts";
 import { checkInput } from "../parse.ts";
 import type { Checked } from "../parse.ts";
-
-/** Names under which people try to put a secret into a configuration. */
-const SECRET_NAME = /pass(word|phrase)?$|secret|token|private_?key|api_?key$|credential|kubeconfig$/iu;
-const DELIVER = "looks like a secret: deliver it as the connection's credential, not in its configuration";
 
 /** The configuration as its type describes it, defaults filled in; every problem has a path that begins `config`. */
 export function checkConfig(type: ConnectionType, config: JsonObject): Checked<JsonObject> {
@@ -24,7 +21,8 @@ export function checkConfig(type: ConnectionType, config: JsonObject): Checked<J
 function withHint(type: ConnectionType, error: FieldError): FieldError {
   const field = error.path.slice("config.".length);
   const known = Object.hasOwn(CONNECTION_CONFIGS[type].shape, field.split(".")[0] ?? "");
-  return !known && SECRET_NAME.test(field) ? { ...error, message: DELIVER } : error;
+  const isSecret = isSecretName(field) || field === "kubeconfig";
+  return !known && isSecret ? { ...error, message: LOOKS_LIKE_SECRET } : error;
 }
 
 /** A custom connection's fields are free, at any depth, but for secrets. */
@@ -32,6 +30,6 @@ function secretFields(value: JsonValue, path = "config"): FieldError[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, inner]): FieldError[] => {
     const at = `${path}.${name}`;
-    return SECRET_NAME.test(name) ? [{ path: at, message: DELIVER }] : secretFields(inner, at);
+    return isSecretName(name) ? [{ path: at, message: LOOKS_LIKE_SECRET }] : secretFields(inner, at);
   });
 }
