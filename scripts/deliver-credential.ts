@@ -3,10 +3,12 @@ import { CompactEncrypt, importJWK } from "jose";
 import { z } from "zod";
 import { connectionSchema } from "../schema/contract/management.ts";
 import { takesCredential } from "../schema/contract/connection.ts";
+import type { ConnectionType } from "../schema/contract/connection.ts";
 import { agentCredentialSchema, recipientSchema, secretsSchema } from "../schema/contract/credential.ts";
 import type { Recipient } from "../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../schema/contract/masking.ts";
 import { problemSchema } from "../schema/contract/problem.ts";
+import { problemWithSecrets } from "../schema/contract/secret-shapes.ts";
 import { sealedHeader, sealedPlaintext, sealedRequests } from "../schema/contract/sealing.ts";
 
 const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
@@ -33,7 +35,7 @@ async function main(): Promise<void> {
     process.exitCode = values.help === true ? 0 : 64;
     return;
   }
-  await requireAssigned(connectionId);
+  const type = await assignedType(connectionId);
   const recipients = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
   const wanted = new Set(values.fingerprint ?? []);
   const chosen = recipients.filter(({ fingerprint }) => wanted.delete(fingerprint));
@@ -43,7 +45,7 @@ async function main(): Promise<void> {
     for (const { agentId, name, fingerprint } of recipients) console.error(`  ${fingerprint}  ${name} (${agentId})`);
     throw new Refused("Nothing was sent. Compare the fingerprints with what the agents show, and name them.");
   }
-  const secrets = await readSecrets();
+  const secrets = await readSecrets(type);
   for (const name of tooShortToMask(secrets)) console.error(`Warning: ${name} ${TOO_SHORT_TO_MASK}.`);
   const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
   let statuses: z.infer<typeof statusesSchema> = [];
@@ -57,13 +59,14 @@ async function main(): Promise<void> {
   console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
 }
 
-/** Says at once what no agent's fingerprint could change. */
-async function requireAssigned(connectionId: string): Promise<void> {
+/** The connection's type. Refuses at once what no agent's fingerprint could change. */
+async function assignedType(connectionId: string): Promise<ConnectionType> {
   const { type, agentId, poolId } = await ask("GET", `/connections/${connectionId}`, connectionSchema);
   if (!takesCredential(type))
     throw new Refused(`A connection of type ${type} has no credential: there is nothing to deliver.`);
   if (agentId === null && poolId === null)
     throw new Refused("This connection has neither an agent nor a pool. Give it one first.");
+  return type;
 }
 
 function readArguments() {
@@ -80,12 +83,16 @@ function readArguments() {
   }
 }
 
-async function readSecrets(): Promise<z.infer<typeof secretsSchema>> {
+async function readSecrets(type: ConnectionType): Promise<z.infer<typeof secretsSchema>> {
   if (process.stdin.isTTY)
     throw new Refused("Write the secrets to standard input, as in: … < secrets.json. See --help.");
   const parsed = secretsSchema.safeParse(parseJson(await Bun.stdin.text()));
-  if (parsed.success) return parsed.data;
-  throw new Refused('Standard input must hold a JSON object of names and texts, such as {"password":"…"}.');
+  if (!parsed.success) {
+    throw new Refused('Standard input must hold a JSON object of names and texts, such as {"password":"…"}.');
+  }
+  const problem = problemWithSecrets(type, parsed.data, { showNames: true });
+  if (problem !== null) throw new Refused(`Nothing was sent: ${problem}.`);
+  return parsed.data;
 }
 
 function parseJson(text: string): unknown {

@@ -4,7 +4,7 @@ import type { Secrets } from "../../schema/contract/credential.ts";
 import { opaqueIdSchema } from "../../schema/contract/ids.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError, ProblemCode } from "../../schema/contract/problem.ts";
-import { problemWithKeyFormat } from "../secret-shapes.ts";
+import { problemWithKeyFormat } from "../../schema/contract/secret-shapes.ts";
 import { BodyTooLarge, readBounded } from "../service/bounded-body.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
 

@@ -4,9 +4,9 @@ import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { secretsSchema } from "../../schema/contract/credential.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
+import { problemWithKeyFormat, problemWithSecrets, secretShapes } from "../../schema/contract/secret-shapes.ts";
+import type { SecretField, SecretShape } from "../../schema/contract/secret-shapes.ts";
 import { EXIT } from "../exit-codes.ts";
-import { problemWithKeyFormat, problemWithSecrets, secretShapes } from "../secret-shapes.ts";
-import type { SecretShape } from "../secret-shapes.ts";
 import type { SetCommand } from "./arguments.ts";
 import { CommandRefused } from "./refused.ts";
 
@@ -67,7 +67,8 @@ function checked(value: unknown, type: ConnectionType | null): Secrets {
   }
   const empty = Object.keys(secrets.data).find((name) => secrets.data[name] === "");
   if (empty !== undefined) throw new CommandRefused(EXIT.badInput, `${JSON.stringify(empty)} is empty`);
-  const problem = type === null ? problemWithKeyFormat(secrets.data) : problemWithSecrets(type, secrets.data);
+  const problem =
+    type === null ? problemWithKeyFormat(secrets.data) : problemWithSecrets(type, secrets.data, { showNames: true });
   if (problem !== null) throw new CommandRefused(EXIT.badInput, problem);
   return secrets.data;
 }
@@ -83,28 +84,29 @@ async function askForType({ ask }: SecretSources): Promise<ConnectionType> {
 async function askForShape(type: ConnectionType, sources: SecretSources): Promise<[string, string][]> {
   const shapes = secretShapes(type);
   if (shapes?.length === 0) throw new CommandRefused(EXIT.usage, `a connection of type ${type} has no credential`);
-  const { required, optional } = shapes === null ? await askForNames(sources) : await chooseShape(shapes, sources);
+  const fields = shapes === null ? await askForNames(sources) : await chooseFields(shapes, sources);
   const secrets: [string, string][] = [];
-  for (const name of required) secrets.push([name, await askFor(name, sources)]);
-  for (const name of optional) {
-    const value = await askFor(name, sources, "if there is one; ");
-    if (value !== "") secrets.push([name, value]);
+  for (const { name, required } of fields) {
+    const value = await askFor(name, sources, required ? "" : "if there is one; ");
+    if (required || value !== "") secrets.push([name, value]);
   }
   return secrets;
 }
 
-async function askForNames({ ask }: SecretSources): Promise<SecretShape> {
+async function askForNames({ ask }: SecretSources): Promise<SecretField[]> {
   const answer = await ask("Names of the secrets, with spaces between them: ", { echo: true });
-  return { required: answer.split(/\s+/u).filter((name) => name !== ""), optional: [] };
+  const names = answer.split(/\s+/u).filter((name) => name !== "");
+  return names.map((name) => ({ name, required: true }));
 }
 
-async function chooseShape(shapes: readonly SecretShape[], { ask }: SecretSources): Promise<SecretShape> {
-  const [first] = shapes;
-  if (first === undefined || shapes.length === 1) return first ?? { required: [], optional: [] };
-  const choices = shapes.map(({ required }, index) => `${index + 1} ${required.join(" and ")}`).join(", ");
-  const answer = (await ask(`Which? ${choices}: `, { echo: true })).trim();
-  const chosen = shapes.find(({ required }, index) => answer === String(index + 1) || answer === required[0]);
-  if (chosen !== undefined) return chosen;
+async function chooseFields(shapes: readonly SecretShape[], { ask }: SecretSources): Promise<SecretShape["fields"]> {
+  const choices = shapes.map(({ fields }) => fields.filter(({ required }) => required).map(({ name }) => name));
+  if (choices.length === 1) return shapes[0]?.fields ?? [];
+  const offered = choices.map((names, index) => `${index + 1} ${names.join(" and ")}`).join(", ");
+  const answer = (await ask(`Which? ${offered}: `, { echo: true })).trim();
+  const chosen = choices.findIndex(([first], index) => answer === String(index + 1) || answer === first);
+  const shape = shapes[chosen];
+  if (shape !== undefined) return shape.fields;
   throw new CommandRefused(EXIT.usage, `the answer is a number from 1 to ${shapes.length}`);
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Job } from "../../schema/contract/agent.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
+import { problemWithSecrets } from "../../schema/contract/secret-shapes.ts";
 import type { ExecutorOutcome } from "../executors/executor.ts";
 import { describeError } from "../log.ts";
-import { problemWithSecrets } from "../secret-shapes.ts";
 import type { PrivateKey } from "../vault/crypto.ts";
 import { openSealed } from "../vault/open-sealed.ts";
 import type { HeldCredential } from "../vault/versions.ts";

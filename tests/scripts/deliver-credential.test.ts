@@ -68,6 +68,7 @@ test("what it cannot do it says, and never with the secret", async () => {
   const cases: [string[], string, string | undefined, string][] = [
     [[id, "--fingerprint", "another"], SECRETS, undefined, "No agent of this connection has the fingerprint another"],
     [[id, ...fingerprint], "xoxb-never-shown", undefined, "must hold a JSON object"],
+    [[id, ...fingerprint], '{"token":"xoxb-never-shown"}', undefined, 'botToken; not known: "token".'],
     [[id, "--botToken=xoxb-never-shown"], "", undefined, "never into arguments"],
     [["con_nothing"], SECRETS, undefined, "There is no connection"],
     [[script.id], SECRETS, undefined, "A connection of type script has no credential"],
