@@ -3,6 +3,7 @@ import { publicKeySchema } from "./agent.ts";
 import { credentialTargetSchema } from "./credential-target.ts";
 import { opaqueIdSchema } from "./ids.ts";
 import type { ConnectionType } from "./connection.ts";
+import { problemWithKey } from "./private-key.ts";
 import { steersPrograms } from "./variable-name.ts";
 
 /**
@@ -14,8 +15,9 @@ const secretText = z.string().min(1).max(65_536);
 const sshSecretsSchema = z.union([
   z.strictObject({ password: secretText }),
   z.strictObject({
-    privateKey: secretText.refine((key) => !key.startsWith("PuTTY-User-Key-File"), {
-      error: "must be in PEM format, not PPK: convert it with puttygen key.ppk -O private-openssh",
+    privateKey: secretText.superRefine((key, context) => {
+      const message = problemWithKey("privateKey", key);
+      if (message !== null) context.addIssue({ code: "custom", message });
     }),
     passphrase: secretText.optional(),
   }),
@@ -23,9 +25,11 @@ const sshSecretsSchema = z.union([
 const loginSchema = z.strictObject({ username: secretText, password: secretText });
 /** Scripts get these as environment variables, so none may be one that every program obeys. */
 const customSecretsSchema = z.record(z.string().min(1).max(128), secretText).superRefine((secrets, context) => {
-  for (const name of Object.keys(secrets).filter((secret) => steersPrograms(secret))) {
-    const message = "would change how programs are found or started in every script: choose another name";
-    context.addIssue({ code: "custom", path: [name], message });
+  for (const [name, value] of Object.entries(secrets)) {
+    const message = steersPrograms(name)
+      ? "would change how programs are found or started in every script: choose another name"
+      : problemWithKey(name, value);
+    if (message !== null) context.addIssue({ code: "custom", path: [name], message });
   }
 });
 const noSecretsSchema = z.strictObject({});

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ConnectionType } from "./connection.ts";
 import { CONNECTION_SECRETS } from "./credential.ts";
 import type { Secrets } from "./credential.ts";
+import { problemWithKey } from "./private-key.ts";
 import { steersPrograms } from "./variable-name.ts";
 
 export interface SecretField {
@@ -14,8 +15,6 @@ export interface SecretShape {
   fields: readonly SecretField[];
   schema: z.ZodType;
 }
-
-const PUTTY_HEADER = "PuTTY-User-Key-File";
 
 /** The sets of names that a type takes, one of which a credential has to be. Null: any names. */
 export function secretShapes(type: ConnectionType): SecretShape[] | null {
@@ -43,8 +42,8 @@ export function problemWithSecrets(
   secrets: Secrets,
   { showNames = false }: { showNames?: boolean } = {},
 ): string | null {
-  const putty = problemWithKeyFormat(secrets);
-  if (putty !== null) return putty;
+  const wrongKey = problemWithKeyFormat(secrets);
+  if (wrongKey !== null) return wrongKey;
   if (CONNECTION_SECRETS[type].safeParse(secrets).success) return null;
   const shapes = secretShapes(type);
   const given = Object.keys(secrets);
@@ -64,10 +63,11 @@ export function problemWithSecrets(
   ].join("; ");
 }
 
-/** The one mistake with keys that can be told without knowing the connection's type. */
+/** The mistakes with private keys, which can be told without knowing the connection's type. */
 export function problemWithKeyFormat(secrets: Secrets): string | null {
-  if (!Object.values(secrets).some((value) => value.trimStart().startsWith(PUTTY_HEADER))) return null;
-  return "a private key must be in PEM format, not PPK: convert it with puttygen key.ppk -O private-openssh -o key.pem";
+  const problems = Object.entries(secrets).map(([name, value]) => problemWithKey(name, value));
+  const problem = problems.find((one) => one !== null) ?? null;
+  return problem === null ? null : `a private key ${problem}`;
 }
 
 function fits(shape: SecretShape, given: readonly string[]): boolean {

@@ -138,6 +138,7 @@ describe("secrets from a pipe", () => {
     ["that is an empty text", set({ names: ["token"] }), "\n", 65, '"token" is empty'],
     ["for two names", set({ names: ["a", "b"] }), "canary-4f", 64, "one secret only"],
     ["in PuTTY's format", set({ names: ["privateKey"] }), ppk, 65, "puttygen"],
+    ["that is a public key", set({ names: ["privateKey"] }), "ssh-rsa AAAAB3Nza canary-4f", 65, "not be a public key"],
     ["with names of another type", set({ type: "ssh" }), '{"token":"canary-4f"}', 65, "ssh takes password"],
     ["for a type without secrets", set({ type: "script" }), '{"token":"canary-4f"}', 65, "has no credential"],
   ];

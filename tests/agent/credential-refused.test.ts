@@ -162,6 +162,11 @@ describe("refused, with nothing changed and nothing told:", () => {
       says: "puttygen",
       plaintext: { secrets: { privateKey: "PuTTY-User-Key-File-3: canary-7c2a" } },
     },
+    "a public key in the place of a private one": {
+      code: "credential_invalid",
+      says: "a private key must not be a public key: deliver the private key that belongs to it",
+      plaintext: { secrets: { privateKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 canary-7c2a" } },
+    },
     "a credential for a type that has none": {
       code: "credential_invalid",
       says: "script has no credential",

@@ -57,6 +57,8 @@ test.each<[ConnectionType, JsonObject, string[]]>([
 test.each<[ConnectionType, JsonObject, Record<string, string>, string[]]>([
   ["ssh", { authMethod: "privateKey" }, { privateKey: "", passphrase: "x" }, ["privateKey"]],
   ["ssh", { authMethod: "privateKey" }, { privateKey: "PuTTY-User-Key-File-3: x" }, ["privateKey"]],
+  ["ssh", { authMethod: "privateKey" }, { privateKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ada@web-1" }, ["privateKey"]],
+  ["custom", {}, { DEPLOY_PRIVATE_KEY: "-----BEGIN CERTIFICATE-----" }, ["DEPLOY_PRIVATE_KEY"]],
   ["teamchat", {}, { webhookUrl: "not an address" }, ["webhookUrl"]],
   ["teamchat", {}, { webhookUrl: "https://a.example/x?sig=1" }, []],
   ["custom", {}, {}, [""]],

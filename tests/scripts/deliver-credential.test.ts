@@ -29,6 +29,7 @@ async function deliver(args: string[], input: string, token = bellhop.adminToken
 }
 
 const DATABASE = { name: "Shop", type: "database", config: { host: "db", database: "shop", driver: "postgres" } };
+const SSH = { name: "Web", type: "ssh", config: { host: "web", username: "ops", authMethod: "privateKey" } };
 const SECRETS = '{"botToken":"xoxb-never-shown"}';
 
 test("what was sealed on this machine is waiting for the agent whose fingerprint was named", async () => {
@@ -62,6 +63,7 @@ test("what it cannot do it says, and never with the secret", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+  const ssh = await createConnection(bellhop, { ...SSH, poolId: null, agentId: agent.id });
   const script = await createConnection(bellhop, { poolId: null, agentId: agent.id });
   const nowhere = await createConnection(bellhop, { ...CHAT, poolId: null });
   const fingerprint = ["--fingerprint", fingerprintOf(agent.publicKey)];
@@ -69,6 +71,7 @@ test("what it cannot do it says, and never with the secret", async () => {
     [[id, "--fingerprint", "another"], SECRETS, undefined, "No agent of this connection has the fingerprint another"],
     [[id, ...fingerprint], "xoxb-never-shown", undefined, "must hold a JSON object"],
     [[id, ...fingerprint], '{"token":"xoxb-never-shown"}', undefined, 'botToken; not known: "token".'],
+    [[ssh.id, ...fingerprint], '{"privateKey":"ssh-rsa AAAAB3Nza xoxb"}', undefined, "must not be a public key"],
     [[id, "--botToken=xoxb-never-shown"], "", undefined, "never into arguments"],
     [["con_nothing"], SECRETS, undefined, "There is no connection"],
     [[script.id], SECRETS, undefined, "A connection of type script has no credential"],

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type ParsedKey, utils } from "ssh2";
+import { problemWithKey } from "../../../schema/contract/private-key.ts";
 import { ExecutorFailure, errorMessage } from "../shared/failures.ts";
 
 /**
@@ -23,11 +24,8 @@ function tidy(text: string): string {
 }
 
 function refuseOtherFormats(pem: string): void {
-  if (pem.startsWith("PuTTY-User-Key-File")) {
-    throw invalidKey("It is in PuTTY's format (PPK). Convert it: puttygen key.ppk -O private-openssh -o key.pem");
-  }
-  if (/^(ssh-|ecdsa-|sk-)/u.test(pem))
-    throw invalidKey("It is a public key. Deliver the private key that belongs to it");
+  const problem = problemWithKey("privateKey", pem);
+  if (problem !== null) throw invalidKey(`It ${problem}`);
   if (!pem.startsWith("-----BEGIN ")) {
     throw invalidKey("It is not in PEM format: the first line must be -----BEGIN ... PRIVATE KEY-----");
   }
