@@ -2,6 +2,8 @@ import type { Problem, ProblemCode } from "../schema/contract/problem.ts";
 import { PROBLEM_STATUS, STATUS_PHRASES } from "../schema/contract/problem.ts";
 import { createAdminGuard } from "./admin/guard.ts";
 import type { Refusal } from "./admin/guard.ts";
+import { answerTo } from "./admin/proof.ts";
+import type { Ends } from "./admin/proof.ts";
 import { answerAdmin } from "./admin/routes.ts";
 import type { AdminAnswer, AdminDeps } from "./admin/routes.ts";
 import { hasCode } from "./atomic-file.ts";
@@ -12,6 +14,8 @@ import type { Log } from "./log.ts";
 
 /** Above the limit of the one route with a body, which then answers by itself. */
 const SERVER_BODY_MAX_BYTES = 2 * 1_024 * 1_024;
+
+const HOST = "127.0.0.1";
 
 export interface AdminServerOptions extends AdminDeps {
   port: number;
@@ -31,7 +35,7 @@ export function startAdminServer(options: AdminServerOptions): AdminServer {
   const guard = createAdminGuard({ token, monotonicMs: () => clock.monotonicMs() });
   try {
     const server = Bun.serve({
-      hostname: "127.0.0.1",
+      hostname: HOST,
       port,
       // Without this Bun would take NODE_ENV's word for showing errors as pages.
       development: false,
@@ -39,26 +43,39 @@ export function startAdminServer(options: AdminServerOptions): AdminServer {
       // requests that carry the token.
       reusePort: false,
       maxRequestBodySize: SERVER_BODY_MAX_BYTES,
-      fetch: (request) => answer(request, options, guard.check(request)),
+      fetch: (request, server) => {
+        const proof = answerTo(request.headers.get("Authorization"), { token, ends: endsOf(request, server) });
+        return answer(request, { ...options, proof }, guard.check(request, proof));
+      },
       error: (error) => {
         log.error("the admin API failed", { error: describeError(error) });
         return problem({ problem: "internal_error", detail: "The agent's log says why." }, "/", clock.now());
       },
     });
-    return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+    return { url: `http://${HOST}:${server.port}`, stop: () => server.stop(true) };
   } catch (error) {
     if (!hasCode(error, "EADDRINUSE") && !hasCode(error, "EACCES")) throw error;
     throw new StartRefused(
       EXIT.config,
       hasCode(error, "EADDRINUSE")
-        ? `ADMIN_PORT ${port} on 127.0.0.1 is taken, perhaps by another agent: set ADMIN_PORT to a free port, or to 0 for any`
+        ? `ADMIN_PORT ${port} on ${HOST} is taken, perhaps by another agent: set ADMIN_PORT to a free port, or to 0 for any`
         : `this user may not listen on ADMIN_PORT ${port}: set ADMIN_PORT to a port above 1023`,
       { cause: error },
     );
   }
 }
 
-async function answer(request: Request, options: AdminServerOptions, refusal: Refusal | null): Promise<Response> {
+/** As the agent sees them. Where the client is gone, no proof fits. */
+function endsOf(request: Request, server: Bun.Server<undefined>): Ends {
+  const client = server.requestIP(request);
+  return { agent: `${HOST}:${server.port}`, client: client === null ? "" : `${client.address}:${client.port}` };
+}
+
+async function answer(
+  request: Request,
+  options: AdminServerOptions & { proof: string | null },
+  refusal: Refusal | null,
+): Promise<Response> {
   const { pathname } = new URL(request.url);
   const { clock, log } = options;
   if (refusal !== null) {

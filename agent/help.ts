@@ -48,6 +48,8 @@ Environment:
 
 Admin API (Authorization: Bearer <token>):
   GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId} · GET /metrics
+  While the agent is down, any user may listen on its port. credentials, doctor and service status have
+  GET /v1/proof show that it is the agent before they send the token; curl does not.
 
 Exit codes:
   0   done; run: shut down in order           73  the vault's directory cannot be written

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { ProblemCode } from "../../schema/contract/problem.ts";
 import { ADMIN_REQUESTS_PER_MINUTE } from "../../schema/limits.ts";
+import { isSame, PROOF_PATH } from "./proof.ts";
 
 const MINUTE_MS = 60_000;
 /** Any port: someone may forward one. A name that an attacker could make resolve to this machine is what must not pass. */
@@ -14,18 +14,17 @@ export interface Refusal {
 }
 
 export interface AdminGuard {
-  /** Null when the request may pass. */
-  check(request: Request): Refusal | null;
+  /** Null when the request may pass. `proof` is the agent's answer to its challenge, if it has a right one. */
+  check(request: Request, proof: string | null): Refusal | null;
 }
 
 /** Who may call the admin API at all (specification, "Local admin API"; design 6): in this order. */
 export function createAdminGuard({ token, monotonicMs }: { token: string; monotonicMs: () => number }): AdminGuard {
-  const expected = digest(token);
   const passed: number[] = [];
   // Counted apart: any user of this machine can send wrong tokens, and must not lock out who has the right one.
   const refused: number[] = [];
   return {
-    check(request) {
+    check(request, proof) {
       // A web page that someone on this machine has open can send requests here. Its Host or its Origin gives it away,
       // and it does not use up the limit of those who may call.
       if (!OWN_HOST.test(request.headers.get("Host") ?? "")) {
@@ -34,7 +33,10 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
       if (request.headers.has("Origin")) {
         return { code: "forbidden", detail: "The admin API takes no requests from web pages." };
       }
-      const authorized = isAuthorized(request.headers.get("Authorization"), expected);
+      const isProof = new URL(request.url).pathname === PROOF_PATH;
+      // Not counted: the request that follows it on its connection is.
+      if (isProof && proof !== null) return null;
+      const authorized = !isProof && isAuthorized(request.headers.get("Authorization"), token);
       const wait = waitSeconds(authorized ? passed : refused, monotonicMs());
       if (wait > 0) {
         return {
@@ -42,6 +44,9 @@ export function createAdminGuard({ token, monotonicMs }: { token: string; monoto
           detail: `The admin API takes ${ADMIN_REQUESTS_PER_MINUTE} requests a minute: try again in ${wait} s.`,
           retryAfterSeconds: wait,
         };
+      }
+      if (isProof) {
+        return { code: "forbidden", detail: "The proof was not made with this agent's admin token." };
       }
       if (!authorized) {
         return { code: "unauthorized", detail: "Send the admin token: Authorization: Bearer <ADMIN_TOKEN>." };
@@ -62,12 +67,7 @@ function waitSeconds(passed: number[], now: number): number {
   return 0;
 }
 
-function isAuthorized(header: string | null, expected: Buffer): boolean {
+function isAuthorized(header: string | null, expected: string): boolean {
   const token = /^Bearer +(\S+)$/iu.exec(header ?? "")?.[1];
-  // Digests have one length, so that not even the token's length shows in the time.
-  return token !== undefined && timingSafeEqual(digest(token), expected);
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return token !== undefined && isSame(token, expected);
 }

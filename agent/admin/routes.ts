@@ -7,6 +7,7 @@ import type { FieldError, ProblemCode } from "../../schema/contract/problem.ts";
 import { problemWithKeyFormat } from "../../schema/contract/secret-shapes.ts";
 import { BodyTooLarge, readBounded } from "../service/bounded-body.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
+import { PROOF_PATH } from "./proof.ts";
 
 const BODY_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -31,10 +32,16 @@ export type AdminAnswer =
 
 const putSchema = z.strictObject({ secrets: secretsSchema });
 
-/** The routes of the admin API, for a request that the guard let pass (design 6). */
-export async function answerAdmin(request: Request, path: string, deps: AdminDeps): Promise<AdminAnswer> {
+/** The routes of the admin API, for a request that the guard let pass (design 6). `proof` answers its challenge. */
+export async function answerAdmin(
+  request: Request,
+  path: string,
+  deps: AdminDeps & { proof: string | null },
+): Promise<AdminAnswer> {
   const { method } = request;
   switch (path) {
+    case PROOF_PATH:
+      return method === "GET" ? { status: 200, data: { proof: deps.proof } } : wrongMethod("GET");
     case "/v1/status":
       return method === "GET" ? { status: 200, data: deps.status() } : wrongMethod("GET");
     case "/metrics":

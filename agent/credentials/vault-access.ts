@@ -11,7 +11,7 @@ import { statePaths } from "../paths.ts";
 import type { StatePaths } from "../paths.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
 import type { LostCredentials } from "../vault.ts";
-import { createAdminClient } from "./admin-client.ts";
+import { openAdminClient } from "./admin-client.ts";
 import { openOwnVault } from "./own-vault.ts";
 import { CommandRefused } from "./refused.ts";
 
@@ -45,10 +45,10 @@ const ADDRESS_WAIT_MS = 3_000;
 const ADDRESS_LOOK_MS = 50;
 
 /**
- * Who holds the lock decides: the admin token and the secrets go to the admin API only while an agent has this vault,
- * and only to the address that it noted itself, so that nobody can listen in its place and be given them. ADMIN_PORT
- * alone is no proof: any user may listen there while the agent is down. Without an agent the vault is opened itself,
- * which needs the agent's key, and made where `mayMake` says so. Throws CommandRefused where neither can be.
+ * Who holds the lock decides. While an agent has this vault, its admin API is asked, at the address that the agent noted
+ * and after it has proven that it has the admin token: any user may listen on a port that the agent has left. Without an
+ * agent the vault is opened itself, which needs the agent's key, and made where `mayMake` says so. Throws CommandRefused
+ * where neither can be.
  */
 export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMake: boolean }): Promise<VaultAccess> {
   const paths = statePaths(config.vaultPath);
@@ -98,7 +98,7 @@ async function askAgent(config: LocalConfig, paths: StatePaths): Promise<VaultAc
     );
   }
   const token = config.adminToken ?? (await tokenOf(paths));
-  if (token !== null) return createAdminClient({ url, token });
+  if (token !== null) return openAdminClient({ url, token });
   throw new CommandRefused(
     EXIT.notAllowed,
     `the agent's admin token is not in ${paths.adminToken}, or this user may not read it: run the command as the agent's ` +

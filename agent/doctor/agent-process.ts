@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { z } from "zod";
 import { notedAdminUrl } from "../admin/address.ts";
+import { AdminConnection } from "../admin/connection.ts";
+import { NotProven } from "../admin/not-proven.ts";
 import { readToken } from "../admin/token.ts";
 import { hasCode } from "../atomic-file.ts";
 import type { LocalConfig } from "../config.ts";
@@ -54,12 +56,17 @@ export async function checkAgentProcess(
     isRunning = false;
   }
   const url = isRunning ? notedAdminUrl(paths.adminUrl) : null;
-  const status =
-    url === null
-      ? null
-      : await askStatus(url, local.adminToken ?? (await readToken(paths.adminToken).catch(() => null)));
+  const token = local.adminToken ?? (await readToken(paths.adminToken).catch(() => null));
+  const asked = url === null ? null : await askStatus(url, token).catch(orNotProven);
+  const status = asked instanceof NotProven ? null : asked;
   const check = isRunning ? describeRunning(paths, status) : agent.warn("none runs on this vault", howToStart());
-  return { checks: [check, describeWake(status, { isRunning, wake }), await checkPort(adminPort, url)], isRunning };
+  const port = asked instanceof NotProven ? admin.warn(asked.found, asked.advice) : await checkPort(adminPort, url);
+  return { checks: [check, describeWake(status, { isRunning, wake }), port], isRunning };
+}
+
+function orNotProven(error: unknown): NotProven {
+  if (error instanceof NotProven) return error;
+  throw error;
 }
 
 /** By what is installed here; `run` is for every other supervisor. */
@@ -120,20 +127,15 @@ function describeRunning(paths: StatePaths, status: AgentStatus | null): Check {
   return agent.ok(`${who}, version ${status.version}, last poll ${status.lastPollAt ?? "not yet"}`);
 }
 
-/** `GET /v1/status` of an agent that noted its address itself; null where it does not answer. */
+/** `GET /v1/status` of an agent that noted its address; null without a token or a status. Throws NotProven. */
 export async function askStatus(url: string, token: string | null): Promise<AgentStatus | null> {
   if (token === null) return null;
+  const connection = await AdminConnection.open({ url, token, timeoutMs: STATUS_TIMEOUT_MS });
   try {
-    const response = await fetch(`${url}/v1/status`, {
-      headers: { Authorization: `Bearer ${token}` },
-      redirect: "manual",
-      proxy: false,
-      signal: AbortSignal.timeout(STATUS_TIMEOUT_MS),
-    });
-    const answer = z.object({ data: statusSchema }).safeParse(await response.json());
-    return answer.success ? answer.data.data : null;
-  } catch {
-    return null;
+    const { body } = await connection.send("GET", "/v1/status");
+    return z.object({ data: statusSchema }).safeParse(body).data?.data ?? null;
+  } finally {
+    connection.close();
   }
 }
 

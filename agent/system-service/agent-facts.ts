@@ -28,7 +28,7 @@ export async function agentFacts(host: HostFacts): Promise<AgentFacts> {
     const paths = statePaths(vaultPath);
     const url = notedAdminUrl(paths.adminUrl);
     const token = adminToken ?? (await readToken(paths.adminToken).catch(() => null));
-    const status = url === null ? null : await askStatus(url, token);
+    const status = url === null ? null : await askStatus(url, token).catch(() => null);
     return { vaultPath, registered: readStatusFile(paths.status), status };
   } catch {
     return nothing;

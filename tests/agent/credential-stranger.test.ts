@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { EXIT } from "../../agent/exit-codes.ts";
 import { acquireLock } from "../../agent/journal/process-lock.ts";
 import { eventually } from "../support/eventually.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
@@ -163,4 +165,22 @@ test("an agent that a reader of an old lock keeps out says what to do", async ()
   }
   await home.start(service.url);
   await eventually("the registration", () => service.registrations.length === 1);
+});
+
+describe("an agent whose port another program has", () => {
+  test.each(["127.0.0.1", "0.0.0.0", "::"])("on %s does not start, and says what to do", async (host) => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, host, resolve));
+    const address = other.address();
+    const port = address !== null && typeof address === "object" ? address.port : 0;
+    try {
+      const agent = await home.start(service.url, { env: { ADMIN_PORT: String(port) } });
+      expect(await agent.exited).toBe(EXIT.config);
+      expect(agent.log()).toContain(`ADMIN_PORT ${port} on 127.0.0.1 is taken, perhaps by another agent`);
+      expect(await home.text("vault.admin-url")).toBe("");
+      expect(service.registrations).toEqual([]);
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
 });

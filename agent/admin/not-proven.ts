@@ -1,0 +1,55 @@
+import type { Problem } from "../../schema/contract/problem.ts";
+import { CommandRefused } from "../credentials/refused.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { describeError } from "../log.ts";
+import { AGENT_VERSION } from "../version.ts";
+
+/** Nothing that proved to be the agent answers at the noted address. The token was not sent. */
+export class NotProven extends CommandRefused {
+  constructor(
+    exitCode: ExitCode,
+    readonly found: string,
+    readonly advice: string,
+    options?: ErrorOptions,
+  ) {
+    super(exitCode, `${found}: ${advice}`, options);
+  }
+}
+
+export function unanswered(url: string, cause: unknown): NotProven {
+  const found = `no agent answers at ${url} (${describeError(cause)})`;
+  return new NotProven(EXIT.unavailable, found, "try again, or restart it", { cause });
+}
+
+/** For an answer without a right proof: `code` is what it claims, and anything may have written it. */
+export function withoutProof(url: string, code: Problem["code"] | null): NotProven {
+  switch (code) {
+    case "forbidden":
+      return new NotProven(
+        EXIT.notAllowed,
+        `what answers at ${url} does not take this token`,
+        "leave ADMIN_TOKEN unset to use the file admin-token beside the vault, or set it to the agent's own; " +
+          "if it is the agent's own, another program listens in its place",
+      );
+    // What an agent without the route answers.
+    case "unauthorized":
+      return new NotProven(
+        EXIT.unavailable,
+        `what answers at ${url} cannot prove that it is the agent, as agents of earlier versions cannot`,
+        `restart the agent with this version (${AGENT_VERSION})`,
+      );
+    case "rate_limit_exceeded":
+      return new NotProven(
+        EXIT.unavailable,
+        `what answers at ${url} was sent too many wrong tokens`,
+        "try again in a minute, with the agent's own ADMIN_TOKEN",
+      );
+    default:
+      return new NotProven(
+        EXIT.unavailable,
+        `what answers at ${url} did not prove that it is the agent, and was sent neither the admin token nor a secret`,
+        "find the program that listens there and end it, then restart the agent",
+      );
+  }
+}
