@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { EXIT, StartRefused } from "./exit-codes.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
+import type { MustRun } from "./windows-access.ts";
 
 /** What the agent keeps on disk, all of it beside the vault file. */
 export interface StatePaths {
@@ -19,6 +20,19 @@ export interface StatePaths {
 }
 
 const OPEN_TO_OTHERS = "other users may enter a directory of the agent";
+/** What an installation on Windows keeps beside the vault: the executable, its configuration, its log. */
+const INSTALLED = /^(\.?bellhop-agent\b.*|agent\.(env|log).*|task\.xml)$/iu;
+
+export interface StateOptions {
+  /**
+   * A command may run under another account than the agent. On Windows it leaves the access to directories alone, or the
+   * agent could lose its own.
+   */
+  by?: "agent" | "command";
+  platform?: NodeJS.Platform;
+  /** Runs the programs of Windows. */
+  run?: MustRun;
+}
 
 /** Two agents with vault files of different names may share a directory; each has a journal and a lock of its own. */
 export function statePaths(vaultPath: string): StatePaths {
@@ -39,7 +53,7 @@ export function statePaths(vaultPath: string): StatePaths {
  * Makes the directories, readable by this user alone, and closes to others those that were there; where it may not do
  * that, it warns. Throws StartRefused when it may not make them.
  */
-export async function makeStateDirectories(paths: StatePaths, log: Log): Promise<void> {
+export async function makeStateDirectories(paths: StatePaths, log: Log, options: StateOptions = {}): Promise<void> {
   const directory = dirname(paths.vault);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -52,13 +66,36 @@ export async function makeStateDirectories(paths: StatePaths, log: Log): Promise
       { cause: error },
     );
   }
-  if (process.platform === "win32") return;
+  const { by = "agent", platform = process.platform, run } = options;
+  if (platform === "win32") return by === "agent" ? closeOnWindows(paths, log, run) : undefined;
   for (const open of [directory, paths.executorState]) {
     try {
       await closeToOthers(open, paths, log);
     } catch (error) {
       log.warning(`${OPEN_TO_OTHERS}: close it to them (chmod 700)`, { directory: open, error: describeError(error) });
     }
+  }
+}
+
+async function closeOnWindows(paths: StatePaths, log: Log, run?: MustRun): Promise<void> {
+  const directory = dirname(paths.vault);
+  try {
+    const isShared = (await readdir(directory)).some((name) => !isOwn(name, paths) && !INSTALLED.test(name));
+    if (isShared) {
+      log.warning(
+        "other users may be able to enter the directory of the vault, and it is not this agent's alone: let VAULT_PATH " +
+          "name a file in a separate directory, or close this one to them (icacls)",
+        { directory },
+      );
+    }
+    const { closeDirectories } = await import("./windows-access.ts");
+    await closeDirectories(isShared ? [paths.executorState] : [directory, paths.executorState], run);
+  } catch (error) {
+    log.warning(
+      "other users may be able to enter a directory of the agent: leave it to SYSTEM, Administrators and the agent's " +
+        "account (icacls), and start the agent again",
+      { directory, error: describeError(error) },
+    );
   }
 }
 

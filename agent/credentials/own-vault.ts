@@ -23,7 +23,7 @@ export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<V
     now: Date.now,
     human: true,
   });
-  await makeStateDirectories(paths, log);
+  await makeStateDirectories(paths, log, { by: "command" });
   const lock = acquireLock(paths.lock, paths.journal);
   // Of an agent that died: while the lock is held here, another command would take it for that of a running one.
   forgetAdminUrl(paths.adminUrl);

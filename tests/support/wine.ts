@@ -38,6 +38,14 @@ int main(int argc, char **argv) {
 }
 `;
 
+/** Wine's names the account without its id. */
+const WHOAMI = `#include <stdio.h>
+int main(void) {
+  puts("\\"wine\\\\agent\\",\\"S-1-5-21-1004336348-1177238915-682003330-1001\\"");
+  return 0;
+}
+`;
+
 export interface WindowsProcess {
   exited: Promise<number>;
   kill(): void;
@@ -102,6 +110,7 @@ export class Wine {
     await mkdir(this.path("bellhop"));
     await this.#compile(PROCESS_PRNG, this.path("windows/system32/bcryptprimitives.dll"), ["-shared"], ["-ladvapi32"]);
     await this.#compile(PWSH_BY_CMD, this.path("windows/pwsh.exe"), [], []);
+    await this.#compile(WHOAMI, this.path("windows/system32/whoami.exe"), [], []);
     await copyFile(await buildAgent({ target: "windows-x64" }), this.path("bellhop/bellhop-agent.exe"));
   }
 
@@ -128,9 +137,9 @@ export class Wine {
 
   #environment(env: Record<string, string> = {}): Record<string, string> {
     const PATH = process.env["PATH"] ?? "";
-    // Without a display, and without the parts that Wine would offer to fetch.
+    // Without a display and the parts that Wine would offer to fetch, and with the whoami of above.
     const wine = { WINEPREFIX: join(this.directory, "prefix"), WINEARCH: "win64", WINEDEBUG: "-all" };
-    return { PATH, HOME: this.directory, WINEDLLOVERRIDES: "mscoree,mshtml=", ...wine, ...env };
+    return { PATH, HOME: this.directory, WINEDLLOVERRIDES: "mscoree,mshtml=;whoami.exe=n", ...wine, ...env };
   }
 }
 

@@ -8,6 +8,7 @@ import { EXIT } from "../../exit-codes.ts";
 import { isLocked } from "../../journal/process-lock.ts";
 import { statePaths } from "../../paths.ts";
 import { readStatusFile } from "../../status-file.ts";
+import { icaclsArguments } from "../../windows-access.ts";
 import { agentFacts, describeAgent, describeRows } from "../agent-facts.ts";
 import { askForKey, keyFromFile } from "../api-key.ts";
 import type { InstallOptions, ServiceCommand } from "../arguments.ts";
@@ -15,7 +16,7 @@ import { shownEnvText } from "../env-text.ts";
 import { mustRun, runProgram } from "../run-program.ts";
 import { gatherSettings } from "../settings.ts";
 import { windowsPlaces } from "./places.ts";
-import { icaclsArguments, SCHTASKS, TASK, taskXml, taskXmlBytes } from "./task.ts";
+import { SCHTASKS, TASK, taskXml, taskXmlBytes } from "./task.ts";
 
 const WAIT_MS = 60_000;
 const LOOK_MS = 250;

@@ -1,9 +1,7 @@
+import { SYSTEM_SID } from "../../windows-access.ts";
+
 /** The task's name in Task Scheduler. */
 export const TASK = "Bellhop Agent";
-
-/** LocalSystem and the group of administrators, by the ids that they have in every language. */
-const SYSTEM_SID = "S-1-5-18";
-const ADMINISTRATORS_SID = "S-1-5-32-544";
 
 /**
  * The task that starts the agent with the system, as LocalSystem. A task and not a service: the service control manager
@@ -80,12 +78,6 @@ export const SCHTASKS = {
   /** Asked for its XML, it answers in no language of its own. */
   query: ["/Query", "/TN", TASK, "/XML"],
 } as const satisfies Record<string, readonly string[] | ((path: string) => readonly string[])>;
-
-/** Nobody but LocalSystem and administrators: nothing is inherited, and what lies in a directory is like it. */
-export function icaclsArguments(path: string, kind: "directory" | "file"): string[] {
-  const rights = kind === "directory" ? "(OI)(CI)F" : "F";
-  return [path, "/inheritance:r", "/grant:r", `*${SYSTEM_SID}:${rights}`, `*${ADMINISTRATORS_SID}:${rights}`];
-}
 
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -15,7 +15,7 @@ import {
 import type { UnitOptions } from "../../../agent/system-service/linux/unit-file.ts";
 import { TAKEN_OVER } from "../../../agent/system-service/settings.ts";
 import { windowsPlaces } from "../../../agent/system-service/windows/places.ts";
-import { icaclsArguments, SCHTASKS, taskXml, taskXmlBytes } from "../../../agent/system-service/windows/task.ts";
+import { SCHTASKS, taskXml, taskXmlBytes } from "../../../agent/system-service/windows/task.ts";
 
 const UNIT: UnitOptions = {
   executable: "/usr/local/bin/bellhop-agent",
@@ -235,22 +235,8 @@ describe("on Windows", () => {
     expect(bytes.toString("utf16le").slice(1)).toStartWith('<?xml version="1.0" encoding="UTF-16"?>\r\n<Task');
   });
 
-  test("schtasks and icacls are told names that mean the same in every language", () => {
+  test("schtasks is told names that mean the same in every language", () => {
     expect(SCHTASKS.create("C:\\t.xml")).toEqual(["/Create", "/TN", "Bellhop Agent", "/XML", "C:\\t.xml", "/F"]);
-    expect(icaclsArguments("C:\\d", "directory")).toEqual([
-      "C:\\d",
-      "/inheritance:r",
-      "/grant:r",
-      "*S-1-5-18:(OI)(CI)F",
-      "*S-1-5-32-544:(OI)(CI)F",
-    ]);
-    expect(icaclsArguments("C:\\f", "file")).toEqual([
-      "C:\\f",
-      "/inheritance:r",
-      "/grant:r",
-      "*S-1-5-18:F",
-      "*S-1-5-32-544:F",
-    ]);
   });
 
   test("what runs lies where only administrators may write", () => {
