@@ -28,7 +28,7 @@ const OWN: Readonly<Partial<Record<ActionName, Readonly<Record<string, string>>>
   "ssh.executeScript": { interpreter: "The program on the host that reads the script, such as bash, python3 or pwsh." },
   "http.request": {
     path: "Below the connection's base URL. A value in it is one part of the path: its slashes are escaped.",
-    url: "Instead of a path: a complete address. A connection with a credential stays on the host of its base URL.",
+    url: "Instead of a path: a complete address. A connection with a credential stays below its base URL.",
     query: "Added to the address; values are escaped.",
     body: "JSON. A template may stand for any value in it.",
     expectStatus: "The statuses that count as success, separated by commas. Without it, all below 400.",

@@ -11,7 +11,8 @@ let api: HttpPeer;
 let login: HttpPeer;
 beforeAll(() => {
   api = startHttpPeer(({ headers, path }) => {
-    if (path === "/moved") return Response.redirect(`${api.url}/v2`);
+    if (path === "/moved") return Response.redirect(`${api.url}/moved/v2`);
+    if (path === "/v1") return Response.redirect(`${api.url}/v2`);
     if (path === "/signed-out") return new Response("who are you?");
     return headers.get("authorization") === `Bearer ${TOKEN}`
       ? new Response("welcome")
@@ -54,12 +55,18 @@ test("also when that page refuses, or sends the caller back without a credential
   }
 });
 
-test("a redirect within the origin, or without a credential, fails nothing", async () => {
+test("a redirect to a place below baseUrl, or without a credential, fails nothing", async () => {
   expect(await checked({ baseUrl: `${api.url}/moved` }, TOKEN)).toMatchObject([
-    { ok: true, detail: `GET ${api.url}/moved, redirected to ${api.url}/v2, answered 200 OK.` },
+    { ok: true, detail: `GET ${api.url}/moved, redirected to ${api.url}/moved/v2, answered 200 OK.` },
     { ok: true },
   ]);
   expect(await checked({ authType: "none" }, "")).toMatchObject([{ ok: true }, { ok: true }]);
+});
+
+test("a redirect to a place beside baseUrl fails the test, and names that place", async () => {
+  const [, authentication] = await checked({ baseUrl: `${api.url}/v1` }, TOKEN);
+  expect(authentication).toMatchObject({ name: "Authentication", ok: false });
+  expect(authentication?.detail).toContain(`redirected to ${api.url}/v2, where the credential does not go`);
 });
 
 test("a request's output says where it ended if that is not where it was sent", async () => {

@@ -102,10 +102,11 @@ describe("a redirect", () => {
       verifySsl: true,
       signal: new AbortController().signal,
     };
-    const headers = { "user-agent": "key-secret", accept: "*/*" };
-    const rules = { expected: [], credentialHeader: "user-agent", baseOrigin: route.target.origin };
-    const { response } = await follow(route, { method: "GET", headers, body: null }, rules);
+    const credential = { name: "user-agent", value: "key-secret" };
+    const rules = { expected: [], credential, base: new URL(route.target.origin) };
+    const { response } = await follow(route, { method: "GET", headers: { accept: "*/*" }, body: null }, rules);
     response.discard();
+    expect(seen[0]?.headers).toMatchObject({ "user-agent": "key-secret" });
     expect(seen.at(-1)?.headers).toMatchObject({ host: `two.example:${server.port}`, accept: "*/*" });
     expect(JSON.stringify(seen.at(-1))).not.toContain("key-secret");
   });

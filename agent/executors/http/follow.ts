@@ -2,6 +2,7 @@ import { ExecutorFailure } from "../shared/failures.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
 import { HARMLESS_HEADERS, type Headers } from "./headers.ts";
 import type { Route } from "./open-socket.ts";
+import { isBelow } from "./scope.ts";
 
 const REDIRECTS_MAX = 5;
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
@@ -11,18 +12,18 @@ const WHEN_UNTRUSTED_ELSEWHERE =
 export interface FollowRules {
   /** Statuses that are an answer, also when they redirect. */
   expected: readonly number[];
-  /** The header of the connection's credential, in small letters; null without one. */
-  credentialHeader: string | null;
-  /** The only origin whose certificate may go unchecked. */
-  baseOrigin: string;
+  /** The header with the connection's credential, added to requests below `base` only. Null without a credential. */
+  credential: { name: string; value: string } | null;
+  /** The connection's base URL. Its origin is the only one whose certificate may go unchecked. */
+  base: URL;
 }
 
 export interface Followed {
   response: HttpResponse;
   /** Who answered: the target, or where its redirects led to. */
   answeredBy: URL;
-  /** The first other origin on the way: from there on the credential was not sent. Null when there was none. */
-  elsewhere: string | null;
+  /** The first address that is not below the base URL: from there on no credential was sent. Null without one. */
+  elsewhere: URL | null;
 }
 
 /**
@@ -33,9 +34,15 @@ export interface Followed {
 export async function follow(route: Route, first: HttpRequest, rules: FollowRules): Promise<Followed> {
   let { target } = route;
   let request = first;
-  let elsewhere: string | null = null;
+  let elsewhere: URL | null = null;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await exchange(routeTo(target, route, rules), request);
+    // A credential that was left behind stays behind: an address elsewhere must not choose what it is used for.
+    if (elsewhere === null && !isBelow(rules.base, target)) elsewhere = target;
+    const { credential } = rules;
+    const authorized: Headers =
+      credential === null || elsewhere !== null ? {} : { [credential.name]: credential.value };
+    const headers = { ...request.headers, ...authorized };
+    const response = await exchange(routeTo(target, route, rules), { ...request, headers });
     const { location } = response.headers;
     const final =
       !REDIRECT_STATUSES.has(response.status) || location === undefined || rules.expected.includes(response.status);
@@ -51,16 +58,15 @@ export async function follow(route: Route, first: HttpRequest, rules: FollowRule
     }
     request = {
       method: request.method === "HEAD" ? "HEAD" : "GET",
-      headers: nextHeaders(request, { current: target, next, credentialHeader: rules.credentialHeader }),
+      headers: nextHeaders(request, target, next),
       body: null,
     };
-    if (next.origin !== target.origin) elsewhere ??= next.origin;
     target = next;
   }
 }
 
-function routeTo(target: URL, route: Route, { baseOrigin }: FollowRules): Route {
-  if (target.origin === baseOrigin) return { ...route, target };
+function routeTo(target: URL, route: Route, { base }: FollowRules): Route {
+  if (target.origin === base.origin) return { ...route, target };
   return { ...route, target, verifySsl: true, whenUntrusted: WHEN_UNTRUSTED_ELSEWHERE };
 }
 
@@ -76,13 +82,9 @@ function nextTarget(current: URL, location: string): URL {
   return next;
 }
 
-function nextHeaders(
-  request: HttpRequest,
-  { current, next, credentialHeader }: { current: URL; next: URL; credentialHeader: string | null },
-): Headers {
-  const bodyless = Object.entries(request.headers).filter(([name]) => request.body === null || name !== "content-type");
-  const maySend = (name: string): boolean => HARMLESS_HEADERS.has(name) && name !== credentialHeader;
-  const kept = current.origin === next.origin ? bodyless : bodyless.filter(([name]) => maySend(name));
+function nextHeaders({ headers, body }: HttpRequest, current: URL, next: URL): Headers {
+  const bodyless = Object.entries(headers).filter(([name]) => body === null || name !== "content-type");
+  const kept = current.origin === next.origin ? bodyless : bodyless.filter(([name]) => HARMLESS_HEADERS.has(name));
   return Object.fromEntries(kept);
 }
 

@@ -26,10 +26,10 @@ export function hint(
   return (viaProxy && (status === 403 || status >= 500) ? ` ${MAY_BE_THE_PROXYS}` : "") + wait(headers);
 }
 
-/** Why a credential decided nothing: a redirect to another origin left it behind. */
-export function leftBehind(origin: string): string {
+/** Why a credential decided nothing: a redirect to an address that is not below baseUrl left it behind. */
+export function leftBehind(address: string): string {
   return (
-    `It was redirected to ${origin}, where the credential does not go: probably a login page. Check the credential; if ` +
+    `It was redirected to ${address}, where the credential does not go: probably a login page. Check the credential; if ` +
     "the API itself is there, write its address as baseUrl."
   );
 }

@@ -22,7 +22,7 @@ export interface Performed {
   target: URL;
   /** The target, or where its redirects led to. */
   answeredBy: URL;
-  /** The other origin of a redirect on which the credential stayed behind; null when it went all the way, or there is none. */
+  /** Where a redirect led on which the credential was left behind; null when it went all the way, or there is none. */
   leftFor: string | null;
   /** `responseOutput`, and `url` when a redirect led there. */
   output: JsonObject;
@@ -43,7 +43,6 @@ export async function perform(
     ...DEFAULT_HEADERS,
     ...(body === null ? {} : { "content-type": body.contentType }),
     ...callerHeaders(params.headers, credential?.name ?? null),
-    ...(credential === null ? {} : { [credential.name]: credential.value }),
   };
   const limit = AbortSignal.timeout(config.timeoutSeconds * 1_000);
   const signal = AbortSignal.any([context.signal, limit]);
@@ -59,11 +58,7 @@ export async function perform(
     return new ExecutorFailure("timed_out", message, output);
   };
   try {
-    const rules = {
-      expected,
-      credentialHeader: credential?.name ?? null,
-      baseOrigin: new URL(config.baseUrl).origin,
-    };
+    const rules = { expected, credential, base: new URL(config.baseUrl) };
     const first = { method: params.method, headers, body: body?.bytes ?? null };
     const { response, answeredBy, elsewhere } = await follow(route, first, rules);
     const read = await response.read();
@@ -76,9 +71,20 @@ export async function perform(
       const message = `The answer of ${target.host} to ${place(params.method, target)} broke off: ${read.brokenOff}.`;
       throw new ExecutorFailure("connection_lost", message, output);
     }
-    return { response, target, answeredBy, leftFor: credential === null ? null : elsewhere, output };
+    return {
+      response,
+      target,
+      answeredBy,
+      leftFor: credential === null ? null : leftFor(elsewhere, rules.base),
+      output,
+    };
   } catch (error) {
     const ended = error instanceof ExecutorFailure && error.code === "job_ended";
     throw ended && limit.aborted && !context.signal.aborted ? tooSlow(error.output) : error;
   }
+}
+
+function leftFor(elsewhere: URL | null, base: URL): string | null {
+  if (elsewhere === null) return null;
+  return elsewhere.origin === base.origin ? `${elsewhere.origin}${elsewhere.pathname}` : elsewhere.origin;
 }

@@ -2,21 +2,22 @@ import type { ActionParams } from "../../../schema/contract/action.ts";
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import { dotSegmentsIn } from "../../../schema/contract/dot-segments.ts";
 import { invalidParams } from "../shared/failures.ts";
+import { isBelow, scopeOf } from "./scope.ts";
 
 type TargetParams = Pick<ActionParams<"http.request">, "path" | "url" | "query">;
 
 /**
- * The address of a request: the connection's base URL, a path below it, or, with `url`, an address of its own. A
- * connection with a credential stays on the origin of its base URL, whatever a template put into `path` or `url`.
+ * The address of a request: the connection's base URL, a path below it, or the whole address in `url`. A connection
+ * with a credential stays below its base URL, whatever a template put into `path` or `url`.
  */
 export function targetUrl(config: ConnectionConfig<"http">, { path, url, query }: TargetParams): URL {
   if (path !== undefined && url !== undefined) throw invalidParams("Give either path or url, not both.");
   const base = new URL(config.baseUrl);
   const target = url === undefined ? belowBase(base, path ?? "") : ownAddress(url);
-  if (config.authType !== "none" && target.origin !== base.origin) {
+  if (config.authType !== "none" && !isBelow(base, target)) {
     throw invalidParams(
-      `url leads to ${target.origin}, but the connection's credential is for ${base.origin} only. Use a connection for ` +
-        "that address, or one whose authType is none.",
+      `url leads to ${target.origin}${target.pathname}, but the connection's credential is only for ${scopeOf(base)}. Use a ` +
+        "connection for that address, or one whose authType is none.",
     );
   }
   // Joined as text: URLSearchParams would also rewrite what was there before.
@@ -36,7 +37,7 @@ function belowBase(base: URL, path: string): URL {
   }
   const target = new URL(base);
   const below = pathname.replace(/^[/\\]+/u, "");
-  if (below !== "") target.pathname = `${base.pathname.replace(/\/$/u, "")}/${below}`;
+  if (below !== "") target.pathname = `${base.pathname.replace(/\/+$/u, "")}/${below}`;
   target.search = [base.search.slice(1), search.join("?")].filter((part) => part !== "").join("&");
   return target;
 }

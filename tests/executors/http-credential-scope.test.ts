@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { failureOf, outputOf } from "../support/executor-context.ts";
+import { namesOnly, requestWith } from "../support/http-executor.ts";
+import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
+import { type HttpProxy, startHttpProxy } from "../support/http-proxy.ts";
+
+const TOKEN = "tok-canary-4711";
+let api: HttpPeer;
+let other: HttpPeer;
+beforeAll(() => {
+  api = startHttpPeer();
+  other = startHttpPeer();
+});
+beforeEach(() => {
+  api.requests.length = 0;
+  other.requests.length = 0;
+  api.answer = () => new Response("ok");
+  other.answer = () => new Response("ok");
+});
+afterAll(async () => {
+  await api.stop();
+  await other.stop();
+});
+
+/** A request of a connection whose credential is for /api/v1 alone. API and OTHER become the peers' addresses. */
+function send(params: JsonObject, config: JsonObject = {}, environment: Record<string, string> = {}) {
+  const given = { baseUrl: `${api.url}/api/v1`, authType: "bearer", ...config };
+  const deps = { lookup: namesOnly({ localhost: ["127.0.0.1"] }), environment };
+  return requestWith(deps, given, params, { secrets: { token: TOKEN } });
+}
+
+function addressed(text: string): string {
+  return text.replaceAll("API", api.url).replaceAll("OTHER", other.url).replaceAll("PORT", new URL(api.url).port);
+}
+
+/** What the peers got, in order: path, and whether the credential came with it. */
+function seen({ requests }: HttpPeer): [string, boolean][] {
+  return requests.map((request) => [request.path, JSON.stringify([...request.headers]).includes(TOKEN)]);
+}
+
+describe("a url on the origin of baseUrl", () => {
+  test.each([
+    ["API/api/v1", "/api/v1"],
+    ["API/api/v1/", "/api/v1/"],
+    ["API/api/v1?next=../../admin", "/api/v1?next=../../admin"],
+    ["API/api/v1/users/7", "/api/v1/users/7"],
+    ["API/api/v1/group%2fproject", "/api/v1/group%2fproject"],
+    ["API/api/v1/x;version=1", "/api/v1/x;version=1"],
+    ["API/api/v1/...", "/api/v1/..."],
+    ["API/admin/../api/v1/x", "/api/v1/x"],
+    ["API\\api\\v1\\x", "/api/v1/x"],
+    ["HTTP://127.0.0.1:PORT/api/v1/x", "/api/v1/x"],
+  ])("below its path gets the credential: %s", async (url, path) => {
+    expect((await send({ url: addressed(url) })).status).toBe("succeeded");
+    expect(seen(api)).toEqual([[path, true]]);
+  });
+
+  test.each([
+    ["a longer last segment", "API/api/v10"],
+    ["a longer last segment and more", "API/api/v1x/y"],
+    ["a place above", "API/api"],
+    ["the root", "API/"],
+    ["a place beside", "API/admin"],
+    ["a parameter on a segment of baseUrl", "API/api/v1;x/y"],
+    ["another case", "API/API/v1/x"],
+    ["an encoded letter", "API/%61pi/v1/x"],
+    ["an encoded slash in the place of one", "API/api%2Fv1/x"],
+    ["a doubled slash", "API/api//v1/x"],
+    ["a leading doubled slash", "API//api/v1/x"],
+    ["dots", "API/api/v1/../v2"],
+    ["encoded dots", "API/api/v1/%2e%2E/v2"],
+    ["dots with backslashes", "API/api/v1\\..\\v2"],
+    ["dots before an encoded slash", "API/api/v1/..%2f..%2Fadmin"],
+    ["dots before an encoded backslash", "API/api/v1/x%5C..%5c..%5cadmin"],
+    ["dots that are encoded twice", "API/api/v1/%252e%252e/v2"],
+    ["dots that are encoded three times", "API/api/v1/%25252e%25252e%25252fv2"],
+    ["dots with a parameter", "API/api/v1/..;/..;x=1/admin"],
+    ["dots with an encoded parameter", "API/api/v1/..%3b/admin"],
+    ["dots before a NUL", "API/api/v1/..%00/admin"],
+    ["dots in overlong UTF-8", "API/api/v1/%c0%ae%C0%AE/admin"],
+    ["another name of the same server", "http://localhost:PORT/api/v1/x"],
+    ["another port", "OTHER/api/v1/x"],
+    ["another scheme", "https://127.0.0.1:PORT/api/v1/x"],
+  ])("that is not below its path is refused, and nothing is sent: %s", async (_what, url) => {
+    const { code, message } = failureOf(await send({ url: addressed(url) }));
+    expect(code).toBe("invalid_params");
+    expect(message).toContain(`only for ${api.url}/api/v1 and what is below it`);
+    expect([seen(api), seen(other)]).toEqual([[], []]);
+  });
+
+  test("goes anywhere from a connection without a credential, and from one for the whole origin to all of it", async () => {
+    const configs: JsonObject[] = [{ authType: "none" }, { baseUrl: api.url }];
+    for (const config of configs) {
+      expect((await send({ url: `${api.url}/admin/..;/x` }, config)).status).toBe("succeeded");
+    }
+    expect(seen(api)).toEqual([
+      ["/admin/..;/x", false],
+      ["/admin/..;/x", true],
+    ]);
+  });
+});
+
+test("a path with dots in front of a parameter is refused like other dots", async () => {
+  for (const path of ["..;/admin", "x/..;v=1/..;/admin", "..%3B/admin", "%2e%2e;/admin", "..%00"]) {
+    expect(failureOf(await send({ path }))).toMatchObject({ code: "invalid_params" });
+  }
+  expect(seen(api)).toEqual([]);
+});
+
+test("slashes at the end of baseUrl change nothing", async () => {
+  await send({ path: "x" }, { baseUrl: `${api.url}/api/v1//` });
+  expect(seen(api)).toEqual([["/api/v1/x", true]]);
+});
+
+describe("a redirect", () => {
+  const follow = async (location: string, from = "x") => {
+    api.answer = ({ path }) =>
+      path === `/api/v1/${from}`
+        ? new Response(null, { status: 302, headers: { location: addressed(location) } })
+        : new Response("end");
+    return outputOf(await send({ path: from, headers: { "X-Trace": "t" } }));
+  };
+
+  test.each(["/api/v1/y", "y", "API/api/v1", "./y?z=1"])(
+    "to %s, below baseUrl, gets the credential",
+    async (location) => {
+      await follow(location);
+      expect(seen(api).map(([, credential]) => credential)).toEqual([true, true]);
+    },
+  );
+
+  test.each(["/api/v10", "/login", "../v2/x", "/api/v1/..%2f..%2fadmin", "/api/v1/..;/admin", "/api/v1/%252e%252e/y"])(
+    "to %s, on the same origin but not below baseUrl, is followed without the credential",
+    async (location) => {
+      expect((await follow(location))["body"]).toBe("end");
+      expect(seen(api).map(([, credential]) => credential)).toEqual([true, false]);
+      expect(api.requests[1]?.headers.get("x-trace")).toBe("t");
+    },
+  );
+
+  test("that comes back below baseUrl does not get it again", async () => {
+    const visited = async (through: "other" | "api") => {
+      api.requests.length = 0;
+      const away = through === "other" ? `${other.url}/away` : "/away";
+      const back = () => Response.redirect(`${api.url}/api/v1/delete?all`);
+      other.answer = back;
+      api.answer = ({ path }) => {
+        if (path === "/api/v1/x") return new Response(null, { status: 302, headers: { location: away } });
+        return path === "/away" ? back() : new Response("end");
+      };
+      await send({ path: "x" });
+      return seen(api);
+    };
+    expect(await visited("other")).toEqual([
+      ["/api/v1/x", true],
+      ["/api/v1/delete?all", false],
+    ]);
+    expect(seen(other)).toEqual([["/away", false]]);
+    expect(await visited("api")).toEqual([
+      ["/api/v1/x", true],
+      ["/away", false],
+      ["/api/v1/delete?all", false],
+    ]);
+  });
+
+  test("to a place that asks for a login says that the credential did not go there", async () => {
+    api.answer = ({ path }) =>
+      path === "/login"
+        ? new Response("", { status: 401 })
+        : new Response(null, { status: 302, headers: { location: "/login" } });
+    const { message } = failureOf(await send({ path: "x" }));
+    expect(message).toContain(`redirected to ${api.url}/login, where the credential does not go`);
+  });
+});
+
+describe("through the operator's proxy", () => {
+  let proxy: HttpProxy;
+  beforeAll(async () => {
+    proxy = await startHttpProxy({ targetPort: Number(new URL(api.url).port) });
+  });
+  afterAll(() => proxy.close());
+
+  test("the credential travels for what is below baseUrl, and for nothing else", async () => {
+    api.answer = ({ path }) =>
+      path === "/api/v1/x" ? new Response(null, { status: 302, headers: { location: "/login" } }) : new Response("end");
+    const environment = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
+    expect(outputOf(await send({ path: "x" }, {}, environment))["body"]).toBe("end");
+    expect(proxy.heads.map((head) => [head.split(" ")[1], head.includes(TOKEN)])).toEqual([
+      [`${api.url}/api/v1/x`, true],
+      [`${api.url}/login`, false],
+    ]);
+  });
+});
