@@ -174,6 +174,61 @@ describe("a redirect", () => {
   });
 });
 
+describe("an author's header that names another host or path", () => {
+  const HEADERS = {
+    Host: "tenant.example",
+    HOST: "127.0.0.1:1",
+    Forwarded: "host=tenant.example",
+    "X-Forwarded-Host": "tenant.example",
+    X_Forwarded_Host: "tenant.example",
+    "X-Forwarded-Server": "tenant.example",
+    "X-Host": "tenant.example",
+    "X-HTTP-Host-Override": "tenant.example",
+    "X-Original-Host": "tenant.example",
+    "X-Original-URL": "/admin",
+    "X-Override-URL": "/admin",
+    "X-Rewrite-URL": "/admin",
+    "X-Envoy-Original-Dst-Host": "10.0.0.1:80",
+    Proxy: "http://tenant.example:3128",
+  };
+
+  test.each(Object.entries(HEADERS))("%s is refused where a credential travels with it", async (name, value) => {
+    const configs: JsonObject[] = [{}, { authType: "apiKey", apiKeyHeader: "X-Other" }, { authType: "basic" }];
+    for (const config of configs) {
+      const secrets = { token: TOKEN, apiKey: TOKEN, username: "u", password: TOKEN };
+      const base = { baseUrl: api.url, authType: "bearer", ...config };
+      const { code, message } = failureOf(await requestWith({}, base, { headers: { [name]: value } }, { secrets }));
+      expect(code).toBe("invalid_params");
+      expect(message).toContain(name);
+    }
+    expect(seen(api)).toEqual([]);
+  });
+
+  test("is sent from a connection without a credential", async () => {
+    for (const [name, value] of Object.entries(HEADERS)) {
+      await send({ headers: { [name]: value } }, { authType: "none" });
+      expect(api.requests.at(-1)?.headers.get(name)).toBe(value);
+    }
+  });
+
+  test("may be a Host that repeats the one of baseUrl", async () => {
+    for (const Host of [new URL(api.url).host, "127.0.0.1"]) {
+      expect((await send({ headers: { Host } })).status).toBe("succeeded");
+    }
+  });
+
+  test("or says how the message travels is refused with and without a credential", async () => {
+    const travelling = ["Proxy-Authorization", "Connection", "Transfer-Encoding", "TE", "Upgrade", "Proxy-Connection"];
+    for (const name of travelling) {
+      for (const authType of ["bearer", "none"]) {
+        const outcome = await send({ headers: { [name]: "authorization" } }, { authType });
+        expect(failureOf(outcome)).toMatchObject({ code: "invalid_params" });
+      }
+    }
+    expect(seen(api)).toEqual([]);
+  });
+});
+
 describe("through the operator's proxy", () => {
   let proxy: HttpProxy;
   beforeAll(async () => {

@@ -15,11 +15,25 @@ const OURS = new Set(
   ),
 );
 
+/**
+ * By these, servers, gateways and frameworks choose another host, path or proxy than the address says: the credential
+ * would be used there. `Proxy` becomes HTTP_PROXY in CGI programs.
+ */
+const REROUTING = new Set(
+  [
+    "forwarded proxy x-forwarded-host x-forwarded-server x-host x-http-host-override x-original-host",
+    "x-original-url x-override-url x-rewrite-url x-envoy-original-dst-host",
+  ].flatMap((names) => names.split(" ")),
+);
+
 /** What may follow a redirect to another origin: nothing that says who asks. */
 export const HARMLESS_HEADERS = new Set(["accept", "accept-language", "accept-encoding", "user-agent"]);
 
-/** The headers that an action gives, checked. */
-export function callerHeaders(given: Readonly<Record<string, string>> | undefined, authHeader: string | null): Headers {
+/** The headers that an action gives, checked. `credential` is what travels with them: its header and where it goes. */
+export function callerHeaders(
+  given: Readonly<Record<string, string>> | undefined,
+  credential: { header: string; target: URL } | null,
+): Headers {
   const headers: Headers = {};
   for (const [name, value] of Object.entries(given ?? {})) {
     const key = name.toLowerCase();
@@ -30,12 +44,25 @@ export function callerHeaders(given: Readonly<Record<string, string>> | undefine
       );
     }
     if (OURS.has(key)) throw invalidParams(`The header ${name} is set by the agent itself. Leave it out.`);
-    if (key === authHeader)
+    if (key === credential?.header)
       throw invalidParams(`The header ${name} is set from the connection's credential. Leave it out.`);
+    if (credential !== null) refuseRerouting(name, value, credential.target);
     if (Object.hasOwn(headers, key)) throw invalidParams(`The header ${name} is given twice.`);
     headers[key] = value.trim();
   }
   return headers;
+}
+
+/** A credential goes where the connection says; its Host may only repeat that. */
+function refuseRerouting(name: string, value: string, { host, hostname }: URL): void {
+  const given = value.trim().toLowerCase();
+  // Servers that hand headers on as variables do not tell _ from -.
+  const key = name.toLowerCase().replaceAll("_", "-");
+  if (key === "host" ? given === host || given === hostname : !REROUTING.has(key)) return;
+  throw invalidParams(
+    `The header ${name} can lead the request, and the connection's credential with it, to another host or path than the ` +
+      "connection's baseUrl. Write that address as the baseUrl of a connection, or use a connection whose authType is none.",
+  );
 }
 
 /** The header that carries the connection's credential; null without one. */

@@ -42,7 +42,7 @@ export async function perform(
   const headers: Headers = {
     ...DEFAULT_HEADERS,
     ...(body === null ? {} : { "content-type": body.contentType }),
-    ...callerHeaders(params.headers, credential?.name ?? null),
+    ...callerHeaders(params.headers, credential === null ? null : { header: credential.name, target }),
   };
   const limit = AbortSignal.timeout(config.timeoutSeconds * 1_000);
   const signal = AbortSignal.any([context.signal, limit]);
