@@ -8,7 +8,7 @@ import { ENCRYPTION, preloginAnswer, readLogin, readPrelogin } from "./tds/login
 import { Bytes, PACKET, packetsOf, ProtocolError, readMessage } from "./tds/packets.ts";
 import { TlsEngine } from "./tds/secure.ts";
 import { type Journal, serveSession } from "./tds/session.ts";
-import { changeToken, collationToken, doneToken, errorToken, loginAckToken } from "./tds/tokens.ts";
+import { changeToken, collationToken, doneToken, errorToken, loginAckToken, routingToken } from "./tds/tokens.ts";
 
 export { ENDLESS_QUERY, SLOW_QUERY } from "./tds/statements.ts";
 
@@ -34,6 +34,8 @@ export class TdsServer {
   /** What clients did wrong. */
   readonly violations: string[] = [];
   readonly applications: string[] = [];
+  /** Where clients are sent on to when they have logged in; null to serve them here. */
+  routeTo: { host: string; port: number } | null = null;
   readonly #sockets = new Set<Socket>();
 
   private constructor(
@@ -134,7 +136,9 @@ export class TdsServer {
       return;
     }
     const welcome = [changeToken(1, login.database), collationToken(), loginAckToken(), changeToken(4, "4096")];
-    stream.write(packetsOf(PACKET.answer, Buffer.concat([...welcome, doneToken("done")]), true));
+    const route = this.routeTo === null ? [] : [routingToken(this.routeTo)];
+    stream.write(packetsOf(PACKET.answer, Buffer.concat([...welcome, ...route, doneToken("done")]), true));
+    if (this.routeTo !== null) return;
     await serveSession(bytes, stream, this.journal);
     stream.end();
   }

@@ -123,6 +123,14 @@ export function changeToken(type: 1 | 4 | 7 | 8, now: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xe3]), short(body.length), body]);
 }
 
+/** MS-TDS 2.2.7.9, type 20: the client shall log in there instead. Protocol 0 is TCP. */
+export function routingToken({ host, port }: { host: string; port: number }): Buffer {
+  const name = Buffer.concat([short(host.length), Buffer.from(host, "utf16le")]);
+  const route = Buffer.concat([Buffer.from([0]), short(port), name]);
+  const body = Buffer.concat([Buffer.from([20]), short(route.length), route, short(0)]);
+  return Buffer.concat([Buffer.from([0xe3]), short(body.length), body]);
+}
+
 export function collationToken(): Buffer {
   return changeToken(7, COLLATION);
 }

@@ -65,6 +65,7 @@ function connectFailure(
 ): ExecutorFailure {
   const words = quoted(errorMessage(error), secrets);
   const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof ExecutorFailure) return cause;
   switch (errorCode(error)) {
     case "EENCRYPT":
       return fail(

@@ -8,6 +8,7 @@ import { MESSAGE_MAX_BYTES } from "../frame-guard.ts";
 import { describeTls } from "../start-tls.ts";
 import { SERVER_LIMIT_EXTRA_MS } from "../stopping.ts";
 import { loginFailure, type ServerError } from "./failures.ts";
+import { routedEndpoint } from "./routing.ts";
 
 /** Shorter than what is waited for a cancelled statement: then the connection is closed, which also ends it there. */
 const CANCEL_TIMEOUT_MS = 3_500;
@@ -37,11 +38,10 @@ export async function openSqlServer(
   const { database, tls } = target.config;
   const guard = new RowGuard();
   let dialled = 0;
-  /** Azure sends a client on to another host; its name is in the options that tedious gives, though its types do not say so. */
+  /** tedious passes the host that a server routes to, though its types do not say so. */
   const connector = async (given?: { host: string; port: number }): Promise<Socket> => {
-    const { host, port } = dialled === 0 || given === undefined ? endpoint : given;
+    const at = dialled === 0 || given === undefined ? endpoint : routedEndpoint(endpoint, given);
     const timeoutMs = connectTimeoutMs(target);
-    const at = { host, port, where: `${host}:${port}` };
     const told = dialled === 0 && passed !== undefined ? { passed } : {};
     dialled += 1;
     const socket = await dialDatabase(at, { timeoutMs, signal: target.signal, ...told });

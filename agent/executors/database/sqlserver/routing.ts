@@ -1,0 +1,29 @@
+import { ExecutorFailure } from "../../shared/failures.ts";
+import type { Endpoint } from "../connecting.ts";
+
+/** In these domains a gateway sends clients on to the node that has the database (Azure, connection policy "redirect"). */
+const AZURE_DOMAINS = [
+  "database.windows.net",
+  "database.usgovcloudapi.net",
+  "database.chinacloudapi.cn",
+  "sql.azuresynapse.net",
+  "fabric.microsoft.com",
+  "pbidedicated.windows.net",
+];
+
+/**
+ * Where the login goes when the server sends the client on (MS-TDS 2.2.7.9, Routing). Within Azure SQL that is how
+ * connecting works. Any other server could only lead the connection's credential away: throws `redirect_not_followed`.
+ */
+export function routedEndpoint(bound: Endpoint, to: { host: string; port: number }): Endpoint {
+  const where = `${to.host}:${to.port}`;
+  if (isAzure(bound.host) && isAzure(to.host)) return { ...to, where };
+  const message =
+    `${bound.where} sent the login on to ${where}, where the connection's credential does not go. If that is the server, ` +
+    "write its address into the connection, and deliver the credential for it.";
+  throw new ExecutorFailure("redirect_not_followed", message);
+}
+
+function isAzure(host: string): boolean {
+  return AZURE_DOMAINS.some((domain) => host.toLowerCase().endsWith(`.${domain}`));
+}
