@@ -89,7 +89,7 @@ function httpFields({ baseUrl, authType, apiKeyHeader, verifySsl }: ConnectionCo
 }
 
 /** Names of hosts have no case, and an address in brackets is the same without them. */
-function hostName(host: string): string {
+export function hostName(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/u, "$1");
 }
 

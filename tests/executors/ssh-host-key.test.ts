@@ -61,6 +61,12 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
     expect((await sshd.log()).split("Accepted publickey").length - 1).toBe(1);
   });
 
+  test("that has changed is refused for every spelling of the host that means the same", async () => {
+    await connect();
+    await change(["ed25519", "ecdsa"]);
+    expect(failureOf(await connect({ host: `[${sshd.host}]` })).code).toBe("host_key_changed");
+  });
+
   test("that changed is accepted by pinning it, and stays accepted without the pin", async () => {
     await connect();
     await change(["ed25519"]);
@@ -105,6 +111,21 @@ test("a host's key that cannot be remembered is not trusted", async () => {
   const file = new KnownHostsFile("/proc/no-such-directory");
   const key = { keyType: "ssh-ed25519", fingerprint: "SHA256:one" };
   await expect(file.accept("host.example", 22, key, undefined)).rejects.toMatchObject({ code: "known_hosts_unusable" });
+});
+
+test("a host that an older agent remembered in brackets is known", async () => {
+  const state = await temporaryState();
+  try {
+    const entry = { keyType: "ssh-ed25519", fingerprint: "SHA256:one", firstSeenAt: "2026-01-01T00:00:00.000Z" };
+    const file = new KnownHostsFile(state.path);
+    await writeFile(file.path, JSON.stringify({ version: 1, hosts: { "[::1]:22": entry } }));
+    for (const host of ["[::1]", "::1"]) {
+      const accepted = file.accept(host, 22, { keyType: "ssh-ed25519", fingerprint: "SHA256:other" }, undefined);
+      await expect(accepted).rejects.toMatchObject({ code: "host_key_changed" });
+    }
+  } finally {
+    await state.remove();
+  }
 });
 
 test("of two keys that a new host shows at once, one is accepted", async () => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { hostName } from "../../../schema/contract/credential-target.ts";
 import { errorCode, errorMessage, ExecutorFailure } from "../shared/failures.ts";
 
 const fileSchema = z.object({
@@ -73,7 +74,10 @@ export class KnownHostsFile {
 
   async #read(): Promise<KnownHosts> {
     try {
-      return fileSchema.parse(JSON.parse(await readFile(this.path, "utf8")));
+      const known = fileSchema.parse(JSON.parse(await readFile(this.path, "utf8")));
+      // Older agents kept brackets.
+      const hosts = Object.entries(known.hosts).map(([name, key]) => [name.replace(/^\[(.*)\](?=:\d+$)/u, "$1"), key]);
+      return { ...known, hosts: Object.fromEntries(hosts) };
     } catch (error) {
       if (errorCode(error) === "ENOENT") return { version: 1, hosts: {} };
       // To go on as if no host were known would accept any key.
@@ -108,8 +112,9 @@ export function describeKey(key: Buffer): HostKey {
   return { keyType, fingerprint: `SHA256:${createHash("sha256").update(key).digest("base64").replaceAll("=", "")}` };
 }
 
+/** The same for every spelling that the credential's target takes for the same host: another one must not be new. */
 function entryName(host: string, port: number): string {
-  return `${host.toLowerCase()}:${port}`;
+  return `${hostName(host)}:${port}`;
 }
 
 function withoutPadding(fingerprint: string): string {
