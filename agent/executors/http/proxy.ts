@@ -1,4 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { isLoopbackUrl } from "../../config-urls.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
@@ -16,6 +17,14 @@ export function proxyFor(target: URL, environment: ProxyEnvironment): URL | null
     throw new ExecutorFailure("unreachable", message);
   }
   return proxy;
+}
+
+/**
+ * The environment for a credential that may travel in plain only as long as it stays on this machine: plain http to
+ * loopback then uses no proxy, which would read it.
+ */
+export function keepingPlainHere(target: URL, environment: ProxyEnvironment): ProxyEnvironment {
+  return target.protocol === "http:" && isLoopbackUrl(target.href) ? {} : environment;
 }
 
 /** The login that the proxy's address carries, as its header wants it. */

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import { systemLookup } from "../../network-guard.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "../http/exchange.ts";
 import type { Route, SocketStage } from "../http/open-socket.ts";
+import { keepingPlainHere } from "../http/proxy.ts";
 import { ExecutorFailure, jobEnded } from "../shared/failures.ts";
 import { rateLimited } from "../shared/json-api.ts";
 import { retryAfterMs, retryPauseMs } from "../shared/retry-after.ts";
@@ -189,7 +190,8 @@ function routeTo(
     allowPrivateNetwork: true,
     lookup: systemLookup,
     // The kubeconfig's proxy-url stands in the place of the environment's, as in kubectl.
-    environment: proxyUrl === null ? deps.environment : { https_proxy: proxyUrl, http_proxy: proxyUrl },
+    environment:
+      proxyUrl === null ? keepingPlainHere(target, deps.environment) : { https_proxy: proxyUrl, http_proxy: proxyUrl },
   };
 }
 

@@ -4,6 +4,7 @@ import { systemLookup } from "../../network-guard.ts";
 import { exchange, type HttpRequest } from "../http/exchange.ts";
 import type { Headers } from "../http/headers.ts";
 import type { Route } from "../http/open-socket.ts";
+import { keepingPlainHere } from "../http/proxy.ts";
 import type { ReadBody } from "../http/read-body.ts";
 import { responseOutput } from "../http/response-output.ts";
 import { ExecutorFailure, jobEnded } from "./failures.ts";
@@ -117,7 +118,7 @@ async function callOnce(options: JsonApiOptions, request: ApiRequest): Promise<A
     whenUntrusted: WHEN_UNTRUSTED,
     allowPrivateNetwork: true,
     lookup: systemLookup,
-    environment: options.environment ?? process.env,
+    environment: keepingPlainHere(url, options.environment ?? process.env),
   };
   let begun = false;
   const consequence = (): string => (mayHave === null ? "" : begun ? ` ${mayHave}` : " Nothing was sent.");

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createClient } from "../../agent/executors/kubernetes/client.ts";
+import { NO_LOGIN } from "../../agent/executors/kubernetes/cluster.ts";
+import { createJsonApi } from "../../agent/executors/shared/json-api.ts";
+import { startHttpPeer, type HttpPeer } from "../support/http-peer.ts";
+import { type SilentPeer, startSilentPeer } from "../support/silent-peer.ts";
+
+/** Slack, Jira, Teams and Kubernetes take plain http on this machine alone, so that no network sees the credential. */
+describe("plain http to this machine, with HTTP_PROXY set, does not go to the proxy", () => {
+  let peer: HttpPeer;
+  let proxy: SilentPeer;
+  beforeEach(() => {
+    [peer, proxy] = [startHttpPeer(() => Response.json({})), startSilentPeer()];
+  });
+  afterEach(async () => {
+    proxy.stop();
+    await peer.stop();
+  });
+
+  const authorization = "Bearer secret-token";
+  const options = () => ({
+    environment: { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` },
+    job: { signal: new AbortController().signal, timeoutMs: 30_000, secrets: [] },
+  });
+  const addressed = (host: string) => new URL(`http://${host}:${new URL(peer.url).port}`);
+
+  test.each(["127.0.0.1", "localhost"])("from the client of a vendor's API: %s", async (host) => {
+    const { environment, job } = options();
+    const api = createJsonApi({ peer: "Slack", environment, ...job });
+    await api.call({ method: "GET", url: addressed(host), headers: { authorization }, mayHave: null });
+    expect(peer.requests).toHaveLength(1);
+    expect(proxy.connections).toBe(0);
+  });
+
+  test.each(["127.0.0.1", "localhost"])("from the client of Kubernetes: %s", async (host) => {
+    const { environment, job } = options();
+    const server = addressed(host);
+    const login = { ...NO_LOGIN, authorization };
+    const findCluster = () =>
+      Promise.resolve({
+        origin: "x",
+        server,
+        authorities: null,
+        verify: true,
+        serverName: null,
+        proxyUrl: null,
+        login,
+      });
+    const client = await createClient(
+      { environment, serviceAccountDirectory: "/nonexistent" },
+      { ...job, findCluster },
+    );
+    await client.json({ method: "GET", path: "/version", about: "Its version", mayHave: null });
+    expect(peer.requests).toHaveLength(1);
+    expect(proxy.connections).toBe(0);
+  });
+});
