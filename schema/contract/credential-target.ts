@@ -93,10 +93,10 @@ export function hostName(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/u, "$1");
 }
 
-/** A slash at the end of the path, upper case in the host, a default port and a fragment change nothing. */
+/** Slashes at the end of the path, upper case in the host, a default port and a fragment change nothing. */
 function address(text: string): string {
-  const href = urlSchema.parse(text);
-  return href.replace(/#.*$/u, "").replace(/\/+(?=\?|$)/u, "");
+  const [path = "", ...query] = urlSchema.parse(text).replace(/#.*$/u, "").split("?");
+  return [path.replace(/\/+$/u, ""), ...query].join("?");
 }
 
 function canonical(value: JsonValue): string {
