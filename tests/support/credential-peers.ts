@@ -2,7 +2,7 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { queryJob } from "./database-jobs.ts";
 import type { TestJob } from "./executor-context.ts";
-import { startHttpPeer } from "./http-peer.ts";
+import { type HttpPeer, startHttpPeer } from "./http-peer.ts";
 import { MAIL_PASSWORD, MAIL_USER, startMailServer } from "./mail-server.ts";
 import { makeKey } from "./ssh-keys.ts";
 import { Sshd, sshdMissing } from "./sshd.ts";
@@ -123,12 +123,15 @@ export function hasPeer(type: ConnectionType): type is PeerType {
 }
 
 /** An action that sends its credential in a header or in the address of a request. */
-function overHttp(action: string, jobOf: (url: string) => CredentialPeer["job"]): PeerKind {
+function overHttp(
+  action: string,
+  jobOf: (url: string) => CredentialPeer["job"],
+): { missing: null; start: (answer?: HttpPeer["answer"]) => Promise<CredentialPeer> } {
   const basic = Buffer.from(`ops@shop.example:${SECRET}`).toString("base64");
   return {
     missing: null,
-    start: () => {
-      const { url, requests, stop } = startHttpPeer(() => Response.json({ ok: true }));
+    start: (answer = () => Response.json({ ok: true })) => {
+      const { url, requests, stop } = startHttpPeer(answer);
       const arrivals = (): number =>
         requests.filter(({ path, headers }) => {
           const shown = `${path} ${headers.get("authorization")}`;

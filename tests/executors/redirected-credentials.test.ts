@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { CREDENTIAL_PEERS } from "../support/credential-peers.ts";
+import { failureOf, runAction } from "../support/executor-context.ts";
+import { type HttpPeer, startHttpPeer } from "../support/http-peer.ts";
+
+/** The HTTP executor follows redirects without the credential, see http-credential-scope.test.ts. These follow none. */
+let elsewhere: HttpPeer;
+beforeEach(() => {
+  elsewhere = startHttpPeer();
+});
+afterEach(() => elsewhere.stop());
+
+const STATUSES = [301, 302, 303, 307, 308];
+const redirect = (status: number) => new Response(null, { status, headers: { location: `${elsewhere.url}/take` } });
+
+describe.each(["kubernetes", "chat", "ticketing", "teamchat"] as const)(
+  "a redirect of a request of type %s",
+  (type) => {
+    test.each(STATUSES)("with status %d fails, and nothing goes where it leads", async (status) => {
+      const peer = await CREDENTIAL_PEERS[type].start(() => redirect(status));
+      try {
+        failureOf(await runAction(type, peer.action, peer.job));
+        expect(await peer.arrivals()).toBe(1);
+        expect(elsewhere.requests).toEqual([]);
+      } finally {
+        await peer.stop();
+      }
+    });
+  },
+);
+
+test.each(STATUSES)(
+  "a redirect of a login to WinRM with status %d fails, and nothing goes where it leads",
+  async (status) => {
+    const host = startHttpPeer(() => redirect(status));
+    try {
+      for (const authMethod of ["basic", "ntlm"]) {
+        const { hostname, port } = new URL(host.url);
+        const config = { host: hostname, port: Number(port), useSsl: false, authMethod };
+        const secrets = { username: "ops", password: "canary-4711" };
+        failureOf(await runAction("winrm", "winrm.executeCommand", { config, secrets, params: { command: "exit 0" } }));
+      }
+      expect(host.requests).toHaveLength(2);
+      expect(elsewhere.requests).toEqual([]);
+    } finally {
+      await host.stop();
+    }
+  },
+);
