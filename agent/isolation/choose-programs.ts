@@ -69,14 +69,14 @@ async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"):
 function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobChannel> {
   if (jobUser !== null) {
     const account = accountNamed(jobUser);
-    return async () => accountChannel(setpriv, account).channel;
+    return async () => accountChannel(setpriv, account, { isAlone: false }).channel;
   }
   const taken = new Set<number>();
   return async () => {
     let uid = JOB_UIDS.first;
     while (taken.has(uid)) uid += 1;
     taken.add(uid);
-    const { channel, gone } = accountChannel(setpriv, { uid, gid: uid });
+    const { channel, gone } = accountChannel(setpriv, { uid, gid: uid }, { isAlone: true });
     void gone.finally(() => taken.delete(uid));
     return channel;
   };

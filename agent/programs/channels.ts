@@ -4,6 +4,9 @@ import type { JobChannel } from "./hosted.ts";
 import { JOB_COMMAND } from "./job-process.ts";
 import { ownCommand } from "./own-command.ts";
 
+/** A job's process has 2 s for each of the two ways to end a program. */
+const KILL_AFTER_MS = 4_000;
+
 /** A job's process that systemd starts for each connection to a socket (`bellhop-job@.service`). */
 export function unitChannel(socketPath: string): Promise<JobChannel> {
   return new Promise((resolve, reject) => {
@@ -30,16 +33,15 @@ export function unitChannel(socketPath: string): Promise<JobChannel> {
 }
 
 /**
- * A job's process of another account, which root starts: without groups and capabilities, and without a way to get any
- * (setpriv of util-linux).
+ * A job's process of another account, which root starts. `gone` is fulfilled when everything of it has ended; with an
+ * account of its own that is also what a killed process left.
  */
 export function accountChannel(
   setpriv: string,
-  { uid, gid }: Account,
-): { channel: JobChannel; gone: Promise<unknown> } {
-  const account = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
-  const none = ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all"];
-  const child = Bun.spawn([setpriv, ...account, ...none, "--", ...ownCommand(JOB_COMMAND)], {
+  account: Account,
+  { isAlone }: { isAlone: boolean },
+): { channel: JobChannel; gone: Promise<void> } {
+  const child = Bun.spawn(asAccount(setpriv, account, ownCommand(JOB_COMMAND)), {
     env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
     cwd: "/",
     stdin: "pipe",
@@ -55,7 +57,22 @@ export function accountChannel(
       child.stdin.write(bytes);
       void child.stdin.flush();
     },
-    close: () => void child.stdin.end(),
+    close: () => {
+      void child.stdin.end();
+      // It may have been stopped by what it runs.
+      setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS).unref();
+    },
   };
-  return { channel, gone: child.exited };
+  const end = async (): Promise<void> => {
+    if ((await child.exited) === 0 || !isAlone) return;
+    const rest = asAccount(setpriv, account, ["/bin/sh", "-c", "kill -KILL -1"]);
+    await Bun.spawn(rest, { env: {}, cwd: "/", stdio: ["ignore", "ignore", "ignore"] }).exited;
+  };
+  return { channel, gone: end() };
+}
+
+/** A command without groups and capabilities, and without a way to get any (setpriv of util-linux). */
+function asAccount(setpriv: string, { uid, gid }: Account, command: readonly string[]): string[] {
+  const account = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
+  return [setpriv, ...account, "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--", ...command];
 }

@@ -5,6 +5,8 @@ import { ProgramError } from "./program.ts";
 import type { ProgramExit, Programs, RunningProgram } from "./program.ts";
 
 const READY_MS = 30_000;
+/** A job's process has 2 s for each of the two ways to end a program. */
+const END_MS = 4_000;
 /** What a program looks like whose process was killed: nobody saw its own end. */
 const KILLED: ProgramExit = { exitCode: 137, signal: "SIGKILL" };
 
@@ -128,7 +130,10 @@ function programOf({ channel, frames }: JobProcess): RunningProgram {
     exited,
     end: async () => {
       channel.send(frame("stop"));
+      // A job can stop the process that is to end it: systemd, or who started that process, then ends both.
+      const timer = setTimeout(() => channel.close(), END_MS);
       await gone;
+      clearTimeout(timer);
     },
     close: async () => channel.close(),
   };

@@ -9,6 +9,7 @@ import type { FrameKind } from "./frames.ts";
 import { programsHere } from "./here.ts";
 import type { RunningProgram } from "./program.ts";
 import { readSmallFile } from "./read-small-file.ts";
+import { startSystemdWatchdog } from "./systemd-watchdog.ts";
 
 /** The agent's command that is a job's process; see agent/main.ts. */
 export const JOB_COMMAND = "job-process";
@@ -35,6 +36,7 @@ type Order = z.infer<typeof orderSchema>;
  * its output and its end. It ends everything that the program started when the agent says so, and when the agent is gone.
  */
 export async function serveJob(): Promise<void> {
+  startSystemdWatchdog();
   // What an earlier job of this account may have left.
   killOthers();
   const frames = framesOf(Bun.stdin.stream());

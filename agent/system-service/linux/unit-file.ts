@@ -22,6 +22,7 @@ const NO_RESTART = [EXIT.usage, EXIT.superseded, EXIT.config].join(" ");
 const SEAL = "# Checksum: ";
 /** A job that is asked to end has had its time before: what is left of it has none. */
 const JOB_STOP_SECONDS = 3;
+const JOB_WATCHDOG_SECONDS = 10;
 
 export interface UnitOptions {
   executable: string;
@@ -117,6 +118,9 @@ UMask=0077
 # The end of a job is the end of everything that it started.
 KillMode=control-group
 TimeoutStopSec=${JOB_STOP_SECONDS}
+# A job that stops the process which is to end it is ended by systemd.
+WatchdogSec=${JOB_WATCHDOG_SECONDS}
+WatchdogSignal=SIGKILL
 LimitNOFILE=65536
 LimitCORE=0
 # The machine's own /tmp is not for jobs, and what they leave in theirs goes with them.
