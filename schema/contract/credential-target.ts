@@ -23,10 +23,13 @@ export function targetOf(connection: ConnectionTarget): CredentialTarget {
   return fields === null ? [] : [{ type: connection.type, ...fields }];
 }
 
-/** Whether a credential for `bound` may be used where `wanted` leads: every entry of `wanted` is in `bound`. */
+/**
+ * Whether a credential for `bound` may be used where `wanted` leads: every entry of `wanted` is in `bound`. A target
+ * without entries leads nowhere, so nothing covers it.
+ */
 export function coversTarget(bound: CredentialTarget, wanted: CredentialTarget): boolean {
   const entries = new Set(bound.map(canonical));
-  return wanted.every((entry) => entries.has(canonical(entry)));
+  return wanted.length > 0 && wanted.every((entry) => entries.has(canonical(entry)));
 }
 
 /** One text for equal targets, whatever the order of their fields; agents report its SHA-256. */
