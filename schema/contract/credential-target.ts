@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { connectionTargetSchema } from "./connection.ts";
 import type { ConnectionConfig, ConnectionTarget } from "./connection.ts";
 import { jsonValueSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
@@ -13,6 +14,30 @@ export const credentialTargetSchema = z
   .max(100)
   .describe("Where the credential may be sent: the fields of the configuration that say so, and its type.");
 export type CredentialTarget = z.infer<typeof credentialTargetSchema>;
+
+/** Required by a configuration, and no part of a target. */
+const BESIDE_TARGET: Readonly<Record<string, JsonObject>> = {
+  email: { fromAddress: "bellhop@example.com" },
+  chat: { defaultChannel: "C00000000" },
+};
+
+/** A target as somebody wrote it, brought into its one spelling; it refuses what no connection's target can be. */
+export const writtenTargetSchema = credentialTargetSchema.min(1).transform((entries, context) =>
+  entries.flatMap((entry, index) => {
+    const { type, ...fields } = entry;
+    const config = { ...BESIDE_TARGET[String(type)], ...fields };
+    const connection = connectionTargetSchema.safeParse({ type, config });
+    const target = connection.success ? targetOf(connection.data) : [];
+    for (const { path, message } of connection.error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: [index, ...path.filter((name) => name !== "config")], message });
+    }
+    if (connection.success && target.length === 0) {
+      const message = `a connection of type ${connection.data.type} has no credential`;
+      context.addIssue({ code: "custom", path: [index, "type"], message });
+    }
+    return target;
+  }),
+);
 
 const urlSchema = z.url({ normalize: true });
 const DATABASE_PORTS = { postgres: 5_432, mysql: 3_306, sqlserver: 1_433, sqlite: null } as const;

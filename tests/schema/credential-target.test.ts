@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { CONNECTION_CONFIGS, CONNECTION_TYPES, connectionTargetSchema } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
-import { canonicalTarget, coversTarget, targetOf } from "../../schema/contract/credential-target.ts";
+import {
+  canonicalTarget,
+  coversTarget,
+  targetOf,
+  writtenTargetSchema,
+} from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 
 const FINGERPRINT = `SHA256:${"a".repeat(43)}`;
@@ -199,5 +204,34 @@ describe("a credential that is bound to several places", () => {
   test("covers no target without places, which leads nowhere", () => {
     expect(coversTarget(one, [])).toBe(false);
     expect(coversTarget([], [])).toBe(false);
+  });
+});
+
+describe("a target that somebody wrote", () => {
+  test("is read as it is shown, for every type", () => {
+    for (const type of CONNECTION_TYPES.filter((type) => CASES[type].entry !== null)) {
+      const shown = target(type, CASES[type].config);
+      expect(writtenTargetSchema.parse(shown)).toEqual(shown);
+    }
+  });
+
+  test("may leave defaults out, and use another spelling", () => {
+    expect(writtenTargetSchema.parse([{ type: "ssh", ...SSH, host: "A.example.com" }])).toEqual(target("ssh", SSH));
+    expect(writtenTargetSchema.parse([{ type: "http", baseUrl: `${HTTP.baseUrl}/`, authType: "bearer" }])).toEqual(
+      target("http", HTTP),
+    );
+  });
+
+  const refused: [string, unknown, string][] = [
+    ["no list", { type: "ssh" }, ""],
+    ["an empty list", [], ""],
+    ["an unknown type", [{ type: "telnet" }], "0.type"],
+    ["a type that has no credential", [{ type: "script" }], "0.type"],
+    ["a missing field", [{ type: "ssh", host: "a", authMethod: "password" }], "0.username"],
+    ["an unknown field", [{ type: "chat", channel: "C1" }], "0"],
+  ];
+  test.each(refused)("is refused where it is %s", (_what, written, path) => {
+    const { issues } = writtenTargetSchema.safeParse(written).error ?? { issues: [] };
+    expect(issues.map((issue) => issue.path.join("."))).toEqual([path]);
   });
 });
