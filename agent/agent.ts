@@ -35,6 +35,7 @@ import { metricsOf, statusOf } from "./admin/status.ts";
 import { closeFiles, openJournal, openVault } from "./state-files.ts";
 import { createStatusNote, forgetStatus } from "./status-file.ts";
 import { fingerprintOf } from "./vault/crypto.ts";
+import { targetResolver } from "./vault/resolve-target.ts";
 import type { Vault } from "./vault.ts";
 import { AGENT_VERSION } from "./version.ts";
 
@@ -116,6 +117,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
       // The first heartbeat waits for the vault anyway.
       if (vault.isOpen) heartbeat.wake();
     },
+    resolveTarget: targetResolver(ports.executors, config, jobPrograms.programs),
     onNewKeyPair: () => {
       log.warning("this agent has a new key to seal credentials to", { fingerprint: fingerprintOf(vault.publicKey) });
       link.registerAgain();

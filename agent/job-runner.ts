@@ -10,7 +10,7 @@ import { executeJob } from "./jobs/execute-job.ts";
 import type { Executors } from "./executors-port.ts";
 import type { ExecutorOutcome, ExecutorSettings } from "./executors/executor.ts";
 import { processMarkOf } from "./jobs/process-mark.ts";
-import { scriptSecretsOf } from "./jobs/script-secrets.ts";
+import { scriptCredentialOf } from "./jobs/script-secrets.ts";
 import { testVerdict, toResult } from "./jobs/outcome.ts";
 import type { StopReason } from "./jobs/outcome.ts";
 import type { Entry } from "./journal/state.ts";
@@ -20,6 +20,8 @@ import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import type { Programs } from "./programs/program.ts";
 import type { Masker } from "./jobs/masker.ts";
+import { secretsIn } from "./vault/releases.ts";
+import type { Release, Releases } from "./vault/releases.ts";
 
 const SECOND_MS = 1_000;
 /** How long an executor has to end what it began before the job is reported without it. */
@@ -27,7 +29,7 @@ const STOP_GRACE_MS = 10 * SECOND_MS;
 
 export interface JobRunnerOptions {
   journal: Journal;
-  vault: { ready: Promise<unknown>; secrets(connectionId: string): Secrets | null };
+  vault: { ready: Promise<unknown>; releases: Pick<Releases, "forConnection" | "forScript"> };
   executors: Executors;
   settings: ExecutorSettings;
   programs: Programs;
@@ -183,15 +185,18 @@ export class JobRunner {
       );
     }
     const timer = setTimeout(() => stop(running, "timed_out"), timeoutMs);
-    running.secrets = job.connection === null ? null : vault.secrets(job.connection.id);
-    running.scriptSecrets = scriptSecretsOf(job, vault);
+    const user = job.kind === "credentialSync" ? null : job.connection;
+    const credential: Release = user === null ? { state: "none" } : vault.releases.forConnection(user);
+    const scriptCredential = scriptCredentialOf(job, vault.releases);
+    running.secrets = secretsIn(credential);
+    running.scriptSecrets = secretsIn(scriptCredential);
     const execution = executeJob(job, {
       executors,
       settings,
       programs,
       syncCredential,
-      secrets: running.secrets,
-      scriptSecrets: running.scriptSecrets,
+      credential,
+      scriptCredential,
       signal: controller.signal,
       timeoutMs,
       processMark: processMarkOf(journal.journalId, entry),

@@ -1,13 +1,21 @@
 import { copyFile } from "node:fs/promises";
 import type { PublicKey } from "../schema/contract/agent.ts";
+import type { CredentialTarget } from "../schema/contract/credential-target.ts";
 import type { Secrets } from "../schema/contract/credential.ts";
 import { fileTime } from "./journal.ts";
 import { describeError } from "./log.ts";
 import type { Log } from "./log.ts";
 import { deriveVaultKey, newKeyPair, privateKeySchema, seal, unseal } from "./vault/crypto.ts";
 import type { PrivateKey } from "./vault/crypto.ts";
-import { copyOf, noContents, openCredentials, sealCredential, summaryOf, withdrawnIn } from "./vault/entries.ts";
-import type { Contents, Credential, CredentialSummary } from "./vault/entries.ts";
+import { copyOf, noContents, openCredentials, reportOf, sealCredential, summaryOf } from "./vault/entries.ts";
+import { withdrawnIn } from "./vault/entries.ts";
+import type { Contents, Credential, CredentialReport, CredentialSummary } from "./vault/entries.ts";
+import type { CredentialToSeal } from "./vault/entries.ts";
+import { logLost, OTHER_KEY } from "./vault/lost.ts";
+import type { LostCredentials } from "./vault/lost.ts";
+import { Releases } from "./vault/releases.ts";
+import { bindingOf, TargetUnresolved } from "./vault/resolve-target.ts";
+import type { CredentialContent, ResolveTarget } from "./vault/resolve-target.ts";
 import { noteWithdrawn, unlessDeliverable, unlessWithdrawable } from "./vault/versions.ts";
 import type { HeldCredential } from "./vault/versions.ts";
 import { asidePath, identityOf, moveAside, readVaultFile, writeVaultFile } from "./vault/file.ts";
@@ -17,8 +25,6 @@ import type { VaultHeader } from "./vault/header.ts";
 
 /** Holds a character that no connection's id has, so that no credential can stand in its place. */
 export const PRIVATE_KEY_NAME = "agent:private-key";
-
-const OTHER_KEY = "belongs to another agent key, as after its key was regenerated,";
 
 export interface VaultOptions {
   path: string;
@@ -34,18 +40,15 @@ export interface VaultOptions {
   onChange: () => void;
   /** The public key is another one than when the vault was opened: the service has to be told. */
   onNewKeyPair: () => void;
-}
-
-/** A vault or a part of it that did not open. */
-export interface LostCredentials {
-  movedTo: string;
-  connectionIds: string[];
+  /** What only this agent knows of a target, by its entries (`Binding`). Throws TargetUnresolved. */
+  resolveTarget: ResolveTarget;
 }
 
 /** The agent's encrypted credentials (specification, "Vault rules"; design 6). */
 export class Vault {
   /** Settles when the key is derived and the vault is open. Rejects where it cannot be written. */
   readonly ready: Promise<void>;
+  readonly releases = new Releases((connectionId) => this.#contents.credentials.get(connectionId));
   lost: LostCredentials | null = null;
   readonly #options: VaultOptions;
   #header: VaultHeader;
@@ -86,56 +89,69 @@ export class Vault {
     return this.#privateKey;
   }
 
-  secrets(connectionId: string): Secrets | null {
-    return this.#contents.credentials.get(connectionId)?.secrets ?? null;
-  }
-
+  /** For masking alone; a job gets secrets from `releases`. */
   allSecrets(): Secrets[] {
     return [...this.#contents.credentials.values()].map(({ secrets }) => secrets);
   }
 
   list(): CredentialSummary[] {
-    return [...this.#contents.credentials.values()].map(summaryOf);
+    return [...this.#contents.credentials.values()].map((credential) => {
+      const wanted = this.releases.wantedOf(credential.stored.connectionId);
+      return { ...summaryOf(credential), ...(wanted === undefined ? {} : { wanted }) };
+    });
   }
 
-  versions(): { connectionId: string; version: number }[] {
-    return [...this.#contents.credentials.values()].map(({ stored: { connectionId, version } }) => ({
-      connectionId,
-      version,
-    }));
+  versions(): CredentialReport[] {
+    return [...this.#contents.credentials.values()].map(reportOf);
   }
 
   /**
-   * Puts a credential in or over the old one. Without a version, as a person does, the entry keeps the one it has, and
-   * a new one has 0: the service goes on seeing the version that it wants here, and the next delivery is newer.
+   * Puts a credential in or over the old one; without a target nothing uses it. Without a version, as a person does, the
+   * entry keeps the one it has, and a new one has 0: the service goes on seeing the version that it wants here, and the
+   * next delivery is newer. Throws what `resolveTarget` throws, as all that binds.
    */
-  put(connectionId: string, secrets: Secrets, version?: number): Promise<CredentialSummary> {
-    return this.#change(({ credentials }) => {
-      const credential = this.#sealed(
-        connectionId,
-        secrets,
-        version ?? credentials.get(connectionId)?.stored.version ?? 0,
-      );
-      credentials.set(connectionId, credential);
-      return summaryOf(credential);
+  async put(connectionId: string, content: CredentialContent, version?: number): Promise<CredentialSummary> {
+    const bound = await bindingOf(this.#options, connectionId, content);
+    return this.#change((contents) => {
+      const known = contents.credentials.get(connectionId)?.stored.version ?? 0;
+      return summaryOf(this.#set(contents, { connectionId, version: version ?? known, ...content, bound }));
+    });
+  }
+
+  /** Binds a credential to another target; null when there is none. */
+  async bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null> {
+    const { secrets } = this.#contents.credentials.get(connectionId) ?? {};
+    if (secrets === undefined) return null;
+    const bound = await bindingOf(this.#options, connectionId, { secrets, target });
+    return this.#change((contents) => {
+      const held = contents.credentials.get(connectionId);
+      // What was resolved for other secrets may be wrong for those that came meanwhile.
+      if (held?.secrets !== secrets) throw new TargetUnresolved("The credential was replaced meanwhile: try again.");
+      return summaryOf(this.#set(contents, { ...held.stored, secrets, bound }));
     });
   }
 
   /** False when there was none. */
   remove(connectionId: string): Promise<boolean> {
-    return this.#change(({ credentials }) => credentials.delete(connectionId));
+    return this.#change(({ credentials }) => {
+      this.releases.forget(connectionId);
+      return credentials.delete(connectionId);
+    });
   }
 
   /**
    * Takes what the service delivers, unless this version or a newer one is here or was taken away: deliveries may come
    * late, twice and in any order (design 6). Gives what holds then.
    */
-  deliver(connectionId: string, secrets: Secrets, version: number): Promise<HeldCredential> {
+  async deliver(connectionId: string, content: CredentialContent, version: number): Promise<HeldCredential> {
+    const held = unlessDeliverable(this.#contents, connectionId, version);
+    if (held !== null) return held;
+    const bound = await bindingOf(this.#options, connectionId, content);
     return this.#changeUnless(
       (contents) => unlessDeliverable(contents, connectionId, version),
-      ({ credentials, withdrawn }) => {
-        credentials.set(connectionId, this.#sealed(connectionId, secrets, version));
-        withdrawn.delete(connectionId);
+      (contents) => {
+        this.#set(contents, { connectionId, version, ...content, bound });
+        contents.withdrawn.delete(connectionId);
         return { state: "present", version };
       },
     );
@@ -147,6 +163,7 @@ export class Vault {
       (contents) => unlessWithdrawable(contents, connectionId, version),
       ({ credentials, withdrawn }) => {
         credentials.delete(connectionId);
+        this.releases.forget(connectionId);
         noteWithdrawn(withdrawn, connectionId, version);
         return { state: "absent", version };
       },
@@ -187,9 +204,12 @@ export class Vault {
     return result;
   }
 
-  #sealed(connectionId: string, secrets: Secrets, version: number): Credential {
-    const updatedAt = new Date(this.#options.now()).toISOString();
-    return sealCredential(this.#key, { connectionId, version, secrets, updatedAt });
+  #set({ credentials }: Contents, content: Omit<CredentialToSeal, "updatedAt"> & { updatedAt?: string }): Credential {
+    const now = new Date(this.#options.now()).toISOString();
+    const credential = sealCredential(this.#key, { updatedAt: now, ...content });
+    credentials.set(content.connectionId, credential);
+    if (content.bound !== null) this.releases.forget(content.connectionId);
+    return credential;
   }
 
   async #reread(): Promise<void> {
@@ -206,7 +226,7 @@ export class Vault {
   }
 
   async #unlock(file: VaultFile): Promise<void> {
-    const { path, apiKey, onChange, onNewKeyPair } = this.#options;
+    const { path, apiKey, log, onChange, onNewKeyPair } = this.#options;
     await this.#derive(file.salt);
     const privateKey = privateKeySchema.safeParse(parseJson(unseal(this.#key, file.privateKey, PRIVATE_KEY_NAME)));
     if (!privateKey.success || !isSameKey(privateKey.data, file.publicKey)) {
@@ -224,7 +244,7 @@ export class Vault {
     if (unreadable.length > 0) {
       const movedTo = asidePath(path, fileTime(this.#options.now()));
       await copyFile(path, movedTo);
-      this.#tellLost({ movedTo, connectionIds: unreadable }, "holds credentials that do not open");
+      this.lost = logLost(log, { movedTo, connectionIds: unreadable }, "holds credentials that do not open");
       await this.#write(this.#contents);
     }
     onChange();
@@ -267,21 +287,8 @@ export class Vault {
   }
 
   #noteLost(connectionIds: string[], why: string): void {
-    const { path, now } = this.#options;
-    this.#tellLost({ movedTo: moveAside(path, fileTime(now())), connectionIds }, why);
-  }
-
-  #tellLost(lost: LostCredentials, why: string): void {
-    this.lost = lost;
-    const { movedTo, connectionIds: connections } = lost;
-    const toDo =
-      connections.length === 0 && why === OTHER_KEY
-        ? "it held no credentials, so there is nothing to do"
-        : "deliver the credentials of the connections named here again (npm run deliver, or bellhop-agent credentials set)";
-    const text = `the vault ${why} and was moved aside: ${toDo}`;
-    // What a regenerated key does is no fault; damage is.
-    if (why === OTHER_KEY) this.#options.log.warning(text, { movedTo, connections });
-    else this.#options.log.error(text, { movedTo, connections });
+    const { path, now, log } = this.#options;
+    this.lost = logLost(log, { movedTo: moveAside(path, fileTime(now())), connectionIds }, why);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { recipientSchema } from "../schema/contract/credential.ts";
 import type { AgentCredential } from "../schema/contract/credential.ts";
 import { connectionSchema } from "../schema/contract/management.ts";
+import { sealedHeader, sealedPlaintext } from "../schema/contract/sealing.ts";
 import type { Admin } from "./admin.ts";
 
 /** By connection id, what its agents are to hold, and to which key each agent's was sealed last. */
@@ -49,10 +50,9 @@ function statusOf(known: readonly AgentCredential[], agentId: string): AgentCred
 }
 
 async function seal(recipient: z.infer<typeof recipientSchema>, connectionId: string, secrets: Record<string, string>) {
-  const { agentId, publicKey, fingerprint, version } = recipient;
-  const plaintext = new TextEncoder().encode(JSON.stringify({ agentId, connectionId, version, secrets }));
-  const jwe = await new CompactEncrypt(plaintext)
-    .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: fingerprint })
+  const { agentId, publicKey, version } = recipient;
+  const jwe = await new CompactEncrypt(new TextEncoder().encode(sealedPlaintext(recipient, connectionId, secrets)))
+    .setProtectedHeader(sealedHeader(recipient))
     .encrypt(await importJWK({ ...publicKey }, "ECDH-ES"));
   return { agentId, jwe, version };
 }

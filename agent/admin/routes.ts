@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { writtenTargetSchema } from "../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { secretsSchema } from "../../schema/contract/credential.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import { opaqueIdSchema } from "../../schema/contract/ids.ts";
@@ -8,6 +10,8 @@ import { problemWithKeyFormat } from "../../schema/contract/secret-shapes.ts";
 import { BodyTooLarge, readBounded } from "../service/bounded-body.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
 import { PROOF_PATH } from "./proof.ts";
+import { TargetUnresolved } from "../vault/resolve-target.ts";
+import type { CredentialContent } from "../vault/resolve-target.ts";
 
 const BODY_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -20,7 +24,9 @@ export interface AdminDeps {
   credentials: {
     ready: Promise<void>;
     list(): CredentialSummary[];
-    put(connectionId: string, secrets: Record<string, string>): Promise<CredentialSummary>;
+    put(connectionId: string, content: CredentialContent): Promise<CredentialSummary>;
+    /** Null when there is none. */
+    bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null>;
     remove(connectionId: string): Promise<boolean>;
   };
 }
@@ -30,7 +36,8 @@ export type AdminAnswer =
   | { status: 200; text: string }
   | { problem: ProblemCode; detail: string; errors?: FieldError[]; allow?: string };
 
-const putSchema = z.strictObject({ secrets: secretsSchema });
+const putSchema = z.strictObject({ secrets: secretsSchema, target: writtenTargetSchema.optional() });
+const bindSchema = z.strictObject({ target: writtenTargetSchema });
 
 /** The routes of the admin API, for a request that the guard let pass (design 6). `proof` answers its challenge. */
 export async function answerAdmin(
@@ -51,17 +58,53 @@ export async function answerAdmin(
       await deps.credentials.ready;
       return { status: 200, data: deps.credentials.list() };
   }
-  const connectionId = /^\/v1\/credentials\/([^/]+)$/u.exec(path)?.[1];
+  const [, connectionId, bind] = /^\/v1\/credentials\/([^/]+)(\/bind)?$/u.exec(path) ?? [];
   if (connectionId === undefined) return { problem: "not_found", detail: `There is nothing at ${path}.` };
   if (!opaqueIdSchema.safeParse(connectionId).success) {
     return { problem: "invalid_request", detail: "A connection's id has 1 to 64 letters, digits, - and _." };
   }
+  if (bind !== undefined) return method === "POST" ? bindCredential(request, connectionId, deps) : wrongMethod("POST");
   if (method === "PUT") return putCredential(request, connectionId, deps);
   if (method === "DELETE") return removeCredential(connectionId, deps);
   return wrongMethod("PUT, DELETE");
 }
 
 async function putCredential(request: Request, connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
+  const read = await bodyOf(request, putSchema, 'Send {"secrets": {"name": "value"}, "target": [{"type": …}]}.');
+  if ("problem" in read) return read;
+  const problem = problemWith(read.body.secrets);
+  if (problem !== null) return { problem: "invalid_request", detail: `The credential was not taken: ${problem}.` };
+  await deps.credentials.ready;
+  const before = deps.credentials.list().find((known) => known.connectionId === connectionId);
+  return unlessUnresolved(async () => {
+    const after = await deps.credentials.put(connectionId, read.body);
+    if (before === undefined) return { status: 201, data: after };
+    return { status: 200, data: { ...after, namesBefore: before.names } };
+  });
+}
+
+async function bindCredential(request: Request, connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
+  const read = await bodyOf(request, bindSchema, 'Send {"target": [{"type": …}]}, as GET /v1/credentials shows it.');
+  if ("problem" in read) return read;
+  await deps.credentials.ready;
+  return unlessUnresolved(async () => {
+    const bound = await deps.credentials.bind(connectionId, read.body.target);
+    return bound === null ? noCredential(connectionId) : { status: 200, data: bound };
+  });
+}
+
+async function unlessUnresolved(work: () => Promise<AdminAnswer>): Promise<AdminAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TargetUnresolved)) throw error;
+    return { problem: "conflict", detail: error.message };
+  }
+}
+
+type Refused = Extract<AdminAnswer, { problem: ProblemCode }>;
+
+async function bodyOf<T>(request: Request, schema: z.ZodType<T>, hint: string): Promise<{ body: T } | Refused> {
   const type = request.headers.get("Content-Type") ?? "";
   if (!/^application\/json\s*(;|$)/iu.test(type)) {
     return { problem: "unsupported_media_type", detail: "Send JSON: Content-Type: application/json." };
@@ -81,19 +124,11 @@ async function putCredential(request: Request, connectionId: string, deps: Admin
         "The body is not valid JSON. Line breaks in a key are written \\n: jq -Rs '{secrets: {privateKey: .}}' key does it.",
     };
   }
-  const parsed = putSchema.safeParse(value);
-  if (!parsed.success) {
-    // zod's messages name paths and kinds, never values.
-    const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
-    return { problem: "invalid_request", detail: 'Send {"secrets": {"name": "value"}}.', errors };
-  }
-  const problem = problemWith(parsed.data.secrets);
-  if (problem !== null) return { problem: "invalid_request", detail: `The credential was not taken: ${problem}.` };
-  await deps.credentials.ready;
-  const before = deps.credentials.list().find((known) => known.connectionId === connectionId);
-  const after = await deps.credentials.put(connectionId, parsed.data.secrets);
-  if (before === undefined) return { status: 201, data: after };
-  return { status: 200, data: { ...after, namesBefore: before.names } };
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { body: parsed.data };
+  // zod's messages name paths and kinds, never values.
+  const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
+  return { problem: "invalid_request", detail: hint, errors };
 }
 
 /** The agent does not know the type of a connection whose job it never had; so much can be told of any. */
@@ -107,6 +142,10 @@ function problemWith(secrets: Secrets): string | null {
 async function removeCredential(connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
   await deps.credentials.ready;
   if (await deps.credentials.remove(connectionId)) return { status: 200, data: { connectionId } };
+  return noCredential(connectionId);
+}
+
+function noCredential(connectionId: string): AdminAnswer {
   return { problem: "not_found", detail: `The vault has no credential for ${connectionId}.` };
 }
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { credentialTargetSchema } from "../../schema/contract/credential-target.ts";
+import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
 import type { Problem } from "../../schema/contract/problem.ts";
 import { AdminConnection } from "../admin/connection.ts";
@@ -15,6 +17,10 @@ const summarySchema = z.object({
   version: z.int(),
   updatedAt: z.string(),
   names: z.array(z.string()),
+  target: credentialTargetSchema.optional(),
+  resolved: z.array(jsonObjectSchema).optional(),
+  unbound: z.literal(true).optional(),
+  wanted: credentialTargetSchema.optional(),
 });
 const storedSchema = summarySchema.extend({ namesBefore: z.array(z.string()).optional() });
 const lostSchema = z.object({ movedTo: z.string(), connectionIds: z.array(z.string()) }).nullable();
@@ -24,7 +30,9 @@ const statusSchema = z.object({ vault: z.object({ fingerprint: z.string(), lost:
 export async function openAdminClient(place: { url: string; token: string }): Promise<VaultAccess> {
   const connection = await AdminConnection.open({ ...place, timeoutMs: CALL_TIMEOUT_MS });
   const call = async <T>(method: string, path: string, answer: z.ZodType<T>, body?: object) => {
-    const answered = await connection.send(method, path, body);
+    return read(await connection.send(method, path, body), answer);
+  };
+  const read = <T>(answered: AdminAnswer, answer: z.ZodType<T>) => {
     const parsed = z.object({ data: answer }).safeParse(answered.body);
     if (isOk(answered) && parsed.success) return { status: answered.status, data: parsed.data.data };
     throw refusal(answered, place.url);
@@ -37,9 +45,13 @@ export async function openAdminClient(place: { url: string; token: string }): Pr
       const { data: status } = await call("GET", "/v1/status", statusSchema);
       return { fingerprint: status.vault.fingerprint, credentials, lost: status.vault.lost };
     },
-    put: async (connectionId, secrets) => {
-      const { status, data } = await call("PUT", `/v1/credentials/${connectionId}`, storedSchema, { secrets });
+    put: async (connectionId, content) => {
+      const { status, data } = await call("PUT", `/v1/credentials/${connectionId}`, storedSchema, content);
       return { ...data, isNew: status === 201 };
+    },
+    bind: async (connectionId, target) => {
+      const answered = await connection.send("POST", `/v1/credentials/${connectionId}/bind`, { target });
+      return answered.status === 404 ? null : read(answered, summarySchema).data;
     },
     remove: async (connectionId) => {
       const answered = await connection.send("DELETE", `/v1/credentials/${connectionId}`);

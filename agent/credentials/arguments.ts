@@ -1,8 +1,11 @@
 import { parseArgs } from "node:util";
 import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { writtenTargetSchema } from "../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { opaqueIdSchema } from "../../schema/contract/ids.ts";
 import { EXIT } from "../exit-codes.ts";
+import { parseJson } from "../vault/header.ts";
 import { CommandRefused } from "./refused.ts";
 
 export interface SetCommand {
@@ -13,21 +16,29 @@ export interface SetCommand {
   names: string[];
   /** A path of `-` is standard input. */
   files: { name: string; path: string }[];
+  /** Null: what a job asked for is offered. */
+  target: CredentialTarget | null;
+  /** To the target that is offered, without a question. */
+  agrees: boolean;
 }
+
+export type BindCommand = { verb: "bind" } & Pick<SetCommand, "connectionId" | "target" | "agrees">;
 
 export type CredentialsCommand =
   | SetCommand
+  | BindCommand
   | { verb: "list"; json: boolean }
   | { verb: "delete"; connectionId: string }
   | { verb: "help" };
 
 /** The options of each verb; all but the flags take a value. */
 const OPTIONS = {
-  set: ["type", "name", "from-file"],
+  set: ["type", "name", "from-file", "target", "yes"],
+  bind: ["target", "yes"],
   list: ["json"],
   delete: [],
 } as const;
-const FLAGS = new Set(["json"]);
+const FLAGS = new Set(["json", "yes"]);
 
 /**
  * Reads the words after `credentials`. Throws CommandRefused (`usage`), and never repeats a word that may be a secret:
@@ -38,7 +49,9 @@ export function parseCredentialsCommand(args: readonly string[]): CredentialsCom
   if (verb === "--help" || verb === "-h" || verb === "help" || rest.includes("--help") || rest.includes("-h")) {
     return { verb: "help" };
   }
-  if (verb !== "set" && verb !== "list" && verb !== "delete") throw usage("say what to do: set, list or delete");
+  if (verb !== "set" && verb !== "bind" && verb !== "list" && verb !== "delete") {
+    throw usage("say what to do: set, bind, list or delete");
+  }
   const { words, options } = split(verb, rest);
   if (verb === "list") {
     if (words.length > 0) throw usage("list takes no connection: it shows all of them");
@@ -47,6 +60,9 @@ export function parseCredentialsCommand(args: readonly string[]): CredentialsCom
   const connectionId = oneConnection(verb, words);
   if (verb === "delete") return { verb, connectionId };
   const valuesOf = (name: string) => options.filter((option) => option.name === name).map(({ value }) => value);
+  const target = targetIn(valuesOf("target"));
+  const agrees = valuesOf("yes").length > 0;
+  if (verb === "bind") return { verb, connectionId, target, agrees };
   const names = valuesOf("name");
   const files = valuesOf("from-file").map(fileOf);
   const all = [...names, ...files.map(({ name }) => name)];
@@ -55,7 +71,7 @@ export function parseCredentialsCommand(args: readonly string[]): CredentialsCom
   }
   if (new Set(all).size < all.length) throw usage("a name was given twice");
   if (files.filter(({ path }) => path === "-").length > 1) throw usage("standard input can be one secret only");
-  return { verb, connectionId, type: typeOf(valuesOf("type")), names, files };
+  return { verb, connectionId, type: typeOf(valuesOf("type")), names, files, target, agrees };
 }
 
 function split(verb: keyof typeof OPTIONS, args: readonly string[]) {
@@ -105,6 +121,20 @@ function typeOf(values: readonly string[]): ConnectionType | null {
   const type = connectionTypeSchema.safeParse(value);
   if (values.length === 1 && type.success) return type.data;
   throw usage(`--type is one of ${connectionTypeSchema.options.join(", ")}`);
+}
+
+/** As `credentials list --json` and the error of a job show it. */
+function targetIn(values: readonly string[]): CredentialTarget | null {
+  const [text] = values;
+  if (text === undefined) return null;
+  const target = writtenTargetSchema.safeParse(parseJson(text));
+  if (values.length === 1 && target.success) return target.data;
+  const problems =
+    target.error?.issues.map(({ path, message }) => `\n  ${path.map(String).join(".")} ${message}`) ?? [];
+  throw usage(
+    '--target needs a JSON list, such as \'[{"type":"ssh","host":"web1","port":22,"username":"ada","authMethod":"password"}]\'' +
+      problems.join(""),
+  );
 }
 
 function usage(message: string): CommandRefused {

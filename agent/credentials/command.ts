@@ -10,7 +10,10 @@ import { fingerprintOf } from "../vault/crypto.ts";
 import { readVaultFile } from "../vault/file.ts";
 import { parseCredentialsCommand } from "./arguments.ts";
 import type { CredentialsCommand } from "./arguments.ts";
-import { describeListing, describeRemoved, describeStored, printable } from "./describe.ts";
+import { bindCredential, noCredential, targetForSet } from "./bind.ts";
+import type { Person, WithVault } from "./bind.ts";
+import { describeListing, describeRemoved, describeStored } from "./describe.ts";
+import { printable } from "./describe-target.ts";
 import { CREDENTIALS_HELP } from "./help.ts";
 import { readCapped, readSecrets } from "./read-secrets.ts";
 import type { SecretSources } from "./read-secrets.ts";
@@ -25,12 +28,15 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
     const command = parseCredentialsCommand(args);
     if (command.verb === "help") return CREDENTIALS_HELP;
     const config = localConfig();
-    if (command.verb !== "set") return withVault(config, { mayMake: false }, (vault) => answer(command, vault));
+    const openVault: WithVault = (work) => withVault(config, { mayMake: command.verb === "set" }, work);
+    if (command.verb === "bind") return bindCredential(command, openVault, person());
+    if (command.verb !== "set") return openVault((vault) => answer(command, vault));
     // Asked for before the vault is opened: nobody types while the lock is held.
-    const secrets = await readSecrets(command, sources());
+    const secrets = await readSecrets(command, person());
     warnOfShort(secrets);
-    return withVault(config, { mayMake: true }, async (vault) =>
-      describeStored(await vault.put(command.connectionId, secrets), vault),
+    const target = await targetForSet(command, openVault, person());
+    return openVault(async (vault) =>
+      describeStored(await vault.put(command.connectionId, { secrets, target }), vault),
     );
   });
 }
@@ -58,17 +64,14 @@ async function answer(
     return command.json ? `${JSON.stringify(listing, null, 2)}\n` : describeListing(listing, vault);
   }
   if (await vault.remove(command.connectionId)) return describeRemoved(command.connectionId, vault);
-  throw new CommandRefused(
-    EXIT.failed,
-    `the vault has no credential for ${command.connectionId}: bellhop-agent credentials list shows what it has`,
-  );
+  throw noCredential(command.connectionId);
 }
 
-async function withVault(
+async function withVault<T>(
   config: LocalConfig,
   options: { mayMake: boolean },
-  work: (vault: VaultAccess) => Promise<string>,
-): Promise<string> {
+  work: (vault: VaultAccess) => Promise<T>,
+): Promise<T> {
   const vault = await openVaultAccess(config, options);
   try {
     return await work(vault);
@@ -94,10 +97,11 @@ function localConfig(): LocalConfig {
   throw new CommandRefused(EXIT.config, ["the configuration is wrong:", ...read.problems].join("\n  "));
 }
 
-function sources(): SecretSources {
+function person(): SecretSources & Person {
   return {
     isInteractive: process.stdin.isTTY,
     ask: askTerminal,
+    show: (text) => void process.stderr.write(text),
     readInput: () => readCapped(Bun.stdin.stream()),
   };
 }

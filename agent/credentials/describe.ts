@@ -1,3 +1,5 @@
+import type { CredentialSummary } from "../vault/entries.ts";
+import { boundLine, printable, resolvedLines, targetLine } from "./describe-target.ts";
 import type { StoredCredential, VaultAccess, VaultListing } from "./vault-access.ts";
 
 type Where = Pick<VaultAccess, "by" | "place">;
@@ -6,18 +8,17 @@ const HEADINGS = ["CONNECTION", "SECRETS", "VERSION", "UPDATED (UTC)"];
 
 /** The answer to `list`, for a person. */
 export function describeListing({ fingerprint, credentials, lost }: VaultListing, { by, place }: Where): string {
-  const rows = credentials
-    .toSorted((one, other) => (one.connectionId < other.connectionId ? -1 : 1))
-    .map(({ connectionId, names, version, updatedAt }) => [
-      connectionId,
-      names.map(printable).join(", "),
-      versionOf(version),
-      updatedAt.slice(0, 16).replace("T", " "),
-    ]);
+  const sorted = credentials.toSorted((one, other) => (one.connectionId < other.connectionId ? -1 : 1));
+  const rows = sorted.map(({ connectionId, names, version, updatedAt }) => [
+    connectionId,
+    names.map(printable).join(", "),
+    versionOf(version),
+    updatedAt.slice(0, 16).replace("T", " "),
+  ]);
   const lines =
     rows.length === 0
       ? ["The vault has no credentials yet. Put one in: bellhop-agent credentials set <connectionId>"]
-      : aligned([HEADINGS, ...rows]);
+      : [...aligned([HEADINGS, ...rows]), "", "Each is used for its target alone:", ...sorted.map(boundLine)];
   lines.push("", by === "agent" ? `The agent at ${place} answered.` : `No agent runs; this is what ${place} holds.`);
   if (lost !== null) {
     const ids = lost.connectionIds.length === 0 ? "every connection" : lost.connectionIds.join(", ");
@@ -30,22 +31,32 @@ export function describeListing({ fingerprint, credentials, lost }: VaultListing
   return `${lines.join("\n")}\n`;
 }
 
-export function describeStored(
-  { connectionId, names, version, isNew, namesBefore = names }: StoredCredential,
-  { by, place }: Where,
-): string {
+export function describeStored(stored: StoredCredential, where: Where): string {
+  const { connectionId, names, version, isNew, namesBefore = names } = stored;
   const lines = [`${isNew ? "Stored" : "Replaced"} for ${connectionId}: ${listOf(names)}.`];
   // A mistyped name has taken the place of the right one: only this tells.
   if (listOf(namesBefore.toSorted()) !== listOf(names.toSorted())) {
     lines.push(`It has other names: before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
   }
   if (version > 0) lines.push(`It stands in for version ${version}, which was delivered, until the next delivery.`);
-  lines.push(
-    by === "agent"
-      ? "The agent has it and tells the service now."
-      : `It lies in ${place}. No agent runs: it tells the service when it starts.`,
-  );
-  return `${lines.join("\n")}\n`;
+  return [...lines, ...bindingLines(stored), whereItIs(where), ""].join("\n");
+}
+
+export function describeBound(bound: CredentialSummary, where: Where): string {
+  return [`Bound ${bound.connectionId}.`, ...bindingLines(bound), whereItIs(where), ""].join("\n");
+}
+
+function bindingLines(credential: CredentialSummary): string[] {
+  const { connectionId, target } = credential;
+  if (target !== undefined) return [`It is used for: ${targetLine(target)}.`, ...resolvedLines(credential)];
+  const command = `bellhop-agent credentials bind ${connectionId}`;
+  return [`It is unbound, so no job uses it yet. Run the connection's test, and then: ${command}`];
+}
+
+function whereItIs({ by, place }: Where): string {
+  return by === "agent"
+    ? "The agent has it and tells the service now."
+    : `It lies in ${place}. No agent runs: it tells the service when it starts.`;
 }
 
 export function describeRemoved(connectionId: string, { by, place }: Where): string {
@@ -63,12 +74,6 @@ function versionOf(version: number): string {
 
 function listOf(names: readonly string[]): string {
   return names.map(printable).join(", ");
-}
-
-/** A name with control characters must not write lines of its own. */
-export function printable(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return /[\u0000-\u001f\u007f-\u009f]/u.test(name) ? JSON.stringify(name) : name;
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

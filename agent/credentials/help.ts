@@ -2,6 +2,8 @@ export const CREDENTIALS_HELP = `Looks after the credentials in this machine's v
 
 Usage:
   bellhop-agent credentials set <connectionId> [--type ssh] [--name password]... [--from-file privateKey=path]...
+                                               [--target <json>] [--yes]
+  bellhop-agent credentials bind <connectionId> [--target <json>] [--yes]
   bellhop-agent credentials list [--json]
   bellhop-agent credentials delete <connectionId>
 
@@ -17,7 +19,13 @@ set replaces the whole credential of a connection. The secrets come, never as ar
   ticketing apiToken; email password and username; teamchat webhookUrl; database, winrm username and
   password; custom any names.
 
-list shows the names of the secrets, never values, and the fingerprint of this agent's key.
+A credential is used for its target alone: where the connection led when it was bound. set binds to --target, or offers
+what a job has asked for in vain, or what the credential was bound to before; otherwise it stores the credential unbound,
+and no job uses it.
+  bind shows the target that the last refused job asked for, asks, and binds the credential to it. Where no
+  terminal is, look at the target in the job's error and say --yes. --target takes it as that error shows it.
+
+list shows the names of the secrets, their targets, never values, and the fingerprint of this agent's key.
 
 The running agent does it, found by VAULT_PATH: use the agent's own user and VAULT_PATH, and its ADMIN_TOKEN
 if it has one. Where no agent runs, the vault is opened itself, with AGENT_API_KEY.

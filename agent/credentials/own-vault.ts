@@ -5,7 +5,11 @@ import { createLog, describeError } from "../log.ts";
 import type { Log } from "../log.ts";
 import { makeStateDirectories } from "../paths.ts";
 import type { StatePaths } from "../paths.ts";
+import { loadExecutor } from "../executors/index.ts";
+import { programsHere } from "../programs/here.ts";
 import { fingerprintOf } from "../vault/crypto.ts";
+import { targetResolver, TargetUnresolved } from "../vault/resolve-target.ts";
+import type { ResolveTarget } from "../vault/resolve-target.ts";
 import { Vault } from "../vault.ts";
 import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
@@ -15,7 +19,10 @@ import type { VaultAccess } from "./vault-access.ts";
  * is closed. A vault that does not open with this key is left as it is: only the agent, once the service has taken its
  * key, may move it aside. Throws StartRefused and CommandRefused.
  */
-export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<VaultAccess> {
+export async function openOwnVault(
+  paths: StatePaths,
+  { apiKey, slackApiUrl }: { apiKey: string; slackApiUrl: string },
+): Promise<VaultAccess> {
   const log = createLog({
     level: "WARNING",
     mask: (text) => text,
@@ -28,11 +35,17 @@ export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<V
   // Of an agent that died: while the lock is held here, another command would take it for that of a running one.
   forgetAdminUrl(paths.adminUrl);
   try {
-    const vault = await opened(paths, apiKey, log);
+    const vault = await opened({
+      paths,
+      apiKey,
+      log,
+      resolveTarget: targetResolver({ load: loadExecutor }, { slackApiUrl }, programsHere(paths.executorState)),
+    });
     const change = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
       } catch (error) {
+        if (error instanceof TargetUnresolved) throw new CommandRefused(EXIT.failed, error.message, { cause: error });
         throw cannot("write", paths, error);
       }
     };
@@ -44,11 +57,12 @@ export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<V
         credentials: vault.list(),
         lost: vault.lost,
       }),
-      put: (connectionId, secrets) =>
+      put: (connectionId, content) =>
         change(async () => {
           const namesBefore = vault.list().find((known) => known.connectionId === connectionId)?.names;
-          return { ...(await vault.put(connectionId, secrets)), isNew: namesBefore === undefined, namesBefore };
+          return { ...(await vault.put(connectionId, content)), isNew: namesBefore === undefined, namesBefore };
         }),
+      bind: (connectionId, target) => change(() => vault.bind(connectionId, target)),
       remove: (connectionId) => change(() => vault.remove(connectionId)),
       close: () => lock.release(),
     };
@@ -58,7 +72,7 @@ export async function openOwnVault(paths: StatePaths, apiKey: string): Promise<V
   }
 }
 
-async function opened(paths: StatePaths, apiKey: string, log: Log): Promise<Vault> {
+async function opened({ paths, apiKey, log, resolveTarget }: ToOpen): Promise<Vault> {
   const otherKey = Promise.reject(
     new CommandRefused(
       EXIT.badInput,
@@ -77,12 +91,20 @@ async function opened(paths: StatePaths, apiKey: string, log: Log): Promise<Vaul
       keyAccepted: otherKey,
       onChange: () => undefined,
       onNewKeyPair: () => undefined,
+      resolveTarget,
     });
     await vault.ready;
     return vault;
   } catch (error) {
     throw error instanceof CommandRefused ? error : cannot("open", paths, error);
   }
+}
+
+interface ToOpen {
+  paths: StatePaths;
+  apiKey: string;
+  log: Log;
+  resolveTarget: ResolveTarget;
 }
 
 function cannot(what: string, paths: StatePaths, error: unknown): CommandRefused {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Secrets } from "../../schema/contract/credential.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { notedAdminUrl } from "../admin/address.ts";
 import { readToken } from "../admin/token.ts";
 import { hasCode } from "../atomic-file.ts";
@@ -10,7 +10,8 @@ import { isLocked } from "../journal/process-lock.ts";
 import { statePaths } from "../paths.ts";
 import type { StatePaths } from "../paths.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
-import type { LostCredentials } from "../vault.ts";
+import type { CredentialContent } from "../vault/resolve-target.ts";
+import type { LostCredentials } from "../vault/lost.ts";
 import { openAdminClient } from "./admin-client.ts";
 import { openOwnVault } from "./own-vault.ts";
 import { CommandRefused } from "./refused.ts";
@@ -21,7 +22,9 @@ export interface VaultAccess {
   by: "agent" | "vault";
   place: string;
   list(): Promise<VaultListing>;
-  put(connectionId: string, secrets: Secrets): Promise<StoredCredential>;
+  put(connectionId: string, content: CredentialContent): Promise<StoredCredential>;
+  /** Null when there is none. */
+  bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null>;
   /** False when there was none. */
   remove(connectionId: string): Promise<boolean>;
   close(): void;
@@ -57,7 +60,7 @@ export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMak
   if (lock === "free" && config.apiKey !== null) {
     refuseOthersVault(paths.vault);
     if (!mayMake && !existsSync(paths.vault)) throw noVaultYet(paths.vault);
-    return openOwnVault(paths, config.apiKey);
+    return openOwnVault(paths, { apiKey: config.apiKey, slackApiUrl: config.slackApiUrl });
   }
   if (lock === "unknown") {
     throw new CommandRefused(

@@ -32,10 +32,15 @@ export function checkConfiguration(
   if (read.ok) {
     const { name, apiUrl, pollIntervalMs, maxConcurrentJobs, adminPort } = read.config;
     const found = `from ${from}: agent ${JSON.stringify(name)}, polls every ${pollIntervalMs / 1_000} s, up to ${maxConcurrentJobs} jobs side by side`;
-    const local = { adminToken: read.config.adminToken, vaultPath: read.config.vaultPath, apiKey: read.config.apiKey };
     return {
       checks: [ok(found), ...authorities(env), ...permissions(read.config)],
-      usable: { apiUrl: new URL(apiUrl), apiKey: read.config.apiKey, adminPort, wake: read.config.wakeSocket, local },
+      usable: {
+        apiUrl: new URL(apiUrl),
+        apiKey: read.config.apiKey,
+        adminPort,
+        wake: read.config.wakeSocket,
+        local: read.config,
+      },
     };
   }
   const checks = read.problems.map((problem) => {

@@ -2,7 +2,7 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import { CONNECTION_CONFIGS } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { chosenChannel } from "./chat/channel.ts";
-import { createSlack, type Slack, type SlackAnswer } from "./chat/slack.ts";
+import { createSlack, type Slack, type SlackAnswer, slackPlace } from "./chat/slack.ts";
 import { testSlack } from "./chat/test-slack.ts";
 import type { Executor, ExecutorContext } from "./executor.ts";
 import { action, invalidParams, parsed } from "./shared/failures.ts";
@@ -55,6 +55,7 @@ export const executor: Executor = {
     }),
   },
   test: testSlack,
+  resolveTarget: async ({ settings }) => slackPlace(settings),
 };
 
 function begin(context: ExecutorContext, channel: string | undefined): { slack: Slack; channel: string } {

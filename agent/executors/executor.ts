@@ -14,6 +14,11 @@ export interface ExecutorContext {
   connection: { id: string; type: ConnectionType; config: JsonObject };
   /** From the vault; null when nothing was delivered for this connection. */
   secrets: Secrets | null;
+  /**
+   * Compares a place that only this agent knows with the one that the credential is bound to. An executor that has
+   * `resolveTarget` calls it right before it uses the secrets. Throws `target_changed`.
+   */
+  confirmTarget(resolved: JsonObject): void;
   /** What the script itself gets as environment variables: those of the custom connection in `params.secretsFrom`. */
   scriptSecrets: Secrets;
   params: JsonObject;
@@ -50,9 +55,23 @@ export interface ConnectionCheck {
 
 export type RunAction = (context: ExecutorContext) => Promise<ExecutorOutcome>;
 
+/** One entry of a credential's target, and the secrets that are for it. */
+export interface TargetPlace {
+  connectionId: string;
+  entry: JsonObject;
+  secrets: Secrets;
+  settings: Pick<ExecutorSettings, "slackApiUrl">;
+  programs: Programs;
+}
+
 /** One connection type's actions and its connection test; one file each, loaded on first use. */
 export interface Executor {
   actions: Readonly<Record<string, RunAction>>;
   /** The named checks of the specification's "Connection tests", in order; it stops at the first that fails. */
   test(context: ExecutorContext): Promise<ConnectionCheck[]>;
+  /**
+   * Where a credential goes, as far as its target leaves that to this agent: kept when the credential is bound, and
+   * compared at every use. Throws ExecutorFailure where it cannot be found out.
+   */
+  resolveTarget?(place: TargetPlace): Promise<JsonObject>;
 }

@@ -6,6 +6,7 @@ import { deletePod } from "./kubernetes/delete-pod.ts";
 import type { KubernetesDeps } from "./kubernetes/find-cluster.ts";
 import { beginKubernetesJob, type KubernetesJob } from "./kubernetes/job.ts";
 import { getLogs } from "./kubernetes/logs.ts";
+import { resolveTarget } from "./kubernetes/resolve-target.ts";
 import { restartDeployment } from "./kubernetes/restart.ts";
 import { rollbackDeployment } from "./kubernetes/rollback.ts";
 import { scaleDeployment } from "./kubernetes/scale.ts";
@@ -39,5 +40,6 @@ export function createKubernetesExecutor(deps: KubernetesDeps): Executor {
       "kubernetes.getLogs": on(ACTIONS["kubernetes.getLogs"].params, getLogs),
     },
     test: (context) => testConnection(context, { answerTimeoutMs: TEST_ANSWER_TIMEOUT_MS, ...deps }),
+    resolveTarget: (place) => resolveTarget(place, deps),
   };
 }

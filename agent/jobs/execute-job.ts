@@ -1,19 +1,21 @@
 import { ACTIONS, isActionName } from "../../schema/contract/action.ts";
 import type { Job } from "../../schema/contract/agent.ts";
 import { connectionTargetSchema, needsCredential } from "../../schema/contract/connection.ts";
-import type { Secrets } from "../../schema/contract/credential.ts";
 import type { Executors } from "../executors-port.ts";
 import type { ExecutorContext, ExecutorOutcome, ExecutorSettings, RunAction } from "../executors/executor.ts";
+import { ExecutorFailure } from "../executors/shared/failures.ts";
 import { secretsSourceOf } from "./script-secrets.ts";
 import { describeError } from "../log.ts";
 import type { Programs } from "../programs/program.ts";
+import { secretsIn } from "../vault/releases.ts";
+import type { Release } from "../vault/releases.ts";
 
 export interface ExecuteDeps {
   executors: Executors;
   settings: ExecutorSettings;
-  secrets: Secrets | null;
-  /** What `scriptSecretsOf` found in the vault. */
-  scriptSecrets: Secrets | null;
+  credential: Release;
+  /** What `scriptCredentialOf` gives. */
+  scriptCredential: Release | null;
   syncCredential: (job: Job) => Promise<ExecutorOutcome>;
   signal: AbortSignal;
   timeoutMs: number;
@@ -45,8 +47,10 @@ async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> 
   const run = await findAction(job.action, job.connection.type, deps.executors);
   if (run === null) return unsupportedAction(job.action, job.connection.type);
   return (
-    missingCredential(job.connection, deps.secrets) ??
-    missingScriptSecrets(job, deps.scriptSecrets) ??
+    refused(deps.credential) ??
+    missingCredential(job.connection, deps.credential) ??
+    (deps.scriptCredential === null ? null : refused(deps.scriptCredential)) ??
+    missingScriptSecrets(job, deps.scriptCredential) ??
     run(contextOf(job, job.connection, deps))
   );
 }
@@ -55,6 +59,8 @@ async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutc
   if (job.connection === null) return failed("invalid_job", "The job names no connection.");
   const executor = await deps.executors.load(job.connection.type);
   if (executor === null) return unsupported(`a test of a connection of type ${job.connection.type}`);
+  const refusal = refused(deps.credential);
+  if (refusal !== null) return refusal;
   const startedAt = deps.monotonicMs();
   const checks = await executor.test(contextOf(job, job.connection, deps));
   const latencyMs = Math.round(deps.monotonicMs() - startedAt);
@@ -77,11 +83,13 @@ async function findAction(
   return script !== null && Object.hasOwn(script.actions, action) ? (script.actions[action] ?? null) : null;
 }
 
-function missingCredential(
-  connection: NonNullable<Job["connection"]>,
-  secrets: Secrets | null,
-): ExecutorOutcome | null {
-  if (secrets !== null) return null;
+/** A credential that is not for this job's target stays in the vault, and the job is not tried without it. */
+function refused(credential: Release): ExecutorOutcome | null {
+  return credential.state === "refused" ? { status: "failed", output: null, error: credential.error } : null;
+}
+
+function missingCredential(connection: NonNullable<Job["connection"]>, credential: Release): ExecutorOutcome | null {
+  if (credential.state !== "none") return null;
   // A configuration that this version does not know is for the executor to judge.
   const target = connectionTargetSchema.safeParse({ type: connection.type, config: connection.config });
   if (!target.success || !needsCredential(target.data)) return null;
@@ -92,9 +100,9 @@ function missingCredential(
   );
 }
 
-function missingScriptSecrets(job: Job, secrets: Secrets | null): ExecutorOutcome | null {
+function missingScriptSecrets(job: Job, credential: Release | null): ExecutorOutcome | null {
   const source = secretsSourceOf(job);
-  if (source === null || secrets !== null) return null;
+  if (credential?.state !== "none") return null;
   return failed(
     "credential_missing",
     `This agent's vault has no credential for the custom connection ${source}, whose secrets the script is to get: ` +
@@ -106,8 +114,12 @@ function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: E
   return {
     jobId: job.id,
     connection,
-    secrets: deps.secrets,
-    scriptSecrets: deps.scriptSecrets ?? {},
+    secrets: secretsIn(deps.credential),
+    confirmTarget: (resolved) => {
+      const changed = deps.credential.state === "released" ? deps.credential.confirm(resolved) : null;
+      if (changed !== null) throw new ExecutorFailure(changed.code, changed.message);
+    },
+    scriptSecrets: secretsIn(deps.scriptCredential) ?? {},
     params: job.params,
     values: job.values,
     timeoutMs: deps.timeoutMs,

@@ -1,17 +1,19 @@
 import { z } from "zod";
 import type { Job } from "../../schema/contract/agent.ts";
-import type { Secrets } from "../../schema/contract/credential.ts";
+import { writtenTargetSchema } from "../../schema/contract/credential-target.ts";
 import { problemWithSecrets } from "../../schema/contract/secret-shapes.ts";
 import type { ExecutorOutcome } from "../executors/executor.ts";
 import { describeError } from "../log.ts";
 import type { PrivateKey } from "../vault/crypto.ts";
 import { openSealed } from "../vault/open-sealed.ts";
+import { TargetUnresolved } from "../vault/resolve-target.ts";
+import type { CredentialContent } from "../vault/resolve-target.ts";
 import type { HeldCredential } from "../vault/versions.ts";
 
 export interface SyncDeps {
   vault: {
     privateKey: PrivateKey | null;
-    deliver(connectionId: string, secrets: Secrets, version: number): Promise<HeldCredential>;
+    deliver(connectionId: string, content: CredentialContent, version: number): Promise<HeldCredential>;
     withdraw(connectionId: string, version: number): Promise<HeldCredential>;
   };
   /** As the service named it when this agent registered. */
@@ -30,8 +32,10 @@ const paramsSchema = z.discriminatedUnion("state", [
 /**
  * Brings one credential of the vault to what the service wants (design 6). Doing it twice, late or in another order is
  * harmless: the newest version wins, and a job that came too late succeeds, with what the vault holds in its output
- * `{state, version}`. Codes: `credential_not_for_us`, `credential_unreadable`, `credential_invalid`, `vault_unwritable`,
- * `invalid_params`. Nothing that it says holds a value: the masker knows the new ones only once the vault has them.
+ * `{state, version}`. It is bound to the target that was sealed with it, whatever the connection says by now; what older
+ * tools seal has none. Codes: `credential_not_for_us`, `credential_unreadable`, `credential_invalid`, `target_unresolved`,
+ * `vault_unwritable`, `invalid_params`. Nothing that it says holds a value: the masker knows the new ones only once the
+ * vault has them.
  */
 export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Promise<ExecutorOutcome> {
   const { connection } = job;
@@ -55,6 +59,7 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
     agent: plaintext.agentId === agentId,
     connection: plaintext.connectionId === connection.id,
     version: plaintext.version === version,
+    "type of connection": plaintext.target?.every(({ type }) => type === connection.type) !== false,
   });
   if (mismatch !== undefined) {
     return failed(
@@ -65,7 +70,12 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
   }
   const problem = problemWithSecrets(connection.type, plaintext.secrets);
   if (problem !== null) return failed("credential_invalid", `The credential does not fit: ${problem}.`);
-  return store(() => vault.deliver(connection.id, plaintext.secrets, version));
+  const target = writtenTargetSchema.optional().safeParse(plaintext.target);
+  if (!target.success) {
+    const what = `its target is none that this agent knows for a connection of type ${connection.type}`;
+    return failed("credential_invalid", `The credential does not fit: ${what}. Deliver it again, or update the agent.`);
+  }
+  return store(() => vault.deliver(connection.id, { secrets: plaintext.secrets, target: target.data }, version));
 }
 
 function firstMismatch(matches: Readonly<Record<string, boolean>>): string | undefined {
@@ -76,6 +86,9 @@ async function store(change: () => Promise<HeldCredential>): Promise<ExecutorOut
   try {
     return { status: "succeeded", output: { ...(await change()) } };
   } catch (error) {
+    if (error instanceof TargetUnresolved) {
+      return failed("target_unresolved", `${error.message} Then deliver the credential again.`);
+    }
     return failed(
       "vault_unwritable",
       `The agent cannot write its vault (${describeError(error)}): see to the space and the rights on its machine.`,

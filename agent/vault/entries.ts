@@ -1,14 +1,28 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
+import { canonicalTarget, credentialTargetSchema } from "../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { secretsSchema } from "../../schema/contract/credential.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
+import { jsonObjectSchema } from "../../schema/contract/json.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import { seal, unseal } from "./crypto.ts";
 import type { StoredCredential, VaultFile } from "./file.ts";
 import { parseJson } from "./header.ts";
+
+/** Where a credential may be used (design 6). */
+export interface Binding {
+  target: CredentialTarget;
+  /** By entry of the target: what of it only this agent knows, such as the server that a kubeconfig names. */
+  resolved: JsonObject[];
+}
 
 /** A credential as it lies in the file, with what it hides. */
 export interface Credential {
   stored: StoredCredential;
   secrets: Secrets;
+  /** Null: it is not used. */
+  bound: Binding | null;
 }
 
 /** What one may see of a credential. */
@@ -17,6 +31,21 @@ export interface CredentialSummary {
   version: number;
   updatedAt: string;
   names: string[];
+  /** This or `unbound`. */
+  target?: CredentialTarget;
+  /** Only where something was resolved. */
+  resolved?: JsonObject[];
+  unbound?: true;
+  /** The target that a job asked for in vain, since the credential was bound. */
+  wanted?: CredentialTarget;
+}
+
+/** As heartbeats report it. */
+export interface CredentialReport {
+  connectionId: string;
+  version: number;
+  /** SHA-256 of the canonical text of its target, base64url; null where it is bound to none. */
+  target: string | null;
 }
 
 /** What the vault holds of its connections. Copied before a change, so that a failed write changes nothing. */
@@ -27,14 +56,22 @@ export interface Contents {
 }
 
 /** What a stored credential hides. The version is inside, too: an old entry cannot pass for a newer one. */
-const plaintextSchema = z.object({ version: z.int(), secrets: secretsSchema });
+const plaintextSchema = z.object({
+  version: z.int(),
+  secrets: secretsSchema,
+  /** Both are absent from a credential that is bound to nothing, as all were that an older agent stored. */
+  target: credentialTargetSchema.optional(),
+  resolved: z.array(jsonObjectSchema).optional(),
+});
+
+export type CredentialToSeal = Omit<StoredCredential, "nonce" | "ciphertext"> & Omit<Credential, "stored">;
 
 export function sealCredential(
   key: Buffer,
-  { connectionId, version, secrets, updatedAt }: Omit<StoredCredential, "nonce" | "ciphertext"> & { secrets: Secrets },
+  { connectionId, version, updatedAt, secrets, bound }: CredentialToSeal,
 ): Credential {
-  const sealed = seal(key, JSON.stringify({ version, secrets }), connectionId);
-  return { stored: { connectionId, version, updatedAt, ...sealed }, secrets };
+  const sealed = seal(key, JSON.stringify({ version, secrets, ...bound }), connectionId);
+  return { stored: { connectionId, version, updatedAt, ...sealed }, secrets, bound };
 }
 
 /** Opens what opens, and names the connections of the others. */
@@ -47,7 +84,12 @@ export function openCredentials(
   for (const entry of stored) {
     const plaintext = plaintextSchema.safeParse(parseJson(unseal(key, entry, entry.connectionId)));
     if (plaintext.success && plaintext.data.version === entry.version) {
-      credentials.set(entry.connectionId, { stored: entry, secrets: plaintext.data.secrets });
+      const { secrets, target, resolved = [] } = plaintext.data;
+      credentials.set(entry.connectionId, {
+        stored: entry,
+        secrets,
+        bound: target === undefined ? null : { target, resolved },
+      });
     } else {
       unreadable.push(entry.connectionId);
     }
@@ -55,9 +97,18 @@ export function openCredentials(
   return { credentials, unreadable };
 }
 
-export function summaryOf({ stored, secrets }: Credential): CredentialSummary {
+export function summaryOf({ stored, secrets, bound }: Credential): CredentialSummary {
   const { connectionId, version, updatedAt } = stored;
-  return { connectionId, version, updatedAt, names: Object.keys(secrets) };
+  const summary = { connectionId, version, updatedAt, names: Object.keys(secrets) };
+  if (bound === null) return { ...summary, unbound: true };
+  const { target, resolved } = bound;
+  const hasResolved = resolved.some((fields) => Object.keys(fields).length > 0);
+  return { ...summary, target, ...(hasResolved ? { resolved } : {}) };
+}
+
+export function reportOf({ stored: { connectionId, version }, bound }: Credential): CredentialReport {
+  const digest = (target: CredentialTarget) => createHash("sha256").update(canonicalTarget(target)).digest("base64url");
+  return { connectionId, version, target: bound === null ? null : digest(bound.target) };
 }
 
 export function noContents(): Contents {

@@ -36,8 +36,10 @@ export type PublicKey = z.infer<typeof publicKeySchema>;
  * What an agent can do beyond protocol 1. A job that needs one of these goes only to agents that have it.
  * - `namedValues`: it gives a script the names in the job's `values` as environment variables, on every connection type,
  *   and binds them to SQL by name.
+ * - `boundCredentials`: it uses a credential only for the target that it was sealed with or bound to on the agent's machine,
+ *   and reports that target's digest with every heartbeat.
  */
-export const AGENT_FEATURES = ["namedValues"] as const;
+export const AGENT_FEATURES = ["namedValues", "boundCredentials"] as const;
 export type AgentFeature = (typeof AGENT_FEATURES)[number];
 
 /**

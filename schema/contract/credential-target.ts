@@ -57,8 +57,8 @@ export function coversTarget(bound: CredentialTarget, wanted: CredentialTarget):
   return wanted.length > 0 && wanted.every((entry) => entries.has(canonical(entry)));
 }
 
-/** One text for equal targets, whatever the order of their fields; agents report its SHA-256. */
-export function canonicalTarget(target: CredentialTarget): string {
+/** One text for equal targets, and for equal parts of them, whatever the order of fields. Agents report its SHA-256. */
+export function canonicalTarget(target: JsonValue): string {
   return canonical(target);
 }
 

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { networkInterfaces, tmpdir } from "node:os";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { startAdminServer } from "../../agent/admin-server.ts";
 import type { AdminServer } from "../../agent/admin-server.ts";
 import { keptAdminToken } from "../../agent/admin/token.ts";
-import { Vault } from "../../agent/vault.ts";
+import type { Vault } from "../../agent/vault.ts";
 import { problemSchema } from "../../schema/contract/problem.ts";
-import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
+import { secretsIn } from "../support/bound-credential.ts";
 import { ManualClock } from "./parts.ts";
+import { VaultHome } from "./vault-home.ts";
 
 const TOKEN = "admin-token-for-tests-0123456789";
+let home: VaultHome;
 let directory: string;
 let clock: ManualClock;
 let vault: Vault;
@@ -18,20 +20,12 @@ let server: AdminServer;
 let log: string[];
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "bellhop-admin-"));
+  home = await VaultHome.make();
+  ({ directory, log } = home);
   clock = new ManualClock();
-  log = [];
+  vault = await home.open();
   const note = (message: string, fields: object = {}) => void log.push(`${message} ${JSON.stringify(fields)}`);
   const logger = { debug: note, info: note, warning: note, error: note };
-  vault = new Vault({
-    path: join(directory, "vault.json"),
-    apiKey: FAKE_AGENT_KEY,
-    log: logger,
-    now: clock.now,
-    onChange: () => undefined,
-    onNewKeyPair: () => undefined,
-  });
-  await vault.ready;
   server = startAdminServer({
     port: 0,
     token: TOKEN,
@@ -44,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.stop();
-  await rm(directory, { recursive: true, force: true });
+  await home.remove();
 });
 
 function call(method: string, path: string, init: { body?: string; headers?: Record<string, string> } = {}) {
@@ -62,12 +56,14 @@ test("a credential is put in, listed by name, replaced and removed; its value is
   const created = await put("con_1", { username: "ada", password: "canary-5e4d" });
   expect(created.status).toBe(201);
   expect((await put("con_1", { password: "canary-9a8b" })).status).toBe(200);
-  expect(vault.secrets("con_1")).toEqual({ password: "canary-9a8b" });
+  expect(secretsIn(vault, "con_1")).toEqual({ password: "canary-9a8b" });
   const listed = await call("GET", "/v1/credentials");
   const texts = [await created.text(), await listed.text(), log.join("\n")];
   expect(JSON.parse(texts[1] ?? "")).toEqual({
     success: true,
-    data: [{ connectionId: "con_1", version: 0, updatedAt: "2026-11-21T10:00:00.000Z", names: ["password"] }],
+    data: [
+      { connectionId: "con_1", version: 0, updatedAt: "2026-11-21T10:00:00.000Z", names: ["password"], unbound: true },
+    ],
   });
   for (const text of texts) expect(text).not.toContain("canary");
   expect((await call("DELETE", "/v1/credentials/con_1")).status).toBe(200);
@@ -255,7 +251,7 @@ test("a vault that cannot be written answers with an error and keeps what it had
   const response = await put("con_1", { password: "canary-two" });
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain("canary");
-  expect(vault.secrets("con_1")).toEqual({ password: "one" });
+  expect(secretsIn(vault, "con_1")).toEqual({ password: "one" });
 });
 
 test("a taken port refuses the start and says what to do", async () => {

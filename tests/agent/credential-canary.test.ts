@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { formsOfSecrets } from "../../agent/mask-forms.ts";
+import { targetFor } from "../support/bound-credential.ts";
 import { eventually } from "../support/eventually.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { onAnyCommandLine } from "../support/processes.ts";
@@ -24,6 +25,7 @@ const plaintextFor = (agentId: string, version: number) => ({
   agentId,
   connectionId: "con_1",
   version,
+  target: targetFor("custom", { fields: {} }),
   secrets: SECRETS,
 });
 
@@ -44,7 +46,15 @@ test("a delivered secret leaves the agent in no byte, and lies on its machine in
       sync(plaintextFor("agt_other", 1), 1),
       sync({ ...plaintextFor(service.agentId, 1), connectionId: "con_2" }, 1),
       sync({ ...plaintextFor(service.agentId, 1), [SECRETS.username]: 1, secrets: [SECRETS.password] }, 1),
-      sync({ ...plaintextFor(service.agentId, 1), secrets: { [SECRETS.username]: SECRETS.password } }, 1, "ssh"),
+      sync(
+        { ...plaintextFor(service.agentId, 1), target: [{ type: "custom", [SECRETS.username]: SECRETS.password }] },
+        1,
+      ),
+      sync(
+        { ...plaintextFor(service.agentId, 1), target: undefined, secrets: { [SECRETS.username]: SECRETS.password } },
+        1,
+        "ssh",
+      ),
     ];
     for (const id of refused) {
       const [result] = await eventually("the refusal", () => service.resultsOf(id).length > 0 && service.resultsOf(id));

@@ -32,6 +32,8 @@ async function running(env: Record<string, string> = {}): Promise<AgentProcess> 
   return agent;
 }
 
+const UNBOUND =
+  "It is unbound, so no job uses it yet. Run the connection's test, and then: bellhop-agent credentials bind con_1\nThe agent has it and tells the service now.\n";
 const told = () => service.heartbeats.at(-1)?.credentials;
 const listingSchema = z.object({
   fingerprint: z.string(),
@@ -45,22 +47,17 @@ describe("with a running agent", () => {
   test("a credential is set, listed, replaced and deleted, and the service hears of each change at once", async () => {
     await running();
     const stored = await credentials("set con_1", { input: '{"username":"ada","password":"canary-6a"}' });
-    expect(stored).toEqual({
-      code: 0,
-      stdout: "Stored for con_1: username, password.\nThe agent has it and tells the service now.\n",
-      stderr: "",
-    });
+    expect(stored).toEqual({ code: 0, stdout: `Stored for con_1: username, password.\n${UNBOUND}`, stderr: "" });
     await eventually("the heartbeat", () => service.heartbeats.length === 2);
-    expect(told()).toEqual([{ connectionId: "con_1", version: 0 }]);
+    expect(told()).toEqual([{ connectionId: "con_1", version: 0, target: null }]);
 
     expect((await credentials("set con_1 --name passwrod", { input: "canary-6b\n" })).stdout).toBe(
-      "Replaced for con_1: passwrod.\nIt has other names: before: username, password; now: passwrod.\n" +
-        "The agent has it and tells the service now.\n",
+      "Replaced for con_1: passwrod.\nIt has other names: before: username, password; now: passwrod.\n" + UNBOUND,
     );
     const righted = await credentials("set con_1 --name password", { input: "canary-6c\n" });
     expect(righted.stdout).toContain("before: passwrod; now: password.");
     const same = await credentials("set con_1 --name password", { input: "canary-6b\n" });
-    expect(same.stdout).toBe("Replaced for con_1: password.\nThe agent has it and tells the service now.\n");
+    expect(same.stdout).toBe(`Replaced for con_1: password.\n${UNBOUND}`);
     const { stdout } = await credentials("list");
     expect(stdout).toMatch(/^CONNECTION {2}SECRETS {3}VERSION {2}UPDATED \(UTC\)\ncon_1 {7}password {2}local {4}20/u);
     expect(stdout).not.toContain("canary");
@@ -181,7 +178,7 @@ describe("without a running agent", () => {
     expect(await home.text("vault.json")).not.toContain("canary");
     const { fingerprint } = await listed({ env });
     await running();
-    expect(told()).toEqual([{ connectionId: "con_1", version: 0 }]);
+    expect(told()).toEqual([{ connectionId: "con_1", version: 0, target: null }]);
     expect((await listed()).fingerprint).toBe(fingerprint);
   });
 

@@ -36,15 +36,23 @@ describe("the arguments", () => {
         { name: "privateKey", path: "/a=b" },
         { name: "other", path: "-" },
       ],
+      target: null,
+      agrees: false,
     });
     expect(parseCredentialsCommand(["list", "--json"])).toEqual({ verb: "list", json: true });
     expect(parseCredentialsCommand(["delete", "con_1"])).toEqual({ verb: "delete", connectionId: "con_1" });
+    expect(parseCredentialsCommand(["bind", "con_1", "--yes", "--target", '[{"type":"chat"}]'])).toEqual({
+      verb: "bind",
+      connectionId: "con_1",
+      target: [{ type: "chat" }],
+      agrees: true,
+    });
     expect(parseCredentialsCommand(["set", "--help"])).toEqual({ verb: "help" });
   });
 
   const refused: [string, string, string][] = [
-    ["nothing to do", "", "set, list or delete"],
-    ["another verb", "put con_1", "set, list or delete"],
+    ["nothing to do", "", "set, bind, list or delete"],
+    ["another verb", "put con_1", "set, bind, list or delete"],
     ["no connection", "set", "needs a connection's id"],
     ["a connection that is a path", "delete ../x", "1 to 64 letters"],
     ["a secret as an argument", "set con_1 password=canary-4f", "never stands on the command line"],
@@ -60,6 +68,9 @@ describe("the arguments", () => {
     ["two types", "set con_1 --type ssh --type http", "--type is one of"],
     ["an option of another verb", "list --type ssh", "list does not know --type"],
     ["a flag with a value", "list --json=canary-4f", "takes no value"],
+    ["a target that is no JSON", "set con_1 --target canary-4f", "--target needs a JSON list"],
+    ["a target that no connection has", 'bind con_1 --target [{"type":"ssh"}]', "0.host"],
+    ["a flag of another verb", "delete con_1 --yes", "delete does not know --yes"],
     ["a connection for list", "list con_1", "shows all of them"],
   ];
   for (const [what, line, says] of refused) {
@@ -78,6 +89,8 @@ const set = (changes: Partial<SetCommand> = {}): SetCommand => ({
   type: null,
   names: [],
   files: [],
+  target: null,
+  agrees: false,
   ...changes,
 });
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newKeyPair } from "../../agent/vault/crypto.ts";
-import type { Job, JobResult } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { secretsIn } from "../support/bound-credential.ts";
 import { sealFor, syncJob } from "../support/sealed-credential.ts";
 import type { SealOptions } from "../support/sealed-credential.ts";
 import { Parts } from "./parts.ts";
@@ -13,16 +13,6 @@ beforeEach(async () => {
   agent = await Parts.start();
 });
 afterEach(() => agent.stop());
-
-async function done(job: Partial<Job>): Promise<JobResult> {
-  const { id } = agent.service.enqueue(job);
-  await agent.poll();
-  await agent.runner.idle();
-  await agent.poll();
-  const [result] = agent.service.resultsOf(id);
-  if (result === undefined) throw new Error("no result");
-  return result;
-}
 
 describe("refused, with nothing changed and nothing told:", () => {
   const secrets = { password: "canary-7c2a" };
@@ -183,7 +173,7 @@ describe("refused, with nothing changed and nothing told:", () => {
     cases,
   )) {
     test(what, async () => {
-      await agent.vault.put("con_1", { password: "kept-as-it-was" }, 1);
+      await agent.vault.put("con_1", { secrets: { password: "kept-as-it-was" } }, 1);
       const whole = { agentId: agent.service.agentId, connectionId: "con_1", version: 2, secrets };
       const sealed = sealFor(
         toKey === "another" ? newKeyPair() : agent.vault.publicKey,
@@ -191,13 +181,13 @@ describe("refused, with nothing changed and nothing told:", () => {
         seal,
       );
       const jwe = tamper(sealed.split(".")).join(".");
-      const result = await done(
+      const result = await agent.done(
         syncJob(params?.(jwe) ?? { state: "present", version: 2, jwe }, type === undefined ? {} : { type }),
       );
       expect(result).toMatchObject({ status: "failed", output: null, error: { code } });
       expect(result.error?.message).toContain(says);
-      expect(agent.vault.secrets("con_1")).toEqual({ password: "kept-as-it-was" });
-      expect(agent.vault.versions()).toEqual([{ connectionId: "con_1", version: 1 }]);
+      expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "kept-as-it-was" });
+      expect(agent.vault.versions()).toMatchObject([{ connectionId: "con_1", version: 1 }]);
       const journal = await readFile(join(agent.directory, "vault.journal"), "utf8");
       for (const text of [JSON.stringify(result), agent.logLines.join("\n"), journal]) {
         expect(text).not.toContain("canary-7c2a");
@@ -208,7 +198,7 @@ describe("refused, with nothing changed and nothing told:", () => {
   test("headers that change nothing are no reason", async () => {
     const plaintext = { agentId: agent.service.agentId, connectionId: "con_1", version: 2, secrets };
     const jwe = sealFor(agent.vault.publicKey, plaintext, { header: { kid: "any", typ: "JWE", cty: "json" } });
-    expect(await done(syncJob({ state: "present", version: 2, jwe }))).toMatchObject({
+    expect(await agent.done(syncJob({ state: "present", version: 2, jwe }))).toMatchObject({
       status: "succeeded",
       output: { state: "present", version: 2 },
     });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fingerprintOf } from "../../agent/vault/crypto.ts";
 import type { Job, JobResult } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { secretsIn } from "../support/bound-credential.ts";
 import { deliveryJob, syncJob } from "../support/sealed-credential.ts";
 import { Parts } from "./parts.ts";
 
@@ -29,30 +30,25 @@ async function done(...jobs: Partial<Job>[]): Promise<JobResult[]> {
   });
 }
 
-async function doneOne(job: Partial<Job>): Promise<JobResult> {
-  const [result] = await done(job);
-  if (result === undefined) throw new Error("no result");
-  return result;
-}
-
+const doneOne = (job: Partial<Job>) => agent.done(job);
 const target = () => ({ agentId: agent.service.agentId, publicKey: agent.vault.publicKey });
 const delivery = (password: string, version = 1) => deliveryJob({ ...target(), version, secrets: { password } });
 const present = (version: number) => ({ status: "succeeded", output: { state: "present", version }, error: null });
 const absent = (version: number) => ({ status: "succeeded", output: { state: "absent", version }, error: null });
-const held = () => agent.vault.versions();
+const held = () => agent.vault.versions().map(({ connectionId, version }) => ({ connectionId, version }));
 
 describe("a sealed credential", () => {
   test("that is delivered is in the vault, and the next heartbeat tells so", async () => {
     expect(await doneOne(delivery("canary-5d1e"))).toMatchObject(present(1));
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-5d1e" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-5d1e" });
     await agent.heartbeat();
-    expect(agent.service.heartbeats.at(-1)?.credentials).toEqual([{ connectionId: "con_1", version: 1 }]);
+    expect(agent.service.heartbeats.at(-1)?.credentials).toEqual([{ connectionId: "con_1", version: 1, target: null }]);
   });
 
   test("is still there after a restart", async () => {
     await doneOne(delivery("canary-5d1e", 3));
     await agent.restart();
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-5d1e" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-5d1e" });
     expect(held()).toEqual([{ connectionId: "con_1", version: 3 }]);
   });
 
@@ -60,37 +56,37 @@ describe("a sealed credential", () => {
     const key = { privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", passphrase: "canary-1" };
     await doneOne(deliveryJob({ ...target(), version: 1, secrets: key }));
     expect(await doneOne(delivery("canary-2", 2))).toMatchObject(present(2));
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-2" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-2" });
   });
 
   test("of an older version changes nothing, and its job says which one is there", async () => {
     await doneOne(delivery("canary-new", 7));
     expect(await doneOne(delivery("canary-old", 6))).toMatchObject(present(7));
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-new" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-new" });
   });
 
   test("that is told again does not undo what a person put in over it", async () => {
     const job = delivery("canary-sent", 4);
     await doneOne(job);
-    await agent.vault.put("con_1", { password: "canary-by-hand" });
+    await agent.vault.put("con_1", { secrets: { password: "canary-by-hand" } });
     expect(await doneOne(job)).toMatchObject(present(4));
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-by-hand" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-by-hand" });
     expect(held()).toEqual([{ connectionId: "con_1", version: 4 }]);
     expect(await doneOne(delivery("canary-next", 5))).toMatchObject(present(5));
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-next" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-next" });
   });
 
   test("replaces one that was put in without a version", async () => {
-    await agent.vault.put("con_1", { password: "canary-by-hand" });
+    await agent.vault.put("con_1", { secrets: { password: "canary-by-hand" } });
     expect(await doneOne(delivery("canary-sent"))).toMatchObject(present(1));
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-sent" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-sent" });
   });
 
   test("of the largest size fits", async () => {
     const kubeconfig = "k".repeat(1_048_576);
     const job = deliveryJob({ ...target(), type: "kubernetes", secrets: { kubeconfig } });
     expect(await doneOne(job)).toMatchObject(present(1));
-    expect(agent.vault.secrets("con_1")).toEqual({ kubeconfig });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ kubeconfig });
   });
 
   const fitting: [ConnectionType, Record<string, string>][] = [
@@ -107,7 +103,7 @@ describe("a sealed credential", () => {
   for (const [type, secrets] of fitting) {
     test(`for a connection of type ${type} is taken with ${Object.keys(secrets).join(" and ")}`, async () => {
       expect(await doneOne(deliveryJob({ ...target(), type, secrets }))).toMatchObject(present(1));
-      expect(agent.vault.secrets("con_1")).toEqual(secrets);
+      expect(secretsIn(agent.vault, "con_1")).toEqual(secrets);
     });
   }
 });
@@ -116,7 +112,7 @@ test("of several versions at once the newest wins, whatever the order", async ()
   const versions = [3, 1, 5, 2, 4];
   const results = await done(...versions.map((version) => delivery(`canary-${version}`, version)));
   expect(results.map(({ status }) => status)).toEqual(versions.map(() => "succeeded"));
-  expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-5" });
+  expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-5" });
   expect(held()).toEqual([{ connectionId: "con_1", version: 5 }]);
 });
 
@@ -124,7 +120,7 @@ describe("taking a credential away", () => {
   test("removes this version and older ones, from the file as well", async () => {
     await doneOne(delivery("canary-1", 2));
     expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(absent(2));
-    expect(agent.vault.secrets("con_1")).toBeNull();
+    expect(secretsIn(agent.vault, "con_1")).toBeNull();
     await agent.restart();
     expect(held()).toEqual([]);
   });
@@ -132,7 +128,7 @@ describe("taking a credential away", () => {
   test("leaves a newer one, and says so", async () => {
     await doneOne(delivery("canary-1", 3));
     expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(present(3));
-    expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-1" });
+    expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-1" });
   });
 
   test("succeeds where there is none, also twice", async () => {
@@ -142,7 +138,7 @@ describe("taking a credential away", () => {
 
   test("removes one that was put in by hand, each time that the service asks", async () => {
     for (let times = 0; times < 2; times++) {
-      await agent.vault.put("con_1", { password: "canary-by-hand" });
+      await agent.vault.put("con_1", { secrets: { password: "canary-by-hand" } });
       expect(await doneOne(syncJob({ state: "absent", version: 2 }))).toMatchObject(absent(2));
       expect(held()).toEqual([]);
     }
@@ -161,9 +157,9 @@ describe("taking a credential away", () => {
   });
 
   test("touches no other connection", async () => {
-    await agent.vault.put("con_2", { password: "canary-2" });
+    await agent.vault.put("con_2", { secrets: { password: "canary-2" } });
     await doneOne(syncJob({ state: "absent", version: 9 }));
-    expect(agent.vault.secrets("con_2")).toEqual({ password: "canary-2" });
+    expect(secretsIn(agent.vault, "con_2")).toEqual({ password: "canary-2" });
   });
 });
 
@@ -178,7 +174,7 @@ test("a credential that was sealed before the vault was lost cannot be read, and
 });
 
 test("a vault that cannot be written fails the job and keeps what it had", async () => {
-  await agent.vault.put("con_1", { password: "kept-as-it-was" }, 1);
+  await agent.vault.put("con_1", { secrets: { password: "kept-as-it-was" } }, 1);
   // The journal keeps its open file; a directory in the place of the vault's temporary file stops the vault alone.
   await Bun.write(join(agent.directory, "vault.json.tmp", "in-the-way"), "");
   for (const job of [delivery("canary-8e1b", 2), syncJob({ state: "absent", version: 2 })]) {
@@ -186,7 +182,7 @@ test("a vault that cannot be written fails the job and keeps what it had", async
     expect(result).toMatchObject({ status: "failed", output: null, error: { code: "vault_unwritable" } });
     expect(result.error?.message).not.toContain("canary");
   }
-  expect(agent.vault.secrets("con_1")).toEqual({ password: "kept-as-it-was" });
+  expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "kept-as-it-was" });
 });
 
 test("a delivery that the end of the agent interrupted is reported so, and done when it is delivered again", async () => {
@@ -204,7 +200,7 @@ test("a delivery that the end of the agent interrupted is reported so, and done 
   await agent.runner.idle();
   await agent.poll();
   expect(agent.service.resultsOf(job.id).at(-1)).toMatchObject({ ...present(1), ack: "accepted" });
-  expect(agent.vault.secrets("con_1")).toEqual({ password: "canary-1" });
+  expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "canary-1" });
 });
 
 test("a delivery that was done but whose answer was lost is done once more without a change", async () => {

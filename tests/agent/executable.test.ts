@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { buildAgent } from "../../scripts/build-agent.ts";
+import { boundTo } from "../support/bound-credential.ts";
 import { eventually } from "../support/eventually.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 import { onAnyCommandLine } from "../support/processes.ts";
@@ -135,7 +136,7 @@ test("it registers, runs a job, serves its status and goes", async () => {
     os: "linux",
     maxConcurrentJobs: 5,
     pollIntervalSeconds: 0.1,
-    features: ["namedValues"],
+    features: ["namedValues", "boundCredentials"],
   });
   expect(service.registrations[0]?.capabilities).toContain("script");
 
@@ -163,11 +164,11 @@ test("a credential that is put in is told to the service at once, and works for 
   const response = await fetch(`${await agent.adminUrl()}/v1/credentials/con_1`, {
     method: "PUT",
     headers: { Authorization: "Bearer 0123456789abcdef0123", "Content-Type": "application/json" },
-    body: JSON.stringify({ secrets: { API_TOKEN: "canary-value-1" } }),
+    body: JSON.stringify(boundTo("custom", { fields: {} }, { API_TOKEN: "canary-value-1" })),
   });
   expect(response.status).toBe(201);
   await eventually("the next heartbeat", () => service.heartbeats.length === 2);
-  expect(service.heartbeats[1]?.credentials).toEqual([{ connectionId: "con_1", version: 0 }]);
+  expect(service.heartbeats[1]?.credentials).toMatchObject([{ connectionId: "con_1", version: 0 }]);
   const { id } = service.enqueue({
     connection: { id: "con_1", type: "custom", config: { fields: {} } },
     params: { script: 'test "$API_TOKEN" = canary-value-1 && echo "it is $API_TOKEN"' },
@@ -203,7 +204,7 @@ describe("a secret", () => {
     await fetch(`${url}/v1/credentials/con_1`, {
       method: "PUT",
       headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ secrets: { SECRET: canary, OTHER: "second-canary-77" } }),
+      body: JSON.stringify(boundTo("custom", { fields: {} }, { SECRET: canary, OTHER: "second-canary-77" })),
     });
     const connection = { id: "con_1", type: "custom" as const, config: { fields: {} } };
     const script = `

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Journal } from "../../agent/journal.ts";
 import { Vault } from "../../agent/vault.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
+import { resolverFor, secretsIn } from "../support/bound-credential.ts";
 import { eventually } from "../support/eventually.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 import { pidIn } from "../support/processes.ts";
@@ -215,21 +216,22 @@ describe.skipIf(smallDiskMissing !== null)(named("on a disk that is full"), () =
         now: () => 0,
         onChange: () => undefined,
         onNewKeyPair: () => undefined,
+        resolveTarget: resolverFor(),
       });
     const vault = open();
     await vault.ready;
-    await vault.deliver("con_1", { password: "old" }, 1);
+    await vault.deliver("con_1", { secrets: { password: "old" } }, 1);
     const before = await readFile(disk.path("vault.json"), "utf8");
     await disk.fill();
-    await expect(vault.deliver("con_1", { password: "new" }, 2)).rejects.toThrow("ENOSPC");
-    await expect(vault.deliver("con_2", { password: "x".repeat(50_000) }, 1)).rejects.toThrow("ENOSPC");
+    await expect(vault.deliver("con_1", { secrets: { password: "new" } }, 2)).rejects.toThrow("ENOSPC");
+    await expect(vault.deliver("con_2", { secrets: { password: "x".repeat(50_000) } }, 1)).rejects.toThrow("ENOSPC");
     expect(await readFile(disk.path("vault.json"), "utf8")).toBe(before);
     expect((await readdir(disk.directory)).toSorted()).toEqual(["filler", "vault.json"]);
     const again = open();
     await again.ready;
-    expect(again.secrets("con_1")).toEqual({ password: "old" });
+    expect(secretsIn(again, "con_1")).toEqual({ password: "old" });
     await disk.free();
-    await again.deliver("con_1", { password: "new" }, 2);
-    expect(again.secrets("con_1")).toEqual({ password: "new" });
+    await again.deliver("con_1", { secrets: { password: "new" } }, 2);
+    expect(secretsIn(again, "con_1")).toEqual({ password: "new" });
   });
 });

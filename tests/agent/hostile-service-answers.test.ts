@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { zstdCompressSync } from "node:zlib";
 import type { Job } from "../../schema/contract/agent.ts";
+import { secretsIn } from "../support/bound-credential.ts";
 import { refuse, send } from "../support/fake-service-http.ts";
 import { Parts } from "./parts.ts";
 import type { PartsOptions } from "./parts.ts";
@@ -198,7 +199,7 @@ describe("a credential that was not sealed to this agent", () => {
   ] as const) {
     test(`${title}: the job fails, and what the vault holds stays`, async () => {
       const agent = await started();
-      await agent.vault.put("con_1", { password: "kept" }, 1);
+      await agent.vault.put("con_1", { secrets: { password: "kept" } }, 1);
       const { id } = agent.service.enqueue({
         kind: "credentialSync",
         action: null,
@@ -209,7 +210,7 @@ describe("a credential that was not sealed to this agent", () => {
       await agent.runner.idle();
       await agent.poll();
       expect(agent.service.resultsOf(id)).toMatchObject([{ status: "failed" }]);
-      expect(agent.vault.secrets("con_1")).toEqual({ password: "kept" });
+      expect(secretsIn(agent.vault, "con_1")).toEqual({ password: "kept" });
       expect(agent.logLines.join("").length).toBeLessThan(20_000);
     });
   }

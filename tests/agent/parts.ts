@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { newActivity } from "../../agent/activity.ts";
 import type { Activity } from "../../agent/activity.ts";
 import type { Clock } from "../../agent/clock.ts";
-import type { Executor, ExecutorContext, ExecutorOutcome } from "../../agent/executors/executor.ts";
+import type { Executor, ExecutorContext, ExecutorOutcome, ExecutorSettings } from "../../agent/executors/executor.ts";
+import type { Executors } from "../../agent/executors-port.ts";
 import { HeartbeatLoop } from "../../agent/heartbeat-loop.ts";
 import { JobRunner } from "../../agent/job-runner.ts";
 import { Journal } from "../../agent/journal.ts";
@@ -17,7 +18,9 @@ import { Pulse } from "../../agent/pulse.ts";
 import { ResultSender } from "../../agent/jobs/result-sender.ts";
 import { createServiceClient } from "../../agent/service-client.ts";
 import { ServiceLink } from "../../agent/service/link.ts";
+import { targetResolver } from "../../agent/vault/resolve-target.ts";
 import { Vault } from "../../agent/vault.ts";
+import type { Job, JobResult } from "../../schema/contract/agent.ts";
 import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 
 /** A clock that a test turns. */
@@ -85,6 +88,9 @@ export interface PartsOptions {
   apiKey?: string;
   random?: () => number;
   pollIntervalMs?: number;
+  /** In the place of `HeldExecutor`. */
+  load?: Executors["load"];
+  settings?: Partial<ExecutorSettings>;
 }
 
 /** The agent's parts around a fake service, with the loops left to the test: it calls `tick()`. */
@@ -117,8 +123,9 @@ export class Parts {
     return parts;
   }
 
-  /** As after the process ended: the same files, everything else new. */
-  async restart(): Promise<void> {
+  /** As after the process ended: the same files, everything else new; `settings` as somebody changed them meanwhile. */
+  async restart(settings: Partial<ExecutorSettings> = {}): Promise<void> {
+    Object.assign((this.#options.settings ??= {}), settings);
     await this.#parts?.journal.close();
     const { clock } = this;
     const log = createLog({
@@ -168,6 +175,17 @@ export class Parts {
     return this.#built.heartbeat.tick(signal);
   }
 
+  /** Delivers a job with one poll and gives its result. */
+  async done(job: Partial<Job>): Promise<JobResult> {
+    const { id } = this.service.enqueue(job);
+    await this.poll();
+    await this.runner.idle();
+    await this.poll();
+    const [result] = this.service.resultsOf(id);
+    if (result === undefined) throw new Error(`no result for ${id}`);
+    return result;
+  }
+
   /** Stops everything; fails when the agent broke the contract. */
   async stop({ violations = [] }: { violations?: string[] } = {}): Promise<void> {
     this.runner.stopAll("agent_shutdown");
@@ -190,6 +208,14 @@ export class Parts {
     const { clock, activity, masker, executor, service, directory } = this;
     const { maxConcurrentJobs = 5, callTimeoutMs, answerMaxBytes, stopGraceMs, random = () => 0.5 } = this.#options;
     const { apiUrl = service.url, apiKey = FAKE_AGENT_KEY } = this.#options;
+    const { load = async (type) => (type === "script" || type === "ssh" ? executor : null) } = this.#options;
+    const settings = {
+      allowPrivateNetwork: false,
+      allowOsRestart: false,
+      slackApiUrl: "http://127.0.0.1:9",
+      stateDirectory: join(directory, "state"),
+      ...this.#options.settings,
+    };
     const vault = new Vault({
       path: join(directory, "vault.json"),
       apiKey,
@@ -197,6 +223,7 @@ export class Parts {
       now: clock.now,
       onChange: () => undefined,
       onNewKeyPair: () => undefined,
+      resolveTarget: targetResolver({ load }, settings, programsHere(join(directory, "state"))),
     });
     const client = createServiceClient({
       apiUrl,
@@ -234,16 +261,8 @@ export class Parts {
     const runner = new JobRunner({
       journal,
       vault,
-      executors: {
-        load: async (type) => (type === "script" || type === "ssh" ? executor : null),
-        capabilities: () => [],
-      },
-      settings: {
-        allowPrivateNetwork: false,
-        allowOsRestart: false,
-        slackApiUrl: "http://127.0.0.1:9",
-        stateDirectory: join(directory, "state"),
-      },
+      executors: { load, capabilities: () => [] },
+      settings,
       programs: programsHere(join(directory, "state")),
       syncCredential: (job) => syncCredential(job, { vault, agentId: activity.agentId }),
       masker,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { boundTo } from "../support/bound-credential.ts";
 import { Parts } from "./parts.ts";
 
 /** What `secretsFrom` of a job brings from the vault, through the agent's own loops. */
@@ -6,7 +7,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
   let parts: Parts;
   beforeEach(async () => {
     parts = await Parts.start();
-    await parts.vault.put("con_deploy", { TOKEN: "tok-0f-the-vault" });
+    await parts.vault.put("con_deploy", boundTo("custom", { fields: { a: 1 } }, { TOKEN: "tok-0f-the-vault" }));
   });
   afterEach(() => parts.stop());
 

@@ -123,7 +123,7 @@ describe("the heartbeat", () => {
     const agent = await started();
     const { id } = agent.service.enqueue();
     await agent.poll();
-    await agent.vault.put("con_1", { password: "pass" }, 3);
+    await agent.vault.put("con_1", { secrets: { password: "pass" } }, 3);
     const { delayMs } = await agent.heartbeat();
     expect(delayMs).toBe(28_500);
     expect(agent.service.heartbeats).toEqual([
@@ -131,7 +131,7 @@ describe("the heartbeat", () => {
         held: [`${id}:${agent.service.leaseOf(id)}`],
         load: 1,
         version: expect.any(String),
-        credentials: [{ connectionId: "con_1", version: 3 }],
+        credentials: [{ connectionId: "con_1", version: 3, target: null }],
       },
     ]);
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Log } from "../../agent/log.ts";
 import { Vault } from "../../agent/vault.ts";
+import { resolverFor } from "../support/bound-credential.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 
 /** The file as its documentation has it, read without the agent's own code. */
@@ -64,6 +65,7 @@ export class VaultHome {
       onNewKeyPair: () => {
         this.newKeyPairs++;
       },
+      resolveTarget: resolverFor(),
     });
   }
 

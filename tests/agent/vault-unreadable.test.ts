@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { secretsIn } from "../support/bound-credential.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { fileSchema, VaultHome } from "./vault-home.ts";
 import type { VaultOnDisk } from "./vault-home.ts";
@@ -22,10 +23,10 @@ describe("a vault that does not open is moved aside and its connections are name
   ] as const) {
     test(what, async () => {
       const before = await home.open();
-      await before.put("con_1", { password: "one" });
+      await before.put("con_1", { secrets: { password: "one" } });
       const contents = await home.text();
       const after = await home.open(key);
-      expect(after.secrets("con_1")).toBeNull();
+      expect(secretsIn(after, "con_1")).toBeNull();
       expect(after.publicKey).not.toEqual(before.publicKey);
       expect(home.newKeyPairs).toBe(pairs);
       const [aside = ""] = await home.asides();
@@ -34,20 +35,20 @@ describe("a vault that does not open is moved aside and its connections are name
       expect(home.log.join("\n")).toContain("con_1");
       expect(home.log.at(-1)).toStartWith(key === OTHER_KEY ? "WARNING the vault" : "ERROR the vault");
       expect(home.log.join("\n")).toContain("bellhop-agent credentials set");
-      await after.put("con_1", { password: "again" });
-      expect((await home.open(key)).secrets("con_1")).toEqual({ password: "again" });
+      await after.put("con_1", { secrets: { password: "again" } });
+      expect(secretsIn(await home.open(key), "con_1")).toEqual({ password: "again" });
     });
   }
 
   test("not before the service has taken the key: a mistyped one costs nothing", async () => {
     const before = await home.open();
-    await before.put("con_1", { password: "one" });
+    await before.put("con_1", { secrets: { password: "one" } });
     const accepted = Promise.withResolvers<void>();
     for (const mistyped of [SAME_PREFIX_KEY, OTHER_KEY]) {
       const waiting = home.opening(mistyped, accepted.promise);
       // It goes on only when the key was taken; the one that fits opens the vault meanwhile.
       const opened = await Promise.race([waiting.ready.then(() => null), home.open()]);
-      expect(opened?.secrets("con_1")).toEqual({ password: "one" });
+      expect(opened && secretsIn(opened, "con_1")).toEqual({ password: "one" });
       expect(await home.asides()).toEqual([]);
     }
   });
@@ -72,7 +73,7 @@ describe("a vault that does not open is moved aside and its connections are name
   for (const [what, damage, named] of damages) {
     test(what, async () => {
       const before = await home.open();
-      await before.put("con_1", { password: "one" });
+      await before.put("con_1", { secrets: { password: "one" } });
       await writeFile(home.path, damage(await home.onDisk(), await home.text()));
       const after = await home.open();
       expect(after.versions()).toEqual([]);
@@ -116,8 +117,8 @@ describe("a vault that does not open is moved aside and its connections are name
   for (const [what, tamper, lost, kept] of tampering) {
     test(what, async () => {
       const before = await home.open();
-      await before.put("con_1", { password: "one" });
-      await before.put("con_2", { password: "two" });
+      await before.put("con_1", { secrets: { password: "one" } });
+      await before.put("con_2", { secrets: { password: "two" } });
       await writeFile(home.path, JSON.stringify(tamper(await home.onDisk())));
       const after = await home.open();
       expect(after.lost?.connectionIds).toEqual(lost);

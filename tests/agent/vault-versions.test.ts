@@ -7,7 +7,8 @@ import { noteWithdrawn, unlessDeliverable, unlessWithdrawable } from "../../agen
 function contentsOf(held: number | null, gone: number | null): Contents {
   const contents = noContents();
   const entry = { connectionId: "con_1", updatedAt: "2026-11-21T10:00:00.000Z", nonce: "", ciphertext: "" };
-  if (held !== null) contents.credentials.set("con_1", { stored: { ...entry, version: held }, secrets: { a: "b" } });
+  const content = { secrets: { a: "b" }, bound: null };
+  if (held !== null) contents.credentials.set("con_1", { stored: { ...entry, version: held }, ...content });
   if (gone !== null) contents.withdrawn.set("con_1", gone);
   return contents;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { fingerprintOf } from "../../agent/vault/crypto.ts";
+import { secretsIn } from "../support/bound-credential.ts";
 import { FAKE_AGENT_KEY } from "../support/fake-service.ts";
 import { VaultHome } from "./vault-home.ts";
 import type { VaultOnDisk } from "./vault-home.ts";
@@ -31,7 +32,7 @@ async function decrypt(file: VaultOnDisk, apiKey: string, sealed: { nonce: strin
 describe("the file", () => {
   test("is what the specification says: anyone with the agent key can open it by those words", async () => {
     const vault = await home.open();
-    await vault.put("con_1", { password: "pässword" }, 4);
+    await vault.put("con_1", { secrets: { password: "pässword" } }, 4);
     const file = await home.onDisk();
     expect(file.iterations).toBe(600_000);
     expect(bytes(file.salt)).toHaveLength(16);
@@ -58,7 +59,7 @@ describe("the file", () => {
 
   test("ties each secret to its connection", async () => {
     const vault = await home.open();
-    await vault.put("con_1", { password: "one" });
+    await vault.put("con_1", { secrets: { password: "one" } });
     const file = await home.onDisk();
     const [entry = { nonce: "", ciphertext: "" }] = file.credentials;
     await expect(decrypt(file, FAKE_AGENT_KEY, entry, "con_2")).rejects.toThrow();
@@ -68,7 +69,7 @@ describe("the file", () => {
     const vault = await home.open();
     const nonces = new Set<string>();
     for (let index = 0; index < 20; index++) {
-      await vault.put(`con_${index % 2}`, { password: "same" });
+      await vault.put(`con_${index % 2}`, { secrets: { password: "same" } });
       const file = await home.onDisk();
       nonces.add(file.privateKey.nonce);
       for (const { nonce } of file.credentials) nonces.add(nonce);
@@ -79,7 +80,7 @@ describe("the file", () => {
 
   test("is readable by its owner alone, and no temporary file stays", async () => {
     const vault = await home.open();
-    await vault.put("con_1", { password: "one" });
+    await vault.put("con_1", { secrets: { password: "one" } });
     expect((await stat(home.path)).mode & 0o777).toBe(0o600);
     expect(await readdir(home.directory)).toEqual(["vault.json"]);
   });
@@ -95,7 +96,7 @@ describe("the file", () => {
   test("survives a temporary file that a crash left behind", async () => {
     await writeFile(`${home.path}.tmp`, "half a va", { mode: 0o644 });
     const vault = await home.open();
-    await vault.put("con_1", { password: "one" });
+    await vault.put("con_1", { secrets: { password: "one" } });
     expect((await stat(home.path)).mode & 0o777).toBe(0o600);
   });
 });
@@ -103,13 +104,13 @@ describe("the file", () => {
 describe("credentials", () => {
   test("come back after a restart, with the key pair unchanged", async () => {
     const first = await home.open();
-    await first.put("con_1", { password: "one" }, 2);
-    await first.put("__proto__", { token: "two" });
+    await first.put("con_1", { secrets: { password: "one" } }, 2);
+    await first.put("__proto__", { secrets: { token: "two" } });
     const second = await home.open();
     expect(second.publicKey).toEqual(first.publicKey);
-    expect(second.secrets("con_1")).toEqual({ password: "one" });
-    expect(second.secrets("__proto__")).toEqual({ token: "two" });
-    expect(second.secrets("toString")).toBeNull();
+    expect(secretsIn(second, "con_1")).toEqual({ password: "one" });
+    expect(secretsIn(second, "__proto__")).toEqual({ token: "two" });
+    expect(secretsIn(second, "toString")).toBeNull();
     expect(second.list().map(({ connectionId, version, names }) => ({ connectionId, version, names }))).toEqual([
       { connectionId: "con_1", version: 2, names: ["password"] },
       { connectionId: "__proto__", version: 0, names: ["token"] },
@@ -118,14 +119,14 @@ describe("credentials", () => {
 
   test("delivered locally keep the version that they have", async () => {
     const vault = await home.open();
-    await vault.put("con_1", { password: "one" }, 7);
-    expect((await vault.put("con_1", { password: "two" })).version).toBe(7);
-    expect(vault.secrets("con_1")).toEqual({ password: "two" });
+    await vault.put("con_1", { secrets: { password: "one" } }, 7);
+    expect((await vault.put("con_1", { secrets: { password: "two" } })).version).toBe(7);
+    expect(secretsIn(vault, "con_1")).toEqual({ password: "two" });
   });
 
   test("go when they are removed, from the file as well", async () => {
     const vault = await home.open();
-    await vault.put("con_1", { password: "one" });
+    await vault.put("con_1", { secrets: { password: "one" } });
     expect(await vault.remove("con_1")).toBe(true);
     expect(await vault.remove("con_1")).toBe(false);
     expect((await home.onDisk()).credentials).toEqual([]);
@@ -133,7 +134,9 @@ describe("credentials", () => {
 
   test("put in side by side are all kept", async () => {
     const vault = await home.open();
-    await Promise.all(Array.from({ length: 20 }, (_, index) => vault.put(`con_${index}`, { password: `${index}` })));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => vault.put(`con_${index}`, { secrets: { password: `${index}` } })),
+    );
     expect((await home.open()).versions()).toHaveLength(20);
     expect(home.changes).toBeGreaterThanOrEqual(20);
   });
@@ -141,21 +144,21 @@ describe("credentials", () => {
   test("that another process wrote into the file are taken over, and not overwritten", async () => {
     const one = await home.open();
     const other = await home.open();
-    await other.put("con_2", { password: "from the other" });
+    await other.put("con_2", { secrets: { password: "from the other" } });
     await one.refresh();
-    expect(one.secrets("con_2")).toEqual({ password: "from the other" });
-    await other.put("con_3", { password: "also" });
-    await one.put("con_1", { password: "mine" });
+    expect(secretsIn(one, "con_2")).toEqual({ password: "from the other" });
+    await other.put("con_3", { secrets: { password: "also" } });
+    await one.put("con_1", { secrets: { password: "mine" } });
     expect((await home.open()).versions().map(({ connectionId }) => connectionId)).toEqual(["con_2", "con_3", "con_1"]);
   });
 
   test("whose write fails stay what they were", async () => {
     const vault = await home.open();
-    await vault.put("con_1", { password: "one" });
+    await vault.put("con_1", { secrets: { password: "one" } });
     await rm(home.directory, { recursive: true });
-    await expect(vault.put("con_1", { password: "two" })).rejects.toThrow();
+    await expect(vault.put("con_1", { secrets: { password: "two" } })).rejects.toThrow();
     await vault.refresh();
-    expect(vault.secrets("con_1")).toEqual({ password: "one" });
+    expect(secretsIn(vault, "con_1")).toEqual({ password: "one" });
   });
 });
 

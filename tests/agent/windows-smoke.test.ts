@@ -54,7 +54,8 @@ describe.skipIf(wineMissing !== null)(`the Windows executable under Wine ${wineM
       expect(service.resultsOf(id)[0]?.output?.["stderr"]).toContain("problem");
 
       const env = { VAULT_PATH: "C:\\bellhop\\vault.json" };
-      const stored = await wine.agent(["credentials", "set", "con_1"], { env, input: '{"TOKEN":"canary-windows-1"}' });
+      const set = ["credentials", "set", "con_1", "--target", '[{"type":"custom","fields":{}}]'];
+      const stored = await wine.agent(set, { env, input: '{"TOKEN":"canary-windows-1"}' });
       expect(stored).toMatchObject({ code: 0, stderr: "" });
       await eventually("the heartbeat that tells of it", () => service.heartbeats.at(-1)?.credentials.length === 1);
       first.kill();

@@ -89,7 +89,8 @@ test("a sealed secret works on its target, and no byte of it enters the service 
     const before = await dataOf(await send("POST", `/connections/${id}/test`), 200, connectionTestSchema);
     expect(before.ok).toBe(false);
 
-    const plaintext = { agentId: agent.id, connectionId: id, version: recipient.version, secrets: { token: TOKEN } };
+    const { version, target: sealedTarget } = recipient;
+    const plaintext = { agentId: agent.id, connectionId: id, version, target: sealedTarget, secrets: { token: TOKEN } };
     const jwe = await sealTo(recipient, plaintext);
     const sealed = [{ agentId: agent.id, jwe, version: recipient.version }];
     expect((await send("POST", `/connections/${id}/credentials`, { sealed })).status).toBe(202);

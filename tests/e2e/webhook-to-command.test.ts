@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAgentProcess } from "../../scripts/local/agent-process.ts";
 import type { AgentProcess } from "../../scripts/local/agent-process.ts";
+import { boundTo } from "../support/bound-credential.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
@@ -51,12 +52,9 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
 
   test("bash, then SSH with the password from the agent's vault, each with the caller's values", async () => {
     const script = await createConnection(bellhop, { type: "script", poolId: "dc-1" });
-    const ssh = await createConnection(bellhop, {
-      type: "ssh",
-      poolId: "dc-1",
-      config: { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "password" },
-    });
-    await deliverLocally(ssh, { password: sshd.password });
+    const config = { host: sshd.host, port: sshd.port, username: sshd.username, authMethod: "password" };
+    const ssh = await createConnection(bellhop, { type: "ssh", poolId: "dc-1", config });
+    await deliverLocally(ssh, boundTo("ssh", config, { password: sshd.password }));
     const webhook = await createWebhookWorkflow(
       bellhop,
       chain([
@@ -151,7 +149,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     expect(places.filter((place) => place.bytes.includes(sshd.password)).map((place) => place.name)).toEqual([]);
   });
 
-  async function deliverLocally(connectionId: string, secrets: Record<string, string>): Promise<void> {
+  async function deliverLocally(connectionId: string, content: ReturnType<typeof boundTo>): Promise<void> {
     const adminUrl = await eventually(
       "the agent to name its admin API",
       async () => /"adminApi":"([^"]+)"/u.exec(await readFile(agent.logFile, "utf8"))?.[1],
@@ -159,7 +157,7 @@ describe.skipIf(sshdPasswordMissing !== null)("a webhook runs real commands", ()
     const response = await fetch(`${adminUrl}/v1/credentials/${connectionId}`, {
       method: "PUT",
       headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ secrets }),
+      body: JSON.stringify(content),
     });
     expect(response.ok).toBe(true);
   }

@@ -8,136 +8,13 @@ import {
   writtenTargetSchema,
 } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-
-const FINGERPRINT = `SHA256:${"a".repeat(43)}`;
+import { DATABASE, FINGERPRINT, HTTP, SSH, TARGET_CASES } from "../support/target-cases.ts";
 
 const target = (type: ConnectionType, config: JsonObject) => targetOf(connectionTargetSchema.parse({ type, config }));
 const canonical = (type: ConnectionType, config: JsonObject) => canonicalTarget(target(type, config));
 
-const SSH = { host: "a.example.com", username: "ada", authMethod: "password" };
-const HTTP = { baseUrl: "https://api.example.com/v1", authType: "bearer" };
-const DATABASE = { host: "db.example.com", database: "shop", driver: "postgres" };
-const WINRM = { host: "w.example.com", port: 5986, useSsl: true, authMethod: "ntlm" };
-const EMAIL = { smtpHost: "mail.example.com", smtpPort: 587, useTls: true, fromAddress: "ops@example.com" };
-const JIRA = { serverUrl: "https://acme.atlassian.net", email: "ops@example.com" };
-
-/** By type: a configuration, the entry of its target, what changes the target, and what does not. */
-const CASES: Record<
-  ConnectionType,
-  { config: JsonObject; entry: JsonObject | null; changes: JsonObject[]; keeps: JsonObject[] }
-> = {
-  ssh: {
-    config: SSH,
-    entry: { type: "ssh", host: "a.example.com", port: 22, username: "ada", authMethod: "password" },
-    changes: [
-      { host: "b.example.com" },
-      { host: "a.example.com." },
-      { port: 2222 },
-      { username: "Ada" },
-      { authMethod: "privateKey" },
-      { hostKeyFingerprint: FINGERPRINT },
-    ],
-    keeps: [{ host: "A.Example.COM" }, { port: 22 }],
-  },
-  http: {
-    config: HTTP,
-    entry: { type: "http", baseUrl: "https://api.example.com/v1", authType: "bearer", verifySsl: true },
-    changes: [
-      { baseUrl: "http://api.example.com/v1" },
-      { baseUrl: "https://api.example.com:8443/v1" },
-      { baseUrl: "https://api.example.com/v2" },
-      { baseUrl: "https://api.example.com/V1" },
-      { baseUrl: "https://api.example.com" },
-      { baseUrl: "https://api.example.com/v1?tenant=other/" },
-      { baseUrl: "https://api.example.com.evil.example/v1" },
-      { baseUrl: "https://api.example.com/v1/../v2" },
-      { authType: "basic" },
-      { authType: "apiKey" },
-      { verifySsl: false },
-    ],
-    keeps: [
-      { baseUrl: "HTTPS://API.example.com:443/v1/" },
-      { baseUrl: "https://api.example.com/v1//#top" },
-      { baseUrl: "https://api.example.com/v2/../v1" },
-      // Of no use to another kind of login.
-      { apiKeyHeader: "X-Other" },
-      { timeoutSeconds: 5 },
-    ],
-  },
-  kubernetes: {
-    config: { context: "prod", kubeconfigPath: "/etc/kubeconfig" },
-    entry: { type: "kubernetes", context: "prod", kubeconfigPath: "/etc/kubeconfig" },
-    changes: [{ context: "Prod" }, { kubeconfigPath: "/etc/other" }],
-    keeps: [{ namespace: "shop" }],
-  },
-  database: {
-    config: DATABASE,
-    entry: {
-      type: "database",
-      driver: "postgres",
-      host: "db.example.com",
-      port: 5432,
-      database: "shop",
-      tls: "verify",
-    },
-    changes: [
-      { driver: "mysql" },
-      { host: "other.example.com" },
-      { port: 5433 },
-      { database: "Shop" },
-      { tls: "require" },
-      { tls: "off" },
-    ],
-    keeps: [{ host: "DB.example.com" }, { port: 5432 }, { tls: "verify" }],
-  },
-  winrm: {
-    config: WINRM,
-    entry: { type: "winrm", ...WINRM },
-    changes: [{ host: "other.example.com" }, { port: 5985 }, { useSsl: false }, { authMethod: "basic" }],
-    keeps: [{ host: "W.EXAMPLE.com" }],
-  },
-  email: {
-    config: EMAIL,
-    entry: { type: "email", smtpHost: "mail.example.com", smtpPort: 587, useTls: true },
-    changes: [{ smtpHost: "mail.evil.example" }, { smtpPort: 25 }, { useTls: false }],
-    keeps: [{ smtpHost: "MAIL.example.com" }, { fromAddress: "other@example.com" }],
-  },
-  ticketing: {
-    config: JIRA,
-    entry: { type: "ticketing", serverUrl: "https://acme.atlassian.net", email: "ops@example.com" },
-    changes: [{ serverUrl: "https://evil.atlassian.net" }, { email: "other@example.com" }],
-    keeps: [{ serverUrl: "https://ACME.atlassian.net:443/" }],
-  },
-  chat: {
-    config: { defaultChannel: "C024BE91L" },
-    entry: { type: "chat" },
-    changes: [],
-    keeps: [{ defaultChannel: "C999BE91L" }],
-  },
-  teamchat: {
-    config: {},
-    entry: { type: "teamchat" },
-    changes: [],
-    keeps: [{ webhookUrl: "https://example.com/hook" }],
-  },
-  custom: {
-    config: { fields: { host: "A", port: 1 } },
-    entry: { type: "custom", fields: { host: "A", port: 1 } },
-    changes: [
-      { fields: { host: "a", port: 1 } },
-      { fields: { host: "A", port: "1" } },
-      { fields: { host: "A" } },
-      { fields: { host: "A", port: 1, more: null } },
-    ],
-    keeps: [{ fields: { port: 1, host: "A" } }],
-  },
-  script: { config: {}, entry: null, changes: [], keeps: [] },
-  osService: { config: {}, entry: null, changes: [], keeps: [] },
-  notification: { config: {}, entry: null, changes: [], keeps: [] },
-};
-
 describe.each(CONNECTION_TYPES.map((type) => [type] as const))("the target of a connection of type %s", (type) => {
-  const { config, entry, changes, keeps } = CASES[type];
+  const { config, entry, changes, keeps } = TARGET_CASES[type];
 
   test("has one entry with its type and the fields that lead there, or none without a credential", () => {
     expect(target(type, config)).toEqual(entry === null ? [] : [entry]);
@@ -194,7 +71,11 @@ describe("the spelling of a target", () => {
 });
 
 describe("a credential that is bound to several places", () => {
-  const [one, other, third] = [target("ssh", SSH), target("winrm", WINRM), target("email", EMAIL)];
+  const [one, other, third] = [
+    target("ssh", SSH),
+    target("winrm", TARGET_CASES.winrm.config),
+    target("email", TARGET_CASES.email.config),
+  ];
   test("covers each of them and all together, and no other", () => {
     const bound = [...one, ...other];
     for (const wanted of [one, other, bound]) expect(coversTarget(bound, wanted)).toBe(true);
@@ -209,8 +90,8 @@ describe("a credential that is bound to several places", () => {
 
 describe("a target that somebody wrote", () => {
   test("is read as it is shown, for every type", () => {
-    for (const type of CONNECTION_TYPES.filter((type) => CASES[type].entry !== null)) {
-      const shown = target(type, CASES[type].config);
+    for (const type of CONNECTION_TYPES.filter((type) => TARGET_CASES[type].entry !== null)) {
+      const shown = target(type, TARGET_CASES[type].config);
       expect(writtenTargetSchema.parse(shown)).toEqual(shown);
     }
   });

@@ -71,6 +71,7 @@ export function contextOf(type: ConnectionType, job: TestJob, stateDirectory: st
     jobId: "job_test",
     connection: { id: "con_test", type, config: job.config ?? (type === "custom" ? { fields: {} } : {}) },
     secrets: job.secrets ?? null,
+    confirmTarget: () => undefined,
     scriptSecrets: job.scriptSecrets ?? {},
     params: job.params ?? {},
     values: job.values ?? {},

@@ -11,6 +11,7 @@ import { programsHere } from "../../agent/programs/here.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { releasesOf } from "./bound-credential.ts";
 import { eventually } from "./eventually.ts";
 import { temporaryState } from "./executor-context.ts";
 
@@ -78,12 +79,17 @@ export async function beginJob(job: JobToRun): Promise<BegunJob> {
   const masker = new Masker();
   const others = job.otherSecrets ?? {};
   masker.setForms([job.secrets ?? {}, ...Object.values(others)].flatMap(formsOfSecrets));
+  const custom = Object.entries(others).map(
+    ([id, secrets]) => [id, { type: "custom", config: { fields: {} }, secrets }] as const,
+  );
+  const { type, config = {}, secrets = null } = job;
+  const held = {
+    ...Object.fromEntries(custom),
+    ...(secrets === null ? {} : { [CONNECTION_ID]: { type, config, secrets } }),
+  };
   const runner = new JobRunner({
     journal,
-    vault: {
-      ready: Promise.resolve(),
-      secrets: (id) => (id === CONNECTION_ID ? (job.secrets ?? null) : (others[id] ?? null)),
-    },
+    vault: { ready: Promise.resolve(), releases: await releasesOf(held, job) },
     executors: { load: loadExecutor, capabilities },
     settings: {
       allowPrivateNetwork: job.allowPrivateNetwork ?? true,

@@ -8,6 +8,7 @@ import {
 } from "node:crypto";
 import type { Job, PublicKey } from "../../schema/contract/agent.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 
 const KEY_BITS = 256;
@@ -80,10 +81,12 @@ export interface Delivery {
   type?: ConnectionType;
   version?: number;
   secrets: Record<string, string>;
+  /** Sealed with them; older tools seal none. */
+  target?: CredentialTarget;
 }
 
 /** The job by which the service hands a sealed credential on. */
 export function deliveryJob({ connectionId = "con_1", type = "ssh", version = 1, ...to }: Delivery): Partial<Job> {
-  const plaintext = { agentId: to.agentId, connectionId, version, secrets: to.secrets };
+  const plaintext = { agentId: to.agentId, connectionId, version, secrets: to.secrets, target: to.target };
   return syncJob({ state: "present", version, jwe: sealFor(to.publicKey, plaintext) }, { id: connectionId, type });
 }

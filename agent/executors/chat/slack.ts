@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { formsOfSecrets } from "../../mask-forms.ts";
-import type { ExecutorContext } from "../executor.ts";
+import type { ExecutorContext, ExecutorSettings } from "../executor.ts";
 import type { Headers } from "../http/headers.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { createJsonApi, rateLimited } from "../shared/json-api.ts";
@@ -68,7 +68,12 @@ export function createSlack(context: ExecutorContext, { anonymous = false } = {}
   };
 }
 
-function botToken({ secrets }: ExecutorContext): string {
+/** What a bot's token is bound to: the agent's setting, which no connection names. */
+export function slackPlace({ slackApiUrl }: Pick<ExecutorSettings, "slackApiUrl">): JsonObject {
+  return { address: slackApiUrl };
+}
+
+function botToken({ secrets, settings, confirmTarget }: ExecutorContext): string {
   // A line break at the end comes from the file that a token was copied from.
   const token = secrets?.["botToken"]?.trim() ?? "";
   if (token === "") {
@@ -76,6 +81,7 @@ function botToken({ secrets }: ExecutorContext): string {
       "This agent's vault has no botToken for the connection: deliver it to this agent. It begins with xoxb-.";
     throw new ExecutorFailure("credential_missing", message);
   }
+  confirmTarget(slackPlace(settings));
   if (TOKEN.test(token)) return token;
   const message =
     "The connection's botToken contains a space or another character that no token has. Deliver it again.";

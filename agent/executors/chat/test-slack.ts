@@ -12,7 +12,7 @@ const REACHED = "API reachable";
 const AUTHENTICATION = "Authentication";
 const PERMISSIONS = "Permissions";
 const CHANNEL = "Channel";
-const CREDENTIAL_CODES = new Set(["credential_missing", "invalid_credential"]);
+const CREDENTIAL_CODES = new Set(["credential_missing", "invalid_credential", "target_changed"]);
 
 /**
  * auth.test with the token, what its answer says of the token's scopes, then, where the token may ask for it, the default

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+
 /** Where a cluster's API is and who asks it: what a kubeconfig, a token or the pod that the agent runs in say together. */
 export interface Cluster {
   /** For people: "context prod of /etc/kubeconfig", "the cluster that this agent runs in". */
@@ -28,6 +31,16 @@ export interface ClientCertificate {
 }
 
 export const NO_LOGIN: ClusterLogin = { authorization: null, clientCertificate: null, impersonation: null };
+
+/** What a delivered token is bound to: with it, only this server could be the one that answers. */
+export function clusterPlace({ server, authorities, verify, serverName }: Cluster): JsonObject {
+  const digest = (pem: string) => `SHA256:${createHash("sha256").update(pem).digest("base64url")}`;
+  return {
+    server: server.href,
+    authority: verify ? (authorities === null ? "those of the agent's host" : digest(authorities)) : "not verified",
+    ...(serverName === null ? {} : { serverName }),
+  };
+}
 
 /** "a client certificate and a token" */
 export function kindOfLogin({ authorization, clientCertificate }: ClusterLogin): string {

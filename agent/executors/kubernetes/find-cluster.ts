@@ -1,8 +1,9 @@
 import type { ConnectionConfig } from "../../../schema/contract/connection.ts";
 import type { Secrets } from "../../../schema/contract/credential.ts";
 import type { Programs } from "../../programs/program.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Cluster, clusterPlace } from "./cluster.ts";
 import { kubeconfigFile, readCredentialFile } from "./credential-files.ts";
 import { bearer, inCluster } from "./in-cluster.ts";
 import { selectContext } from "./kubeconfig.ts";
@@ -24,15 +25,18 @@ interface Wanted {
   connectionId: string;
   signal: AbortSignal;
   programs: Programs;
+  /** Called before a delivered token is used for a cluster that this agent's host names. */
+  confirmTarget(resolved: JsonObject): void;
 }
 
 /**
  * The cluster of a connection, by what there is, in this order: a kubeconfig from the vault; a token from the vault, for
  * the cluster that `kubeconfigPath` names or else the one that the agent runs in; the kubeconfig at `kubeconfigPath`;
- * the service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`.
+ * the service account of the agent's own pod. Throws `credential_missing`, `invalid_credential`, `invalid_config`, and
+ * what `confirmTarget` throws.
  */
 export async function findCluster(
-  { config, secrets, connectionId, signal, programs }: Wanted,
+  { config, secrets, connectionId, signal, programs, confirmTarget }: Wanted,
   deps: KubernetesDeps,
 ): Promise<Cluster> {
   const kubeconfig = secrets?.["kubeconfig"];
@@ -55,12 +59,17 @@ export async function findCluster(
     );
     const cluster = await clusterOfContext(selected, { source: file, file, programs });
     // The file's own user is left aside: the token that was delivered for this connection is who asks.
-    if (token !== undefined)
+    if (token !== undefined) {
+      confirmTarget(clusterPlace(cluster));
       return { ...cluster, origin: `${cluster.origin}, with the delivered token`, login: bearer(token) };
+    }
     return { ...cluster, login: await loginOfUser(selected, { source: file, file, signal, programs }) };
   }
   const own = await inCluster(deps, token);
-  if (own !== null) return own;
+  if (own !== null) {
+    if (token !== undefined) confirmTarget(clusterPlace(own));
+    return own;
+  }
   const found =
     token === undefined
       ? `Connection ${connectionId} has no kubeconfigPath, and this agent's vault has no credential for it`

@@ -16,10 +16,10 @@ export interface KubernetesJob {
 
 /** Finds the job's cluster; nothing is sent yet. Throws what `findCluster` throws. */
 export async function beginKubernetesJob(context: ExecutorContext, deps: KubernetesDeps): Promise<KubernetesJob> {
-  const { connection, signal, timeoutMs, programs } = context;
+  const { connection, signal, timeoutMs, programs, confirmTarget } = context;
   const config = parsed(CONNECTION_CONFIGS.kubernetes, connection.config, "invalid_config");
   const secrets = formsOfSecrets(context.secrets ?? {});
-  const wanted = { config, secrets: context.secrets, connectionId: connection.id, signal, programs };
+  const wanted = { config, secrets: context.secrets, connectionId: connection.id, signal, programs, confirmTarget };
   const client = await createClient(deps, { findCluster: () => findCluster(wanted, deps), signal, timeoutMs, secrets });
   return { client, namespace: config.namespace, signal, secrets };
 }

@@ -1,0 +1,73 @@
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { CredentialSummary } from "../vault/entries.ts";
+import type { BindCommand, SetCommand } from "./arguments.ts";
+import { describeBound } from "./describe.ts";
+import { targetQuestion } from "./describe-target.ts";
+import type { SecretSources } from "./read-secrets.ts";
+import { CommandRefused } from "./refused.ts";
+import type { VaultAccess } from "./vault-access.ts";
+
+/** Opens the vault for one piece of work: nobody types while its lock is held. */
+export type WithVault = <T>(work: (vault: VaultAccess) => Promise<T>) => Promise<T>;
+export type Person = Pick<SecretSources, "isInteractive" | "ask"> & { show(text: string): void };
+
+/**
+ * `credentials bind`: shows the target, asks, and binds to exactly what was shown. Without `--target` it is what the last
+ * refused job asked for, else what the credential is bound to, as after a kubeconfig was changed on purpose.
+ */
+export async function bindCredential(command: BindCommand, withVault: WithVault, person: Person): Promise<string> {
+  const { connectionId, agrees } = command;
+  const credential = await withVault((vault) => find(vault, connectionId));
+  if (credential === undefined) throw noCredential(connectionId);
+  const target = command.target ?? credential.wanted ?? credential.target;
+  if (target === undefined) {
+    throw new CommandRefused(
+      EXIT.failed,
+      `no job has asked for the credential of ${connectionId} since the agent started, so its target is not known here. ` +
+        "Run the connection's test and try again, or give the target that the job's error names: --target <json>",
+    );
+  }
+  const question = targetQuestion(credential, target);
+  if (!agrees && !person.isInteractive) {
+    throw new CommandRefused(EXIT.usage, `nothing was changed.\n${question}Add --yes to bind it to this target.`);
+  }
+  if (!agrees && !(await agreed(question, person))) {
+    throw new CommandRefused(EXIT.failed, "nothing was changed");
+  }
+  return withVault(async (vault) => {
+    const bound = await vault.bind(connectionId, target);
+    if (bound === null) throw noCredential(connectionId);
+    return describeBound(bound, vault);
+  });
+}
+
+/** The target that `credentials set` binds to: the one that it names, or, if the person agrees, the one that it replaces. */
+export async function targetForSet(
+  { connectionId, target, agrees }: SetCommand,
+  withVault: WithVault,
+  person: Person,
+): Promise<CredentialTarget | undefined> {
+  if (target !== null) return target;
+  if (!agrees && !person.isInteractive) return undefined;
+  const replaced = await withVault((vault) => find(vault, connectionId));
+  const offered = replaced?.wanted ?? replaced?.target;
+  if (replaced === undefined || offered === undefined) return undefined;
+  return agrees || (await agreed(targetQuestion(replaced, offered), person)) ? offered : undefined;
+}
+
+async function find(vault: VaultAccess, connectionId: string): Promise<CredentialSummary | undefined> {
+  return (await vault.list()).credentials.find((known) => known.connectionId === connectionId);
+}
+
+async function agreed(question: string, { ask, show }: Person): Promise<boolean> {
+  show(question);
+  return /^y(es)?$/iu.test((await ask("Bind it to this target? (yes or no) ", { echo: true })).trim());
+}
+
+export function noCredential(connectionId: string): CommandRefused {
+  return new CommandRefused(
+    EXIT.failed,
+    `the vault has no credential for ${connectionId}: bellhop-agent credentials list shows what it has`,
+  );
+}

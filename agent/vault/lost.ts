@@ -1,0 +1,23 @@
+import type { Log } from "../log.ts";
+
+export const OTHER_KEY = "belongs to another agent key, as after its key was regenerated,";
+
+/** A vault or a part of it that did not open. */
+export interface LostCredentials {
+  movedTo: string;
+  connectionIds: string[];
+}
+
+/** Logs what was lost and what to do about it. */
+export function logLost(log: Log, lost: LostCredentials, why: string): LostCredentials {
+  const { movedTo, connectionIds: connections } = lost;
+  const toDo =
+    connections.length === 0 && why === OTHER_KEY
+      ? "it held no credentials, so there is nothing to do"
+      : "deliver the credentials of the connections named here again (npm run deliver, or bellhop-agent credentials set)";
+  const text = `the vault ${why} and was moved aside: ${toDo}`;
+  // What a regenerated key does is no fault; damage is.
+  if (why === OTHER_KEY) log.warning(text, { movedTo, connections });
+  else log.error(text, { movedTo, connections });
+  return lost;
+}

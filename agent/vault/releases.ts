@@ -1,0 +1,91 @@
+import type { Job } from "../../schema/contract/agent.ts";
+import { connectionTargetSchema } from "../../schema/contract/connection.ts";
+import { canonicalTarget, coversTarget, targetOf } from "../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
+import type { Secrets } from "../../schema/contract/credential.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+import type { Credential } from "./entries.ts";
+import { credentialUnbound, targetChanged } from "./target-problems.ts";
+
+/** What a job gets of a credential. */
+export type Release =
+  | { state: "none" }
+  /** `target_changed` or `credential_unbound`. */
+  | { state: "refused"; error: Failure }
+  | {
+      state: "released";
+      secrets: Secrets;
+      /** Whether a place that only this agent knows is the one that was bound; `target_changed` where it is not. */
+      confirm(resolved: JsonObject): Failure | null;
+    };
+
+const CUSTOM: JsonObject = { type: "custom" };
+
+export function secretsIn(release: Release | null): Secrets | null {
+  return release?.state === "released" ? release.secrets : null;
+}
+
+type JobConnection = NonNullable<Job["connection"]>;
+
+/**
+ * The only way of secrets out of the vault and into a job: each time for one target, which the credential must be bound
+ * to (design 6). Remembers the target that was last refused of each credential, so that a person can bind to it.
+ */
+export class Releases {
+  readonly #find: (connectionId: string) => Credential | undefined;
+  readonly #wanted = new Map<string, CredentialTarget>();
+
+  constructor(find: (connectionId: string) => Credential | undefined) {
+    this.#find = find;
+  }
+
+  /**
+   * For a job on this connection. None for a type that has no credential, and for a configuration that this version does
+   * not know, which the executor refuses.
+   */
+  forConnection({ id, type, config }: JobConnection): Release {
+    const credential = this.#find(id);
+    const connection = connectionTargetSchema.safeParse({ type, config });
+    const wanted = connection.success ? targetOf(connection.data) : [];
+    if (credential === undefined || wanted.length === 0) return { state: "none" };
+    const { bound, secrets } = credential;
+    const refuse = (error: Failure): Failure => {
+      this.#wanted.set(id, wanted);
+      return error;
+    };
+    if (bound === null) return { state: "refused", error: refuse(credentialUnbound(id, wanted)) };
+    if (!coversTarget(bound.target, wanted)) {
+      return { state: "refused", error: refuse(targetChanged(id, bound.target, wanted)) };
+    }
+    const confirm = (resolved: JsonObject): Failure | null => {
+      const known = bound.resolved.filter((_, index) => isAmong(bound.target[index], wanted));
+      return isAmong(resolved, known) ? null : refuse(targetChanged(id, known, [resolved]));
+    };
+    return { state: "released", secrets, confirm };
+  }
+
+  /** For a script that names this connection, whose configuration its job does not carry: bound as a custom one it must be. */
+  forScript(connectionId: string): Release {
+    const credential = this.#find(connectionId);
+    if (credential === undefined) return { state: "none" };
+    const { bound, secrets } = credential;
+    if (bound === null) return { state: "refused", error: credentialUnbound(connectionId, null) };
+    const types = bound.target.map(({ type = null }) => ({ type }));
+    if (!isAmong(CUSTOM, types)) return { state: "refused", error: targetChanged(connectionId, types, [CUSTOM]) };
+    return { state: "released", secrets, confirm: () => null };
+  }
+
+  wantedOf(connectionId: string): CredentialTarget | undefined {
+    return this.#wanted.get(connectionId);
+  }
+
+  /** The credential is bound now, or gone. */
+  forget(connectionId: string): void {
+    this.#wanted.delete(connectionId);
+  }
+}
+
+function isAmong(one: JsonObject | undefined, others: readonly JsonObject[]): boolean {
+  return one !== undefined && others.some((other) => canonicalTarget(other) === canonicalTarget(one));
+}

@@ -1,0 +1,59 @@
+import { canonicalTarget } from "../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
+import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
+import type { Failure } from "../../schema/contract/problem.ts";
+
+const VALUE_MAX_CHARS = 200;
+const TARGET_MAX_CHARS = 2_000;
+
+/** `target_changed`, with every field that differs: these are fields of the configuration, which hold no secrets. */
+export function targetChanged(connectionId: string, bound: CredentialTarget, wanted: CredentialTarget): Failure {
+  const differences = wanted.flatMap((entry) => {
+    const before = bound.find(({ type }) => type === entry["type"]) ?? bound[0] ?? {};
+    return differencesOf(entry, before);
+  });
+  return {
+    code: "target_changed",
+    message:
+      `The credential of connection ${connectionId} is bound to another target, so it was not used: ${differences.join("; ")}. ` +
+      "Set this back, or, if the change is right, deliver the credential again, or run on the agent's machine: " +
+      `bellhop-agent credentials bind ${connectionId}`,
+  };
+}
+
+/** `credential_unbound`, with the target of the job and the command that binds to it. Null: the job does not carry it. */
+export function credentialUnbound(connectionId: string, wanted: CredentialTarget | null): Failure {
+  const asked =
+    wanted === null
+      ? "Test the connection, so that this agent knows its target. Then"
+      : `This job would use it for ${cut(canonicalTarget(wanted), TARGET_MAX_CHARS)}. If that is right,`;
+  return {
+    code: "credential_unbound",
+    message:
+      `The credential of connection ${connectionId} is bound to no target, so it was not used. ${asked} deliver it again, ` +
+      `or run on the agent's machine: bellhop-agent credentials bind ${connectionId}`,
+  };
+}
+
+function differencesOf(now: JsonObject, before: JsonObject, path = ""): string[] {
+  const names = new Set([...Object.keys(now), ...Object.keys(before)]);
+  return [...names].flatMap((name) => {
+    const [is, was] = [now[name], before[name]];
+    if (isObject(is) && isObject(was)) return differencesOf(is, was, `${path}${name}.`);
+    if (textOf(is) === textOf(was)) return [];
+    const [shownNow, shownBefore] = [is, was].map((value) => cut(textOf(value), VALUE_MAX_CHARS));
+    return [`${path}${name} is now ${shownNow}, and the credential is bound to ${shownBefore}`];
+  });
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return value === undefined ? "nothing" : canonicalTarget(value);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+}

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { canonicalTarget, credentialTargetSchema } from "../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
+import { targetFor } from "../support/bound-credential.ts";
+import { eventually } from "../support/eventually.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
+import { startHttpPeer } from "../support/http-peer.ts";
+import type { HttpPeer } from "../support/http-peer.ts";
+import { AgentHome } from "./agent-process.ts";
+import { runCommand, typeAtCommand } from "./command-process.ts";
+
+const KEY = { AGENT_API_KEY: FAKE_AGENT_KEY };
+
+let service: FakeService;
+let home: AgentHome;
+let peer: HttpPeer;
+beforeEach(async () => {
+  service = await FakeService.start();
+  home = await AgentHome.make();
+  peer = startHttpPeer();
+});
+afterEach(async () => {
+  await home.remove();
+  await Promise.all([service.stop(), peer.stop()]);
+  expect(service.violations).toEqual([]);
+});
+
+const config = () => ({ baseUrl: peer.url, authType: "bearer" });
+const target = () => targetFor("http", config());
+const text = () => JSON.stringify(target());
+const command = (args: string[], options?: Parameters<typeof runCommand>[2]) =>
+  runCommand(home, ["credentials", ...args], options);
+const set = (...args: string[]) => command(["set", "con_1", "--name", "token", ...args], { input: "canary-tok-5e" });
+
+async function start(): Promise<void> {
+  const agent = await home.start(service.url, { env: { HEARTBEAT_INTERVAL: "80", ALLOW_PRIVATE_NETWORK: "true" } });
+  await agent.adminUrl();
+  await eventually("the first heartbeat", () => service.heartbeats.length > 0);
+}
+
+/** A job that needs the credential. */
+async function job(baseUrl = peer.url) {
+  const connection = { id: "con_1", type: "http" as const, config: { ...config(), baseUrl } };
+  const { id } = service.enqueue({ action: "http.request", connection, params: {} });
+  const [result] = await eventually("the result", () => service.resultsOf(id).length > 0 && service.resultsOf(id));
+  return result;
+}
+
+const digest = (of: CredentialTarget) => createHash("sha256").update(canonicalTarget(of)).digest("base64url");
+const told = () => service.heartbeats.at(-1)?.credentials;
+const listingSchema = z.object({
+  credentials: z.array(
+    z.object({
+      target: credentialTargetSchema.optional(),
+      unbound: z.literal(true).optional(),
+      wanted: credentialTargetSchema.optional(),
+    }),
+  ),
+});
+const listed = async (env: Record<string, string> = {}) =>
+  listingSchema.parse(JSON.parse((await command(["list", "--json"], { env })).stdout)).credentials;
+
+describe("with a running agent", () => {
+  test("a job names the command that binds its credential, and works after it; the service hears of the target", async () => {
+    await start();
+    await set();
+    expect(await job()).toMatchObject({ error: { code: "credential_unbound" } });
+    expect(peer.requests).toEqual([]);
+    expect(await listed()).toEqual([{ unbound: true, wanted: target() }]);
+    expect((await command(["list"])).stdout).toContain(
+      `con_1: unbound; a job asked for http, baseUrl "${peer.url}", authType "bearer", verifySsl true: bellhop-agent credentials bind con_1\n`,
+    );
+
+    const asked = await command(["bind", "con_1"]);
+    expect(asked).toMatchObject({ code: 64, stdout: "" });
+    for (const part of [peer.url, "nothing was changed", "Add --yes"]) expect(asked.stderr).toContain(part);
+    expect(await listed()).toMatchObject([{ unbound: true }]);
+
+    const bound = await command(["bind", "con_1", "--yes"]);
+    expect(bound).toEqual({
+      code: 0,
+      stdout:
+        `Bound con_1.\nIt is used for: http, baseUrl "${peer.url}", authType "bearer", verifySsl true.\n` +
+        "The agent has it and tells the service now.\n",
+      stderr: "",
+    });
+    expect(await listed()).toEqual([{ target: target() }]);
+    await eventually("the heartbeat", () => told()?.[0]?.target === digest(target()));
+    expect(await job()).toMatchObject({ status: "succeeded" });
+    expect(peer.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-tok-5e");
+  });
+
+  test("at a terminal the target is shown with what it replaces, and bound after a yes alone", async () => {
+    await start();
+    await set("--target", text());
+    await job("http://127.0.0.1:9/other");
+    const bind = (answer: string) =>
+      typeAtCommand(home, ["credentials", "bind", "con_1"], [{ after: "(yes or no) ", type: `${answer}\r` }]);
+    const refused = await bind("no");
+    expect(refused.code).toBe(1);
+    for (const part of [peer.url, "http://127.0.0.1:9/other", "A job asked for it", "nothing was changed"]) {
+      expect(refused.screen).toContain(part);
+    }
+    expect(await listed()).toMatchObject([{ target: target() }]);
+    expect((await bind("yes")).code).toBe(0);
+    expect(await listed()).toEqual([
+      { target: targetFor("http", { ...config(), baseUrl: "http://127.0.0.1:9/other" }) },
+    ]);
+  });
+
+  test("set stores a credential with its target, and offers the one that it replaces", async () => {
+    await start();
+    const stored = await set("--target", text());
+    expect(stored.stdout).toContain(`It is used for: http, baseUrl "${peer.url}"`);
+    expect(await job()).toMatchObject({ status: "succeeded" });
+    const { code, screen } = await typeAtCommand(
+      home,
+      ["credentials", "set", "con_1", "--name", "token"],
+      [
+        { after: "token (nothing is shown): ", type: "canary-tok-6f\r" },
+        { after: "(yes or no) ", type: "yes\r" },
+      ],
+    );
+    expect({ code, screen }).toMatchObject({ code: 0 });
+    expect(await job()).toMatchObject({ status: "succeeded" });
+    expect(peer.requests.at(-1)?.headers.get("Authorization")).toBe("Bearer canary-tok-6f");
+  });
+
+  test("a target cannot write its own lines on the terminal", async () => {
+    await start();
+    const evil = [{ type: "custom", fields: { a: "x\u202egnp.\u009b2J\nb" } }];
+    await set("--target", JSON.stringify(evil));
+    const { stdout } = await command(["list"]);
+    expect(stdout).toContain('con_1: custom, fields {"a":"x\\u{202e}gnp.\\u{9b}2J\\nb"}\n');
+  });
+});
+
+describe("without a running agent", () => {
+  test("set and bind work on the vault itself, and the agent that starts then uses it", async () => {
+    await command(["set", "con_1", "--name", "token"], { env: KEY, input: "canary-tok-5e" });
+    const unknown = await command(["bind", "con_1"], { env: KEY });
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.stderr).toContain("Run the connection's test and try again, or give the target");
+    const bound = await command(["bind", "con_1", "--yes", "--target", text()], { env: KEY });
+    expect(bound).toMatchObject({ code: 0, stderr: "" });
+    expect(bound.stdout).toContain("No agent runs: it tells the service when it starts.");
+    expect(await listed(KEY)).toEqual([{ target: target() }]);
+    await start();
+    expect(told()?.[0]?.target).toBe(digest(target()));
+    expect(await job()).toMatchObject({ status: "succeeded" });
+  });
+
+  test("bind finds no credential where there is none, and says which command shows them", async () => {
+    await command(["set", "con_1", "--name", "token"], { env: KEY, input: "canary-tok-5e" });
+    const missing = await command(["bind", "con_2", "--yes", "--target", text()], { env: KEY });
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain("no credential for con_2: bellhop-agent credentials list");
+  });
+
+  test("a kubeconfig that is not there yet is said, and nothing is stored", async () => {
+    const kubernetes = JSON.stringify([{ type: "kubernetes", kubeconfigPath: home.path("kubeconfig") }]);
+    const args = ["set", "con_1", "--name", "token", "--target", kubernetes];
+    const { code, stderr } = await command(args, { env: KEY, input: "canary" });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${home.path("kubeconfig")} does not exist on the agent's host`);
+    expect(await listed(KEY)).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { loadExecutor } from "../../agent/executors/index.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { boundTo, targetFor } from "../support/bound-credential.ts";
+import { startHttpPeer } from "../support/http-peer.ts";
+import type { HttpPeer } from "../support/http-peer.ts";
+import { deliveryJob } from "../support/sealed-credential.ts";
+import { Parts } from "./parts.ts";
+
+/** Real executors and real peers: what a job does with a credential whose connection somebody edited. */
+let agent: Parts;
+let home: HttpPeer;
+let elsewhere: HttpPeer;
+beforeEach(async () => {
+  [home, elsewhere] = [startHttpPeer(), startHttpPeer()];
+  agent = await Parts.start({ load: loadExecutor, settings: { allowPrivateNetwork: true, slackApiUrl: home.url } });
+});
+afterEach(async () => {
+  await agent.stop();
+  await Promise.all([home.stop(), elsewhere.stop()]);
+});
+
+const connection = (type: ConnectionType, config: JsonObject) => ({ id: "con_1", type, config });
+const failedWith = (code: string) => ({ status: "failed", output: null, error: { code } });
+
+describe("a cluster's token is for the server that the agent's kubeconfig named when it came", () => {
+  const secrets = { token: "canary-sa-token" };
+  const file = () => join(agent.directory, "kubeconfig");
+  const config = () => ({ kubeconfigPath: file() });
+  const kubeconfig = (cluster: JsonObject) =>
+    writeFile(
+      file(),
+      JSON.stringify({
+        "current-context": "c",
+        contexts: [{ name: "c", context: { cluster: "k" } }],
+        clusters: [{ name: "k", cluster }],
+      }),
+    );
+  const logs = () =>
+    agent.done({
+      action: "kubernetes.getLogs",
+      connection: connection("kubernetes", config()),
+      params: { pod: "web-1" },
+    });
+  const deliver = (version: number) =>
+    agent.done(
+      deliveryJob({
+        agentId: agent.service.agentId,
+        publicKey: agent.vault.publicKey,
+        type: "kubernetes",
+        version,
+        secrets,
+        target: targetFor("kubernetes", config()),
+      }),
+    );
+
+  test("and goes to no other one that somebody writes into that file", async () => {
+    await kubeconfig({ server: home.url });
+    expect(await deliver(1)).toMatchObject({ status: "succeeded" });
+    await logs();
+    expect(home.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-sa-token");
+
+    await kubeconfig({ server: elsewhere.url });
+    const changed = await logs();
+    expect(changed).toMatchObject(failedWith("target_changed"));
+    for (const part of ["server", elsewhere.url, home.url]) expect(changed.error?.message).toContain(part);
+    expect(elsewhere.requests).toEqual([]);
+
+    // A change on purpose: bound again, to the same target.
+    const [{ wanted = [] } = {}] = agent.vault.list();
+    expect(wanted).toEqual(targetFor("kubernetes", config()));
+    expect(await agent.vault.bind("con_1", wanted)).toMatchObject({
+      resolved: [{ server: `${elsewhere.url}/`, authority: "those of the agent's host" }],
+    });
+    await logs();
+    expect(elsewhere.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-sa-token");
+  });
+
+  test("nor without the check of its certificate, or under another name", async () => {
+    await kubeconfig({ server: home.url });
+    await deliver(1);
+    const changes: JsonObject[] = [{ "insecure-skip-tls-verify": true }, { "tls-server-name": "evil.example" }];
+    for (const change of changes) {
+      await kubeconfig({ server: home.url, ...change });
+      expect(await logs()).toMatchObject(failedWith("target_changed"));
+    }
+    expect(home.requests).toEqual([]);
+  });
+
+  test("and is not taken while there is no such file; the job says what to do", async () => {
+    const early = await deliver(1);
+    expect(early).toMatchObject(failedWith("target_unresolved"));
+    for (const part of [file(), "does not exist", "put the file there", "deliver the credential again"]) {
+      expect(early.error?.message).toContain(part);
+    }
+    expect(agent.vault.list()).toEqual([]);
+    await kubeconfig({ server: home.url });
+    expect(await deliver(2)).toMatchObject({ status: "succeeded" });
+    await rm(file());
+    // It is the same delivery, which came before: nothing is left to find out.
+    expect(await deliver(2)).toMatchObject({ status: "succeeded", output: { state: "present", version: 2 } });
+  });
+
+  test("while a delivered kubeconfig names its server itself", async () => {
+    const delivered = { ...boundTo("kubernetes", {}, { kubeconfig: "{}" }) };
+    expect(await agent.vault.put("con_1", delivered)).toMatchObject({ target: [{ type: "kubernetes" }] });
+    expect(agent.vault.list()[0]?.resolved).toBeUndefined();
+  });
+});
+
+test("a bot's token is for the Slack API that the agent had when it came", async () => {
+  const config = { defaultChannel: "C024BE91L" };
+  home.answer = () => Response.json({ ok: true, ts: "1.2", channel: "C024BE91L" });
+  await agent.vault.put("con_1", boundTo("chat", config, { botToken: "xoxb-canary" }));
+  const send = () =>
+    agent.done({ action: "chat.sendMessage", connection: connection("chat", config), params: { text: "hello" } });
+  expect(await send()).toMatchObject({ status: "succeeded" });
+  expect(home.requests[0]?.headers.get("Authorization")).toBe("Bearer xoxb-canary");
+
+  await agent.restart({ slackApiUrl: elsewhere.url });
+  expect(await send()).toMatchObject(failedWith("target_changed"));
+  expect(elsewhere.requests).toEqual([]);
+  elsewhere.answer = () => Response.json({ ok: true });
+  const tested = await agent.done({
+    kind: "connectionTest",
+    action: null,
+    connection: connection("chat", config),
+    params: {},
+  });
+  expect(tested.output).toMatchObject({ ok: false, checks: [{ ok: true }, { name: "Authentication", ok: false }] });
+  expect(elsewhere.requests.map(({ headers }) => headers.get("Authorization"))).toEqual([null]);
+});

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { secretsIn as given } from "../../agent/vault/releases.ts";
+import type { Release } from "../../agent/vault/releases.ts";
+import type { Vault } from "../../agent/vault.ts";
+import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
+import { canonicalTarget } from "../../schema/contract/credential-target.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { boundTo, secretsIn, targetFor } from "../support/bound-credential.ts";
+import { SSH, TARGET_CASES } from "../support/target-cases.ts";
+import { VaultHome } from "./vault-home.ts";
+
+const SECRETS = { password: "canary-2f8c" };
+
+let home: VaultHome;
+let vault: Vault;
+beforeEach(async () => {
+  home = await VaultHome.make();
+  vault = await home.open();
+});
+afterEach(() => home.remove());
+
+const release = (config: JsonObject, type: ConnectionType = "ssh") =>
+  vault.releases.forConnection({ id: "con_1", type, config });
+
+function refusalOf(of: Release) {
+  if (of.state !== "refused") throw new Error(`it was not refused: ${of.state}`);
+  return of.error;
+}
+
+describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as const))(
+  "a credential of a connection of type %s",
+  (type) => {
+    const { config, changes, keeps } = TARGET_CASES[type];
+
+    test("is given to a job of the target that it is bound to, in any spelling", async () => {
+      await vault.put("con_1", boundTo(type, config, SECRETS));
+      for (const change of [{}, ...keeps]) expect(given(release({ ...config, ...change }, type))).toEqual(SECRETS);
+    });
+
+    test("is given to no job of another one, and the refusal names what differs", async () => {
+      await vault.put("con_1", boundTo(type, config, SECRETS));
+      for (const change of changes) {
+        const { code, message } = refusalOf(release({ ...config, ...change }, type));
+        expect([change, code]).toEqual([change, "target_changed"]);
+        for (const part of [...Object.keys(change), "bellhop-agent credentials bind con_1"]) {
+          expect(message).toContain(part);
+        }
+        expect(message).not.toContain("canary");
+      }
+    });
+
+    test("is given to no connection of another type under its id", async () => {
+      await vault.put("con_1", boundTo(type, config, SECRETS));
+      for (const other of CONNECTION_TYPES.filter((other) => other !== type)) {
+        expect([other, given(release(TARGET_CASES[other].config, other))]).toEqual([other, null]);
+      }
+    });
+  },
+);
+
+describe("a credential that is bound to nothing", () => {
+  test("is given to no job; the refusal has the target and the command that binds it", async () => {
+    await vault.put("con_1", { secrets: SECRETS });
+    const { code, message } = refusalOf(release(SSH));
+    expect(code).toBe("credential_unbound");
+    expect(message).toContain(canonicalTarget(targetFor("ssh", SSH)));
+    expect(message).toContain("bellhop-agent credentials bind con_1");
+    expect(refusalOf(release(SSH)).code).toBe("credential_unbound");
+  });
+
+  test("is what an older agent's vault holds, and is used once it was bound", async () => {
+    await vault.put("con_1", { secrets: SECRETS }, 4);
+    vault = await home.open();
+    expect(vault.list()).toMatchObject([{ connectionId: "con_1", version: 4, unbound: true }]);
+    await vault.bind("con_1", targetFor("ssh", SSH));
+    expect(given(release(SSH))).toEqual(SECRETS);
+    vault = await home.open();
+    expect(given(release(SSH))).toEqual(SECRETS);
+    expect(vault.list()[0]).toMatchObject({ version: 4, target: targetFor("ssh", SSH) });
+  });
+
+  test("is what remains of a bound one that is replaced without a target", async () => {
+    await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
+    await vault.put("con_1", { secrets: { password: "canary-new" } });
+    expect(refusalOf(release(SSH)).code).toBe("credential_unbound");
+  });
+});
+
+describe("the target that a job asked for in vain", () => {
+  const wanted = () => vault.list()[0]?.wanted;
+
+  test("is remembered, the last one, until the credential is bound, replaced with a target or gone", async () => {
+    const other = { ...SSH, host: "b.example.com" };
+    const ends: (() => Promise<unknown>)[] = [
+      () => vault.bind("con_1", targetFor("ssh", SSH)),
+      () => vault.put("con_1", boundTo("ssh", SSH, SECRETS)),
+      () => vault.deliver("con_1", boundTo("ssh", SSH, SECRETS), 9),
+      () => vault.remove("con_1").then(() => vault.put("con_1", { secrets: SECRETS })),
+      () => vault.withdraw("con_1", 9).then(() => vault.put("con_1", { secrets: SECRETS })),
+    ];
+    for (const end of ends) {
+      await vault.put("con_1", { secrets: SECRETS });
+      release(other);
+      expect(wanted()).toEqual(targetFor("ssh", other));
+      release(SSH);
+      expect(wanted()).toEqual(targetFor("ssh", SSH));
+      await vault.put("con_1", { secrets: { password: "another" } });
+      expect(wanted()).toEqual(targetFor("ssh", SSH));
+      await end();
+      expect(wanted()).toBeUndefined();
+    }
+  });
+
+  test("is not noted of a job that got its credential, or of a connection without one", async () => {
+    release(SSH);
+    await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
+    release(SSH);
+    expect(wanted()).toBeUndefined();
+  });
+});
+
+test("a configuration that this version does not know gets nothing", async () => {
+  await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
+  for (const config of [{}, { ...SSH, jumpHost: "evil.example" }]) expect(release(config).state).toBe("none");
+});
+
+test("binding what is not there changes nothing", async () => {
+  expect(await vault.bind("con_1", targetFor("ssh", SSH))).toBeNull();
+  expect(vault.list()).toEqual([]);
+});
+
+test("the target lies in the file sealed together with the secrets", async () => {
+  await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
+  expect(await home.text()).not.toContain(SSH.host);
+  expect(secretsIn(await home.open(), "con_1")).toEqual(SECRETS);
+});
+
+test("heartbeats report the digest of the canonical target, and null without one", async () => {
+  await vault.put("con_1", boundTo("ssh", { ...SSH, host: "A.example.com" }, SECRETS), 2);
+  await vault.put("con_2", { secrets: SECRETS });
+  const canonical = '[{"authMethod":"password","host":"a.example.com","port":22,"type":"ssh","username":"ada"}]';
+  expect(vault.versions()).toEqual([
+    { connectionId: "con_1", version: 2, target: createHash("sha256").update(canonical).digest("base64url") },
+    { connectionId: "con_2", version: 0, target: null },
+  ]);
+});
+
+describe("for a script that names another connection,", () => {
+  const forScript = () => vault.releases.forScript("con_1");
+
+  test("a credential is given when it is bound as a custom one, whatever its fields", async () => {
+    expect(forScript().state).toBe("none");
+    await vault.put("con_1", boundTo("custom", { fields: { host: "a" } }, SECRETS));
+    expect(given(forScript())).toEqual(SECRETS);
+  });
+
+  test("one that is unbound or bound as another type is not", async () => {
+    await vault.put("con_1", { secrets: SECRETS });
+    expect(refusalOf(forScript()).code).toBe("credential_unbound");
+    await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
+    const { code, message } = refusalOf(forScript());
+    expect(code).toBe("target_changed");
+    expect(message).toContain('type is now "custom", and the credential is bound to "ssh"');
+  });
+});
