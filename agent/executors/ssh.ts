@@ -79,7 +79,7 @@ function connect(
   options: Pick<ConnectOptions, "timeoutMs" | "signal" | "passed">,
 ): Promise<SshConnection> {
   const config = parsed(CONNECTION_CONFIGS.ssh, context.connection.config, "invalid_config");
-  const knownHosts = new KnownHostsFile(context.settings.stateDirectory);
+  const knownHosts = new KnownHostsFile(context.settings.stateDirectory, context.connection.id);
   return connectSsh(config, login, { ...options, knownHosts });
 }
 

@@ -149,7 +149,7 @@ describe.skipIf(sshdMissing !== null)("a command on a host that is ended before 
     const connecting = connectSsh(
       { host: sshd.host, port: sshd.port, username: sshd.username },
       { password: "x" },
-      { knownHosts: new SlowFile(state.path), timeoutMs: 10_000, signal: stop.signal },
+      { knownHosts: new SlowFile(state.path, "con_1"), timeoutMs: 10_000, signal: stop.signal },
     );
     await expect(connecting).rejects.toMatchObject({ code: "job_ended" });
     // An error after the end has nobody to catch it: the test runner would report it.

@@ -38,7 +38,7 @@ describe.skipIf(sshdMissing !== null)("a host that is not there any more, on a c
       { host: sshd.host, port: relay.port, username: sshd.username },
       { privateKey: readPrivateKey(key.privateKey, undefined) },
       {
-        knownHosts: new KnownHostsFile(state.path),
+        knownHosts: new KnownHostsFile(state.path, "con_1"),
         timeoutMs: 3_600_000,
         signal: new AbortController().signal,
         // It is given up after three: a busy machine must not miss them.

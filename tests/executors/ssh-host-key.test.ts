@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { KnownHostsFile } from "../../agent/executors/ssh/known-hosts.ts";
+import { type HostKeyOrigin, KnownHostsFile } from "../../agent/executors/ssh/known-hosts.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { failureOf, runAction, temporaryState } from "../support/executor-context.ts";
 import { makeKey, type TestKey } from "../support/ssh-keys.ts";
@@ -108,7 +108,7 @@ describe.skipIf(sshdMissing !== null)("a host's key", () => {
 });
 
 test("a host's key that cannot be remembered is not trusted", async () => {
-  const file = new KnownHostsFile("/proc/no-such-directory");
+  const file = new KnownHostsFile("/proc/no-such-directory", "con_1");
   const key = { keyType: "ssh-ed25519", fingerprint: "SHA256:one" };
   await expect(file.accept("host.example", 22, key, undefined)).rejects.toMatchObject({ code: "known_hosts_unusable" });
 });
@@ -117,7 +117,7 @@ test("a host that an older agent remembered in brackets is known", async () => {
   const state = await temporaryState();
   try {
     const entry = { keyType: "ssh-ed25519", fingerprint: "SHA256:one", firstSeenAt: "2026-01-01T00:00:00.000Z" };
-    const file = new KnownHostsFile(state.path);
+    const file = new KnownHostsFile(state.path, "con_test");
     await writeFile(file.path, JSON.stringify({ version: 1, hosts: { "[::1]:22": entry } }));
     for (const host of ["[::1]", "::1"]) {
       const accepted = file.accept(host, 22, { keyType: "ssh-ed25519", fingerprint: "SHA256:other" }, undefined);
@@ -132,10 +132,48 @@ test("of two keys that a new host shows at once, one is accepted", async () => {
   const state = await temporaryState();
   try {
     const accept = (fingerprint: string) =>
-      new KnownHostsFile(state.path).accept("host.example", 22, { keyType: "ssh-ed25519", fingerprint }, undefined);
+      new KnownHostsFile(state.path, "con_1").accept(
+        "host.example",
+        22,
+        { keyType: "ssh-ed25519", fingerprint },
+        undefined,
+      );
     const results = await Promise.allSettled([accept("SHA256:one"), accept("SHA256:other"), accept("SHA256:one")]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   } finally {
     await state.remove();
   }
+});
+
+describe("the key that a host showed first", () => {
+  const key = (fingerprint: string) => ({ keyType: "ssh-ed25519", fingerprint });
+  let state: { path: string; remove: () => Promise<void> };
+  let accept: (connectionId: string, host: string, fingerprint: string, pinned?: string) => Promise<HostKeyOrigin>;
+  beforeEach(async () => {
+    state = await temporaryState();
+    accept = (connectionId, host, fingerprint, pinned) =>
+      new KnownHostsFile(state.path, connectionId).accept(host, 22, key(fingerprint), pinned);
+  });
+  afterEach(() => state.remove());
+
+  test("is asked for by every connection, in every spelling of the host", async () => {
+    await accept("con_1", "::1", "SHA256:one");
+    for (const host of ["::1", "[::1]"]) {
+      expect(await accept("con_2", host, "SHA256:one")).toBe("known");
+      await expect(accept("con_2", host, "SHA256:other")).rejects.toMatchObject({ code: "host_key_changed" });
+    }
+  });
+
+  test("is not replaced for one connection by what another one pins", async () => {
+    await accept("con_1", "host.example", "SHA256:one");
+    expect(await accept("con_2", "host.example", "SHA256:other", "SHA256:other")).toBe("pinned");
+    await expect(accept("con_1", "host.example", "SHA256:other")).rejects.toMatchObject({ code: "host_key_changed" });
+    expect(await accept("con_1", "host.example", "SHA256:one")).toBe("known");
+    expect(await accept("con_2", "host.example", "SHA256:other")).toBe("known");
+  });
+
+  test("is still to be seen for one connection after another one pinned a key", async () => {
+    await accept("con_2", "host.example", "SHA256:other", "SHA256:other");
+    expect(await accept("con_1", "host.example", "SHA256:one")).toBe("first seen");
+  });
 });

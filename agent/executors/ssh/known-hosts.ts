@@ -22,17 +22,25 @@ export type HostKeyOrigin = "pinned" | "known" | "first seen";
 /** Hosts are accepted in turn, so that two jobs that meet a new host at once agree on one key. */
 let lastWrite: Promise<unknown> = Promise.resolve();
 
-/** The fingerprints of the hosts that this agent has met: `known-hosts.json` in its state directory. */
+/**
+ * The fingerprints of the hosts that this agent has met: `known-hosts.json` in its state directory. What a host showed
+ * first counts for every connection; what a connection pinned counts for that one, so that nobody can make the agent trust
+ * another key for the credential of a connection by pinning it in a second one.
+ */
 export class KnownHostsFile {
   readonly path: string;
 
-  constructor(private readonly directory: string) {
+  constructor(
+    private readonly directory: string,
+    private readonly connectionId: string,
+  ) {
     this.path = join(directory, "known-hosts.json");
   }
 
   /** The type of key that a host is known by, so that a host with several is asked for the same one again. */
   async keyTypeOf(host: string, port: number): Promise<string | null> {
-    return (await this.#read()).hosts[entryName(host, port)]?.keyType ?? null;
+    const known = await this.#read();
+    return known.hosts[this.#nameOf(known, entryName(host, port))]?.keyType ?? null;
   }
 
   /**
@@ -46,20 +54,21 @@ export class KnownHostsFile {
   }
 
   async #accept(host: string, port: number, key: HostKey, pinned: string | undefined): Promise<HostKeyOrigin> {
-    const name = entryName(host, port);
+    const hostName = entryName(host, port);
     if (pinned !== undefined && withoutPadding(pinned) !== key.fingerprint) {
       throw new ExecutorFailure(
         "host_key_changed",
-        `${name} shows the ${key.keyType} host key ${key.fingerprint}, but the connection pins ${pinned}. If the host's ` +
+        `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but the connection pins ${pinned}. If the host's ` +
           "key was changed on purpose, set hostKeyFingerprint to the new one; if not, someone may be in between.",
       );
     }
     const known = await this.#read();
+    const name = pinned === undefined ? this.#nameOf(known, hostName) : this.#ownName(hostName);
     const entry = known.hosts[name];
     if (pinned === undefined && entry !== undefined && entry.fingerprint !== key.fingerprint) {
       throw new ExecutorFailure(
         "host_key_changed",
-        `${name} shows the ${key.keyType} host key ${key.fingerprint}, but this agent knows it by ${entry.fingerprint} ` +
+        `${hostName} shows the ${key.keyType} host key ${key.fingerprint}, but this agent knows it by ${entry.fingerprint} ` +
           `(${entry.keyType}, since ${entry.firstSeenAt}). If the host's key was changed on purpose, set the connection's ` +
           `hostKeyFingerprint to the new one, or remove "${name}" from ${this.path}; if not, someone may be in between.`,
       );
@@ -70,6 +79,15 @@ export class KnownHostsFile {
     }
     if (pinned !== undefined) return "pinned";
     return entry === undefined ? "first seen" : "known";
+  }
+
+  #ownName(hostName: string): string {
+    return `${hostName} of ${this.connectionId}`;
+  }
+
+  /** Where the key stands that an unpinned host must show. */
+  #nameOf({ hosts }: KnownHosts, hostName: string): string {
+    return Object.hasOwn(hosts, this.#ownName(hostName)) ? this.#ownName(hostName) : hostName;
   }
 
   async #read(): Promise<KnownHosts> {
