@@ -11,7 +11,7 @@ Usage:
   bellhop-agent service install | uninstall | status
                             the agent as a service of this machine; service --help says more
   bellhop-agent update      replace this executable by the deployment's release; update --help says more
-  bellhop-agent credentials set | list | delete
+  bellhop-agent credentials set | bind | list | delete
                             the secrets in this machine's vault; credentials --help says more
   bellhop-agent fingerprint
                             the fingerprint of this agent's key, to compare before credentials are delivered
@@ -47,7 +47,8 @@ Environment:
   NODE_EXTRA_CA_CERTS    a PEM file with further authorities to trust, for a private one
 
 Admin API (Authorization: Bearer <token>):
-  GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId} · GET /metrics
+  GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId}
+  POST /v1/credentials/{connectionId}/bind · GET /metrics
   While the agent is down, any user may listen on its port. credentials, doctor and service status have
   GET /v1/proof show that it is the agent before they send the token; curl does not.
 

@@ -19,16 +19,17 @@ set replaces the whole credential of a connection. The secrets come, never as ar
   ticketing apiToken; email password and username; teamchat webhookUrl; database, winrm username and
   password; custom any names.
 
-A credential is used for its target alone: where the connection led when it was bound. set binds to --target, or offers
-what a job has asked for in vain, or what the credential was bound to before; otherwise it stores the credential unbound,
-and no job uses it.
-  bind shows the target that the last refused job asked for, asks, and binds the credential to it. Where no
-  terminal is, look at the target in the job's error and say --yes. --target takes it as that error shows it.
+A credential is used for its target alone: where the connection leads when it is bound.
+  set   binds it to --target. At a terminal it offers what a refused job asked for, or what the old one was bound
+        to. Otherwise the credential is stored unbound, and no job uses it.
+  bind  shows the target that the last refused job asked for, asks, and binds the credential to it. Without a
+        terminal, --yes agrees. --target takes a target as the job's error shows it.
 
 list shows the names of the secrets, their targets, never values, and the fingerprint of this agent's key.
 
 The running agent does it, found by VAULT_PATH: use the agent's own user and VAULT_PATH, and its ADMIN_TOKEN
-if it has one. Where no agent runs, the vault is opened itself, with AGENT_API_KEY.
+if it has one. Where no agent runs, the vault is opened itself, with AGENT_API_KEY, and with the agent's SLACK_API_URL
+for a credential of type chat.
 
 Exit codes:
   0   done                        73  the vault cannot be written

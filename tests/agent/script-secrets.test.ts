@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { boundTo } from "../support/bound-credential.ts";
+import { SSH } from "../support/target-cases.ts";
 import { Parts } from "./parts.ts";
 
 /** What `secretsFrom` of a job brings from the vault, through the agent's own loops. */
@@ -30,6 +31,16 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     expect(JSON.stringify(parts.runner.secretsInUse())).not.toContain("tok-0f-the-vault");
     parts.executor.end(id);
     await parts.runner.idle();
+  });
+
+  test("is not begun for what is no credential of a custom connection, or bound to nothing", async () => {
+    await parts.vault.put("con_host", boundTo("ssh", SSH, { password: "canary-of-a-host" }));
+    await parts.vault.put("con_new", { secrets: { TOKEN: "canary-unbound" } });
+    const refused = await parts.done(job({ secretsFrom: "con_host" }));
+    expect(refused).toMatchObject({ status: "failed", output: null, error: { code: "target_changed" } });
+    const unbound = await parts.done(job({ secretsFrom: "con_new" }));
+    expect(unbound).toMatchObject({ status: "failed", output: null, error: { code: "credential_unbound" } });
+    expect(parts.executor.begun).toEqual([]);
   });
 
   test("is not begun where the vault has none", async () => {

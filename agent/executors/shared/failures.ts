@@ -7,7 +7,7 @@ import type { ExecutorContext, ExecutorOutcome, RunAction } from "../executor.ts
  * `value_not_representable`, `value_too_large`, `values_too_large`, `env_unsupported`,
  * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
  * `host_key_changed`, `known_hosts_unusable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
- * `ended_by_signal`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
+ * `ended_by_signal`, `target_changed`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
  * `timed_out`; of services with an API of their own also `no_answer`, `outcome_unknown`, `rate_limited`, `not_found`,
  * `permission_denied`, `not_in_channel`, `rejected`; of Kubernetes `conflict`, `deployment_paused`, `revision_not_found`,
  * `rollout_failed`, `container_required`, `not_observed`; of mail servers `recipients_refused`, `message_refused`, `unsupported_auth`;
