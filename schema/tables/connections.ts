@@ -15,6 +15,9 @@ export const connections = sqliteTable(
     poolId: text("pool_id"),
     enabled: flag("enabled").notNull().default(true),
     revision: integer("revision").notNull().default(1),
+    /** How many edits changed where the credential goes (`targetOf`), and which fields the last of them changed. */
+    targetEdits: integer("target_edits").notNull().default(0),
+    targetEdited: json<string[]>("target_edited"),
     createdAt: timeMs("created_at").notNull(),
     updatedAt: timeMs("updated_at").notNull(),
   },
@@ -35,6 +38,10 @@ export const credentials = sqliteTable(
     type: text("type").$type<ConnectionType>(),
     state: text("state").$type<"present" | "absent">().notNull(),
     version: integer("version").notNull(),
+    /** Lower versions were sealed for a target that the connection no longer has; every edit of the target raises it. */
+    targetFloor: integer("target_floor").notNull().default(0),
+    /** What the agent last reported that it has; null while it has acknowledged `version` and reported nothing since. */
+    reported: json<{ version: number; target?: string | null }>("reported"),
     status: text("status").$type<CredentialStatus>().notNull(),
     fingerprint: text("fingerprint"),
     jwe: text("jwe"),

@@ -11,6 +11,7 @@ const WANTED: DesiredCredential = {
   state: "present",
   version: 3,
   status: "pending",
+  reported: null,
   sealed: true,
   connectionExists: true,
   isRecipient: true,
@@ -18,7 +19,11 @@ const WANTED: DesiredCredential = {
 const UNSEALED = { ...WANTED, sealed: false };
 const DELIVERED = { ...UNSEALED, status: "delivered" as const };
 const WITHDRAWN = { ...UNSEALED, state: "absent" as const, status: "delivered" as const };
-const reached = (version = 3): ToldChange[] => [{ type: "reached", connectionId: "con_1", version }];
+const DIGEST = "digest-of-a-target";
+/** That the agent has version `told`, where the record says `version` from then on. */
+const reached = (version = 3, told: number | null = version): ToldChange[] => [
+  { type: "reached", connectionId: "con_1", version, held: told === null ? null : { version: told } },
+];
 const withdraw = (version = 3): ToldChange[] => [{ type: "withdraw", connectionId: "con_1", version }];
 const LOST: ToldChange[] = [{ type: "lost", connectionId: "con_1" }];
 
@@ -28,8 +33,8 @@ test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
   ["has a newer version than was delivered", DELIVERED, 5, reached(5)],
   ["has an older version while the wanted one waits", WANTED, 2, []],
   ["was given one by hand while another waits", WANTED, 0, []],
-  ["was given one by hand, and none waits", UNSEALED, 0, reached()],
-  ["was given one by hand after the delivery expired", { ...UNSEALED, status: "expired" }, 0, reached()],
+  ["was given one by hand, and none waits", UNSEALED, 0, reached(3, 0)],
+  ["was given one by hand after the delivery expired", { ...UNSEALED, status: "expired" }, 0, reached(3, 0)],
   ["has it, as before", DELIVERED, 3, []],
   ["has it no more", DELIVERED, null, LOST],
   [
@@ -42,7 +47,7 @@ test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
   ["came back from a backup with an older one", DELIVERED, 2, LOST],
   ["does not have it yet", WANTED, null, []],
   ["still lacks what failed", { ...UNSEALED, status: "failed" }, null, []],
-  ["has given up what was taken away", { ...WITHDRAWN, status: "pending" }, null, reached()],
+  ["has given up what was taken away", { ...WITHDRAWN, status: "pending" }, null, reached(3, null)],
   ["has not given it up yet", { ...WITHDRAWN, status: "pending" }, 3, []],
   ["has it again from a backup, after it was taken away", WITHDRAWN, 2, withdraw()],
   [
@@ -62,21 +67,34 @@ test.each<[string, DesiredCredential, number | null, ToldChange[]]>([
     "was given one by hand after the service took its own away",
     WITHDRAWN,
     0,
-    [{ type: "adopt", connectionId: "con_1", version: 0 }],
+    [{ type: "adopt", connectionId: "con_1", held: { version: 0 } }],
   ],
   ["was given one by hand for a connection of others", { ...WITHDRAWN, isRecipient: false }, 0, []],
 ])("an agent that %s", (_case, row, told, expected) => {
-  expect(judgeTold([row], new Map(told === null ? [] : [["con_1", told]]), new Set())).toEqual(expected);
+  const held = new Map(told === null ? [] : [["con_1", { version: told }]]);
+  expect(judgeTold([row], held, new Set())).toEqual(expected);
 });
 
 test("a credential without a record is taken into the books where its connection exists, and left alone where not", () => {
   const told = new Map([
-    ["con_known", 0],
-    ["something-else", 0],
+    ["con_known", { version: 0 }],
+    ["something-else", { version: 0 }],
   ]);
   expect(judgeTold([], told, new Set(["con_known"]))).toEqual([
-    { type: "adopt", connectionId: "con_known", version: 0 },
+    { type: "adopt", connectionId: "con_known", held: { version: 0 } },
   ]);
+});
+
+test.each<[string, DesiredCredential["reported"], string | null | undefined, boolean]>([
+  ["the target that it reported before", { version: 3, target: DIGEST }, DIGEST, false],
+  ["another target, say after it was bound there", { version: 3, target: null }, DIGEST, true],
+  ["its target for the first time", null, DIGEST, true],
+  ["no target, as older agents do", null, undefined, false],
+  ["no target any more, since an older release runs", { version: 3, target: DIGEST }, undefined, true],
+])("an agent that reports %s", (_case, reported, target, isNews) => {
+  const held = { version: 3, ...(target === undefined ? {} : { target }) };
+  const changes = judgeTold([{ ...DELIVERED, reported }], new Map([["con_1", held]]), new Set());
+  expect(changes).toEqual(isNews ? [{ type: "reached", connectionId: "con_1", version: 3, held }] : []);
 });
 
 const report = (changes: Partial<JobReport>): JobReport => {

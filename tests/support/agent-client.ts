@@ -85,7 +85,10 @@ export class AgentClient {
     return results.map(({ jobId }) => acks.find((ack) => ack.jobId === jobId)?.ack ?? "unknown");
   }
 
-  heartbeat(held: LeaseRef[] = [], credentials: { connectionId: string; version: number }[] = []) {
+  heartbeat(
+    held: LeaseRef[] = [],
+    credentials: { connectionId: string; version: number; target?: string | null }[] = [],
+  ) {
     const body = { held: held.map(formatHeld), load: held.length, version: "1.2.3", credentials };
     return dataOf(this.send("POST", "/heartbeat", body), heartbeatResponseSchema);
   }

@@ -66,13 +66,17 @@ export class PoolAgentProbe {
     return answer;
   }
 
-  heartbeat(credentials: string[] = [], held: LeaseRef[] = []) {
+  /** A credential is a connection's id alone, as older agents report it, or has the target that it is bound to. */
+  heartbeat(credentials: (string | { connectionId: string; target: string | null })[] = [], held: LeaseRef[] = []) {
     this.#harness.called();
     const request = {
       held: held.map(({ jobId, lease }) => `${jobId}:${lease}`),
       load: held.length,
       version: "1.0.0",
-      credentials: credentials.map((connectionId) => ({ connectionId, version: 1 })),
+      credentials: credentials.map((one) => ({
+        version: 1,
+        ...(typeof one === "string" ? { connectionId: one } : one),
+      })),
     };
     if (this.shard !== null) return this.#harness.shard(this.shard).pool.heartbeat(POOL, this.caller, request);
     return heartbeat(this.#harness.pool, this.caller, request);

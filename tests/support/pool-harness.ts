@@ -1,6 +1,8 @@
 import "./quiet-log.ts";
 import { Database } from "bun:sqlite";
 import type { JobResult } from "../../schema/contract/agent.ts";
+import type { HeldCredentials } from "../../worker/domain/credential/judge-told.ts";
+import { targetMismatch } from "../../worker/domain/credential/usable.ts";
 import type { JobConnection } from "../../worker/domain/job-connection.ts";
 import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
@@ -138,6 +140,14 @@ export class PoolHarness {
     return shard;
   }
 
+  /** As libSQL would judge it by the connections of this harness. */
+  unusableAmong(agentId: string, told: HeldCredentials): string[] {
+    return [...told].flatMap(([id, held]) => {
+      const wanted = this.connections.get(id)?.wanted?.(agentId);
+      return wanted === undefined || targetMismatch(held, wanted) === null ? [] : [id];
+    });
+  }
+
   end(jobId: string): JobReport | undefined {
     return this.ends.find(({ facts }) => facts.jobId === jobId)?.report;
   }
@@ -216,8 +226,8 @@ export class PoolHarness {
       tellCredentials: async (agentId, told) => {
         await this.tellGate;
         await reach();
-        this.told.push({ agentId, credentials: [...told] });
-        return [];
+        this.told.push({ agentId, credentials: [...told].map(([id, { version }]) => [id, version]) });
+        return { orders: [], unusable: this.unusableAmong(agentId, told) };
       },
       tellEnd: async (facts, report) => {
         await this.gate;

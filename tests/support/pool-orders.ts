@@ -13,6 +13,7 @@ export function connection(id: string, changes: Partial<JobConnection> = {}): Jo
     agentDeleted: false,
     hasCredential: false,
     isDelivered: false,
+    wanted: null,
     ...changes,
   };
 }

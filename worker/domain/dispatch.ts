@@ -18,8 +18,10 @@ export interface Seat {
   readonly room: number;
   /** When it last got or finished a job (epoch ms); 0 when never. */
   readonly lastBusyAt: number;
-  /** The connections whose credential it says it has. */
+  /** The connections whose credential it reports, and may use. */
   readonly credentials: { has(connectionId: string): boolean };
+  /** Those whose credential it has for another target than the present one. */
+  readonly unusable?: { has(connectionId: string): boolean };
   /** What it can do beyond protocol 1, as it registered. */
   readonly features: readonly string[];
 }
@@ -47,6 +49,8 @@ export type Obstacle =
   | "no_feature"
   | "no_credential"
   | "no_secrets"
+  | "other_target"
+  | "other_secrets_target"
   | "not_polling"
   | "full";
 
@@ -83,8 +87,12 @@ export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (!seat.enabled) return "disabled";
   if (seat.status === "Offline") return "offline";
   if (!hasFeatures(seat.features, job.features)) return "no_feature";
-  if (job.needsCredential && !seat.credentials.has(job.connectionId)) return "no_credential";
-  if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) return "no_secrets";
+  if (job.needsCredential && !seat.credentials.has(job.connectionId)) {
+    return seat.unusable?.has(job.connectionId) === true ? "other_target" : "no_credential";
+  }
+  if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) {
+    return seat.unusable?.has(job.secretsFrom) === true ? "other_secrets_target" : "no_secrets";
+  }
   if (!seat.polling) return "not_polling";
   return null;
 }

@@ -1,6 +1,7 @@
 import { connectionTargetSchema, needsCredential, takesCredential } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import type { WantedCredential } from "./credential/usable.ts";
 import type { JobFacts } from "./job-lifecycle.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
@@ -18,6 +19,8 @@ export interface JobConnection {
   readonly isDelivered: boolean;
   /** True when the agent that it names was deleted. */
   readonly agentDeleted: boolean;
+  /** What an agent's credential must be like to be used for it; null for a type that has none. */
+  readonly wanted: ((agentId: string) => WantedCredential) | null;
 }
 
 export type ConnectionVerdict =

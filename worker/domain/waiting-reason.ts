@@ -11,6 +11,8 @@ const WORDS = {
   no_feature: "too old for named values",
   no_credential: "without the connection's credential",
   no_secrets: "without the secrets that its script gets",
+  other_target: "holding the connection's credential for another target",
+  other_secrets_target: "holding the secrets that its script gets for another target",
   not_polling: "online but not asking for jobs",
   full: "busy with as many jobs as it may run",
 } as const satisfies Record<Obstacle, string>;
@@ -24,6 +26,8 @@ const ADVICE = {
   no_feature: ["Update it.", "Update one."],
   no_credential: null,
   no_secrets: null,
+  other_target: null,
+  other_secrets_target: null,
   not_polling: ["Restart it.", "Restart one."],
   full: null,
 } as const satisfies Record<Obstacle, readonly [one: string, several: string] | null>;
@@ -66,7 +70,10 @@ export function waitingReason(
       ? [`${name} ${isOrWas(first[0])} ${WORDS[first[0]]}`]
       : most.map(([obstacle, count]) => `${count} ${WORDS[obstacle]}`);
   const advice = adviceFor(job, new Map(most), name === undefined);
-  return { code: first?.[0] ?? "no_agent", reason: `No agent of the pool can take it: ${parts.join(", ")}.${advice}` };
+  return {
+    code: first === undefined ? "no_agent" : codeOf(first[0]),
+    reason: `No agent of the pool can take it: ${parts.join(", ")}.${advice}`,
+  };
 }
 
 function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]): WaitingReason {
@@ -78,9 +85,15 @@ function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]):
   if (obstacle === null || job.assignedTo === agentId) return nextPoll(seat);
   const words = obstacle === "never_started" ? "not started yet" : WORDS[obstacle];
   return {
-    code: obstacle,
+    code: codeOf(obstacle),
     reason: `Its agent ${seat.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
   };
+}
+
+/** An agent whose credential is for another target counts as one without it. */
+function codeOf(obstacle: Obstacle): WaitingCode {
+  if (obstacle === "other_target") return "no_credential";
+  return obstacle === "other_secrets_target" ? "no_secrets" : obstacle;
 }
 
 function isOrWas(obstacle: Obstacle): string {
@@ -96,11 +109,18 @@ function adviceFor(
   counts: ReadonlyMap<Obstacle, number>,
   several: boolean,
 ): string {
-  const missing = [
-    ...(counts.has("no_credential") ? [connectionId] : []),
-    ...(counts.has("no_secrets") && secretsFrom !== undefined ? [secretsFrom] : []),
+  const ids = (own: Obstacle, others: Obstacle) => [
+    ...(counts.has(own) ? [connectionId] : []),
+    ...(counts.has(others) && secretsFrom !== undefined ? [secretsFrom] : []),
   ];
-  if (missing.length > 0) return ` Deliver the credential of connection ${missing.join(" and of ")}.`;
+  const [missing, elsewhere] = [ids("no_credential", "no_secrets"), ids("other_target", "other_secrets_target")];
+  const again = elsewhere.filter((id) => !missing.includes(id));
+  if (missing.length + again.length > 0) {
+    return [
+      ...(missing.length === 0 ? [] : [` Deliver the credential of connection ${missing.join(" and of ")}.`]),
+      ...(again.length === 0 ? [] : [` Deliver the credential of connection ${again.join(" and of ")} again.`]),
+    ].join("");
+  }
   const [obstacle] = counts.keys();
   const advice = obstacle === undefined ? null : ADVICE[obstacle];
   return advice === null ? "" : ` ${advice[several ? 1 : 0]}`;

@@ -136,8 +136,8 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
     return takeResultsOfMoved(this.#pool, agentId, results);
   }
 
-  async review(): Promise<void> {
-    reviewSoon(this.#pool);
+  async review(connectionId: string): Promise<void> {
+    reviewSoon(this.#pool, connectionId);
   }
 
   async waitForEnd(jobId: string, ms: number): Promise<void> {

@@ -221,8 +221,8 @@ export interface PoolRpc {
   heldByMoved(agentId: string, held: LeaseRef[]): Promise<LeaseRef[]>;
   resultsOfMoved(agentId: string, results: JobResult[]): Promise<(LeaseRef & { ack: Ack })[]>;
 
-  /** Has what waits looked at at once: a connection of this Pool was changed. Answers before that is done. */
-  review(): Promise<void>;
+  /** A connection of this Pool was changed: has what waits, and who can use its credential, looked at at once. Answers before that is done. */
+  review(connectionId: string): Promise<void>;
   /** Answers when the job is over here, or was never here, or after `ms`. */
   waitForEnd(jobId: string, ms: number): Promise<void>;
   presence(agentIds: string[], withJobs?: boolean): Promise<AgentPresence[]>;

@@ -5,7 +5,9 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { Database, Statement } from "./database.ts";
 
 export type { ConnectionRow };
-export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "config" | "agentId" | "poolId" | "enabled">>;
+export type ConnectionChanges = Partial<
+  Pick<ConnectionRow, "name" | "config" | "agentId" | "poolId" | "enabled" | "targetEdits" | "targetEdited">
+>;
 
 export async function findConnection(db: Database, id: string): Promise<ConnectionRow | null> {
   return (await db.select().from(connections).where(eq(connections.id, id)).get()) ?? null;

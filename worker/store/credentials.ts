@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, getTableColumns, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { agents, connections, credentials } from "../../schema/tables/index.ts";
-import type { CredentialRow } from "../../schema/tables/index.ts";
+import type { ConnectionRow, CredentialRow } from "../../schema/tables/index.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { insertAuditIf } from "./audit.ts";
@@ -49,9 +49,12 @@ export function findRecipients(db: Database, connectionId: string): Promise<Reci
 export function upsertSealed(
   db: Database,
   seenVersion: number,
-  row: Pick<CredentialRow, "connectionId" | "agentId" | "type" | "fingerprint" | "jwe" | "jweExpiresAt" | "updatedAt">,
+  row: Pick<
+    CredentialRow,
+    "connectionId" | "agentId" | "type" | "version" | "fingerprint" | "jwe" | "jweExpiresAt" | "updatedAt"
+  >,
 ): Statement {
-  const sealed = { ...row, state: "present" as const, version: seenVersion + 1, status: "pending" as const };
+  const sealed = { ...row, state: "present" as const, status: "pending" as const };
   return db
     .insert(credentials)
     .values({ ...sealed, error: null, jobId: null })
@@ -148,7 +151,7 @@ export function claimSync(db: Database, seen: CredentialRecord, jobId: string): 
 /** Somebody put a credential in on the agent's own machine. */
 export function adoptCredential(
   db: Database,
-  row: Pick<CredentialRow, "connectionId" | "agentId" | "type" | "version" | "updatedAt">,
+  row: Pick<CredentialRow, "connectionId" | "agentId" | "type" | "version" | "reported" | "updatedAt">,
 ): Statement {
   const adopted = { state: "present" as const, status: "delivered" as const, error: null, ...NOTHING_SEALED };
   return db
@@ -156,7 +159,7 @@ export function adoptCredential(
     .values({ ...row, ...adopted })
     .onConflictDoUpdate({
       target: [credentials.connectionId, credentials.agentId],
-      set: { ...adopted, updatedAt: row.updatedAt },
+      set: { ...adopted, reported: row.reported, updatedAt: row.updatedAt },
       setWhere: eq(credentials.state, "absent"),
     });
 }
@@ -191,9 +194,16 @@ export function findDueSyncs(
   return "agentIds" in which ? query : query.limit(which.limit);
 }
 
+/** What of a connection says where its credential goes. */
+export type CredentialConnection = Pick<ConnectionRow, "id" | "type" | "config" | "targetEdits">;
+
+const { id, type, config, targetEdits } = getTableColumns(connections);
+const connection = { id, type, config, targetEdits };
+
 export interface ToldRow {
   credential: CredentialRecord;
-  connectionExists: boolean;
+  /** Null when it was deleted. */
+  connection: CredentialConnection | null;
   isRecipient: boolean;
 }
 
@@ -202,7 +212,7 @@ export async function findCredentialsOfAgent(db: Database, agentId: string): Pro
   return db
     .select({
       credential: record,
-      connectionExists: sql`${connections.id} is not null`.mapWith(Boolean),
+      connection,
       isRecipient: sql`${connections.id} is not null and ${isRecipient}`.mapWith(Boolean),
     })
     .from(credentials)
@@ -211,15 +221,44 @@ export async function findCredentialsOfAgent(db: Database, agentId: string): Pro
     .where(eq(credentials.agentId, agentId));
 }
 
-/** Which of these connections exist, and their types. */
-export function findConnectionTypes(
-  db: Database,
-  ids: readonly string[],
-): Promise<{ id: string; type: ConnectionType }[]> {
+/** Those of these connections that exist. */
+export function findConnectionsOf(db: Database, ids: readonly string[]): Promise<CredentialConnection[]> {
   return db
-    .select({ id: connections.id, type: connections.type })
+    .select(connection)
     .from(connections)
     .where(inArray(connections.id, [...ids]));
+}
+
+/** The versions from which on agents' credentials count for their connections' targets, where these were edited. */
+export function findTargetFloors(
+  db: Database,
+  connectionIds: readonly string[],
+  agentId: string | null,
+): Promise<Pick<CredentialRow, "connectionId" | "agentId" | "targetFloor">[]> {
+  return db
+    .select({
+      connectionId: credentials.connectionId,
+      agentId: credentials.agentId,
+      targetFloor: credentials.targetFloor,
+    })
+    .from(credentials)
+    .where(
+      and(
+        inArray(credentials.connectionId, [...connectionIds]),
+        agentId === null ? undefined : eq(credentials.agentId, agentId),
+      ),
+    );
+}
+
+/**
+ * Stands behind an edit of a connection's target. What agents have was sealed for the former one, and so is what
+ * somebody may be sealing just now under the next version: both lie below the floor.
+ */
+export function raiseTargetFloors(db: Database, connectionId: string): Statement {
+  return db
+    .update(credentials)
+    .set({ targetFloor: sql`max(${credentials.version} + 2, ${credentials.targetFloor} + 1)` })
+    .where(eq(credentials.connectionId, connectionId));
 }
 
 /** The agents that a connection's credential is on, or is to be taken from. */

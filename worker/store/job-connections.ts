@@ -10,6 +10,7 @@ export interface JobConnectionRow {
   type: ConnectionType;
   config: JsonObject;
   enabled: boolean;
+  targetEdits: number;
   poolId: string | null;
   agentId: string | null;
   agentPoolId: string | null;
@@ -27,6 +28,7 @@ export function findJobConnections(db: Database, ids: readonly string[]): Promis
       type: connections.type,
       config: connections.config,
       enabled: connections.enabled,
+      targetEdits: connections.targetEdits,
       poolId: connections.poolId,
       agentId: connections.agentId,
       agentPoolId: agents.poolId,

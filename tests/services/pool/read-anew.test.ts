@@ -110,11 +110,11 @@ describe("the connection, read anew at every assignment", () => {
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
     harness.connections.set("con_1", connection("con_1", { enabled: false }));
-    reviewSoon(harness.pool);
+    reviewSoon(harness.pool, "con_1");
     await harness.advance(0);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
     const reads = harness.connectionReads;
-    reviewSoon(harness.pool);
+    reviewSoon(harness.pool, "con_1");
     await harness.advance(SECOND_MS);
     expect(harness.connectionReads).toBe(reads);
   });

@@ -6,6 +6,8 @@ export interface DesiredCredential {
   readonly state: "present" | "absent";
   readonly version: number;
   readonly status: CredentialStatus;
+  /** What the agent last reported; null while it has acknowledged `version` and reported nothing since. */
+  readonly reported: HeldCredential | null;
   /** Whether ciphertext for the agent waits. */
   readonly sealed: boolean;
   readonly connectionExists: boolean;
@@ -15,8 +17,13 @@ export interface DesiredCredential {
 
 /** How the record of a credential changes, because of what its agent said it has. */
 export type ToldChange =
-  /** The agent is as it should be; `version` is never below what it has. */
-  | { readonly type: "reached"; readonly connectionId: string; readonly version: number }
+  /** The agent has it; `version` is never below what it has. Whether it may be used is another matter (`targetMismatch`). */
+  | {
+      readonly type: "reached";
+      readonly connectionId: string;
+      readonly version: number;
+      readonly held: HeldCredential | null;
+    }
   /** It had it, and has it no more: somebody must deliver it again. */
   | { readonly type: "lost"; readonly connectionId: string }
   /** It was put in by hand, and taken out by hand: as if it had never been. */
@@ -24,10 +31,18 @@ export type ToldChange =
   /** It is to be taken away from the agent, under this version. */
   | { readonly type: "withdraw"; readonly connectionId: string; readonly version: number }
   /** Somebody put it in on the agent's own machine. */
-  | { readonly type: "adopt"; readonly connectionId: string; readonly version: number };
+  | { readonly type: "adopt"; readonly connectionId: string; readonly held: HeldCredential };
 
-/** What an agent has, by connection; version 0 was put in locally, and never came through the service. */
-export type ToldVersions = ReadonlyMap<string, number>;
+/** A credential as its agent reports it. */
+export interface HeldCredential {
+  /** 0 when it was put in on the agent's machine, and never came through the service. */
+  readonly version: number;
+  /** Digest of the target that it is bound to; null when it is bound to none; absent from older agents. */
+  readonly target?: string | null | undefined;
+}
+
+/** What an agent has, by connection. */
+export type HeldCredentials = ReadonlyMap<string, HeldCredential>;
 
 /**
  * Compares what an agent has with what it should have. `known` are the connections that exist, among those that it
@@ -35,44 +50,53 @@ export type ToldVersions = ReadonlyMap<string, number>;
  */
 export function judgeTold(
   desired: readonly DesiredCredential[],
-  told: ToldVersions,
+  told: HeldCredentials,
   known: ReadonlySet<string>,
 ): ToldChange[] {
   const recorded = new Set(desired.map(({ connectionId }) => connectionId));
-  const adopted = [...told].flatMap(([connectionId, version]): ToldChange[] =>
-    !recorded.has(connectionId) && known.has(connectionId) ? [{ type: "adopt", connectionId, version }] : [],
+  const adopted = [...told].flatMap(([connectionId, held]): ToldChange[] =>
+    !recorded.has(connectionId) && known.has(connectionId) ? [{ type: "adopt", connectionId, held }] : [],
   );
   const judged = desired.flatMap((row): ToldChange[] => {
-    const version = told.get(row.connectionId);
-    return row.state === "present" ? judgePresent(row, version) : judgeAbsent(row, version);
+    const held = told.get(row.connectionId);
+    return row.state === "present" ? judgePresent(row, held) : judgeAbsent(row, held);
   });
   return [...judged, ...adopted];
 }
 
-function judgePresent(row: DesiredCredential, told: number | undefined): ToldChange[] {
+function judgePresent(row: DesiredCredential, held: HeldCredential | undefined): ToldChange[] {
   const { connectionId } = row;
+  const told = held?.version;
   // A delivery that came right behind the deletion of its connection.
   if (!row.connectionExists) return [{ type: "withdraw", connectionId, version: Math.max(row.version, told ?? 0) + 1 }];
   // A credential put in by hand carries no version; it counts unless a newer one is on its way.
-  const isThere = told !== undefined && (told >= row.version || (told === 0 && !row.sealed));
+  const isThere = held !== undefined && (held.version >= row.version || (held.version === 0 && !row.sealed));
   if (!isThere) {
     // Only what stood there as delivered was taken out by hand: after a new key, the agent has yet to be given it again.
     if (row.status !== "delivered") return [];
     return [{ type: told === undefined && row.version === 0 ? "forget" : "lost", connectionId }];
   }
-  const version = Math.max(row.version, told);
-  const isKnown = row.status === "delivered" && !row.sealed && version === row.version;
-  return isKnown ? [] : [{ type: "reached", connectionId, version }];
+  const version = Math.max(row.version, held.version);
+  const isSame = version === row.version && isSameHeld(held, row.reported ?? { version });
+  const isKnown = row.status === "delivered" && !row.sealed && isSame;
+  return isKnown ? [] : [{ type: "reached", connectionId, version, held }];
 }
 
-function judgeAbsent(row: DesiredCredential, told: number | undefined): ToldChange[] {
+export function isSameHeld(one: HeldCredential, other: HeldCredential): boolean {
+  return one.version === other.version && one.target === other.target;
+}
+
+function judgeAbsent(row: DesiredCredential, held: HeldCredential | undefined): ToldChange[] {
   const { connectionId, version } = row;
-  if (told === undefined) return row.status === "delivered" ? [] : [{ type: "reached", connectionId, version }];
+  if (held === undefined) {
+    return row.status === "delivered" ? [] : [{ type: "reached", connectionId, version, held: null }];
+  }
+  const told = held.version;
   // One that is newer than the withdrawal would survive it.
   if (told > version) return [{ type: "withdraw", connectionId, version: told + 1 }];
   if (!row.connectionExists || told > 0) {
     return row.status === "delivered" ? [{ type: "withdraw", connectionId, version }] : [];
   }
   // Put in by hand, after the service had taken its own away.
-  return row.isRecipient && row.status === "delivered" ? [{ type: "adopt", connectionId, version: told }] : [];
+  return row.isRecipient && row.status === "delivered" ? [{ type: "adopt", connectionId, held }] : [];
 }

@@ -12,11 +12,14 @@ const LIMIT_MS = 2_000;
  * Has a connection's Pool look at its waiting jobs, so that those of one that was disabled, deleted or moved end or move on
  * at once. Takes the row as it was before. Never throws: the Pool looks every minute anyway.
  */
-export async function reviewJobs(deps: Deps, connection: Pick<ConnectionRow, "agentId" | "poolId">): Promise<void> {
+export async function reviewJobs(
+  deps: Deps,
+  connection: Pick<ConnectionRow, "id" | "agentId" | "poolId">,
+): Promise<void> {
   try {
     const poolObject = await poolObjectFor(deps, connection);
     if (poolObject === null) return;
-    await within(LIMIT_MS, "telling a pool of a connection", deps.objects.pool(poolObject).review());
+    await within(LIMIT_MS, "telling a pool of a connection", deps.objects.pool(poolObject).review(connection.id));
   } catch (error) {
     logWarning("a pool could not be told that a connection was changed; it sees that within a minute", {
       error: String(error),

@@ -1,11 +1,15 @@
 import type { z } from "zod";
+import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
+import { canonicalTarget, targetOf } from "../../../schema/contract/credential-target.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import { updateConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
+import { changedTargetFields } from "../../../schema/contract/target-words.ts";
 import { updateConnection as updateConnectionRow } from "../../store/connections.ts";
 import type { ConnectionChanges, ConnectionRow } from "../../store/connections.ts";
 import { withdrawFromFormer } from "../../store/credential-ends.ts";
-import { findHolders } from "../../store/credentials.ts";
+import { findHolders, raiseTargetFloors } from "../../store/credentials.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
@@ -38,10 +42,22 @@ export async function updateConnection(
       const changes = await check(deps, row, input);
       const fields = Object.keys(changes);
       if (fields.length === 0) return null;
+      const target = changes.config === undefined ? null : editedTarget(row, changes.config);
       return {
-        write: updateConnectionRow(deps.db, row, { ...changes, updatedAt: deps.now() }),
-        also: isAssigned(changes) ? [withdrawFromFormer(deps.db, row, deps.now())] : [],
-        audit: { actor, verb: "update", detail: { name: changes.name ?? row.name, fields } },
+        write: updateConnectionRow(deps.db, row, { ...changes, ...target, updatedAt: deps.now() }),
+        also: [
+          ...(isAssigned(changes) ? [withdrawFromFormer(deps.db, row, deps.now())] : []),
+          ...(target === null ? [] : [raiseTargetFloors(deps.db, id)]),
+        ],
+        audit: {
+          actor,
+          verb: "update",
+          detail: {
+            name: changes.name ?? row.name,
+            fields,
+            ...(target === null ? {} : { target: target.targetEdited }),
+          },
+        },
       };
     },
     expected,
@@ -67,6 +83,18 @@ async function check(deps: Deps, row: ConnectionRow, input: unknown): Promise<Co
     ...(config?.ok === true ? { config: config.data } : {}),
     ...assignment(body.data),
   };
+}
+
+/**
+ * What an edit of the connection's target changes along with it; null when credentials go where they went before. A
+ * configuration of an older form leads elsewhere than any that is valid.
+ */
+function editedTarget({ type, config, targetEdits }: ConnectionRow, next: JsonObject) {
+  const [before, after] = [config, next].map((one) => connectionTargetSchema.safeParse({ type, config: one }).data);
+  if (before === undefined || after === undefined) return { targetEdits: targetEdits + 1, targetEdited: [] };
+  const [former, present] = [targetOf(before), targetOf(after)];
+  if (canonicalTarget(former) === canonicalTarget(present)) return null;
+  return { targetEdits: targetEdits + 1, targetEdited: changedTargetFields(former, present) };
 }
 
 function assignment({ agentId, poolId }: Body): Pick<ConnectionChanges, "agentId" | "poolId"> {

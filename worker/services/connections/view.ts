@@ -20,7 +20,7 @@ export async function viewConnections(deps: Deps, rows: readonly ConnectionRow[]
     const isWanted =
       takesCredential(row.type) &&
       (asksForCredential(row) || own.some(({ credential }) => credential?.state === "present"));
-    return toView(row, isWanted ? agentCredentials(own) : null);
+    return toView(row, isWanted ? agentCredentials(row, own) : null);
   });
 }
 

@@ -1,10 +1,20 @@
+import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { AgentCredential } from "../../../schema/contract/credential.ts";
+import { targetFieldWords } from "../../../schema/contract/target-words.ts";
+import { targetMismatch } from "../../domain/credential/usable.ts";
+import type { TargetMismatch } from "../../domain/credential/usable.ts";
+import type { ConnectionRow } from "../../store/connections.ts";
 import type { CredentialRecord } from "../../store/credentials.ts";
+import { wantedCredential } from "./wanted-credential.ts";
 
 const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so that it registers; then deliver.";
 
-/** How far each of a connection's agents is; one that nothing was delivered to is pending (design 6). */
+/**
+ * How far each of a connection's agents is (design 6). One that nothing was delivered to is pending, and so is one whose
+ * credential is for another target than the connection has now.
+ */
 export function agentCredentials(
+  connection: Pick<ConnectionRow, "id" | "type" | "config" | "targetEdits" | "targetEdited">,
   recipients: readonly { agent: { id: string; publicKey: unknown }; credential: CredentialRecord | null }[],
 ): AgentCredential[] {
   return recipients.map(({ agent, credential }) => {
@@ -12,7 +22,36 @@ export function agentCredentials(
       const error = agent.publicKey === null ? NEVER_REGISTERED : null;
       return { agentId: agent.id, status: "pending", version: 0, error, updatedAt: null };
     }
-    const { status, version, error, updatedAt } = credential;
+    const { version, updatedAt } = credential;
+    const mismatch = mismatchOf(connection, credential);
+    const { status, error } =
+      mismatch === null ? credential : { status: "pending" as const, error: reasonFor(mismatch, connection) };
     return { agentId: agent.id, status, version, error, updatedAt: new Date(updatedAt).toISOString() };
   });
+}
+
+/** Of what the agent has, or of what waits for it without any other trouble. */
+function mismatchOf(
+  connection: Parameters<typeof wantedCredential>[0],
+  credential: CredentialRecord,
+): TargetMismatch | null {
+  const { status, version, reported, sealed, error } = credential;
+  if (!takesCredential(connection.type)) return null;
+  const wanted = wantedCredential(connection, credential);
+  if (status === "delivered") return targetMismatch(reported ?? { version }, wanted);
+  return status === "pending" && sealed && error === null ? targetMismatch({ version }, wanted) : null;
+}
+
+function reasonFor(
+  mismatch: TargetMismatch,
+  { id, targetEdits, targetEdited }: Pick<ConnectionRow, "id" | "targetEdits" | "targetEdited">,
+): string {
+  const bind = `bind it on the agent's machine (bellhop-agent credentials bind ${id})`;
+  if (mismatch === "unbound") {
+    return `The agent's credential is not bound to a target, so it is not used: ${bind}, or deliver it again.`;
+  }
+  const changed = `The connection's ${targetFieldWords(targetEdited ?? [])} changed after this credential was delivered`;
+  if (mismatch === "delivered_before") return `${changed}: deliver it again.`;
+  const other = targetEdits === 0 ? "The agent's credential is for another target than this connection" : changed;
+  return `${other}: deliver it again, or ${bind}.`;
 }

@@ -2,6 +2,7 @@ import { takesCredential } from "../../../schema/contract/connection.ts";
 import { deliverCredentialsSchema } from "../../../schema/contract/credential.ts";
 import type { AgentCredential } from "../../../schema/contract/credential.ts";
 import { SEALED_CREDENTIAL_KEEP_MS } from "../../../schema/limits.ts";
+import { nextVersion } from "../../domain/credential/usable.ts";
 import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { findRecipients, insertAuditIfRecipient, upsertSealed } from "../../store/credentials.ts";
@@ -34,8 +35,9 @@ export async function deliverCredentials(
   input: unknown,
 ): Promise<AgentCredential[]> {
   const { sealed } = parseDelivery(input);
+  let connection: ConnectionRow;
   for (let attempt = 1; ; attempt += 1) {
-    const connection = await requireTakesSecrets(deps, connectionId);
+    connection = await requireTakesSecrets(deps, connectionId);
     const recipients = await findRecipients(deps.db, connectionId);
     const errors = sealedErrors(sealed, recipients);
     if (errors.length > 0) throw invalidInput(errors);
@@ -54,7 +56,7 @@ export async function deliverCredentials(
     deps,
     sealed.map(({ agentId }) => agentId),
   );
-  return agentCredentials(await findRecipients(deps.db, connectionId));
+  return agentCredentials(connection, await findRecipients(deps.db, connectionId));
 }
 
 function parseDelivery(input: unknown) {
@@ -83,16 +85,17 @@ function statementsFor(deps: Deps, { actor, connection, sealed, recipients }: De
   const recipient = recipients.find(({ agent }) => agent.id === agentId);
   const publicKey = recipient?.agent.publicKey ?? null;
   if (recipient === undefined || publicKey === null) return [];
-  const seenVersion = recipient.credential?.version ?? 0;
+  const next = nextVersion(connection, recipient.credential);
   // Sealed under another version than its turn: the agent would refuse it.
-  if (version !== undefined && version !== seenVersion + 1) throw overtaken();
+  if (version !== undefined && version !== next) throw overtaken();
   const now = deps.now();
   const fingerprint = keyFingerprint(publicKey);
   return [
-    upsertSealed(deps.db, seenVersion, {
+    upsertSealed(deps.db, recipient.credential?.version ?? 0, {
       connectionId: connection.id,
       agentId,
       type: connection.type,
+      version: next,
       fingerprint,
       jwe,
       jweExpiresAt: now + SEALED_CREDENTIAL_KEEP_MS,
@@ -105,7 +108,7 @@ function statementsFor(deps: Deps, { actor, connection, sealed, recipients }: De
         verb: "deliver-credential",
         subjectType: "connection",
         subjectId: connection.id,
-        detail: { name: connection.name, agentId, version: seenVersion + 1, fingerprint },
+        detail: { name: connection.name, agentId, version: next, fingerprint },
       }),
       { connectionId: connection.id, agentId },
     ),
@@ -115,6 +118,6 @@ function statementsFor(deps: Deps, { actor, connection, sealed, recipients }: De
 function overtaken(): ProblemError {
   return new ProblemError(
     "conflict",
-    "The credential's version has changed since you asked for the recipients: it was delivered, perhaps by your own request whose answer was lost, or withdrawn. Look at the connection; to deliver again, ask for the recipients anew.",
+    "The credential's version has changed since you asked for the recipients: it was delivered, perhaps by your own request whose answer was lost, or withdrawn, or the connection's target was edited. Look at the connection; to deliver again, ask for the recipients again.",
   );
 }

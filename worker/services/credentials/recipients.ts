@@ -2,6 +2,7 @@ import { publicKeySchema } from "../../../schema/contract/agent.ts";
 import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
 import { targetOf } from "../../../schema/contract/credential-target.ts";
 import type { Recipient } from "../../../schema/contract/credential.ts";
+import { nextVersion } from "../../domain/credential/usable.ts";
 import { findConnection } from "../../store/connections.ts";
 import { findRecipients } from "../../store/credentials.ts";
 import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
@@ -18,7 +19,7 @@ export async function listRecipients(deps: Deps, connectionId: string): Promise<
     // An agent that has never registered, or whose key was regenerated since, has no key to seal to.
     const publicKey = publicKeySchema.safeParse(agent.publicKey).data;
     if (publicKey === undefined) return [];
-    const version = (credential?.version ?? 0) + 1;
+    const version = nextVersion(connection, credential);
     return [
       { agentId: agent.id, name: agent.name, publicKey, fingerprint: keyFingerprint(publicKey), version, target },
     ];

@@ -1,43 +1,69 @@
+import { takesCredential } from "../../../schema/contract/connection.ts";
 import { judgeTold } from "../../domain/credential/judge-told.ts";
-import type { ToldChange, ToldVersions } from "../../domain/credential/judge-told.ts";
+import type { HeldCredentials, ToldChange } from "../../domain/credential/judge-told.ts";
+import { targetMismatch } from "../../domain/credential/usable.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import {
   NOTHING_SEALED,
   adoptCredential,
   changeCredential,
-  findConnectionTypes,
+  findConnectionsOf,
   findCredentialsOfAgent,
   findDueSyncs,
   forgetCredential,
 } from "../../store/credentials.ts";
-import type { ToldRow } from "../../store/credentials.ts";
+import type { CredentialConnection, ToldRow } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { prepareSyncs } from "./order-syncs.ts";
+import { wantedCredential } from "./wanted-credential.ts";
 
 const LOST = "The agent no longer has it: deliver it again.";
 
+/** What is between an agent and what it should have. */
+export interface CredentialDifference {
+  /** Jobs that bring the agent what it lacks, for its Pool to take in. */
+  orders: JobOrder[];
+  /** The connections whose credential it has for another target than the present one. */
+  unusable: string[];
+}
+
 /**
- * An agent said that it has other credentials than before: the records follow, and what is to be brought to it becomes
- * jobs, which the agent's Pool takes in (design 6). Safe to repeat.
+ * An agent reported other credentials than before: the records follow, and what is to be brought to it becomes jobs, which
+ * the agent's Pool takes in (design 6). Safe to repeat.
  */
-export async function takeTold(deps: Deps, agentId: string, told: ToldVersions): Promise<JobOrder[]> {
+export async function takeTold(deps: Deps, agentId: string, told: HeldCredentials): Promise<CredentialDifference> {
   const rows = await findCredentialsOfAgent(deps.db, agentId);
   const recorded = new Map(rows.map((row) => [row.credential.connectionId, row]));
   const strange = [...told.keys()].filter((id) => !recorded.has(id));
-  const types = new Map(
-    (strange.length === 0 ? [] : await findConnectionTypes(deps.db, strange)).map(({ id, type }) => [id, type]),
-  );
+  const others = strange.length === 0 ? [] : await findConnectionsOf(deps.db, strange);
+  const types = new Map(others.map(({ id, type }) => [id, type]));
   const changes = judgeTold(rows.map(toDesired), told, new Set(types.keys()));
   const statements = changes.flatMap((change) => statementFor(deps, agentId, change, { recorded, types }));
   if (statements.length > 0) await writeBatch(deps.db, statements);
-  return await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds: [agentId] }));
+  const known = [
+    ...rows.map(({ connection, credential }) => ({ connection, credential })),
+    ...others.map((connection) => ({ connection, credential: null })),
+  ];
+  return {
+    orders: await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds: [agentId] })),
+    unusable: known.flatMap((one) => unusableAmong(told, one)),
+  };
 }
 
-function toDesired({ credential, connectionExists, isRecipient }: ToldRow) {
-  const { connectionId, state, version, status, sealed } = credential;
-  return { connectionId, state, version, status, sealed, connectionExists, isRecipient };
+function unusableAmong(
+  told: HeldCredentials,
+  { connection, credential }: { connection: CredentialConnection | null; credential: { targetFloor: number } | null },
+): string[] {
+  const held = connection === null ? undefined : told.get(connection.id);
+  if (connection === null || held === undefined || !takesCredential(connection.type)) return [];
+  return targetMismatch(held, wantedCredential(connection, credential)) === null ? [] : [connection.id];
+}
+
+function toDesired({ credential, connection, isRecipient }: ToldRow) {
+  const { connectionId, state, version, status, reported, sealed } = credential;
+  return { connectionId, state, version, status, reported, sealed, connectionExists: connection !== null, isRecipient };
 }
 
 function statementFor(
@@ -54,12 +80,16 @@ function statementFor(
   const seen = recorded.get(connectionId)?.credential;
   if (change.type === "adopt") {
     const type = seen?.type ?? types.get(connectionId) ?? null;
-    return [adoptCredential(deps.db, { connectionId, agentId, type, version: change.version, updatedAt })];
+    const { held } = change;
+    return [
+      adoptCredential(deps.db, { connectionId, agentId, type, version: held.version, reported: held, updatedAt }),
+    ];
   }
   if (seen === undefined) return [];
   switch (change.type) {
     case "reached": {
-      const done = { version: change.version, status: "delivered" as const, error: null, ...NOTHING_SEALED };
+      const { version, held: reported } = change;
+      const done = { version, reported, status: "delivered" as const, error: null, ...NOTHING_SEALED };
       return [changeCredential(deps.db, seen, { ...done, updatedAt })];
     }
     case "forget":

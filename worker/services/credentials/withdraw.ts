@@ -24,5 +24,5 @@ export async function withdrawCredential(deps: Deps, actor: string, connectionId
     }),
   ]);
   await orderSyncs(deps, await findHolders(deps.db, connectionId));
-  return agentCredentials(await findRecipients(deps.db, connectionId));
+  return agentCredentials(connection, await findRecipients(deps.db, connectionId));
 }

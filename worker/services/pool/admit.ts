@@ -1,7 +1,7 @@
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
-import type { AgentRegistration } from "./pool-storage.ts";
+import type { AgentRegistration } from "./stored-agent.ts";
 
 export interface AdmittedAgent {
   agent: PoolAgent;

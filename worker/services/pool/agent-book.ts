@@ -3,7 +3,7 @@ import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
 import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../domain/agent-status.ts";
 import { DueTimes } from "../../domain/due-times.ts";
 import { healthParts, healthScore } from "../../domain/health-score.ts";
-import type { ToldVersions } from "../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../ports.ts";
 import { HeartbeatRecords } from "./heartbeat-records.ts";
 import { ObjectPlaces } from "./object-places.ts";
@@ -11,7 +11,8 @@ import { newAgent, takeSettings } from "./pool-agent.ts";
 import type { AgentHealth, PoolAgent } from "./pool-agent.ts";
 import { PresenceRows } from "./presence-rows.ts";
 import { ToldCredentials } from "./told-credentials.ts";
-import type { AgentRegistration, PoolStorage } from "./pool-storage.ts";
+import type { PoolStorage } from "./pool-storage.ts";
+import type { AgentRegistration } from "./stored-agent.ts";
 
 const SECOND_MS = 1_000;
 const WATCH_EVERY_MS = 20 * SECOND_MS;
@@ -46,13 +47,14 @@ export class AgentBook {
     const presence = storage.loadPresence();
     this.#rows = new PresenceRows(storage);
     this.records = new HeartbeatRecords(presence.recordedAt ?? 0);
-    for (const { credentials, removedAt, ...stored } of storage.loadAgents()) {
+    for (const { credentials, unusable, removedAt, ...stored } of storage.loadAgents()) {
       const { settings } = stored;
       const agent = this.#enter({
         ...newAgent(settings),
         ...stored,
         hasTold: stored.hasTold ?? false,
         credentials: new Map(credentials),
+        unusable: new Set(unusable),
         presence: presence.agents.get(settings.agentId) ?? NEVER_SEEN,
         removedAt: settings.removed ? (removedAt ?? 0) : null,
       });
@@ -190,23 +192,22 @@ export class AgentBook {
   }
 
   /** Notes what an agent says it has. True when that is something new. */
-  credentialsTold(agent: PoolAgent, told: ToldVersions): boolean {
-    const { credentials } = agent;
-    // Its first word here is news, also when it has nothing: in another Pool it may have had something.
-    const isKnown = agent.hasTold && told.size === credentials.size;
-    if (isKnown && [...told].every(([id, version]) => credentials.get(id) === version)) {
-      return false;
-    }
-    this.told.hold(agent.settings.agentId, credentials, told);
-    agent.credentials = told;
-    agent.credentialsPassedOn = false;
-    agent.hasTold = true;
+  credentialsTold(agent: PoolAgent, told: HeldCredentials): boolean {
+    const isNews = this.told.take(agent, told);
+    if (isNews) this.#save(agent);
+    return isNews;
+  }
+
+  /** Notes which of an agent's credentials are for another target than their connection's. True when that has changed. */
+  setUnusable(agent: PoolAgent, unusable: ReadonlySet<string>): boolean {
+    if (unusable.symmetricDifference(agent.unusable).size === 0) return false;
+    agent.unusable = unusable;
     this.#save(agent);
     return true;
   }
 
   /** What was `told` has arrived; something newer has not. */
-  credentialsPassedOn(agent: PoolAgent, told: ToldVersions): void {
+  credentialsPassedOn(agent: PoolAgent, told: HeldCredentials): void {
     if (agent.credentials !== told) return;
     agent.credentialsPassedOn = true;
     this.#save(agent);
@@ -270,9 +271,10 @@ export class AgentBook {
   }
 
   #save(agent: PoolAgent): void {
-    const { settings, registration, credentials, credentialsPassedOn, hasTold, removedAt } = agent;
+    const { settings, registration, credentials, unusable, credentialsPassedOn, hasTold, removedAt } = agent;
     this.#note(agent);
-    const stored = { settings, registration, credentials: [...credentials], credentialsPassedOn, hasTold };
+    const has = { credentials: [...credentials], unusable: [...unusable] };
+    const stored = { settings, registration, ...has, credentialsPassedOn, hasTold };
     this.#storage.saveAgent(removedAt === null ? stored : { ...stored, removedAt });
   }
 

@@ -2,6 +2,7 @@ import { judgeConnection } from "../../domain/job-connection.ts";
 import type { ConnectionVerdict } from "../../domain/job-connection.ts";
 import { endJob, forwardJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import { handOver } from "./hand-over.ts";
+import { isHeldUnusable } from "./judge-targets.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";
@@ -22,7 +23,10 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
       pool.background(handOver(pool, live));
       return false;
     case "run": {
-      const { pinnedAgentId, needsCredential } = verdict;
+      const { pinnedAgentId } = verdict;
+      // An older agent would use what it holds for another target, also for a job that could do without a credential.
+      const isAtRisk = !isSync(live) && isHeldUnusable(pool, live.job.facts.connectionId);
+      const needsCredential = verdict.needsCredential || isAtRisk;
       pool.jobs.learn(live, needsCredential);
       if (pinnedAgentId !== live.job.facts.pinnedAgentId) {
         const { facts, stage } = releaseJob(live.job);

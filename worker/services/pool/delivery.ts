@@ -6,7 +6,7 @@ import { deliverJob, endJob, redeliverJob, wireAttempt } from "../../domain/job-
 import type { PoolJob } from "../../domain/job-lifecycle.ts";
 import { verdictOn } from "./apply-connection.ts";
 import type { LiveJob } from "./job-book.ts";
-import { featuresOf } from "./pool-agent.ts";
+import { featuresOf, usableCredentials } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import type { Readings } from "./read-connections.ts";
@@ -46,7 +46,7 @@ export class Delivery {
 
   /** Sends it once more under its lease. The agent has not begun it, so a connection that ended meanwhile ends it. */
   again(live: LiveJob, agent: PoolAgent): void {
-    const { credentials } = agent;
+    const credentials = usableCredentials(agent);
     const { stage, facts } = live.job;
     if (stage.type !== "delivered") return;
     const verdict = verdictOn(this.#pool, live, this.#readings);
@@ -55,6 +55,7 @@ export class Delivery {
       return;
     }
     const isInNeed = verdict.type === "run" && verdict.needsCredential && !credentials.has(facts.connectionId);
+    if (agent.unusable.has(facts.connectionId)) return;
     if (!hasFeatures(featuresOf(agent), facts.features)) return;
     if (isInNeed || (facts.secretsFrom !== undefined && !credentials.has(facts.secretsFrom))) return;
     this.#give(live, redeliverJob(live.job, this.#now), stage.lease);

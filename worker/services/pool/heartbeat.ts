@@ -1,6 +1,7 @@
 import { CREDENTIAL_VERSION_MAX } from "../../../schema/limits.ts";
 import { parseHeld } from "../../../schema/contract/agent.ts";
 import type { HeartbeatRequest } from "../../../schema/contract/agent.ts";
+import type { HeldCredential } from "../../domain/credential/judge-told.ts";
 import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { CallLimit } from "./call-limit.ts";
@@ -24,7 +25,10 @@ export async function heartbeat(
   noteHeld(pool, caller.agentId, held, pool.world.now());
   pool.changed.add(caller.agentId);
   const told = new Map(
-    request.credentials.map(({ connectionId, version }) => [connectionId, Math.min(version, CREDENTIAL_VERSION_MAX)]),
+    request.credentials.map(({ connectionId, version, target }): [string, HeldCredential] => [
+      connectionId,
+      { version: Math.min(version, CREDENTIAL_VERSION_MAX), ...(target === undefined ? {} : { target }) },
+    ]),
   );
   if (pool.agents.credentialsTold(agent, told)) {
     tellCredentialsBy(pool, pool.world.now());

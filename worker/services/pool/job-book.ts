@@ -58,7 +58,7 @@ export class JobBook {
     this.#loadChanged = loadChanged;
     for (const { seq, ...job } of storage.loadJobs()) {
       this.#nextSeq = seq + 1;
-      this.#enter({ seq, job, needsCredential: null, busy: null, sight: null });
+      this.#enter(newLive(seq, job));
     }
   }
 
@@ -147,13 +147,7 @@ export class JobBook {
     });
     if (over) return false;
     if (known !== undefined) this.#remove(known);
-    const live: LiveJob = {
-      seq: this.#nextSeq,
-      job: queueJob(order),
-      needsCredential: null,
-      busy: null,
-      sight: null,
-    };
+    const live = newLive(this.#nextSeq, queueJob(order));
     this.#nextSeq += 1;
     this.#storage.insertJob(live.seq, live.job, order);
     this.#enter(live);
@@ -272,4 +266,10 @@ export class JobBook {
   #tellLoad(stage: JobStage): void {
     if (stage.type === "assigned" || stage.type === "delivered") this.#loadChanged(stage.agentId);
   }
+}
+
+/** One that brings a credential, or takes one away, needs none. */
+function newLive(seq: number, job: PoolJob): LiveJob {
+  const needsCredential = job.facts.kind === "credentialSync" ? false : null;
+  return { seq, job, needsCredential, busy: null, sight: null };
 }

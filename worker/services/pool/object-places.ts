@@ -1,4 +1,4 @@
-import type { AgentRegistration } from "./pool-storage.ts";
+import type { AgentRegistration } from "./stored-agent.ts";
 
 interface Placed {
   readonly settings: { readonly agentId: string; readonly removed: boolean };

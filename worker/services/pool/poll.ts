@@ -10,6 +10,7 @@ import { Delivery } from "./delivery.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { cancelledAmong, missingAmong, noteHeld } from "./held-leases.ts";
 import type { LiveJob } from "./job-book.ts";
+import { judgeTargets } from "./judge-targets.ts";
 import { inQueueOrder } from "./job-queue.ts";
 import type { Pool } from "./pool.ts";
 import { readConnectionsOf } from "./read-connections.ts";
@@ -39,7 +40,7 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
   const cancelled = cancelledAmong(pool, agentId, request.held, limit);
   if (again.length + kept.length === 0) return { jobs: [], cancelled: await cancelled() };
 
-  const readings = await readConnectionsOf(pool, [...again, ...kept], limit);
+  const readings = await readConnectionsOf(pool, [...again, ...kept], { agentId, limit });
   // Another process may have registered meanwhile, and a person may have disabled or deleted the agent.
   const still = admit(pool, caller);
   if ("refused" in still) return still;
@@ -61,6 +62,7 @@ function giveOut(pool: Pool, admitted: AdmittedAgent, request: PollRequest, { ag
   const { agentId } = agent.settings;
   if (!agent.settings.enabled) return [];
   const now = pool.world.now();
+  judgeTargets(pool, readings.connections.values(), agent);
   const delivery = new Delivery(pool, { to: { agentId, journalId: registration.journalId }, readings }, now);
 
   const missing = new Set(missingAmong(pool, agentId, request.held).map(({ live }) => live));

@@ -1,16 +1,19 @@
 import { NEVER_SEEN } from "../../domain/agent-status.ts";
 import type { Presence } from "../../domain/agent-status.ts";
-import type { ToldVersions } from "../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import { OutcomeWindow } from "../../domain/outcome-window.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
 import type { AgentSettings } from "../ports.ts";
-import type { AgentRegistration } from "./pool-storage.ts";
+import type { AgentRegistration } from "./stored-agent.ts";
 
 /** One agent of a Pool. */
 export interface PoolAgent {
   settings: AgentSettings;
   registration: AgentRegistration | null;
-  credentials: ToldVersions;
+  /** What it reports that it has; `usableCredentials` are those that count. */
+  credentials: HeldCredentials;
+  /** The connections among them whose credential is not for their present target. */
+  unusable: ReadonlySet<string>;
   /** Whether libSQL was told of these credentials. */
   credentialsPassedOn: boolean;
   /** Whether it has told this Pool what it has, were it nothing. */
@@ -40,6 +43,7 @@ export function newAgent(settings: AgentSettings): PoolAgent {
     settings,
     registration: null,
     credentials: new Map(),
+    unusable: new Set(),
     credentialsPassedOn: true,
     hasTold: false,
     isTelling: false,
@@ -50,6 +54,12 @@ export function newAgent(settings: AgentSettings): PoolAgent {
     lastBusyAt: 0,
     removedAt: null,
   };
+}
+
+/** The credentials that its jobs can be run with. */
+export function usableCredentials({ credentials, unusable }: Pick<PoolAgent, "credentials" | "unusable">) {
+  if (unusable.size === 0) return credentials;
+  return new Map([...credentials].filter(([connectionId]) => !unusable.has(connectionId)));
 }
 
 /** What it can do beyond protocol 1. */

@@ -2,7 +2,8 @@ import type { Presence } from "../../domain/agent-status.ts";
 import type { JobFacts, JobStage, PoolJob } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
-import type { AgentSettings } from "../ports.ts";
+import { toStoredAgent } from "./stored-agent.ts";
+import type { StoredAgent } from "./stored-agent.ts";
 
 type Value = string | number | null;
 type Row = Record<string, Value | ArrayBuffer>;
@@ -13,33 +14,6 @@ type Row = Record<string, Value | ArrayBuffer>;
  */
 export interface ObjectStorage {
   readonly sql: { exec(query: string, ...bindings: Value[]): { toArray(): Row[] } };
-}
-
-/** What an agent said when it registered, as far as Pool needs it. */
-export interface AgentRegistration {
-  readonly instanceId: string;
-  readonly journalId: string;
-  readonly maxConcurrentJobs: number;
-  readonly pollIntervalMs: number;
-  /** Of its public key (RFC 7638); registrations of older versions have none. */
-  readonly fingerprint?: string;
-  /** What it can do beyond protocol 1; registrations of older versions do not say. */
-  readonly features?: readonly string[];
-  /** The PoolShard that it calls; null, or in older registrations nothing, for the Pool itself. */
-  readonly shard?: string | null;
-}
-
-export interface StoredAgent {
-  readonly settings: AgentSettings;
-  readonly registration: AgentRegistration | null;
-  /** The credentials that it says it has: connection and version. */
-  readonly credentials: readonly (readonly [connectionId: string, version: number])[];
-  /** Whether libSQL was told of them. */
-  readonly credentialsPassedOn: boolean;
-  /** Whether the agent has said anything of them here. */
-  readonly hasTold?: boolean;
-  /** When it was deleted or moved (epoch ms); nothing while it is here, nor for one that left an older version's Pool. */
-  readonly removedAt?: number;
 }
 
 export interface StoredPresence {
@@ -259,12 +233,6 @@ export class PoolStorage {
   #rows(query: string, ...bindings: Value[]): Row[] {
     return this.#storage.sql.exec(query, ...bindings).toArray();
   }
-}
-
-/** An older version's Pool knew of credentials without their versions: it asks anew what each agent has. */
-function toStoredAgent(stored: StoredAgent): StoredAgent {
-  const credentials = stored.credentials.filter((entry) => Array.isArray(entry));
-  return { ...stored, credentials, credentialsPassedOn: stored.credentialsPassedOn ?? true };
 }
 
 function textOf(value: Row[string] | undefined): string {

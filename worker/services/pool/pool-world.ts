@@ -1,22 +1,27 @@
 import { randomBytes } from "node:crypto";
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
+import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
-import type { ToldVersions } from "../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
+import { targetFloor } from "../../domain/credential/usable.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import type { JobFacts } from "../../domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
 import { AGENTS_PER_OBJECT } from "../../../schema/limits.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
-import { findSyncs } from "../../store/credentials.ts";
+import { findSyncs, findTargetFloors } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findPoolObjects } from "../../store/job-reads.ts";
 import { findJobConnections } from "../../store/job-connections.ts";
+import type { JobConnectionRow } from "../../store/job-connections.ts";
 import { endJobWithoutExecution, recordMoves } from "../../store/pool-jobs.ts";
 import type { JobMove } from "../../store/pool-jobs.ts";
 import { recordStaleResult } from "../../store/stale-results.ts";
 import { settleSync } from "../credentials/settle-sync.ts";
 import { takeTold } from "../credentials/take-told.ts";
+import type { CredentialDifference } from "../credentials/take-told.ts";
+import { wantedCredential } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
 import { agentsPerObject } from "../settings.ts";
 import { within } from "../within.ts";
@@ -33,12 +38,15 @@ export interface PoolWorld {
   /** Epoch milliseconds. */
   now(): number;
   newLease(): string;
-  /** The connections as they stand; those that are not there are missing. */
-  readConnections(ids: readonly string[]): Promise<Map<string, JobConnection>>;
+  /**
+   * The connections as they are in libSQL; those that do not exist are missing. With `agentId`, for a decision about this
+   * agent alone.
+   */
+  readConnections(ids: readonly string[], agentId: string | null): Promise<Map<string, JobConnection>>;
   /** By job; a job that another state of its credential has overtaken is missing. */
   readSyncs(jobIds: readonly string[]): Promise<Map<string, CredentialSync>>;
-  /** Records what an agent says it has; gives the jobs that bring it the rest, for this Pool to take in. */
-  tellCredentials(agentId: string, told: ToldVersions): Promise<JobOrder[]>;
+  /** Records what an agent says it has; gives the jobs that bring it the rest, and what of it must not be used. */
+  tellCredentials(agentId: string, told: HeldCredentials): Promise<CredentialDifference>;
   /** Tells whoever ordered the job how it ended; resolves when that is committed. */
   tellEnd(facts: JobFacts, report: JobReport): Promise<void>;
   /** Hands a job to the Pool that its order names; with `cancelRequested` it is cancelled there at once. May be repeated. */
@@ -74,7 +82,7 @@ export function createPoolWorld(deps: Deps): PoolWorld {
   return {
     now: deps.now,
     newLease,
-    readConnections: (ids) => limited("reading connections", readConnections(deps, ids)),
+    readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),
     readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
     tellCredentials: (agentId, told) => limited("recording credentials", takeTold(deps, agentId, told)),
     tellEnd: (facts, report) => limited("telling a job's end", tellEnd(deps, facts, report)),
@@ -104,14 +112,32 @@ function newLease(): string {
   return randomBytes(LEASE_BYTES).toString("hex");
 }
 
-async function readConnections(deps: Deps, ids: readonly string[]): Promise<Map<string, JobConnection>> {
+async function readConnections(
+  deps: Deps,
+  ids: readonly string[],
+  onlyFor: string | null,
+): Promise<Map<string, JobConnection>> {
   const rows = await findJobConnections(deps.db, ids);
+  // Read behind the connections: floors only rise, and one that is too new for its configuration gives nothing out.
+  const edited = rows.filter(({ targetEdits }) => targetEdits > 0).map(({ id }) => id);
+  const floors = edited.length === 0 ? [] : await findTargetFloors(deps.db, edited, onlyFor);
+  const byConnection = Map.groupBy(floors, ({ connectionId }) => connectionId);
   return new Map(
-    rows.map(({ agentId, poolId, agentPoolId, ...row }) => [
-      row.id,
-      { ...row, target: targetOf({ agentId, poolId, agentPoolId }) },
-    ]),
+    rows.map(({ agentId, poolId, agentPoolId, targetEdits, ...row }) => {
+      const target = targetOf({ agentId, poolId, agentPoolId });
+      return [row.id, { ...row, target, wanted: wantedOf({ ...row, targetEdits }, byConnection.get(row.id)) }];
+    }),
   );
+}
+
+function wantedOf(
+  connection: Pick<JobConnectionRow, "type" | "config" | "targetEdits">,
+  floors: readonly { agentId: string; targetFloor: number }[] = [],
+): JobConnection["wanted"] {
+  if (!takesCredential(connection.type)) return null;
+  const ofAnyone = wantedCredential(connection, null);
+  const byAgent = new Map(floors.map((row) => [row.agentId, targetFloor(connection, row)]));
+  return (agentId) => ({ ...ofAnyone, floor: byAgent.get(agentId) ?? ofAnyone.floor });
 }
 
 async function readSyncs(deps: Deps, jobIds: readonly string[]): Promise<Map<string, CredentialSync>> {

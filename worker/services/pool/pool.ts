@@ -48,6 +48,8 @@ export interface Wakers {
 export interface PoolTimers {
   /** The next look at the connections of jobs that wait. */
   reviewAt: number | null;
+  /** Connections that were edited: at that look it is judged again who can use what they hold for them. */
+  readonly edited: Set<string>;
   /** The next try to tell ends that could not be told. */
   tellEndsAt: number | null;
   tellFailures: number;
@@ -100,6 +102,7 @@ export function openPool(
     alarm: new AlarmClock(storage, (error) => logError("a Pool's alarm could not be set", { error: String(error) })),
     timers: {
       reviewAt: jobs.queue.size > 0 ? now : null,
+      edited: new Set(),
       tellEndsAt: jobs.ended().length > 0 ? now : null,
       tellFailures: 0,
       handOverAt: jobs.forwarding().length > 0 ? now : null,

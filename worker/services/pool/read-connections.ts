@@ -15,6 +15,7 @@ const AGAIN_AFTER_MS = 5_000;
 
 /** What libSQL says now of what waiting jobs are about. */
 export interface Readings {
+  readonly connections: ReadonlyMap<string, JobConnection>;
   /** The connection of a job; null when there is none. */
   connectionOf(live: LiveJob): JobConnection | null;
   /** Whether the connection whose secrets a job's script gets is there and enabled; true where it gets none. */
@@ -26,21 +27,24 @@ export interface Readings {
 /**
  * The connections of these jobs as they stand now, in one query for up to 500 (specification: "Configuration edits take
  * effect at the next job dispatch"), and the credentials to bring. Null when libSQL does not answer: then nothing is
- * decided, and the jobs wait. `limit` is that of the agent's call that waits for it, if one does.
+ * decided, and the jobs wait. `of` is the agent whose call waits for it, if one does, with that call's limit; `also` are
+ * further connections.
  */
 export async function readConnectionsOf(
   pool: Pool,
   jobs: readonly LiveJob[],
-  limit: CallLimit | null,
+  of: { agentId: string; limit: CallLimit } | null,
+  also: Iterable<string> = [],
 ): Promise<Readings | null> {
-  const read = <T>(start: () => Promise<T>) => (limit === null ? start() : limit.within("reading connections", start));
+  const agentId = of?.agentId ?? null;
+  const read = <T>(start: () => Promise<T>) => (of === null ? start() : of.limit.within("reading connections", start));
   const syncIds = jobs.filter(isSync).map(({ job }) => job.facts.jobId);
-  const ids = [...new Set(jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy))];
+  const ids = [...new Set([...jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy), ...also])];
   const connections = new Map<string, JobConnection>();
   const syncs = new Map<string, CredentialSync>();
   try {
     for (let i = 0; i < ids.length; i += MAX_IDS_A_QUERY) {
-      for (const entry of await read(() => pool.world.readConnections(ids.slice(i, i + MAX_IDS_A_QUERY)))) {
+      for (const entry of await read(() => pool.world.readConnections(ids.slice(i, i + MAX_IDS_A_QUERY), agentId))) {
         connections.set(...entry);
       }
     }
@@ -57,6 +61,7 @@ export async function readConnectionsOf(
     return null;
   }
   return {
+    connections,
     connectionOf: ({ job }) => connections.get(job.facts.connectionId) ?? null,
     hasSecrets: ({ job: { facts } }) =>
       facts.secretsFrom === undefined || connections.get(facts.secretsFrom)?.enabled === true,

@@ -11,7 +11,7 @@ export function seatsOf(pool: Pool, now: number): Seat[] {
 }
 
 export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, now: number): Seat {
-  const { settings, registration, credentials, lastBusyAt } = agent;
+  const { settings, registration, credentials, unusable, lastBusyAt } = agent;
   const { agentId } = settings;
   const until = pollingUntilOf(agent);
   return {
@@ -23,7 +23,8 @@ export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, no
     runningJobs: pool.jobs.countHeldBy(agentId) + pool.jobs.countAssignedTo(agentId),
     room: roomOf(pool, agent),
     lastBusyAt,
-    credentials,
+    credentials: unusable.size === 0 ? credentials : { has: (id) => credentials.has(id) && !unusable.has(id) },
+    unusable,
     features: featuresOf(agent),
     ...pool.agents.health(agent, now),
   };

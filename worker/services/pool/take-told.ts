@@ -1,6 +1,8 @@
 import { logWarning } from "../log.ts";
 import type { PoolAgent } from "./pool-agent.ts";
+import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { enqueueJobs } from "./enqueue.ts";
+import { noteUnusable } from "./judge-targets.ts";
 import type { Pool } from "./pool.ts";
 
 const RETRY_AFTER_MS = 15_000;
@@ -66,9 +68,11 @@ async function passOnToldOf(pool: Pool, agent: PoolAgent): Promise<void> {
   agent.isTelling = true;
   try {
     const told = agent.credentials;
-    const orders = await pool.world.tellCredentials(agent.settings.agentId, told);
+    const { orders, unusable } = await pool.world.tellCredentials(agent.settings.agentId, told);
     pool.agents.credentialsPassedOn(agent, told);
+    if (agent.credentials === told) noteUnusable(pool, agent, new Set(unusable));
     enqueueJobs(pool, orders);
+    dispatchWaiting(pool);
   } finally {
     agent.isTelling = false;
   }

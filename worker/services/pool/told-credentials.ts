@@ -1,10 +1,12 @@
-import type { ToldVersions } from "../../domain/credential/judge-told.ts";
+import { isSameHeld } from "../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 
 const NOBODY: ReadonlySet<string> = new Set();
 
 interface Told {
   settings: { agentId: string };
-  credentials: ToldVersions;
+  credentials: HeldCredentials;
+  unusable: ReadonlySet<string>;
   credentialsPassedOn: boolean;
   hasTold: boolean;
 }
@@ -39,7 +41,7 @@ export class ToldCredentials {
   }
 
   /** An agent says `told`, where it said `former` before. */
-  hold(agentId: string, former: ToldVersions, told: ToldVersions): void {
+  hold(agentId: string, former: HeldCredentials, told: HeldCredentials): void {
     for (const connectionId of former.keys()) {
       const holders = this.#holders.get(connectionId);
       holders?.delete(agentId);
@@ -56,10 +58,30 @@ export class ToldCredentials {
     }
   }
 
+  /** Notes what an agent reports. True when that is news, and is to be stored. */
+  take(agent: Told, told: HeldCredentials): boolean {
+    const { credentials, unusable } = agent;
+    const isSame = (connectionId: string) => {
+      const [before, now] = [credentials.get(connectionId), told.get(connectionId)];
+      return before !== undefined && now !== undefined && isSameHeld(before, now);
+    };
+    // Its first word here is news, also when it has nothing: in another Pool it may have had something.
+    const isKnown = agent.hasTold && told.size === credentials.size;
+    if (isKnown && [...told.keys()].every(isSame)) return false;
+    this.hold(agent.settings.agentId, credentials, told);
+    agent.credentials = told;
+    // One that has changed may be usable now. Until libSQL has answered, each delivery judges it (`judgeTargets`).
+    agent.unusable = new Set([...unusable].filter(isSame));
+    agent.credentialsPassedOn = false;
+    agent.hasTold = true;
+    return true;
+  }
+
   /** What an agent said counts no more until it says so again; there is nothing to pass on meanwhile. */
   forget(agent: Told): void {
     this.hold(agent.settings.agentId, agent.credentials, new Map());
     agent.credentials = new Map();
+    agent.unusable = new Set();
     agent.credentialsPassedOn = true;
     agent.hasTold = false;
   }

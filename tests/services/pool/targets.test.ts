@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { WaitingReasons } from "../../../worker/services/pool/waiting-reasons.ts";
+import { reviewSoon } from "../../../worker/services/pool/review.ts";
+import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+
+const NEEDS = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
+const bound = (target: string | null) => ({ connectionId: "con_1", target });
+
+let harness: PoolHarness;
+let agent: PoolAgentProbe;
+beforeEach(() => {
+  harness = new PoolHarness();
+  agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  lead("here");
+});
+
+/** The connection leads there from now on; older agents' versions count from `floor` on. */
+function lead(target: string, { floor = 0, id = "con_1" } = {}) {
+  harness.connections.set(id, connection(id, { ...NEEDS, wanted: () => ({ target, floor }) }));
+}
+
+function waitingFor(jobId: string) {
+  const live = harness.pool.jobs.get(jobId);
+  if (live === undefined) throw new Error(`there is no ${jobId}`);
+  return new WaitingReasons(harness.pool, harness.now).of(live);
+}
+
+describe("a job whose connection's target was edited", () => {
+  test("is not given to the agent that has the credential for the former target", async () => {
+    agent.heartbeat([bound("here")]);
+    harness.enqueue(order("job_1"));
+    lead("elsewhere");
+    expect(await agent.fetch()).toEqual([]);
+    expect(await agent.fetch()).toEqual([]);
+    expect(waitingFor("job_1")).toEqual({
+      code: "no_credential",
+      reason:
+        "No agent of the pool can take it: a is holding the connection's credential for another target. Deliver the credential of connection con_1 again.",
+    });
+  });
+
+  test("runs when the agent reports the new target, as after a delivery or a bind", async () => {
+    agent.heartbeat([bound("here")]);
+    lead("elsewhere");
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+    agent.heartbeat([bound("elsewhere")]);
+    expect(await agent.fetch()).toEqual(["job_1"]);
+  });
+
+  test("runs when the edit is taken back", async () => {
+    agent.heartbeat([bound("here")]);
+    lead("elsewhere");
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+    lead("here");
+    reviewSoon(harness.pool, "con_1");
+    await harness.advance(1_000);
+    expect(await agent.fetch()).toEqual(["job_1"]);
+  });
+
+  test("goes to another agent that has the credential for the new target", async () => {
+    const other = new PoolAgentProbe(harness, "b");
+    other.register();
+    agent.heartbeat([bound("here")]);
+    other.heartbeat([bound("elsewhere")]);
+    await harness.settled();
+    harness.enqueue(order("job_1"));
+    lead("elsewhere");
+    reviewSoon(harness.pool, "con_1");
+    await harness.advance(1_000);
+    expect([await agent.fetch(), await other.fetch()]).toEqual([[], ["job_1"]]);
+  });
+
+  test("is not resent to an agent that never fetched it and can no longer use its credential", async () => {
+    agent.heartbeat([bound("here")]);
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual(["job_1"]);
+    lead("elsewhere");
+    expect(await agent.fetch()).toEqual([]);
+    lead("here");
+    expect(await agent.fetch()).toEqual(["job_1"]);
+  });
+});
+
+describe("an older agent, which reports no target", () => {
+  test("is passed over when its version was delivered before the edit, also after a restart of the Pool", async () => {
+    agent.heartbeat(["con_1"]);
+    lead("elsewhere", { floor: 3 });
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+    harness.restart();
+    expect(waitingFor("job_1").code).toBe("no_credential");
+    expect(await agent.fetch()).toEqual([]);
+  });
+
+  test("gets no job of the connection at all, though the connection could do without a credential", async () => {
+    const optional = { type: "kubernetes", config: {}, wanted: () => ({ target: "there", floor: 3 }) } as const;
+    harness.connections.set("con_1", connection("con_1", optional));
+    harness.connections.set("con_2", connection("con_2"));
+    const without = new PoolAgentProbe(harness, "b");
+    without.register();
+    agent.heartbeat(["con_1"]);
+    harness.enqueue(order("job_1"), order("job_2", { connectionId: "con_2" }));
+    expect(await agent.fetch()).not.toContain("job_1");
+    expect(await agent.fetch()).not.toContain("job_1");
+  });
+});
+
+test("a new delivery reaches the agent whose credential is for another target, and other agents, at once", async () => {
+  const other = new PoolAgentProbe(harness, "b");
+  other.register();
+  agent.heartbeat([bound("here")]);
+  lead("elsewhere");
+  harness.enqueue(order("job_1"));
+  expect(await agent.fetch()).toEqual([]);
+  for (const agentId of ["a", "b"]) {
+    const jobId = `job_sync_${agentId}`;
+    const params = { state: "present", version: 2, jwe: "sealed" } as const;
+    harness.syncs.set(jobId, { connection: { id: "con_1", type: "custom", config: {} }, params });
+    const sync = { kind: "credentialSync", action: null, pinnedAgentId: agentId } as const;
+    harness.enqueue(order(jobId, { ...sync, params: { state: "present", version: 2 } }));
+  }
+  expect(await agent.fetch()).toEqual(["job_sync_a"]);
+  expect(await other.fetch()).toEqual(["job_sync_b"]);
+});
+
+test("a credential that is bound to nothing is not used", async () => {
+  agent.heartbeat([bound(null)]);
+  await harness.settled();
+  harness.enqueue(order("job_1"));
+  expect(waitingFor("job_1").reason).toContain("for another target");
+  expect(await agent.fetch()).toEqual([]);
+});
+
+test("a script waits when the secrets that it gets are for another target", async () => {
+  harness.connections.set("con_1", connection("con_1"));
+  lead("there", { id: "con_custom" });
+  agent.heartbeat([{ connectionId: "con_custom", target: "here" }]);
+  harness.enqueue(order("job_1", { params: { script: "id", secretsFrom: "con_custom" } }));
+  expect(await agent.fetch()).toEqual([]);
+  expect(waitingFor("job_1")).toMatchObject({
+    code: "no_secrets",
+    reason: expect.stringContaining("Deliver the credential of connection con_custom again."),
+  });
+  agent.heartbeat([{ connectionId: "con_custom", target: "there" }]);
+  expect(await agent.fetch()).toEqual(["job_1"]);
+});
+
+test("a heartbeat that repeats an unusable credential writes nothing and asks for nothing", async () => {
+  lead("elsewhere");
+  agent.heartbeat([bound("here")]);
+  await harness.settled();
+  const { written, connectionReads } = harness;
+  agent.heartbeat([bound("here")]);
+  await harness.settled();
+  expect([harness.written, harness.connectionReads, harness.told.length]).toEqual([written, connectionReads, 1]);
+});
+
+test("an edit that nobody waits for is judged at once where agents hold the credential, and costs nothing elsewhere", async () => {
+  agent.heartbeat([bound("here")]);
+  await harness.settled();
+  const reads = harness.connectionReads;
+  reviewSoon(harness.pool, "con_2");
+  await harness.advance(1_000);
+  expect(harness.connectionReads).toBe(reads);
+  lead("elsewhere");
+  reviewSoon(harness.pool, "con_1");
+  reviewSoon(harness.pool, "con_1");
+  await harness.advance(1_000);
+  expect(harness.connectionReads).toBe(reads + 1);
+  expect([...(harness.pool.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
+});
+
+test("an edit that the database could not be asked about is judged when it answers", async () => {
+  agent.heartbeat([bound("here")]);
+  await harness.settled();
+  lead("elsewhere");
+  harness.databaseDown = true;
+  reviewSoon(harness.pool, "con_1");
+  await harness.advance(1_000);
+  harness.databaseDown = false;
+  await harness.advance(10_000);
+  expect([...(harness.pool.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
+});
+
+test("an agent of a shard is told to poll when its credential can be used again", async () => {
+  harness.agentsPerObject = 0;
+  const far = new PoolAgentProbe(harness, "far");
+  far.register();
+  await far.heartbeat([bound("here")]);
+  lead("elsewhere");
+  harness.enqueue(order("job_1"));
+  expect(await far.fetch()).toEqual([]);
+  expect(await far.fetch()).toEqual([]);
+  lead("here");
+  reviewSoon(harness.pool, "con_1");
+  await harness.advance(1_000);
+  expect(await far.fetch()).toEqual(["job_1"]);
+});
