@@ -10,14 +10,19 @@ import { TOO_SHORT_TO_MASK, tooShortToMask } from "../schema/contract/masking.ts
 import { problemSchema } from "../schema/contract/problem.ts";
 import { problemWithSecrets } from "../schema/contract/secret-shapes.ts";
 import { sealedHeader, sealedPlaintext, sealedRequests } from "../schema/contract/sealing.ts";
+import { refusalOfTarget, targetWords } from "./deliver-target.ts";
 
 const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
 
-  npm run deliver -- <connection id> --fingerprint <agent's fingerprint> [--fingerprint …] < secrets.json
+  npm run deliver -- <connection id> --fingerprint <agent's fingerprint> [--fingerprint …] [--target <digest>] < secrets.json
 
 secrets.json holds the names that the connection's page in docs/connections lists, such as {"password":"…"}.
 An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"; compare before you name it here. Without
---fingerprint the agents are listed, and nothing is sent.
+--fingerprint the agents and the target are listed, and nothing is sent.
+
+The credential is sealed for its target: the fields of the connection that say where it goes. At a terminal you are asked to
+confirm fingerprints and target. A program names the target by its digest, as the list shows it: --target. When somebody
+has edited the connection since, nothing is sent.
 
 Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with connections:write)
 `;
@@ -43,10 +48,13 @@ async function main(): Promise<void> {
     for (const fingerprint of wanted) console.error(`No agent of this connection has the fingerprint ${fingerprint}.`);
     console.error(recipients.length === 0 ? "No agent of this connection has registered yet." : "Its agents:");
     for (const { agentId, name, fingerprint } of recipients) console.error(`  ${fingerprint}  ${name} (${agentId})`);
+    if (recipients.length > 0) console.error(targetWords(recipients));
     throw new Refused("Nothing was sent. Compare the fingerprints with what the agents show, and name them.");
   }
   const secrets = await readSecrets(type);
   for (const name of tooShortToMask(secrets)) console.error(`Warning: ${name} ${TOO_SHORT_TO_MASK}.`);
+  const refusal = refusalOfTarget(chosen, values.target);
+  if (refusal !== null) throw new Refused(refusal);
   const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
   let statuses: z.infer<typeof statusesSchema> = [];
   for (const part of sealedRequests(sealed)) {
@@ -56,6 +64,7 @@ async function main(): Promise<void> {
   for (const { agentId, status, version } of statuses) {
     console.log(`${names.get(agentId) ?? agentId}: ${status}${version === 0 ? "" : `, version ${version}`}`);
   }
+  if (values.target === undefined) console.log(targetWords(chosen));
   console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
 }
 
@@ -72,7 +81,11 @@ async function assignedType(connectionId: string): Promise<ConnectionType> {
 function readArguments() {
   try {
     return parseArgs({
-      options: { fingerprint: { type: "string", multiple: true }, help: { type: "boolean", short: "h" } },
+      options: {
+        fingerprint: { type: "string", multiple: true },
+        target: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
       allowPositionals: true,
     });
   } catch {

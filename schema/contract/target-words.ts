@@ -42,6 +42,8 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   useTls: { true: "on", false: "OFF" },
 };
 
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
 /** By type, the fields that may be missing and what that means. */
 const WITHOUT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ssh: { hostKeyFingerprint: "not given: the agent pins the first key it sees" },
@@ -101,7 +103,9 @@ function fieldsOf({ type: _type, ...entry }: CredentialTarget[number]): Map<stri
 }
 
 function labelOf(name: string): string {
-  return own(LABELS, name) ?? (name.startsWith("fields.") ? `field ${name.slice("fields.".length)}` : name);
+  return (
+    own(LABELS, name) ?? (name.startsWith("fields.") ? `field ${textOf(name.slice("fields.".length))}` : textOf(name))
+  );
 }
 
 function heading(label: string): string {
@@ -113,8 +117,10 @@ function valueOf(name: string, value: JsonValue): string {
   return own(own(VALUES, name) ?? {}, text) ?? text;
 }
 
+/** What would move the cursor, end the line or turn the text around is written out: the values are an editor's. */
 function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+  const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  return text.replace(UNSEEN, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** The names come from the service: one such as `constructor` is none of the table's. */

@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fingerprintOf } from "../../agent/vault/crypto.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { CHAT, credentialsOf } from "../support/credentials.ts";
-import { createConnection } from "../support/management-api.ts";
+import { canonicalTarget } from "../../schema/contract/credential-target.ts";
+import { call, createConnection } from "../support/management-api.ts";
 
 let bellhop: Bellhop;
 beforeAll(async () => {
@@ -13,8 +17,24 @@ beforeAll(async () => {
 afterAll(() => bellhop.stop());
 
 async function deliver(args: string[], input: string, token = bellhop.adminToken) {
-  const script = join(import.meta.dir, "../../scripts/deliver-credential.ts");
-  const child = Bun.spawn([process.execPath, script, ...args], {
+  return run([process.execPath, SCRIPT, ...args], input, token);
+}
+
+/** The same at a terminal, where `typed` is typed: util-linux's `script` makes one. Both streams come as one. */
+async function deliverAtTerminal(args: string[], typed: string) {
+  const directory = await mkdtemp(join(tmpdir(), "bellhop-deliver-"));
+  try {
+    const file = join(directory, "secrets.json");
+    await writeFile(file, SECRETS);
+    const command = [process.execPath, SCRIPT, ...args].map((word) => `'${word}'`).join(" ");
+    return await run(["script", "-qec", `${command} < '${file}'`, "/dev/null"], typed, bellhop.adminToken);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function run(command: string[], input: string, token: string) {
+  const child = Bun.spawn(command, {
     env: { PATH: process.env["PATH"] ?? "", BELLHOP_URL: bellhop.url, BELLHOP_TOKEN: token },
     stdin: new TextEncoder().encode(input),
     stdout: "pipe",
@@ -30,6 +50,7 @@ async function deliver(args: string[], input: string, token = bellhop.adminToken
 
 const DATABASE = { name: "Shop", type: "database", config: { host: "db", database: "shop", driver: "postgres" } };
 const SSH = { name: "Web", type: "ssh", config: { host: "web", username: "ops", authMethod: "privateKey" } };
+const SCRIPT = join(import.meta.dir, "../../scripts/deliver-credential.ts");
 const SECRETS = '{"botToken":"xoxb-never-shown"}';
 
 test("what was sealed on this machine is waiting for the agent whose fingerprint was named", async () => {
@@ -85,4 +106,56 @@ test("what it cannot do it says, and never with the secret", async () => {
     expect(complained).not.toContain("xoxb");
   }
   expect(await use.rowsOf(id)).toEqual([]);
+});
+
+describe("the target that the credential is sealed for", () => {
+  const WEB = { type: "ssh", config: { host: "web-1.internal", username: "deploy", authMethod: "password" } };
+  const PASSWORD = '{"password":"never-shown"}';
+
+  async function setup() {
+    const use = credentialsOf(bellhop);
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...WEB, poolId: null, agentId: agent.id });
+    const [recipient] = await use.recipientsOf(id);
+    const digest = createHash("sha256")
+      .update(canonicalTarget(recipient?.target ?? []))
+      .digest("base64url");
+    return { use, id, digest, args: [id, "--fingerprint", fingerprintOf(agent.publicKey)] };
+  }
+  const edit = (id: string) =>
+    call(bellhop, "PATCH", `/connections/${id}`, { config: { ...WEB.config, host: "evil.example" } });
+
+  test("is listed beside the fingerprints, in words and as the digest that --target takes", async () => {
+    const { id, digest } = await setup();
+    const { complained } = await deliver([id], PASSWORD);
+    for (const words of ["Host: web-1.internal", "Port: 22", "User name: deploy", `--target ${digest}`]) {
+      expect(complained).toContain(words);
+    }
+  });
+
+  test("can be pinned: then nothing is sent once the connection was edited", async () => {
+    const { use, id, digest, args } = await setup();
+    await edit(id);
+    const refused = await deliver([...args, "--target", digest], PASSWORD);
+    expect([refused.code, refused.complained]).toEqual([1, expect.stringContaining("Host: evil.example")]);
+    expect(await use.rowsOf(id)).toEqual([]);
+    await call(bellhop, "PATCH", `/connections/${id}`, { config: WEB.config });
+    expect(await deliver([...args, "--target", digest], PASSWORD)).toMatchObject({ code: 0, complained: "" });
+  });
+
+  test("is told where it was neither pinned nor confirmed", async () => {
+    const { args, digest } = await setup();
+    const { code, said } = await deliver(args, PASSWORD);
+    expect([code, said]).toEqual([0, expect.stringContaining(`--target ${digest}`)]);
+  });
+
+  test.skipIf(Bun.which("script") === null)("is confirmed at a terminal, with the fingerprint", async () => {
+    const { use, id, args } = await setup();
+    const declined = await deliverAtTerminal(args, "no\n");
+    expect([declined.code, declined.said]).toEqual([1, expect.stringContaining("Nothing was sent.")]);
+    expect(declined.said).toContain("Host: web-1.internal");
+    expect(await use.rowsOf(id)).toEqual([]);
+    const confirmed = await deliverAtTerminal(args, "yes\n");
+    expect([confirmed.code, confirmed.said]).toEqual([0, expect.stringContaining("an agent: pending, version 1")]);
+  });
 });

@@ -25,8 +25,8 @@ export interface Member {
 
 export const newPool = () => `pool-${++pools}`;
 
-export function sealedFor({ agentId, publicKey, version }: Recipient, connectionId: string) {
-  return { agentId, jwe: sealFor(publicKey, { agentId, connectionId, version, secrets: SECRETS }) };
+export function sealedFor({ agentId, publicKey, version, target }: Recipient, connectionId: string) {
+  return { agentId, jwe: sealFor(publicKey, { agentId, connectionId, version, target, secrets: SECRETS }) };
 }
 
 export const failed = (job: Job, code: string) => ({
