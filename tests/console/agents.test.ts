@@ -183,6 +183,22 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("an agent's page shows what keeps jobs from the agent, and why", async () => {
+    const { client, publicKey, id } = await credentialsOf(console.bellhop).startAgent("isolated");
+    const page = await console.pageAs("viewer", { at: `/agents/${id}` });
+    await page.getByText("unknown: it is an older release").waitFor();
+    const isolationReason = "Jobs run as root.";
+    await client.register({ publicKey, isolation: "none", isolationReason });
+    await page.reload();
+    await page.getByText("none: a job can reach whatever the agent can").waitFor();
+    await page.getByText(isolationReason).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await client.register({ publicKey, isolation: "perJob" });
+    await page.reload();
+    await page.getByText("every job runs as a separate account").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("a pool that only connections name says that their jobs wait; a viewer sees all and is offered nothing", async () => {
     await createConnection(console.bellhop, { name: "Payments", poolId: "nobody" });
     const { agent } = await createAgent(console.bellhop, { name: "seen-by-all", poolId: "web" });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { ApiProblem } from "../../console/api/problem.ts";
+import { rememberTarget, targetStandingOf } from "../../console/views/connections/credential/confirmed-target.ts";
+import { fieldsThatTakeItAway } from "../../console/views/connections/form/fields-that-take-it-away.ts";
+import type { FormValues } from "../../console/views/connections/form/form-values.ts";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
+import type { CredentialStatus } from "../../schema/contract/credential.ts";
 import { comparisonOf, rememberCompared } from "../../console/views/connections/credential/confirmed.ts";
 import {
   checkSecrets,
@@ -175,6 +180,55 @@ test("a large credential for many agents goes in several requests, each of them 
   const many = Array.from({ length: 2_001 }, (_, index) => ({ agentId: `a${index}`, jwe: "x" }));
   expect(sealedRequests(many).map((part) => part.length)).toEqual([1_000, 1_000, 1]);
   expect(sealedRequests([])).toEqual([]);
+});
+
+describe("a target", () => {
+  const HERE = [{ type: "ssh", host: "web-1" }];
+  const THERE = [{ host: "evil.example", type: "ssh" }];
+  const kept: Record<string, string> = {};
+  const store = {
+    getItem: (key: string) => kept[key] ?? null,
+    setItem: (key: string, value: string) => void (kept[key] = value),
+  };
+  rememberTarget("con_1", HERE, store);
+
+  test.each<[string, string, CredentialTarget, CredentialTarget | undefined, boolean, CredentialTarget | null]>([
+    ["that nobody has seen is not confirmed", "con_2", HERE, undefined, false, null],
+    ["is confirmed by an earlier delivery", "con_1", [{ host: "web-1", type: "ssh" }], undefined, true, null],
+    ["that was edited since an earlier delivery is not confirmed", "con_1", THERE, undefined, false, HERE],
+    ["is confirmed by a tick", "con_1", THERE, THERE, true, null],
+    ["that was edited after the tick is not confirmed", "con_1", HERE, THERE, false, THERE],
+  ])("%s", (_case, id, target, decided, isConfirmed, former) => {
+    expect(targetStandingOf(id, target, decided, store)).toEqual({ isConfirmed, former });
+  });
+
+  test("is not confirmed where nothing readable is kept", () => {
+    for (const text of ["{", "null", '{"con_1":"x"}', '["con_1"]']) {
+      expect(targetStandingOf("con_1", HERE, undefined, { ...store, getItem: () => text }).isConfirmed).toBe(false);
+    }
+  });
+});
+
+test.each<[string, JsonObject, { status: CredentialStatus; version: number }, string[]]>([
+  [
+    "of another host and port",
+    { host: "evil.example", port: 2_222 },
+    { status: "delivered", version: 1 },
+    ["host", "port"],
+  ],
+  ["of the same host in another spelling", { host: "WEB-1" }, { status: "delivered", version: 1 }, []],
+  ["while no agent has a credential", { host: "evil.example" }, { status: "pending", version: 0 }, []],
+  ["that cannot be saved", { host: "no host" }, { status: "delivered", version: 1 }, []],
+])("an edit %s takes the credential away by these fields", (_case, changes, credential, expected) => {
+  const config = { host: "web-1", port: 22, username: "deploy", authMethod: "password" };
+  const credentials = [{ agentId: "a", error: null, updatedAt: null, ...credential }];
+  const values = { config: { ...config, ...changes } as FormValues["config"] };
+  expect(fieldsThatTakeItAway({ type: "ssh", config, credentials }, values)).toEqual(expected);
+});
+
+test("a credential that waits for an action of somebody is not said to wait for its agent", () => {
+  const error = "The connection's host changed after this credential was delivered: deliver it again.";
+  expect(nextStep({ agentId: "a", status: "pending", version: 1, error, updatedAt: null })).toBe("");
 });
 
 test("every status says what to do", () => {

@@ -1,5 +1,6 @@
 import { Anchor, Code, Group, Text } from "@mantine/core";
 import { Link } from "wouter";
+import type { Isolation } from "../../../schema/contract/agent.ts";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
@@ -34,6 +35,7 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
                 ["Asks for jobs", `every ${told.pollIntervalSeconds} s, and when it is told that there are some`],
                 ["Can do", told.capabilities.join(", ")],
                 ["Features", told.features?.join(", ") || "none: it is an older release"],
+                ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={told} />],
                 ["Key fingerprint", <Fingerprint key="fingerprint" value={told.fingerprint} />],
               ] as const)),
           ["Created", <TimeAgo key="at" at={agent.createdAt} />],
@@ -41,6 +43,28 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
         ]}
       />
     </Panel>
+  );
+}
+
+const ISOLATION: Record<Isolation, string> = {
+  perJob: "every job runs as a separate account",
+  account: "all jobs run as one account, which is not the agent's",
+  none: "none: a job can reach whatever the agent can",
+};
+
+function IsolationOfJobs({ registration }: { registration: NonNullable<AgentView["registration"]> }) {
+  const { isolation, isolationReason } = registration;
+  return (
+    <>
+      <Text size="sm" component="span" {...(isolation === "none" ? { c: "red", fw: 600 } : {})}>
+        {isolation === undefined ? "unknown: it is an older release" : ISOLATION[isolation]}
+      </Text>
+      {isolationReason === undefined ? null : (
+        <Text size="xs" c="dimmed">
+          {isolationReason}
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ import { ConnectionForm } from "./form/connection-form.tsx";
 import { EditedByOthers } from "./form/edited-by-others.tsx";
 import { changesOf, valuesOf } from "./form/form-values.ts";
 import { KeptAddress } from "./form/kept-address.tsx";
+import { TargetChange } from "./form/target-change.tsx";
 import { useConnectionForm } from "./form/use-connection-form.ts";
 import { TypeIcon } from "./type-icon.tsx";
 
@@ -104,6 +105,7 @@ function EditForm({ now, readAgain }: { now: ConnectionView; readAgain: () => un
         cancelHref={href}
       >
         <KeptAddress connection={base} form={form} />
+        <TargetChange connection={now} values={form.values} />
       </ConnectionForm>
     </Stack>
   );

@@ -10,7 +10,7 @@ export function inWordsOfTheDelivery(error: unknown, names: readonly string[]): 
   if (!(error instanceof ApiProblem)) return error;
   if (error.status === 409) {
     const words =
-      "The credential was delivered or withdrawn since this was opened, perhaps by a try of yours whose answer was lost. The agents above are read anew: look at how the credential stands, and deliver again if it is still needed.";
+      "Since this was opened the credential was delivered or withdrawn, perhaps by a try of yours whose answer was lost, or the connection's target was edited. The agents above were read again: check the target and the credential's status, and deliver again if it is still needed.";
     return new Error(words, { cause: error });
   }
   const meant = error.errors.map(({ path }) => names[Number(OF_AN_AGENT.exec(path)?.[1])]);

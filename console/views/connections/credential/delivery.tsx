@@ -5,6 +5,7 @@ import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../../../schema/contract/m
 import { EmptyState, ProblemText, ReadState } from "../../../ui/states.tsx";
 import { asSentence } from "../form/check-form.ts";
 import type { DeliverProps } from "./deliver-dialog.tsx";
+import { targetStandingOf } from "./confirmed-target.ts";
 import { Delivered } from "./delivered.tsx";
 import { KeylessAgents } from "./keyless-agents.tsx";
 import { RecipientCard } from "./recipient-card.tsx";
@@ -23,7 +24,7 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
   const { id, type } = connection;
   const recipients = useRecipients(id);
   const delivery = useDelivery(id);
-  const [decisions, setDecisions] = useState<Readonly<Record<string, Decision>>>({});
+  const [decisions, setDecisions] = useState<Readonly<Record<string, Decision & Pick<CheckedRecipient, "target">>>>({});
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [isWhole, setWhole] = useState(true);
   const [chosenForm, setChosenForm] = useState(0);
@@ -32,7 +33,12 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
   const secrets = givenSecrets(typed);
   const wrong = form === undefined ? [] : checkSecrets(type, form, secrets);
   const errorOf = (name: string) => (attempted ? (wrong.find(({ path }) => path === name)?.message ?? null) : null);
-  const standing = (recipient: CheckedRecipient) => standingOf(recipient, decisions[recipient.agentId]);
+  const standing = (recipient: CheckedRecipient) => {
+    const decision = decisions[recipient.agentId];
+    const target = targetStandingOf(id, recipient.target, decision?.target);
+    const stands = standingOf(recipient, decision);
+    return { ...stands, chosen: stands.chosen && target.isConfirmed, target };
+  };
   const chosen = (recipients.data ?? []).filter((recipient) => standing(recipient).chosen);
 
   const send = async () => {
@@ -62,12 +68,12 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
       {(all) => (
         <Stack gap="md">
           <Title order={3} size="h5">
-            1. To whom
+            1. To whom, and for what
           </Title>
           {all.length === 0 ? null : <WhereToCompare />}
           <Stack gap="xs" component="ul" aria-label="Agents" style={{ listStyle: "none", margin: 0, padding: 0 }}>
             {all.map((recipient) => {
-              const { agentId, computed } = recipient;
+              const { agentId, computed, target } = recipient;
               const stands = standing(recipient);
               return (
                 <RecipientCard
@@ -78,7 +84,7 @@ export function Delivery({ connection, forms, expected, agents, onClose }: Deliv
                   onChoose={(choice) =>
                     setDecisions((before) => ({
                       ...before,
-                      [agentId]: { fingerprint: computed, chosen: choice, former: stands.former },
+                      [agentId]: { fingerprint: computed, chosen: choice, former: stands.former, target },
                     }))
                   }
                 />

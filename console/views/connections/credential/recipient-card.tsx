@@ -1,20 +1,24 @@
 import { Alert, Checkbox, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { Copy } from "../../../ui/copy.tsx";
+import { changedTargetFields, targetFieldWords } from "../../../../schema/contract/target-words.ts";
+import type { TargetStanding } from "./confirmed-target.ts";
 import type { Standing } from "./standing.ts";
+import { TargetText } from "./target-text.tsx";
 import type { CheckedRecipient } from "./use-recipients.ts";
 
 interface Props {
   recipient: CheckedRecipient;
-  standing: Standing;
+  standing: Standing & { target: TargetStanding };
   disabled: boolean;
   onChoose: (chosen: boolean) => void;
 }
 
 /** An agent with the fingerprint of its key, to compare with what the agent itself prints. */
 export function RecipientCard({ recipient, standing, disabled, onChoose }: Props) {
-  const { agentId, name, fingerprint, computed } = recipient;
+  const { agentId, name, fingerprint, computed, target } = recipient;
   const { isForged, comparison, former, chosen } = standing;
+  const formerTarget = standing.target.former;
   const isChanged = comparison === "changed";
   return (
     <Paper
@@ -32,6 +36,7 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
           <Code style={{ overflowWrap: "anywhere", fontSize: "0.85rem" }}>{computed}</Code>
           <Copy value={computed} label={`Copy the fingerprint of ${name}`} />
         </Group>
+        <TargetText target={target} />
         {isForged ? (
           <Alert
             color="red"
@@ -49,20 +54,31 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
             or on another machine. If nobody did that, somebody may be in between. Compare it again.
           </Alert>
         ) : null}
+        {formerTarget === null || isForged ? null : (
+          <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The target has changed" role="alert">
+            Somebody edited the connection&apos;s {targetFieldWords(changedTargetFields(formerTarget, target))} since
+            you last confirmed where the credential is used. Deliver only if the values above are right.
+          </Alert>
+        )}
         {isForged ? null : (
           <Checkbox
             checked={chosen}
             disabled={disabled}
             onChange={(event) => onChoose(event.currentTarget.checked)}
-            label={
-              comparison === "compared"
-                ? `Deliver to ${name}: its fingerprint was compared in this browser before`
-                : `I have compared it with what ${name} itself prints: deliver to it`
-            }
+            label={labelFor(name, comparison === "compared", standing.target.isConfirmed)}
             data-agent={agentId}
           />
         )}
       </Stack>
     </Paper>
   );
+}
+
+/** What somebody confirms by ticking the agent: the fingerprint and the target, but for what they confirmed before. */
+function labelFor(name: string, isCompared: boolean, isConfirmed: boolean): string {
+  if (!isCompared) {
+    return `I have compared the fingerprint with what ${name} itself prints, and the target is right: deliver to it`;
+  }
+  const target = isConfirmed ? "" : "The target is right: ";
+  return `${target}${target === "" ? "Deliver" : "deliver"} to ${name}: its fingerprint was compared in this browser before`;
 }

@@ -6,10 +6,12 @@ export function nextStep({ status, version, error }: AgentCredential): string {
     case "delivered":
       return version === 0 ? "It was put in on the agent's own machine." : "The agent has it in its vault.";
     case "pending":
+      // The reason says what to do.
+      if (error !== null) return "";
       if (version > 0) {
         return "It waits, sealed, for the agent to fetch it: within seconds when the agent is online, and for 24 hours at most.";
       }
-      return error === null ? "Nothing was delivered to this agent yet." : "";
+      return "Nothing was delivered to this agent yet.";
     case "failed":
       return "The agent did not take it. Mend what it says, and deliver again.";
     case "expired":

@@ -4,6 +4,7 @@ import { call } from "../../../api/client.ts";
 import type { AgentCredential, Recipient, Secrets } from "../../../../schema/contract/credential.ts";
 import { sealedRequests } from "../../../../schema/contract/sealing.ts";
 import { rememberCompared } from "./confirmed.ts";
+import { rememberTarget } from "./confirmed-target.ts";
 import { inWordsOfTheDelivery } from "./delivery-problem.ts";
 import { sealTo } from "./seal.ts";
 
@@ -40,6 +41,7 @@ export function useDelivery(connectionId: string) {
         });
       }
       rememberCompared(recipients);
+      for (const { target } of recipients) rememberTarget(connectionId, target);
       setDelivered({ recipients, statuses });
       return true;
     } catch (error) {

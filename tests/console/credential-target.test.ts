@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { success } from "../support/agent-client.ts";
+import { axeProblems } from "../support/axe.ts";
+import { NO_CHROMIUM, startConsole } from "../support/console.ts";
+import type { ConsoleUnderTest } from "../support/console.ts";
+import { credentialsOf } from "../support/credentials.ts";
+import { createConnection } from "../support/management-api.ts";
+
+const SSH = { type: "ssh", config: { host: "web-1.internal", username: "deploy", authMethod: "password" } };
+
+if (NO_CHROMIUM !== null) console.log(`skipped  targets of credentials in a browser: ${NO_CHROMIUM}`);
+
+describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console", () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.stop());
+
+  test("an edit that takes the credential away is announced, explained, and confirmed again with the next delivery", async () => {
+    const { bellhop } = console;
+    const use = credentialsOf(bellhop);
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...SSH, name: "Bound", poolId: null, agentId: agent.id });
+    const page = await console.pageAs("editor", { at: `/connections/${id}?deliver` });
+    const dialog = page.getByRole("dialog");
+    const target = dialog.getByRole("listitem").getByText("web-1.internal", { exact: true });
+    const deliver = async () => {
+      await dialog.getByRole("textbox", { name: "Password" }).fill("a password");
+      await dialog.getByRole("button", { name: "Encrypt and deliver" }).click();
+      await agent.client.report(success(await use.syncOf(agent)));
+      await dialog.getByText("Delivered: the agent has it.").waitFor();
+      await dialog.getByRole("button", { name: "Close" }).last().click();
+    };
+    await target.waitFor();
+    expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
+    await dialog.getByRole("checkbox").check();
+    await deliver();
+
+    await page.getByRole("link", { name: "Edit" }).click();
+    const warning = page.getByText("Changing the host makes the delivered credential unusable");
+    const host = page.getByRole("textbox", { name: "Host", exact: true });
+    await host.waitFor();
+    expect(await warning.count()).toBe(0);
+    await host.fill("web-2.internal");
+    await warning.waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("The connection's host changed after this credential was delivered").waitFor();
+    expect(await page.getByText("It waits, sealed").count()).toBe(0);
+
+    await page.getByRole("button", { name: "Deliver a credential" }).click();
+    await dialog.getByText("The target has changed").waitFor();
+    await dialog.getByRole("listitem").getByText("web-2.internal", { exact: true }).waitFor();
+    expect(await dialog.getByRole("checkbox").isChecked()).toBe(false);
+    expect(await dialog.getByRole("button", { name: "Encrypt and deliver" }).isDisabled()).toBe(true);
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog.getByRole("checkbox").check();
+    await deliver();
+    await page.getByText("The agent has it in its vault.").waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+});
