@@ -15,7 +15,7 @@ export const listRecipients = {
     "The connection's agent, or those of its pool, that have registered: each with the public key to seal to, its fingerprint, which the agent itself shows, too, and the version and the target that the sealed text must carry. The target is where the credential will be used: show it to the person who delivers.",
   access: "connections:write",
   answer: { kind: "data", status: 200, data: z.array(recipientSchema) },
-  errors: ["not_found"],
+  errors: ["not_found", "conflict"],
 } as const satisfies Operation;
 
 export const deliverCredentials = {

@@ -14,6 +14,8 @@ let libsql: TestLibsql;
 let deps: Deps;
 /** The Pools that were told, in turn, and how they answer. */
 let told: string[] = [];
+/** The connections that they were told of. */
+let about: string[] = [];
 let answer: () => Promise<void>;
 let made = 0;
 
@@ -23,8 +25,9 @@ beforeAll(async () => {
   deps = testDeps(libsql.server.url, {
     pool: (poolObject) =>
       poolThat({
-        review: () => {
+        review: (connectionId) => {
           told.push(poolObject);
+          about.push(connectionId);
           return answer();
         },
       }),
@@ -39,6 +42,7 @@ beforeAll(async () => {
 afterAll(() => libsql.dispose());
 beforeEach(() => {
   told = [];
+  about = [];
   answer = () => Promise.resolve();
 });
 
@@ -68,6 +72,7 @@ describe("a connection that is changed is looked at by the Pool that its jobs wa
     expect(told).toEqual(["pool:web"]);
     await deleteConnection(deps, "user", id);
     expect(told).toEqual(["pool:web", "pool:db"]);
+    expect(about).toEqual([id, id]);
   });
 
   test("and not when nothing changed", async () => {

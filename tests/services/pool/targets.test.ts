@@ -95,16 +95,27 @@ describe("an older agent, which reports no target", () => {
     expect(await agent.fetch()).toEqual([]);
   });
 
+  const optional = (floor: number) =>
+    connection("con_1", { type: "kubernetes", config: {}, wanted: () => ({ target: "there", floor }) });
+
   test("gets no job of the connection at all, though the connection could do without a credential", async () => {
-    const optional = { type: "kubernetes", config: {}, wanted: () => ({ target: "there", floor: 3 }) } as const;
-    harness.connections.set("con_1", connection("con_1", optional));
-    harness.connections.set("con_2", connection("con_2"));
-    const without = new PoolAgentProbe(harness, "b");
-    without.register();
+    harness.connections.set("con_1", optional(3));
     agent.heartbeat(["con_1"]);
-    harness.enqueue(order("job_1"), order("job_2", { connectionId: "con_2" }));
-    expect(await agent.fetch()).not.toContain("job_1");
-    expect(await agent.fetch()).not.toContain("job_1");
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+    await harness.advance(4_000);
+    agent.heartbeat(["con_1"]);
+    expect(await agent.fetch()).toEqual([]);
+    expect(waitingFor("job_1").code).toBe("no_credential");
+  });
+
+  test("is not sent again what it never fetched, though the connection could do without a credential", async () => {
+    harness.connections.set("con_1", optional(0));
+    agent.heartbeat(["con_1"]);
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual(["job_1"]);
+    harness.connections.set("con_1", optional(3));
+    expect(await agent.fetch()).toEqual([]);
   });
 });
 

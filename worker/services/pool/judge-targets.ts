@@ -36,6 +36,7 @@ function judgeTarget(pool: Pool, { id, wanted }: JobConnection, agent: PoolAgent
   const held = agent.credentials.get(id);
   if (held === undefined) return;
   const mismatch = wanted === null ? null : targetMismatch(held, wanted(agent.settings.agentId));
+  if (agent.unusable.has(id) === (mismatch !== null)) return;
   const others = [...agent.unusable].filter((connectionId) => connectionId !== id);
   noteUnusable(pool, agent, new Set(mismatch === null ? others : [...others, id]));
 }

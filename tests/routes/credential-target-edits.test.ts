@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { jobViewSchema } from "../../schema/contract/execution.ts";
+import { laterTestSchema } from "../../schema/contract/management.ts";
+import { success } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { credentialsOf, sealedFor } from "../support/credentials.ts";
+import { digestOf, targetsOf } from "../support/credential-targets.ts";
+import { eventually } from "../support/eventually.ts";
+import { call, createConnection, dataOf, problemOf } from "../support/management-api.ts";
+import { query } from "../support/webhooks.ts";
+
+let bellhop: Bellhop;
+let use: ReturnType<typeof credentialsOf>;
+let targets: ReturnType<typeof targetsOf>;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  use = credentialsOf(bellhop);
+  targets = targetsOf(bellhop);
+});
+afterAll(() => bellhop.stop());
+
+const beginTest = async (id: string) =>
+  dataOf(await call(bellhop, "POST", `/connections/${id}/test?waitSeconds=0`), 202, laterTestSchema);
+
+const SSH = { host: "db-1.internal", port: 22, username: "deploy", authMethod: "password" };
+const ELSEWHERE = { ...SSH, host: "evil.example" };
+
+describe("after an edit of the target", () => {
+  test("a bind on the agent's machine makes the credential delivered again", async () => {
+    const { id, agent, held } = await targets.delivered("ssh", SSH);
+    await targets.patch(id, ELSEWHERE);
+    const [recipient] = await use.recipientsOf(id);
+    const target = digestOf(recipient?.target ?? []);
+    await agent.client.heartbeat([], [{ ...held, target }]);
+    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+  });
+
+  test("an older agent's credential stays pending, also with the former value, until it is delivered again", async () => {
+    const { id, agent } = await targets.delivered("ssh", SSH, { reports: false });
+    await targets.patch(id, ELSEWHERE);
+    const [, error] = await targets.statusOf(id);
+    expect(error).toBe("The connection's host changed after this credential was delivered: deliver it again.");
+    await targets.patch(id, SSH);
+    expect((await targets.statusOf(id))[0]).toBe("pending");
+    const { version } = await targets.deliverTo(agent, id);
+    expect(await targets.statusOf(id)).toEqual(["delivered", null]);
+    await agent.client.heartbeat([], [{ connectionId: id, version }]);
+    expect(await targets.statusOf(id)).toEqual(["delivered", null]);
+  });
+
+  test("it stays pending however often it was delivered before", async () => {
+    const { id, agent } = await targets.delivered("ssh", SSH, { reports: false });
+    for (let times = 0; times < 3; times += 1) await targets.deliverTo(agent, id);
+    await targets.patch(id, ELSEWHERE);
+    expect((await targets.statusOf(id))[0]).toBe("pending");
+  });
+
+  test("and is not touched by an edit of anything else", async () => {
+    const config = { baseUrl: "https://api.example.com", authType: "bearer" };
+    const { id } = await targets.delivered("http", config, { reports: false });
+    await targets.patch(id, { ...config, timeoutSeconds: 5 });
+    expect(await targets.statusOf(id)).toEqual(["delivered", null]);
+  });
+
+  test("a new delivery counts as soon as the agent has acknowledged it", async () => {
+    const { id, agent } = await targets.delivered("ssh", SSH);
+    await targets.patch(id, ELSEWHERE);
+    await targets.deliverTo(agent, id);
+    expect(await targets.statusOf(id)).toEqual(["delivered", null]);
+  });
+
+  test("an older agent's credential that was put in by hand stays pending", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
+    await agent.client.heartbeat([], [{ connectionId: id, version: 0 }]);
+    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    await targets.patch(id, ELSEWHERE);
+    expect((await targets.statusOf(id))[0]).toBe("pending");
+  });
+
+  test("ciphertext that waited since before is not shown as delivered when the agent takes it", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
+    await use.deliver(id);
+    await targets.patch(id, ELSEWHERE);
+    const reason = expect.stringContaining("host changed after this credential was delivered");
+    expect(await targets.statusOf(id)).toEqual(["pending", reason]);
+    await agent.client.report(success(await use.syncOf(agent)));
+    expect(await targets.statusOf(id)).toEqual(["pending", reason]);
+  });
+
+  test("what somebody was sealing meanwhile is refused, or has a version that the agent refuses", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
+    const [recipient] = await use.recipientsOf(id);
+    if (recipient === undefined) throw new Error("the agent is no recipient");
+    const { version } = recipient;
+    await targets.patch(id, ELSEWHERE);
+    const sealed = sealedFor(recipient, id);
+    const path = `/connections/${id}/credentials`;
+    await problemOf(await call(bellhop, "POST", path, { sealed: [{ ...sealed, version }] }), 409, "conflict");
+    expect((await call(bellhop, "POST", path, { sealed: [sealed] })).status).toBe(202);
+    expect((await use.syncOf(agent)).params["version"]).toBeGreaterThan(version);
+  });
+
+  test("the audit log names the fields", async () => {
+    const { id } = await targets.delivered("ssh", SSH);
+    await targets.patch(id, ELSEWHERE);
+    expect(await (await call(bellhop, "GET", `/audit?subjectId=${id}`)).text()).toContain('"target":["host"]');
+  });
+});
+
+test("a credential that is bound to no target shows as pending, with the command that binds it", async () => {
+  const { id, agent, held } = await targets.delivered("ssh", SSH);
+  await agent.client.heartbeat([], [{ ...held, target: null }]);
+  await eventually("it shows as pending", async () => (await use.view(id)).credentialStatus === "pending");
+  expect((await targets.statusOf(id))[1]).toBe(
+    `The agent's credential is not bound to a target, so it is not used: bind it on the agent's machine (bellhop-agent credentials bind ${id}), or deliver it again.`,
+  );
+  expect((await beginTest(id)).waitingFor).toContain("holding the connection's credential for another target");
+});
+
+describe("dispatch, from the moment the edit is answered", () => {
+  test("passes over the agent until the credential is for the connection's target again", async () => {
+    const { id, agent } = await targets.delivered("ssh", SSH);
+    await targets.patch(id, ELSEWHERE);
+    const { jobId } = await beginTest(id);
+    expect((await agent.client.poll()).jobs).toEqual([]);
+    const { waitingFor } = await dataOf(await call(bellhop, "GET", `/jobs/${jobId}`), 200, jobViewSchema);
+    expect(waitingFor).toContain("holding the connection's credential for another target");
+    await targets.patch(id, SSH);
+    await eventually("the agent is given the job", async () =>
+      (await agent.client.poll()).jobs.some((job) => job.id === jobId),
+    );
+  });
+
+  test("gives an older agent the job after the next delivery", async () => {
+    const { id, agent } = await targets.delivered("ssh", SSH, { reports: false });
+    await targets.patch(id, ELSEWHERE);
+    const { jobId } = await beginTest(id);
+    expect((await agent.client.poll()).jobs).toEqual([]);
+    const { version } = await targets.deliverTo(agent, id);
+    await agent.client.heartbeat([], [{ connectionId: id, version }]);
+    await eventually("the agent is given the job", async () =>
+      (await agent.client.poll()).jobs.some(
+        (job) => job.id === jobId && job.connection?.config["host"] === "evil.example",
+      ),
+    );
+  });
+});
+
+test("recipients of a connection whose configuration is of an older form are a conflict that says what to do", async () => {
+  const agent = await use.startAgent(null);
+  const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
+  await query(bellhop, 'update connections set config = \'{"host":"db-1"}\' where id = ?', [id]);
+  const { detail } = await problemOf(await call(bellhop, "GET", `/connections/${id}/recipients`), 409, "conflict");
+  expect(detail).toContain("Edit the connection first");
+});
