@@ -21,8 +21,8 @@ An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"
 --fingerprint the agents and the target are listed, and nothing is sent.
 
 The credential is sealed for its target: the fields of the connection that say where it goes. At a terminal you are asked to
-confirm fingerprints and target. A program names the target by its digest, as the list shows it: --target. When somebody
-has edited the connection since, nothing is sent.
+confirm fingerprints and target. Without a terminal name the target by its digest, as the list shows it: --target. When
+somebody has edited the connection since, nothing is sent.
 
 Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with connections:write)
 `;
@@ -64,7 +64,6 @@ async function main(): Promise<void> {
   for (const { agentId, status, version } of statuses) {
     console.log(`${names.get(agentId) ?? agentId}: ${status}${version === 0 ? "" : `, version ${version}`}`);
   }
-  if (values.target === undefined) console.log(targetWords(chosen));
   console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
 }
 

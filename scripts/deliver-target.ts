@@ -9,8 +9,8 @@ const LINE_MAX_BYTES = 1_024;
 
 /**
  * Whether the credential is to be sealed for its target: as `pinned` names it, or as somebody at the terminal confirms it
- * together with the fingerprints. Null when it is; otherwise why not. Without a pin and a terminal nobody can be asked:
- * then the target is told afterwards (`targetWords`).
+ * together with the fingerprints. Null when it is; otherwise why not. Without a pin and a terminal nobody has seen the
+ * target, and whoever edits the connection would choose it.
  */
 export function refusalOfTarget(chosen: readonly Recipient[], pinned: string | undefined): string | null {
   const digests = new Set(chosen.map(digestOf));
@@ -19,7 +19,9 @@ export function refusalOfTarget(chosen: readonly Recipient[], pinned: string | u
       ? null
       : `Nothing was sent: the connection's target is not the one that --target names.\n${targetWords(chosen)}`;
   }
-  if (!process.stderr.isTTY) return null;
+  if (!process.stderr.isTTY) {
+    return `Nothing was sent: name the target with --target, because nobody can be asked here.\n${targetWords(chosen)}`;
+  }
   for (const { name, fingerprint } of chosen) console.error(`${name}\n  ${fingerprint}`);
   console.error(targetWords(chosen));
   return isConfirmed() ? null : "Nothing was sent.";

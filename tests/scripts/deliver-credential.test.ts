@@ -21,11 +21,11 @@ async function deliver(args: string[], input: string, token = bellhop.adminToken
 }
 
 /** The same at a terminal, where `typed` is typed: util-linux's `script` makes one. Both streams come as one. */
-async function deliverAtTerminal(args: string[], typed: string) {
+async function deliverAtTerminal(args: string[], secrets: string, typed: string) {
   const directory = await mkdtemp(join(tmpdir(), "bellhop-deliver-"));
   try {
     const file = join(directory, "secrets.json");
-    await writeFile(file, SECRETS);
+    await writeFile(file, secrets);
     const command = [process.execPath, SCRIPT, ...args].map((word) => `'${word}'`).join(" ");
     return await run(["script", "-qec", `${command} < '${file}'`, "/dev/null"], typed, bellhop.adminToken);
   } finally {
@@ -53,6 +53,13 @@ const SSH = { name: "Web", type: "ssh", config: { host: "web", username: "ops", 
 const SCRIPT = join(import.meta.dir, "../../scripts/deliver-credential.ts");
 const SECRETS = '{"botToken":"xoxb-never-shown"}';
 
+/** The target as a program names it. */
+async function pinOf(use: ReturnType<typeof credentialsOf>, id: string): Promise<["--target", string]> {
+  const [recipient] = await use.recipientsOf(id);
+  const canonical = canonicalTarget(recipient?.target ?? []);
+  return ["--target", createHash("sha256").update(canonical).digest("base64url")];
+}
+
 test("what was sealed on this machine is waiting for the agent whose fingerprint was named", async () => {
   const use = credentialsOf(bellhop);
   const agent = await use.startAgent(null);
@@ -61,7 +68,7 @@ test("what was sealed on this machine is waiting for the agent whose fingerprint
   expect(listed.code).toBe(1);
   expect(listed.complained).toContain(`${fingerprintOf(agent.publicKey)}  an agent (${agent.id})`);
   expect(await use.rowsOf(id)).toEqual([]);
-  const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey)], SECRETS);
+  const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))], SECRETS);
   expect(sent).toMatchObject({ complained: "", code: 0 });
   expect(sent.said).toStartWith("an agent: pending, version 1\n");
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
@@ -72,7 +79,7 @@ test("a secret that is too short to be masked is delivered with a warning, a use
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...DATABASE, poolId: null, agentId: agent.id });
   const login = '{"username":"ada","password":"pa55w"}';
-  const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey)], login);
+  const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))], login);
   expect(sent).toMatchObject({
     complained: "Warning: password is shorter than 6 characters: it will not be masked in output.\n",
     code: 0,
@@ -116,10 +123,7 @@ describe("the target that the credential is sealed for", () => {
     const use = credentialsOf(bellhop);
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...WEB, poolId: null, agentId: agent.id });
-    const [recipient] = await use.recipientsOf(id);
-    const digest = createHash("sha256")
-      .update(canonicalTarget(recipient?.target ?? []))
-      .digest("base64url");
+    const [, digest] = await pinOf(use, id);
     return { use, id, digest, args: [id, "--fingerprint", fingerprintOf(agent.publicKey)] };
   }
   const edit = (id: string) =>
@@ -143,19 +147,21 @@ describe("the target that the credential is sealed for", () => {
     expect(await deliver([...args, "--target", digest], PASSWORD)).toMatchObject({ code: 0, complained: "" });
   });
 
-  test("is told where it was neither pinned nor confirmed", async () => {
-    const { args, digest } = await setup();
-    const { code, said } = await deliver(args, PASSWORD);
-    expect([code, said]).toEqual([0, expect.stringContaining(`--target ${digest}`)]);
+  test("must be pinned where nobody can confirm it", async () => {
+    const { use, id, args, digest } = await setup();
+    const { code, complained } = await deliver(args, PASSWORD);
+    expect([code, complained]).toEqual([1, expect.stringContaining(`--target ${digest}`)]);
+    expect(complained).toContain("Host: web-1.internal");
+    expect(await use.rowsOf(id)).toEqual([]);
   });
 
   test.skipIf(Bun.which("script") === null)("is confirmed at a terminal, with the fingerprint", async () => {
     const { use, id, args } = await setup();
-    const declined = await deliverAtTerminal(args, "no\n");
+    const declined = await deliverAtTerminal(args, PASSWORD, "no\n");
     expect([declined.code, declined.said]).toEqual([1, expect.stringContaining("Nothing was sent.")]);
     expect(declined.said).toContain("Host: web-1.internal");
     expect(await use.rowsOf(id)).toEqual([]);
-    const confirmed = await deliverAtTerminal(args, "yes\n");
+    const confirmed = await deliverAtTerminal(args, PASSWORD, "yes\n");
     expect([confirmed.code, confirmed.said]).toEqual([0, expect.stringContaining("an agent: pending, version 1")]);
   });
 });
