@@ -10,6 +10,8 @@ export interface CommandEnvironment {
   env: Environment;
   /** The file that it read beside the environment; null for none. */
   file: string | null;
+  /** The file that holds the agent's key, where AGENT_API_KEY_FILE names one. */
+  keyFile: string | null;
 }
 
 /**
@@ -23,7 +25,8 @@ export function commandEnvironment(
 ): CommandEnvironment {
   const file = envFile ?? (orInstalled && !isConfigured(process.env) ? installedEnvFile() : null);
   const env = file === null ? process.env : { ...process.env, ...readEnvFile(file) };
-  return { env: orInstalled ? withKeyOfFile(env) : env, file };
+  const keyFile = env["AGENT_API_KEY_FILE"]?.trim() || null;
+  return { env, file, keyFile };
 }
 
 /** What `service install` writes (Linux: systemd's EnvironmentFile=; Windows: `run --env-file`). */
@@ -34,15 +37,19 @@ export function serviceEnvFile(env: Environment = process.env): string {
 
 /**
  * Makes what the file says this process's own environment: fetch reads the proxy there. Gives the exit code of another
- * process where that is not enough: NODE_EXTRA_CA_CERTS is read once, when a process starts, so the agent starts itself
- * again with it and stands by.
+ * process where that is not enough: NODE_EXTRA_CA_CERTS is read once, when a process starts, so the command starts again
+ * with it, reads the same file, and this process waits.
  */
 export async function adoptEnvironment({ env }: CommandEnvironment, args: readonly string[]): Promise<number | null> {
   const authorities = env["NODE_EXTRA_CA_CERTS"];
-  const isKnown = authorities === process.env["NODE_EXTRA_CA_CERTS"];
-  Object.assign(process.env, env);
-  if (isKnown) return null;
-  const child = Bun.spawn([process.execPath, ...args], { env: process.env, stdio: ["inherit", "inherit", "inherit"] });
+  if (authorities === process.env["NODE_EXTRA_CA_CERTS"]) {
+    Object.assign(process.env, env);
+    return null;
+  }
+  const child = Bun.spawn([process.execPath, ...args], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: authorities },
+    stdio: ["inherit", "inherit", "inherit"],
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   return child.exited;
 }
@@ -56,11 +63,14 @@ export function hostFacts(): HostFacts {
   };
 }
 
-/** `run` reads the file by itself, and later. Where it cannot be read, the command says what it lacks. */
-function withKeyOfFile(env: Environment): Environment {
+/**
+ * With the key that AGENT_API_KEY_FILE names, for commands that open the vault; `run` reads it by itself, and later.
+ * Throws StartRefused where it cannot be read.
+ */
+export function withKeyOfFile(env: Environment): Environment {
   const path = env["AGENT_API_KEY_FILE"]?.trim() ?? "";
   if (path === "" || (env["AGENT_API_KEY"]?.trim() ?? "") !== "") return env;
-  return { ...env, AGENT_API_KEY: readApiKeyFile(path), AGENT_API_KEY_FILE: undefined };
+  return { ...env, AGENT_API_KEY: readApiKeyFile(path), AGENT_API_KEY_FILE: "" };
 }
 
 function isConfigured(env: Environment): boolean {

@@ -34,8 +34,7 @@ export function runWithOptions(
     const environment = commandEnvironment(options.value("env-file"), { orInstalled: false });
     const logFile = options.value("log-file");
     const hold = options.has("hold-superseded");
-    const again = ["run", ...(logFile === null ? [] : ["--log-file", logFile]), ...(hold ? ["--hold-superseded"] : [])];
-    const ended = await adoptEnvironment(environment, again);
+    const ended = await adoptEnvironment(environment, ["run", ...args]);
     if (ended !== null) return ended;
     const writeLog = logFile === null ? undefined : logToFile(logFile);
     const code = await run(writeLog);

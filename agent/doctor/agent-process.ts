@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { z } from "zod";
+import { isolationSchema } from "../../schema/contract/agent.ts";
 import { notedAdminUrl } from "../admin/address.ts";
 import { AdminConnection } from "../admin/connection.ts";
 import { NotProven } from "../admin/not-proven.ts";
@@ -34,14 +35,24 @@ const statusSchema = z.object({
   // An agent of an earlier version does not say since when.
   wake: z.string().optional(),
   wakeSince: z.string().nullish(),
+  // Nor what keeps jobs from it.
+  isolation: isolationSchema.optional(),
+  isolationReason: z.string().optional(),
 });
 export type AgentStatus = z.infer<typeof statusSchema>;
+
+export interface AgentFound {
+  checks: Check[];
+  isRunning: boolean;
+  /** Null where none runs, or the one that runs did not answer. */
+  status: AgentStatus | null;
+}
 
 /** Whether an agent runs on this vault, and how it is; who has its admin port. */
 export async function checkAgentProcess(
   { local, adminPort, wake }: { local: LocalConfig; adminPort: number; wake: boolean },
   paths: StatePaths,
-): Promise<{ checks: Check[]; isRunning: boolean }> {
+): Promise<AgentFound> {
   let isRunning: boolean;
   try {
     isRunning = isLocked(paths.lock);
@@ -51,7 +62,7 @@ export async function checkAgentProcess(
         `whether one runs is not known: ${paths.lock} cannot be opened (${describeError(error)})`,
         "run doctor as the agent's user (sudo -u …)",
       );
-      return { checks: [unknown, await checkPort(adminPort, null)], isRunning: false };
+      return { checks: [unknown, await checkPort(adminPort, null)], isRunning: false, status: null };
     }
     isRunning = false;
   }
@@ -61,7 +72,7 @@ export async function checkAgentProcess(
   const status = asked instanceof NotProven ? null : asked;
   const check = isRunning ? describeRunning(paths, status) : agent.warn("none runs on this vault", howToStart());
   const port = asked instanceof NotProven ? admin.warn(asked.found, asked.advice) : await checkPort(adminPort, url);
-  return { checks: [check, describeWake(status, { isRunning, wake }), port], isRunning };
+  return { checks: [check, describeWake(status, { isRunning, wake }), port], isRunning, status };
 }
 
 function orNotProven(error: unknown): NotProven {

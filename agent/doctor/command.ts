@@ -1,4 +1,4 @@
-import { adoptEnvironment, commandEnvironment, hostFacts, serviceEnvFile } from "../commands/environment.ts";
+import { adoptEnvironment, commandEnvironment, withKeyOfFile } from "../commands/environment.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import { asksForHelp, parseOptions } from "../commands/options.ts";
 import { orRefused } from "../commands/refused-command.ts";
@@ -6,24 +6,17 @@ import type { Environment } from "../config.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import { Masker } from "../jobs/masker.ts";
 import { formsOf } from "../mask-forms.ts";
-import { statePaths } from "../paths.ts";
 import { AGENT_VERSION } from "../version.ts";
-import { checkAgentProcess } from "./agent-process.ts";
 import type { Check } from "./check.ts";
 import { checksNamed, failed } from "./check.ts";
-import { checkConfiguration } from "./configuration.ts";
-import type { Usable } from "./configuration.ts";
-import { checkHost, checkSystem } from "./host.ts";
-import { checkJournal } from "./journal.ts";
+import { examine, examineOutside } from "./examine.ts";
 import { checksAsJson, describeChecks } from "./report.ts";
-import { checkRoute } from "./route.ts";
-import { checkService } from "./service.ts";
-import { checkVault } from "./vault.ts";
 
 const HELP = `Usage: bellhop-agent doctor [--json] [--env-file <path>]
 Looks at the installation and prints one line for each thing: ok, warn, fail or skip, what was found, and what to do.
-It changes nothing, and the agent that runs goes on. Run it as the agent's user, with the agent's environment; where
-neither AGENT_API_URL nor AGENT_API_KEY is set, it takes the file of the installed service. No line shows a secret.
+It changes nothing, and the agent that runs goes on. For the installed service run it with sudo and without AGENT_API_URL
+and AGENT_API_KEY: it takes the service's file. Otherwise run it as the agent's user, with the agent's environment. No
+line shows a secret.
 
   --json             one object: {ok, at, version, checks: [{name, status, found, advice}]}
   --env-file <path>  the agent's configuration, as for run
@@ -41,57 +34,36 @@ export function doctorCommand(args: readonly string[]): Promise<number> {
       return EXIT.ok;
     }
     const options = parseOptions("doctor", args, { json: "flag", "env-file": "value" });
-    const { environment, problem } = environmentOf(options.value("env-file"));
+    const { environment, problem, isClosed } = environmentOf(options.value("env-file"));
     const code = await adoptEnvironment(environment, ["doctor", ...args]);
     if (code !== null) return code;
-    const checks = [...problem, ...(await examine(environment))].map(masked(environment.env));
+    const found = isClosed ? await examineOutside(problem) : await examine(environment, problem);
+    const checks = found.map(masked(environment.env));
     const asJson = () => checksAsJson(checks, { version: AGENT_VERSION, now: Date.now() });
     process.stdout.write(options.has("json") ? asJson() : describeChecks(checks));
     return failed(checks) ? EXIT.failed : EXIT.ok;
   });
 }
 
-/** A file that cannot be read is one more thing that is wrong: the other checks go on without it. */
-function environmentOf(file: string | null): { environment: CommandEnvironment; problem: Check[] } {
+interface Looked {
+  environment: CommandEnvironment;
+  problem: Check[];
+  /** The file of the configuration is closed to this user, who can look at little without it. */
+  isClosed: boolean;
+}
+
+/** A file that is wrong is one more finding: the other checks go on without it. */
+function environmentOf(file: string | null): Looked {
+  let environment: CommandEnvironment = { env: process.env, file: null, keyFile: null };
   try {
-    return { environment: commandEnvironment(file, { orInstalled: true }), problem: [] };
+    environment = commandEnvironment(file, { orInstalled: true });
+    return { environment: { ...environment, env: withKeyOfFile(environment.env) }, problem: [], isClosed: false };
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error;
-    const check = checksNamed("configuration").fail(error.message, "mend the file; what follows is without it");
-    return { environment: { env: process.env, file: null }, problem: [check] };
+    const isClosed = error.exitCode === EXIT.notAllowed;
+    const advice = isClosed ? "what follows is what every user may see" : "correct it; what follows is without it";
+    return { environment, problem: [checksNamed("configuration").fail(error.message, advice)], isClosed };
   }
-}
-
-async function examine(environment: CommandEnvironment): Promise<Check[]> {
-  const { env } = environment;
-  const { checks: configuration, usable } = checkConfiguration(environment, hostFacts());
-  const ofService = environment.file === serviceEnvFile();
-  const [service, state, host] = await Promise.all([
-    examineService(usable, env),
-    examineState(usable),
-    checkHost({ ofService }),
-  ]);
-  return [checkSystem(), ...configuration, ...service, ...state, ...host];
-}
-
-async function examineService({ apiUrl, apiKey }: Usable, env: Environment): Promise<Check[]> {
-  if (apiUrl === null) return [checksNamed("service").skip("not asked: AGENT_API_URL is not usable")];
-  const { checks, open } = await checkRoute(apiUrl, env);
-  if (!open) return [...checks, checksNamed("service").skip("not asked: it cannot be reached")];
-  return [...checks, ...(await checkService(apiUrl, apiKey))];
-}
-
-async function examineState(usable: Usable): Promise<Check[]> {
-  const { local, adminPort, wake, apiKey } = usable;
-  const paths = statePathsOf(usable);
-  if (local === null || paths === null) return [checksNamed("vault").skip("not looked at: VAULT_PATH is not usable")];
-  const { checks, isRunning } = await checkAgentProcess({ local, adminPort, wake }, paths);
-  const vault = await checkVault(paths.vault, apiKey);
-  return [...checks, ...vault, ...(await checkJournal(paths.journal, { isRunning }))];
-}
-
-function statePathsOf({ local }: Usable) {
-  return local === null ? null : statePaths(local.vaultPath);
 }
 
 /** Whatever an error's text or a proxy's answer repeats: the secrets of the configuration are in no line. */

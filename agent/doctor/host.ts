@@ -40,11 +40,7 @@ function checkRights(ofService: boolean): Check {
     );
   }
   const user = process.platform === "win32" ? null : (process.geteuid?.() ?? null);
-  const scripts =
-    user === 0 ? "; scripts (script.*) may do everything here" : "; scripts (script.*) may do what this user may";
-  return checksNamed("rights").ok(
-    `${rights(user).detail.replace(/\.$/u, "").replace("The agent runs", "doctor runs")}${scripts}`,
-  );
+  return checksNamed("rights").ok(rights(user).detail.replace("The agent runs", "doctor runs"));
 }
 
 async function checkServices(signal: AbortSignal): Promise<Check> {

@@ -11,6 +11,8 @@ import { assess } from "./assess.ts";
 import { accountNamed } from "./job-account.ts";
 
 const STATUS_MAX_BYTES = 65_536;
+/** How the reason begins where the process of a job could not be started. */
+export const JOBS_FAIL = "jobs with programs fail until this is mended";
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export interface JobPrograms {
@@ -60,7 +62,7 @@ async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"):
     return { programs, ...assess({ status, sudo: await sudoRules(programs, status) }, how), stop };
   } catch (error) {
     // Not run otherwise: what was to be kept from the agent must not come to it because of a fault.
-    const reason = `jobs with programs fail until this is mended: ${errorMessage(error)}`;
+    const reason = `${JOBS_FAIL}: ${errorMessage(error)}`;
     return { programs, isolation: how === "unit" ? "perJob" : "account", reason, stop };
   }
 }

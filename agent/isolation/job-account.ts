@@ -8,16 +8,27 @@ export interface Account {
 
 /** `JOB_USER`: the name of an account of this machine, or its number. Throws StartRefused. */
 export function accountNamed(user: string): Account {
+  const account = findAccount(user);
+  if (account !== null) return account;
+  throw new StartRefused(
+    EXIT.config,
+    `JOB_USER: there is no account ${user} on this machine. Create it, give the number of one, or leave JOB_USER unset`,
+  );
+}
+
+/** As `accountNamed`; null where this machine has no account of that name. */
+export function findAccount(user: string): Account | null {
   const number = /^\d{1,9}$/u.test(user) ? Number(user) : null;
   const entry = entries("/etc/passwd").find(
     ([name, , uid]) => name === user || (number !== null && Number(uid) === number),
   );
   if (entry !== undefined) return { uid: Number(entry[2]), gid: Number(entry[3]) };
-  if (number !== null) return { uid: number, gid: number };
-  throw new StartRefused(
-    EXIT.config,
-    `JOB_USER: there is no account ${user} on this machine. Create it, give the number of one, or leave JOB_USER unset`,
-  );
+  return number === null ? null : { uid: number, gid: number };
+}
+
+/** The name of an account of this machine; its number where it has none. */
+export function accountName(uid: number): string {
+  return entries("/etc/passwd").find(([, , number]) => Number(number) === uid)?.[0] ?? String(uid);
 }
 
 /** The names of groups of this machine; one that has none keeps its number. */

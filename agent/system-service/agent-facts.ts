@@ -49,10 +49,13 @@ export function describeAgent({ registered, status }: AgentFacts, mayLook: boole
       : status.connected
         ? `connected, last poll ${status.lastPollAt ?? "not yet"}${status.enabled === false ? "; disabled: it gets no jobs" : ""}`
         : `without contact to the deployment: ${status.lastError ?? "it has not registered yet"}`;
+  const isolation = status?.isolation ?? "none";
+  const why = status?.isolationReason ?? "an agent of an earlier version, whose jobs run as its own account";
   const since = registered === null ? "" : ` since ${registered.registeredAt} as ${registered.agentId}`;
   return [
     ["version", version],
     ["agent", registered === null ? contact : `registered${since}; ${contact}`],
+    ...(status === null ? [] : [["isolation", `${isolation}: ${why}`] satisfies [string, string]]),
   ];
 }
 

@@ -1,10 +1,12 @@
-import { chmod, copyFile, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { syncDirectory } from "../../atomic-file.ts";
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { openPlaces } from "./open-places.ts";
 
 const INSTALLED = "/usr/local/bin/bellhop-agent";
+const ROOT = 0;
 
 /**
  * Where the service's executable lies: this one, if root alone can change it and its directories; else a copy of it in
@@ -39,9 +41,5 @@ export async function copyExecutable(from: string, to: string): Promise<void> {
 }
 
 async function isRootsAlone(path: string): Promise<boolean> {
-  for (let at = path; ; at = dirname(at)) {
-    const { uid, mode } = await stat(at);
-    if (uid !== 0 || (mode & 0o022) !== 0) return false;
-    if (at === dirname(at)) return true;
-  }
+  return (await openPlaces(path, new Set([ROOT]))).length === 0;
 }

@@ -32,15 +32,8 @@ const PROPERTIES = [
 
 /** Null where no systemd answers. */
 export async function readUnitStatus(unit = UNIT): Promise<UnitStatus | null> {
-  const { code, stdout } = await runProgram("systemctl", ["show", unit, `--property=${PROPERTIES.join(",")}`]);
-  if (code !== 0) return null;
-  const values = new Map(
-    stdout.split("\n").map((line): [string, string] => {
-      const equals = line.indexOf("=");
-      return [line.slice(0, Math.max(0, equals)), line.slice(equals + 1)];
-    }),
-  );
-  const text = (name: string) => values.get(name) ?? "";
+  const text = (await showUnits([unit], PROPERTIES))?.[0];
+  if (text === undefined) return null;
   return {
     load: text("LoadState"),
     active: text("ActiveState"),
@@ -51,8 +44,34 @@ export async function readUnitStatus(unit = UNIT): Promise<UnitStatus | null> {
     result: text("Result"),
     enabled: text("UnitFileState"),
     since: text("StateChangeTimestamp") || null,
-    execStart: /\bpath=(\S+) ;/u.exec(text("ExecStart"))?.[1] ?? "",
+    execStart: programOf(text("ExecStart")),
   };
+}
+
+/** For each unit a function that gives its properties, empty where it has none of that name. Null where no systemd answers. */
+export async function showUnits(
+  units: readonly string[],
+  properties: readonly string[],
+): Promise<((name: string) => string)[] | null> {
+  const { code, stdout } = await runProgram("systemctl", ["show", ...units, `--property=${properties.join(",")}`]);
+  if (code !== 0) return null;
+  return stdout
+    .trimEnd()
+    .split("\n\n")
+    .map((block) => {
+      const values = new Map(
+        block.split("\n").map((line): [string, string] => {
+          const equals = line.indexOf("=");
+          return [line.slice(0, Math.max(0, equals)), line.slice(equals + 1)];
+        }),
+      );
+      return (name) => values.get(name) ?? "";
+    });
+}
+
+/** The program in the property ExecStart. */
+export function programOf(execStart: string): string {
+  return /\bpath=(\S+) ;/u.exec(execStart)?.[1] ?? "";
 }
 
 /** Why nobody need wait for it any more, as the end of a sentence; null as long as it may come up. */

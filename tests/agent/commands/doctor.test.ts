@@ -65,6 +65,7 @@ describe("where all is well", () => {
     );
     // The fake service has none, and says so as an old one does.
     expect(of("wake socket")).toMatch(/^warn closed since 2\S+: the service has none/u);
+    expect(of("isolation")).toMatch(/^warn none: jobs run as .* \(JOB_USER=off\)\. /u);
     expect(of("admin port")).toMatch(/^ok http:\/\/127\.0\.0\.1:\d+ belongs to the agent that runs$/u);
     expect(of("vault")).toMatch(/opens; 0 credentials; fingerprint [\w-]{43}$/u);
     expect(of("journal")).toContain("nothing waits to be reported");
@@ -80,6 +81,33 @@ describe("where all is well", () => {
     const { of, text } = await doctor();
     expect(of("vault")).toContain("opens; 1 credential (con_7)");
     expect(text).not.toContain("canary");
+  });
+});
+
+describe("the key in a file of its own", () => {
+  const doctorWith = (env: Record<string, string>) =>
+    examine(home, front.url, { AGENT_API_KEY: "", AGENT_API_KEY_FILE: home.path("key"), ...env });
+
+  test("is used, also where doctor starts again for further authorities", async () => {
+    await writeFile(home.path("key"), `${FAKE_AGENT_KEY}\n`, { mode: 0o400 });
+    await writeFile(home.path("ca.pem"), (await selfSigned("DNS:localhost")).cert);
+    const settings = `NODE_EXTRA_CA_CERTS=${home.path("ca.pem")}\nAGENT_API_KEY_FILE=${home.path("key")}\n`;
+    await writeFile(home.path("agent.env"), settings, { mode: 0o600 });
+    expect((await doctorWith({})).of("key")).toBe("ok the service takes AGENT_API_KEY");
+    const { code, stdout } = await runCommand(home, ["doctor", "--env-file", home.path("agent.env")], {
+      env: { ...doctorEnvironment(front.url), AGENT_API_KEY: "" },
+    });
+    expect(stdout).toMatch(/^ok +configuration +from the environment and .*agent\.env/mu);
+    expect(stdout).toMatch(/^ok +key /mu);
+    expect(code).toBe(0);
+  });
+
+  test("that is missing is told, and the other checks go on", async () => {
+    const { of, failed } = await doctorWith({});
+    expect(failed).toEqual(["configuration"]);
+    expect(of("configuration")).toContain("key, which AGENT_API_KEY_FILE names (");
+    expect(of("service")).toStartWith("ok");
+    expect(of("key")).toStartWith("skip not tried");
   });
 });
 

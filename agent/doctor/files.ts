@@ -1,0 +1,96 @@
+import { stat } from "node:fs/promises";
+import { hasCode } from "../atomic-file.ts";
+import { accountName, findAccount, groupNames } from "../isolation/job-account.ts";
+import { describeError } from "../log.ts";
+import { JOB_UIDS } from "../programs/job-process.ts";
+import { openPlaces } from "../system-service/linux/open-places.ts";
+import type { OpenPlace } from "../system-service/linux/open-places.ts";
+import { JOB_USER } from "../system-service/linux/unit-file.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+
+const ROOT = 0;
+const files = checksNamed("files");
+
+export interface LookedAt {
+  /** What makes the agent do what it does: executable, units, settings, state directory. What is missing is left out. */
+  paths: readonly string[];
+  keyFile: string | null;
+  /** The number of the agent's account. */
+  agentUid: number;
+  /** JOB_USER. */
+  jobUser: string | null;
+}
+
+/** Whether other accounts, above all those of jobs, can change what the agent is made of. Not on Windows. */
+export async function checkFiles({ paths, keyFile, agentUid, jobUser }: LookedAt): Promise<Check[]> {
+  if (process.platform === "win32") return [];
+  const isJobs = accountsOfJobs(jobUser);
+  const open = new Map<string, OpenPlace>();
+  const checks: Check[] = [];
+  for (const path of new Set([...paths, ...(keyFile === null ? [] : [keyFile])])) {
+    try {
+      for (const place of await openPlaces(path, new Set([ROOT, agentUid]))) open.set(place.path, place);
+      if (path === keyFile) checks.push(...checkKeyFile(path, await stat(path)));
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) checks.push(files.skip(`${path} was not looked at (${describeError(error)})`));
+    }
+  }
+  const found = [...open.values()].filter(({ to }) => to !== "sticky").map((place) => describe(place, isJobs));
+  if (found.length + checks.length > 0) return [...found, ...checks];
+  const whose = agentUid === ROOT ? "root" : `root or ${accountName(agentUid)}`;
+  const what = "executable, settings, state directory and every folder above them";
+  return [files.ok(`${what} belong to ${whose}, and no other account can change them`)];
+}
+
+function describe({ path, uid, gid, mode, to }: OpenPlace, isJobs: IsJobs): Check {
+  const by = {
+    everyone: { who: "by every account, jobs too", jobs: true, repair: "close it: sudo chmod go-w" },
+    group: { who: `by the group ${groupNames([gid])[0]}`, jobs: isJobs.group(gid), repair: "close it: sudo chmod g-w" },
+    owner: {
+      who: `by its owner ${accountName(uid)}`,
+      jobs: isJobs.account(uid),
+      repair: "give it to root: sudo chown root",
+    },
+    sticky: { who: "", jobs: false, repair: "" },
+  }[to];
+  const text = `${path} can be changed ${by.who} (mode ${octal(mode)})`;
+  const repair = `${by.repair} ${quoted(path)}`;
+  if (!by.jobs) return files.warn(text, repair);
+  return files.fail(to === "everyone" ? text : `${text}, which jobs have`, repair);
+}
+
+/** A credential of systemd may show rights of the group root: the mask of an access list for the agent's account. */
+function checkKeyFile(path: string, { mode, gid }: { mode: number; gid: number }): Check[] {
+  if ((mode & (gid === ROOT ? 0o007 : 0o077)) === 0) return [];
+  return [
+    files.fail(
+      `${path} holds the agent's key and can be read by others (mode ${octal(mode)})`,
+      `close it: sudo chmod 400 ${quoted(path)}, and make a new key if somebody may have seen this one`,
+    ),
+  ];
+}
+
+interface IsJobs {
+  account(uid: number): boolean;
+  group(gid: number): boolean;
+}
+
+function accountsOfJobs(jobUser: string | null): IsJobs {
+  const named = [JOB_USER, ...(jobUser === null || jobUser === "off" ? [] : [jobUser])].flatMap(
+    (name) => findAccount(name) ?? [],
+  );
+  const isOneJobs = (id: number) => id >= JOB_UIDS.first && id <= JOB_UIDS.last;
+  return {
+    account: (uid) => isOneJobs(uid) || named.some((account) => account.uid === uid),
+    group: (gid) => isOneJobs(gid) || named.some((account) => account.gid === gid),
+  };
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, "0");
+}
+
+function quoted(path: string): string {
+  return /^[\w./:@+-]+$/u.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,59 @@
+import { statSync } from "node:fs";
+import { JOBS_FAIL } from "../isolation/choose-programs.ts";
+import { hasSystemd } from "../system-service/linux/no-systemd.ts";
+import type { AgentFound } from "./agent-process.ts";
+import type { Check } from "./check.ts";
+import { checksNamed } from "./check.ts";
+import type { InstalledUnits } from "./installed-units.ts";
+
+const isolation = checksNamed("isolation");
+const INSTALL = "sudo bellhop-agent service install";
+
+interface Looked {
+  found: Pick<AgentFound, "isRunning" | "status">;
+  /** Null where doctor does not look at the installed service. */
+  units: InstalledUnits | null;
+  /** JOB_USER. */
+  jobUser: string | null;
+  /** Files that hold the agent's key. */
+  keyFiles: readonly string[];
+  /** The number of the agent's account. */
+  agentUid: number;
+}
+
+/** What keeps jobs from the agent, as the agent that runs says. */
+export function checkIsolation({ found, units, jobUser, keyFiles, agentUid }: Looked): Check {
+  const { isRunning, status } = found;
+  if (!isRunning) return isolation.skip("not known: no agent runs");
+  if (status === null) return isolation.skip("not known: the agent that runs did not say");
+  const { isolation: level, isolationReason: reason = "" } = status;
+  if (reason.startsWith(JOBS_FAIL)) {
+    const toDo = units === null ? "look whether setpriv is that of util-linux" : "look at the job socket";
+    return isolation.fail(`${level}, but ${reason}`, `${toDo} and at the agent's log, and restart the agent`);
+  }
+  if (level === "perJob" || level === "account") return isolation.ok(`${level}: ${reason}`);
+  const why = level === undefined ? "the agent that runs is of an earlier version, which isolates no jobs" : reason;
+  const open = keyFiles.filter((path) => isReadableBy(agentUid, path));
+  const keys = open.length === 0 ? "" : `, the key in ${open.join(" and ")} too`;
+  return isolation.warn(`none: ${why}${keys}`, howToIsolate(units, jobUser));
+}
+
+function howToIsolate(units: InstalledUnits | null, jobUser: string | null): string {
+  if (process.platform === "win32") {
+    return "Windows has no other way: let only those edit workflows for this agent who may have all its credentials";
+  }
+  if (units !== null) {
+    if (!units.usesSocket && units.user !== "root") return `write the units that isolate jobs: ${INSTALL}`;
+    if (units.user === "root") return `install the service again, without --user root: ${INSTALL}`;
+    return "take that right from the account of jobs, and restart the agent";
+  }
+  if (jobUser === "off") return "unset JOB_USER, and restart the agent";
+  if (hasSystemd()) return `install the agent as a service: ${INSTALL}`;
+  return "start the agent as root, where setpriv (util-linux) is installed: each job gets an account, or all get JOB_USER";
+}
+
+function isReadableBy(uid: number, path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  return uid === 0 || (found.mode & (found.uid === uid ? 0o400 : 0o004)) !== 0;
+}

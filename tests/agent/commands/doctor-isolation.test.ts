@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkFiles } from "../../../agent/doctor/files.ts";
+import { checkIsolation } from "../../../agent/doctor/isolation.ts";
+import { JOBS_FAIL } from "../../../agent/isolation/choose-programs.ts";
+
+/** An account that may have a job, and one of a person. */
+const A_JOB = 61_200;
+const A_PERSON = 4_242;
+const ownUid = process.getuid?.() ?? 0;
+const notRoot = ownUid === 0 ? "" : " (skipped: only root gives files to other accounts)";
+
+describe.skipIf(process.platform === "win32")("what the agent is made of", () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "bellhop-files-"));
+    await mkdir(join(directory, "bin"), { mode: 0o755 });
+    await writeFile(join(directory, "bin", "agent"), "", { mode: 0o755 });
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const path = (name: string) => join(directory, name);
+  const look = async (
+    paths: string[],
+    { keyFile = null, jobUser = null }: { keyFile?: string | null; jobUser?: string | null } = {},
+  ) => {
+    const checks = await checkFiles({ paths, keyFile, agentUid: ownUid, jobUser });
+    return checks.map(({ status, found, advice }) => `${status} ${found}. ${advice ?? ""}`).join("\n");
+  };
+
+  test("is in order where root and the agent alone can write it, /tmp above it included", async () => {
+    expect(await look([path("bin/agent"), path("missing")])).toStartWith("ok executable, settings, state directory");
+  });
+
+  test("that everyone can write fails, with the command that closes it", async () => {
+    await chmod(path("bin/agent"), 0o777);
+    expect(await look([path("bin/agent")])).toBe(
+      `fail ${path("bin/agent")} can be changed by every account, jobs too (mode 0777). ` +
+        `close it: sudo chmod go-w ${path("bin/agent")}`,
+    );
+  });
+
+  test("in a folder that everyone can write fails, also where a link leads there", async () => {
+    await mkdir(path("open"));
+    await chmod(path("open"), 0o777);
+    await symlink(path("bin/agent"), path("open/link"));
+    expect(await look([path("open/link")])).toStartWith(`fail ${path("open")} can be changed by every account`);
+    await mkdir(path("closed"), { mode: 0o755 });
+    await writeFile(path("open/agent"), "", { mode: 0o755 });
+    await symlink(path("open/agent"), path("closed/link"));
+    expect(await look([path("closed/link")])).toStartWith(`fail ${path("open")} can be changed by every account`);
+  });
+
+  test.skipIf(notRoot !== "")(
+    `that jobs can write fails, and that another group can is a warning${notRoot}`,
+    async () => {
+      await chmod(path("bin"), 0o775);
+      await chown(path("bin"), ownUid, A_JOB);
+      expect(await look([path("bin/agent")])).toStartWith(
+        `fail ${path("bin")} can be changed by the group ${A_JOB} (mode 0775), which jobs have. close it: sudo chmod g-w`,
+      );
+      await chown(path("bin"), ownUid, A_PERSON);
+      expect(await look([path("bin/agent")])).toStartWith(
+        `warn ${path("bin")} can be changed by the group ${A_PERSON}`,
+      );
+      expect(await look([path("bin/agent")], { jobUser: String(A_PERSON) })).toStartWith("fail");
+    },
+  );
+
+  test.skipIf(notRoot !== "")(`of another owner is told, and fails where that is a job${notRoot}`, async () => {
+    await chown(path("bin/agent"), A_PERSON, 0);
+    expect(await look([path("bin/agent")])).toBe(
+      `warn ${path("bin/agent")} can be changed by its owner ${A_PERSON} (mode 0755). ` +
+        `give it to root: sudo chown root ${path("bin/agent")}`,
+    );
+    await chown(path("bin/agent"), A_JOB, 0);
+    expect(await look([path("bin/agent")])).toStartWith("fail");
+  });
+
+  test("a key file that others can read fails", async () => {
+    const keyFile = path("it's the key");
+    await writeFile(keyFile, "", { mode: 0o400 });
+    expect(await look([], { keyFile })).toStartWith("ok");
+    await chmod(keyFile, 0o404);
+    expect(await look([], { keyFile })).toBe(
+      `fail ${keyFile} holds the agent's key and can be read by others (mode 0404). ` +
+        `close it: sudo chmod 400 '${path("it'\\''s the key")}', and make a new key if somebody may have seen this one`,
+    );
+  });
+});
+
+describe("isolation", () => {
+  const units = {
+    user: "bellhop-agent",
+    executable: "/usr/local/bin/bellhop-agent",
+    usesSocket: true,
+    socket: { load: "loaded", active: "active", sub: "listening" },
+    job: { load: "loaded", active: "inactive", sub: "dead" },
+    files: [],
+  };
+  const told = (
+    said: { isolation?: "perJob" | "account" | "none"; isolationReason?: string } | null,
+    options: Partial<Parameters<typeof checkIsolation>[0]> = {},
+  ) => {
+    const status = {
+      connected: true,
+      enabled: true,
+      version: "1.0.0",
+      lastError: null,
+      lastPollAt: null,
+      journal: { writable: true },
+      ...said,
+    };
+    const found = { isRunning: true, status: said === null ? null : status };
+    const {
+      status: level,
+      found: text,
+      advice,
+    } = checkIsolation({
+      found,
+      units: null,
+      jobUser: null,
+      keyFiles: [],
+      agentUid: ownUid,
+      ...options,
+    });
+    return `${level} ${text}. ${advice ?? ""}`;
+  };
+
+  test("of an agent that runs jobs as other accounts is in order, with its reason", () => {
+    expect(told({ isolation: "perJob", isolationReason: "jobs run apart" })).toBe("ok perJob: jobs run apart. ");
+    expect(told({ isolation: "account", isolationReason: "uid 900" })).toBe("ok account: uid 900. ");
+  });
+
+  test("that could not be set up fails", () => {
+    const isolationReason = `${JOBS_FAIL}: connect ENOENT /run/bellhop-job.socket`;
+    expect(told({ isolation: "perJob", isolationReason }, { units })).toMatch(
+      /^fail perJob, but jobs with programs fail .*ENOENT.*\. look at the job socket/u,
+    );
+  });
+
+  test.each([
+    ["service without --user root", { units: { ...units, user: "root", usesSocket: false } }, "without --user root"],
+    ["units of an earlier version", { units: { ...units, usesSocket: false } }, "write the units that isolate jobs"],
+    ["sudo for everything", { units }, "take that right from the account of jobs"],
+    ["JOB_USER=off", { jobUser: "off" }, "unset JOB_USER"],
+  ])("none is a warning that says how to change that: %s", (_, options, advice) => {
+    expect(told({ isolation: "none", isolationReason: "why" }, options)).toMatch(
+      new RegExp(`^warn none: why\\. .*${advice}`, "u"),
+    );
+  });
+
+  test.skipIf(process.platform === "win32")("none names the files with the key that jobs can read", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "bellhop-key-"));
+    const keyFile = join(directory, "key");
+    await writeFile(keyFile, "", { mode: 0o400 });
+    const said = { isolation: "none", isolationReason: "why" } as const;
+    expect(told(said, { keyFiles: [keyFile, "/missing"] })).toStartWith(`warn none: why, the key in ${keyFile} too. `);
+    expect(told(said, { keyFiles: [keyFile], agentUid: A_PERSON })).toStartWith("warn none: why. ");
+    await rm(directory, { recursive: true });
+  });
+
+  test("of an earlier version's agent is none, and of one that does not answer is not known", () => {
+    expect(told({})).toStartWith("warn none: the agent that runs is of an earlier version");
+    expect(told(null)).toStartWith("skip not known: the agent that runs did not say");
+    expect(told({}, { found: { isRunning: false, status: null } })).toStartWith("skip not known: no agent runs");
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { eventually } from "../../support/eventually.ts";
+import { ServiceMachine } from "../../support/service-machine.ts";
+import { systemdMissing } from "../../support/systemd.ts";
+
+/** Each start of the service is that of an executable of 120 MB. */
+setDefaultTimeout(120_000);
+
+const NOBODY = "65534";
+const UNIT = "bellhop-agent";
+
+describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${systemdMissing ?? ""}`, () => {
+  let machine: ServiceMachine;
+  beforeAll(async () => {
+    machine = await ServiceMachine.start();
+    const { stderr, exitCode } = await machine.install();
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  });
+  afterAll(() => machine.stop());
+
+  const path = (name: string) => machine.systemd.path(name);
+  const doctor = () => machine.agent(["doctor"], { installed: true });
+  const connected = () =>
+    eventually("the agent is connected", async () => {
+      const { stdout } = await machine.agent(["service", "status"], { installed: true });
+      return stdout.includes("connected") ? stdout : null;
+    });
+  const restart = async () => {
+    await machine.systemd.systemctl("daemon-reload");
+    await machine.systemd.systemctl("restart", UNIT);
+    await connected();
+  };
+
+  test("says how jobs are isolated, that their socket listens, and that its files are the agent's alone", async () => {
+    expect(await connected()).toMatch(/^isolation +perJob: jobs run as accounts that exist for one job each$/mu);
+    const { stdout, exitCode } = await doctor();
+    expect(stdout).toMatch(/^ok +isolation +perJob: jobs run as accounts that exist for one job each\.$/mu);
+    expect(stdout).toMatch(/^ok +job socket +bellhop-job\.socket is listening; /mu);
+    expect(stdout).toMatch(/^ok +files +.* belong to root or bellhop-agent, and no other account can change them\.$/mu);
+    expect(exitCode).toBe(0);
+  });
+
+  test("a drop-in of the job's unit and a state directory that jobs can write fail", async () => {
+    const dropIns = "/etc/systemd/system/bellhop-job@.service.d";
+    await mkdir(path(dropIns));
+    await writeFile(path(`${dropIns}/mine.conf`), "[Service]\nNice=5\n");
+    await chmod(path(`${dropIns}/mine.conf`), 0o666);
+    await machine.systemd.systemctl("daemon-reload");
+    await machine.systemd.run(["chgrp", "bellhop-job", "/var/lib/bellhop-agent"]);
+    await machine.systemd.run(["chmod", "0770", "/var/lib/bellhop-agent"]);
+    const { stdout, exitCode } = await doctor();
+    // By the path that this machine's systemd has for /etc/systemd/system.
+    expect(stdout).toMatch(
+      /^fail +files +\/\S+\/bellhop-job@\.service\.d\/mine\.conf can be changed by every account/mu,
+    );
+    expect(stdout).toMatch(/^fail +files +\/var\/lib\/bellhop-agent can be changed by the group bellhop-job/mu);
+    expect(exitCode).toBe(1);
+    await rm(path(dropIns), { recursive: true });
+    await machine.systemd.run(["chmod", "0700", "/var/lib/bellhop-agent"]);
+    await restart();
+  });
+
+  test("a socket that does not listen fails, with the command that starts it", async () => {
+    await machine.systemd.systemctl("stop", "bellhop-job.socket");
+    const { stdout, exitCode } = await doctor();
+    expect(stdout).toMatch(
+      /^fail +job socket +bellhop-job\.socket is inactive \(dead\): .*sudo systemctl restart bellhop-job\.socket/mu,
+    );
+    expect(exitCode).toBe(1);
+    await restart();
+  });
+
+  test("another user learns what everyone may see, and how to look at the rest", async () => {
+    const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
+    const { stdout, stderr, exitCode } = await machine.systemd.run([...as, "/usr/local/bin/bellhop-agent", "doctor"], {
+      PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+    });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^fail +configuration +\/etc\/bellhop\/agent\.env .* is closed to this user: .*sudo/mu);
+    expect(stdout).toMatch(/^ok +job socket /mu);
+    expect(stdout).toMatch(/^ok +files /mu);
+    expect(stdout).not.toContain("AGENT_API_URL is required");
+    expect(exitCode).toBe(1);
+  });
+
+  test("units of an earlier version are a warning that says how to write the new ones", async () => {
+    const dropIns = "/etc/systemd/system/bellhop-agent.service.d";
+    await mkdir(path(dropIns));
+    await writeFile(path(`${dropIns}/old.conf`), "[Service]\nEnvironment=\n");
+    await restart();
+    const { stdout } = await doctor();
+    expect(stdout).toMatch(
+      /^warn +isolation +none: jobs run as the agent's own account: .*, the key in \/etc\/bellhop\/agent\.key too\. Write .*sudo bellhop-agent service install\.$/mu,
+    );
+    expect(stdout).not.toContain("job socket");
+    await rm(path(dropIns), { recursive: true });
+    await restart();
+  });
+
+  test("the key may be a credential of systemd instead of a file of the agent's", async () => {
+    // As on a machine that systemd booted: a service's credentials are mounted where others see the mount.
+    await machine.systemd.run(["mount", "--make-shared", "/run"]);
+    const dropIns = "/etc/systemd/system/bellhop-agent.service.d";
+    await mkdir(path(dropIns));
+    await writeFile(path(`${dropIns}/key.conf`), "[Service]\nLoadCredential=agent-key:/etc/bellhop/kept.key\n");
+    await rename(path("/etc/bellhop/agent.key"), path("/etc/bellhop/kept.key"));
+    await machine.systemd.run(["chown", "root", "/etc/bellhop/kept.key"]);
+    await machine.systemd.run([
+      "sed",
+      "-i",
+      "s,^AGENT_API_KEY_FILE=.*,AGENT_API_KEY_FILE=/run/credentials/bellhop-agent.service/agent-key,",
+      "/etc/bellhop/agent.env",
+    ]);
+    await restart();
+    const { stdout, exitCode } = await doctor();
+    expect(stdout).toMatch(/^ok +key +the service takes AGENT_API_KEY\.$/mu);
+    expect({ stdout, exitCode }).toMatchObject({ exitCode: 0 });
+    // The settings have their key already: install neither asks for one nor writes one.
+    const again = await machine.agent(["service", "install"], { installed: true });
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("nothing has changed") });
+  });
+});
