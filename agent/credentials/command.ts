@@ -1,8 +1,9 @@
 import { homedir, hostname } from "node:os";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../schema/contract/masking.ts";
+import { withKeyOfFile } from "../commands/environment.ts";
 import { readLocalConfig } from "../config.ts";
-import type { LocalConfig } from "../config.ts";
+import type { Environment, LocalConfig } from "../config.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { describeError } from "../log.ts";
@@ -27,7 +28,7 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
   return orRefused(async () => {
     const command = parseCredentialsCommand(args);
     if (command.verb === "help") return CREDENTIALS_HELP;
-    const config = localConfig();
+    const config = localConfig(withKeyOfFile(process.env));
     const openVault: WithVault = (work) => withVault(config, { mayMake: command.verb === "set" }, work);
     if (command.verb === "bind") return bindCredential(command, openVault, person());
     if (command.verb !== "set") return openVault((vault) => answer(command, vault));
@@ -86,8 +87,8 @@ function warnOfShort(secrets: Secrets): void {
   }
 }
 
-function localConfig(): LocalConfig {
-  const read = readLocalConfig(process.env, {
+function localConfig(env: Environment = process.env): LocalConfig {
+  const read = readLocalConfig(env, {
     hostName: hostname(),
     platform: process.platform,
     homeDirectory: homedir(),

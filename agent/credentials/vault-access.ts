@@ -70,7 +70,7 @@ export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMak
   }
   throw new CommandRefused(
     EXIT.unavailable,
-    `no agent runs with the vault ${paths.vault}. Start it; or set AGENT_API_KEY, and the vault is opened without it; ` +
+    `no agent runs with the vault ${paths.vault}. Start it; or set AGENT_API_KEY or AGENT_API_KEY_FILE, and the vault is opened without it; ` +
       "or set VAULT_PATH, if the agent uses another one",
   );
 }
