@@ -15,6 +15,8 @@ import { ROOT } from "./paths.ts";
 /** `npm start`: the service and one agent on this machine, with data that stays (design 8). Ctrl-C stops both. */
 const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
 const port = portFrom(process.env["PORT"] ?? "8787");
+/** The agent has JOB_USER=off: whoever tries Bellhop here is who edits its workflows. */
+const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has (isolation: none)`;
 const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
 
 let agent: AgentProcess | null = null;
@@ -95,7 +97,7 @@ Bellhop runs. Open its console in your browser:
   state         ${stateDirectory}
   database      ${service.databaseUrl}
   log           ${service.logFile}
-  agent         ${agent === null ? "none (BELLHOP_LOCAL_AGENT=off)" : `process ${agent.pid}, log ${agent.logFile}`}
+  agent         ${agent === null ? "none (BELLHOP_LOCAL_AGENT=off)" : `process ${agent.pid}, log ${agent.logFile}\n${JOBS_LINE}`}
   releases      ${service.downloadsDirectory} (of the agent; npm run publish:agent -- --to disk <there>)
   reference     ${service.url}/docs describes every call of the API
 `);

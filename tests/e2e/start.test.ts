@@ -18,6 +18,7 @@ describe("npm start", () => {
   test("the printed lines work as they stand; Ctrl-C stops everything; a second start keeps the data", async () => {
     const first = await start();
     expect(await (await fetch(first.url())).text()).toContain('<div id="root">');
+    expect(first.printed()).toMatch(/^ +jobs +run as .* \(isolation: none\)$/mu);
     const [ring, look] = first.curlLines();
     expect(await shell(ring ?? "")).toContain('"status":"running"');
     const execution = await eventually("the example to succeed", async () => {
@@ -122,6 +123,7 @@ describe("npm start", () => {
       return printed.includes("Ctrl-C");
     });
     return {
+      printed: () => printed,
       curlLines: () => printed.split("\n").filter((line) => line.trim().startsWith("curl ")),
       complaints: () => complained.split("\n").filter((line) => line.startsWith("bellhop: ")),
       url: () => /http:\/\/127\.0\.0\.1:\d+/u.exec(printed)?.[0] ?? "",
