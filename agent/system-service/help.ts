@@ -1,26 +1,32 @@
 export const SERVICE_HELP = `Usage: bellhop-agent service install | uninstall | status [options]
-Runs the agent as a service of this machine: a systemd unit on Linux, a task at system start on Windows.
+Runs the agent as a service of this machine: systemd units on Linux, a task at system start on Windows. On Linux each job
+runs in a unit of its own, under an account that exists for that job alone, and cannot reach the agent.
 
-  install [options]     writes the unit and the configuration, enables and starts the service, and waits until the
-                        agent is registered; repeated, it changes what differs
+  install [options]     writes the units and the configuration, enables and starts the service, and waits until the
+                        agent is registered; repeated, it changes what differs. Options that are left out then are
+                        taken back: repeat those that you need, after an update, too.
     --url <address>     the deployment's address (AGENT_API_URL)
     --key-file <path>   a file with the agent's key, - for standard input; else AGENT_API_KEY, what the configuration
-                        has already, or a question. The key never stands on the command line.
+                        has already, or a question. The key never stands on the command line. On Linux it is kept in
+                        /etc/bellhop/agent.key, which the agent's account alone can read.
     --dry-run           prints what would be written, and writes nothing
-    --force             also replaces a unit that somebody changed
+    --force             also replaces units that somebody changed
     --no-wait           does not wait for the registration
    On Linux also:
-    --user <name>       the user that the agent and its scripts run as (bellhop-agent, which is made when it is
-                        missing); root for an agent that is to administer the whole machine: no protection is left then
+    --user <name>       the account of the agent itself (bellhop-agent, which is made when it is missing); jobs have
+                        others, in the group bellhop-job. root: for an agent that is to administer the whole machine;
+                        its jobs run as root, too, and nothing keeps them from its key and credentials
     --allow-os-services <unit>
-                        lets os.startService, stopService and restartService act on this unit, by a rule of polkit;
-                        may be repeated, all for every unit. root needs none.
-    --allow-sudo        lets scripts use sudo, as far as sudoers allow the user: that takes most protection away
-    --writable <dir>    a directory that scripts may write to, as far as its mode allows; may be repeated
+                        lets os.startService, stopService and restartService act on this unit, by a rule of polkit for
+                        the agent's account; scripts cannot use it. May be repeated, all for every unit. root needs none.
+    --allow-sudo        lets scripts use sudo, as far as sudoers allow the account bellhop-job, which all jobs then have:
+                        that takes most protection away. A rule for everything also opens the agent's key and credentials.
+    --writable <dir>    a directory that scripts may write to; may be repeated. The group bellhop-job must be able to write
+                        there: install says the command where it is not.
   uninstall [--purge]   stops and removes the service; --purge also removes the vault with every credential in it, the
-                        journal, the configuration and the user that install made
-  status [--json]       whether it runs and since when, its version, its last contact, where its log is; exit code 0
-                        while it runs, 69 when it does not
+                        journal, the configuration and the users that install made
+  status [--json]       whether it runs and since when, its version, its last contact, what keeps jobs from it
+                        (isolation), where its log is; exit code 0 while it runs, 69 when it does not
 
 Variables of the agent that are set when install runs (AGENT_NAME, ALLOW_OS_RESTART, HTTPS_PROXY …) are written into
 the configuration: /etc/bellhop/agent.env, on Windows %ProgramData%\\Bellhop\\agent.env. Edit it there, and restart.

@@ -29,12 +29,14 @@ import {
 import { readUnitStatus } from "./unit-status.ts";
 import { createServiceUser, parseUser, userExists } from "./user.ts";
 import { waitUntilRegistered } from "./wait.ts";
+import { howToOpenToJobs } from "./writable.ts";
 
 type Say = (line: string) => void;
 
 interface Plan {
   user: string;
   createsUser: boolean;
+  createsJobUser: boolean;
   executable: { path: string; copyFrom: string | null };
   settings: Settings;
   /** By their names. */
@@ -54,10 +56,12 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
   const plan = await makePlan(options);
   if (options.dryRun) {
     describePlan(plan, say);
+    sayWhatToOpen(options, plan, say);
     return EXIT.ok;
   }
   if (!options.force) refuseChangedUnits(plan.units);
   const changed = await carryOut(plan, say);
+  sayWhatToOpen(options, plan, say);
   await mustRun("systemctl", ["enable", "--quiet", UNIT], "enabling the service");
   const before = await readUnitStatus();
   const isUp = before?.active === "active" && (await runs(before.mainPid, plan.executable.path));
@@ -69,6 +73,15 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
   }
   if (!options.wait) return EXIT.ok;
   return waitUntilRegistered(plan.settings.config.vaultPath, say);
+}
+
+/** Root's jobs need nobody to open a directory to them. */
+function sayWhatToOpen({ writable }: InstallOptions, { user }: Plan, say: Say): void {
+  if (user === "root") return;
+  for (const path of writable) {
+    const said = howToOpenToJobs(path);
+    if (said !== null) say(said);
+  }
 }
 
 function refuseChangedUnits(units: Plan["units"]): void {
@@ -122,7 +135,8 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
     writable: options.writable,
   });
   const polkit = osServices === null || user === "root" ? null : polkitRule(user, osServices);
-  return { user, createsUser: !known, executable, settings, units, polkit };
+  const createsJobUser = user !== "root" && !(await userExists(JOB_USER));
+  return { user, createsUser: !known, createsJobUser, executable, settings, units, polkit };
 }
 
 /** Whether systemd neither makes a directory nor lets the service write to it by itself. */
@@ -132,12 +146,12 @@ function isOutside(directory: string): boolean {
 
 /** Writes what differs; says each thing. True when the service has to be started again. */
 async function carryOut(plan: Plan, say: Say): Promise<boolean> {
-  const { user, createsUser, executable, settings, units, polkit } = plan;
+  const { user, createsUser, createsJobUser, executable, settings, units, polkit } = plan;
   if (createsUser) {
     await createServiceUser(user);
     say(`made the user ${user}`);
   }
-  if (user !== "root" && !(await userExists(JOB_USER))) {
+  if (createsJobUser) {
     await createServiceUser(JOB_USER);
     say(`made the user ${JOB_USER}, for jobs`);
   }
@@ -198,9 +212,13 @@ async function write(path: string, text: string, mode: number, say: Say): Promis
   say(`${verb} ${path}`);
 }
 
-function describePlan({ user, createsUser, executable, settings, units, polkit }: Plan, say: Say): void {
+function describePlan(
+  { user, createsUser, createsJobUser, executable, settings, units, polkit }: Plan,
+  say: Say,
+): void {
   say("Nothing is written. It would:");
   if (createsUser) say(`- make the user ${user}`);
+  if (createsJobUser) say(`- make the user ${JOB_USER}, for jobs`);
   if (executable.copyFrom !== null) say(`- copy ${executable.copyFrom} to ${executable.path}`);
   describeFile(serviceEnvFile(), "0600", settings.changed, shownEnvText(settings.text), say);
   if (polkit !== null) describeFile(POLKIT_RULE_PATH, "0644", polkit !== textOf(POLKIT_RULE_PATH), polkit, say);
