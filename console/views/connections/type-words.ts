@@ -23,7 +23,7 @@ export const TYPE_WORDS: Readonly<Record<ConnectionType, TypeWords>> = {
   script: {
     label: "Script",
     does: "Bash, Python and PowerShell on the agent's own host.",
-    needs: "Only an agent or a pool: the scripts run there, with the rights of the agent's account.",
+    needs: "Only an agent or a pool: the scripts run there, as an account for jobs where the agent has one.",
   },
   osService: {
     label: "OS service",

@@ -4,7 +4,7 @@ import { firstWord } from "../first-word.ts";
 const NOTHING = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))+/u;
 
 /**
- * A connection is for its one file: what opens or writes another one, wherever the agent's account may, is refused.
+ * A connection is for its one file: what opens or writes another one, wherever the account of jobs may, is refused.
  * These are statements of their own, which nothing else can contain, so their first word is enough to know them.
  */
 export function checkText(text: string): void {

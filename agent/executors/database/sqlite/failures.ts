@@ -17,7 +17,7 @@ export function statementFailure(
   if (/^[a-z]/u.test(code)) return new ExecutorFailure(code, error.message);
   const leftover = LEFTOVERS.get(code);
   if (leftover !== undefined) {
-    const message = `${file} cannot be read: a statement that was stopped has left ${file}${leftover}, and this agent's account may not write, so it cannot roll that back. Grant it the file and its folder to write, or open the file once with an account that may.`;
+    const message = `${file} cannot be read: a statement that was stopped has left ${file}${leftover}, and the account that jobs have may not write, so it cannot roll that back. Grant it the file and its folder to write, or open the file once with an account that may.`;
     return new ExecutorFailure("unreachable", message);
   }
   if (code.startsWith("SQLITE_READONLY")) {
@@ -33,7 +33,7 @@ export function statementFailure(
     );
   }
   if (code.startsWith("SQLITE_CANTOPEN")) {
-    const message = `SQLite could not open ${file}: ${said}. The agent's account needs to write beside it (files ending in -wal, -shm and -journal).`;
+    const message = `SQLite could not open ${file}: ${said}. The account that jobs have needs to write beside it (files ending in -wal, -shm and -journal).`;
     return new ExecutorFailure("unreachable", message);
   }
   const busy = code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED");
