@@ -155,6 +155,18 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(await job("job_again", "allowed")).toMatchObject({ status: "failed", error: { code: "permission_denied" } });
   });
 
+  test("a script does not get the rights of os.* actions", async () => {
+    await machine.install(["--allow-os-services", "allowed"]);
+    await machine.systemd.systemctl("stop", "allowed");
+    const script = "systemctl --no-ask-password start allowed.service";
+    const { status, output } = await machine.run({ id: "job_systemctl", params: { script } });
+    expect({ status, output }).toMatchObject({
+      status: "failed",
+      output: { stderr: expect.stringContaining("Failed to start allowed.service") },
+    });
+    expect(await machine.show("ActiveState", "allowed")).toBe("inactive");
+  });
+
   test("uninstalled, vault and configuration stay for the next install; purged, nothing does", async () => {
     await machine.install();
     await eventually("the vault", () => existsSync(machine.systemd.path("/var/lib/bellhop-agent/vault.json")));
