@@ -5,9 +5,11 @@ import { ROOT } from "./paths.ts";
 
 /** What in a page looks like a path of this repository: `worker/domain/run.ts`, `scripts/`, not `npm start`. */
 const PATH_IN_CODE = /`((?:schema|worker|agent|tests|bench|scripts|docs|console)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
+/** A test that a page names: its file, and the title of a test, a group or a case as that file writes it. */
+const NAMED_TEST = /`(tests\/[A-Za-z0-9_./-]+\.test\.ts)`: "([^"|]+)"/gu;
 const LINK = /(?:\]\(|src=")(?!https?:|#)([^)#\s"]+)/gu;
 
-/** Every path and link that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
+/** Every path, link and test that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
 export async function checkDocs(): Promise<string[]> {
   const problems: string[] = [];
   for (const page of await pages()) {
@@ -15,6 +17,13 @@ export async function checkDocs(): Promise<string[]> {
     for (const [, path] of text.matchAll(PATH_IN_CODE)) {
       if (path !== undefined && !existsSync(join(ROOT, path)))
         problems.push(`${page} names ${path}, which does not exist`);
+    }
+    for (const [, path = "", title = ""] of text.matchAll(NAMED_TEST)) {
+      const tests = Bun.file(join(ROOT, path));
+      if (!(await tests.exists())) continue;
+      const written = await tests.text();
+      if (!written.includes(`"${title}"`) && !written.includes(`\`${title}\``))
+        problems.push(`${page} names the test "${title}", which ${path} does not have`);
     }
     for (const [, link] of text.matchAll(LINK)) {
       if (link !== undefined && !existsSync(join(ROOT, page, "..", link)))
