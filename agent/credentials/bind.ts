@@ -1,3 +1,4 @@
+import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
@@ -14,13 +15,21 @@ export type Person = Pick<SecretSources, "isInteractive" | "ask"> & { show(text:
 
 /**
  * `credentials bind`: shows the target, asks, and binds to exactly what was shown. Without `--target` it is what the last
- * refused job asked for, else what the credential is bound to, as after a kubeconfig was changed on purpose.
+ * refused job asked for, else what the credential is bound to, as after a kubeconfig was changed on purpose. Whoever edits
+ * the connection decides what jobs ask for, so `--yes` agrees only to what `--target` names, or to the present target.
  */
 export async function bindCredential(command: BindCommand, withVault: WithVault, person: Person): Promise<string> {
   const { connectionId, agrees } = command;
   const credential = await withVault((vault) => find(vault, connectionId));
   if (credential === undefined) throw noCredential(connectionId);
-  const target = command.target ?? credential.wanted ?? credential.target;
+  const { wanted } = credential;
+  if (agrees && command.target === null && wanted !== undefined) {
+    throw new CommandRefused(
+      EXIT.usage,
+      `nothing was changed.\n${targetQuestion(credential, wanted)}--yes does not agree to what a job asked for. To bind it to this target: --yes --target '${canonicalTarget(wanted)}'`,
+    );
+  }
+  const target = command.target ?? wanted ?? credential.target;
   if (target === undefined) {
     throw new CommandRefused(
       EXIT.failed,
@@ -30,7 +39,10 @@ export async function bindCredential(command: BindCommand, withVault: WithVault,
   }
   const question = targetQuestion(credential, target);
   if (!agrees && !person.isInteractive) {
-    throw new CommandRefused(EXIT.usage, `nothing was changed.\n${question}Add --yes to bind it to this target.`);
+    throw new CommandRefused(
+      EXIT.usage,
+      `nothing was changed.\n${question}To bind it to this target: --yes --target '${canonicalTarget(target)}'`,
+    );
   }
   if (!agrees && !(await agreed(question, person))) {
     throw new CommandRefused(EXIT.failed, "nothing was changed");
@@ -42,7 +54,10 @@ export async function bindCredential(command: BindCommand, withVault: WithVault,
   });
 }
 
-/** The target that `credentials set` binds to: the one that it names, or, if the person agrees, the one that it replaces. */
+/**
+ * The target that `credentials set` binds to: the one that it names, or, if the person agrees, what jobs ask for. `--yes`
+ * agrees only to the target of the credential that is replaced.
+ */
 export async function targetForSet(
   { connectionId, target, agrees }: SetCommand,
   withVault: WithVault,
@@ -51,7 +66,7 @@ export async function targetForSet(
   if (target !== null) return target;
   if (!agrees && !person.isInteractive) return undefined;
   const replaced = await withVault((vault) => find(vault, connectionId));
-  const offered = replaced?.wanted ?? replaced?.target;
+  const offered = agrees ? replaced?.target : (replaced?.wanted ?? replaced?.target);
   if (replaced === undefined || offered === undefined) return undefined;
   return agrees || (await agreed(targetQuestion(replaced, offered), person)) ? offered : undefined;
 }

@@ -75,10 +75,17 @@ describe("with a running agent", () => {
 
     const asked = await command(["bind", "con_1"]);
     expect(asked).toMatchObject({ code: 64, stdout: "" });
-    for (const part of [peer.url, "nothing was changed", "Add --yes"]) expect(asked.stderr).toContain(part);
+    for (const part of [peer.url, "nothing was changed", "--yes --target '[{"]) expect(asked.stderr).toContain(part);
     expect(await listed()).toMatchObject([{ unbound: true }]);
 
-    const bound = await command(["bind", "con_1", "--yes"]);
+    const agreed = await command(["bind", "con_1", "--yes"]);
+    expect(agreed).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining("does not agree to what a job asked for"),
+    });
+    expect(await listed()).toMatchObject([{ unbound: true }]);
+
+    const bound = await command(["bind", "con_1", "--yes", "--target", JSON.stringify(target())]);
     expect(bound).toEqual({
       code: 0,
       stdout:
@@ -126,6 +133,15 @@ describe("with a running agent", () => {
     expect({ code, screen }).toMatchObject({ code: 0 });
     expect(await job()).toMatchObject({ status: "succeeded" });
     expect(peer.requests.at(-1)?.headers.get("Authorization")).toBe("Bearer canary-tok-6f");
+  });
+
+  test("a rotation with --yes keeps the target, whatever a job of an edited connection asked for", async () => {
+    await start();
+    await set("--target", text());
+    expect(await job(`${peer.url}/elsewhere`)).toMatchObject({ error: { code: "target_changed" } });
+    expect(await set("--yes")).toMatchObject({ code: 0 });
+    expect(await listed()).toMatchObject([{ target: target() }]);
+    expect(peer.requests).toEqual([]);
   });
 
   test("a target cannot write its own lines on the terminal", async () => {
