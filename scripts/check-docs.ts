@@ -7,7 +7,7 @@ import { ROOT } from "./paths.ts";
 const PATH_IN_CODE = /`((?:schema|worker|agent|tests|bench|scripts|docs|console)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
 /** A test that a page names: its file, and the title of a test, a group or a case as that file writes it. */
 const NAMED_TEST = /`(tests\/[A-Za-z0-9_./-]+\.test\.ts)`: "([^"|]+)"/gu;
-const LINK = /(?:\]\(|src=")(?!https?:|#)([^)#\s"]+)/gu;
+const LINK = /(?:\]\(|src=")(?!https?:)([^)#\s"]*)(?:#([^)\s"]+))?/gu;
 
 /** Every path, link and test that README, ARCHITECTURE, AGENTS or docs name and that does not exist. */
 export async function checkDocs(): Promise<string[]> {
@@ -25,12 +25,28 @@ export async function checkDocs(): Promise<string[]> {
       if (!written.includes(`"${title}"`) && !written.includes(`\`${title}\``))
         problems.push(`${page} names the test "${title}", which ${path} does not have`);
     }
-    for (const [, link] of text.matchAll(LINK)) {
-      if (link !== undefined && !existsSync(join(ROOT, page, "..", link)))
-        problems.push(`${page} links to ${link}, which does not exist`);
+    for (const [, link = "", anchor] of text.matchAll(LINK)) {
+      const target = link === "" ? join(ROOT, page) : join(ROOT, page, "..", link);
+      if (!existsSync(target)) problems.push(`${page} links to ${link}, which does not exist`);
+      else if (anchor !== undefined && target.endsWith(".md") && !(await headingsOf(target)).has(anchor))
+        problems.push(`${page} links to ${link}#${anchor}, which is no heading there`);
     }
   }
   return problems;
+}
+
+/** As code hosts name them in links. */
+async function headingsOf(path: string): Promise<Set<string>> {
+  const headings = (await Bun.file(path).text()).matchAll(/^#+ +(.+)$/gmu);
+  return new Set([...headings].map(([, title = ""]) => anchorOf(title)));
+}
+
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
 }
 
 /** Two patterns: Bun's Glob finds nothing by one with braces around `**`. */

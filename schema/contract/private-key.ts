@@ -1,5 +1,5 @@
-/** A line of OpenSSH (sshd(8), "AUTHORIZED_KEYS FILE FORMAT"), also of its certificates. */
-const OPENSSH_LINE = /^(?:ssh-|ecdsa-sha2-|sk-)\S+\s+AAAA/u;
+/** A line of OpenSSH (sshd(8), "AUTHORIZED_KEYS FILE FORMAT"), also behind options, and of its certificates. */
+const OPENSSH_LINE = /(?:^|[ \t])(?:ssh-|ecdsa-sha2-|sk-)\S+[ \t]+AAAA/mu;
 /** PEM (RFC 7468) and the form of RFC 4716, which has four dashes and a blank. */
 const PUBLIC_ARMOUR = /^-{4,5} ?BEGIN [A-Z0-9 ]*PUBLIC KEY/u;
 const CERTIFICATE_ARMOUR = /^-----BEGIN [A-Z0-9 ]*CERTIFICATE/u;

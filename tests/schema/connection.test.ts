@@ -63,7 +63,7 @@ describe("connection types", () => {
 
   const takesField = (name: string) => CONNECTION_CONFIGS.custom.safeParse({ fields: { [name]: "x" } }).success;
   const accepted =
-    "tokenUrl TOKEN_URL secretName credentialId passwordPolicy passphrase_file API_KEY_HEADER TOKENS_PER_MINUTE secretary BYPASS compass publicKey AWS_ACCESS_KEY_ID KUBECONFIG";
+    "tokenUrl TOKEN_URL secretName credentialId passwordPolicy passphrase_file API_KEY_HEADER TOKENS_PER_MINUTE secretary BYPASS compass maxTokens NUM_TOKENS publicKey AWS_ACCESS_KEY_ID KUBECONFIG";
   test.each(accepted.split(" "))("custom: a field %s is accepted: its last word is none for a secret", (name) => {
     expect(takesField(name)).toBe(true);
   });

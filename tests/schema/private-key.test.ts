@@ -19,7 +19,12 @@ test.each([
     keygen("-q", "-t", kind, "-b", bits, "-N", "", "-f", file);
     keygen("-q", "-s", file, "-I", "ada", `${file}.pub`);
     const line = await readFile(`${file}.pub`, "utf8");
-    const forms = [line, await readFile(`${file}-cert.pub`, "utf8"), keygen("-e", "-m", "RFC4716", "-f", file)];
+    const forms = [
+      line,
+      `from="10.0.0.0/8" ${line}`,
+      await readFile(`${file}-cert.pub`, "utf8"),
+      keygen("-e", "-m", "RFC4716", "-f", file),
+    ];
     if (kind !== "ed25519") forms.push(keygen("-e", "-m", "PKCS8", "-f", file));
     for (const form of forms)
       expect({ form, problem: problemWithKey("privateKey", form) }).toMatchObject({

@@ -80,9 +80,9 @@ async function stateElsewhere(): Promise<string[]> {
 }
 
 function sayWhatStays(say: (line: string) => void): void {
-  const kept = [serviceEnvFile(), STATE_DIRECTORY].filter((path) => existsSync(path));
+  const kept = [serviceEnvFile(), SERVICE_KEY_FILE, STATE_DIRECTORY].filter((path) => existsSync(path));
   if (kept.length > 0)
-    say(`kept ${kept.join(" and ")}: service install takes them up again, uninstall --purge removes them`);
+    say(`kept ${kept.join(", ")}: service install takes them up again, uninstall --purge removes them`);
 }
 
 async function removeIfThere(path: string, say: (line: string) => void): Promise<void> {

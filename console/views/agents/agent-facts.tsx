@@ -48,7 +48,7 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
 
 const ISOLATION: Record<Isolation, string> = {
   perJob: "every job runs as a separate account",
-  account: "all jobs run as one account, which is not the agent's",
+  account: "jobs run as other accounts than the agent's",
   none: "none: a job can reach whatever the agent can",
 };
 

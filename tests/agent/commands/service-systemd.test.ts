@@ -174,7 +174,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     const { stdout, exitCode } = await machine.agent(["service", "uninstall"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("stopped and removed bellhop-agent.service");
-    expect(stdout).toContain("kept /etc/bellhop/agent.env and /var/lib/bellhop-agent");
+    expect(stdout).toContain("kept /etc/bellhop/agent.env, /etc/bellhop/agent.key, /var/lib/bellhop-agent");
     expect(existsSync(machine.systemd.path(UNIT_FILE))).toBe(false);
     // The key and the address are there already.
     const again = await machine.agent(["service", "install"]);
