@@ -54,7 +54,8 @@ export function upsertSealed(
     "connectionId" | "agentId" | "type" | "version" | "fingerprint" | "jwe" | "jweExpiresAt" | "updatedAt"
   >,
 ): Statement {
-  const sealed = { ...row, state: "present" as const, status: "pending" as const };
+  // What the agent reported before was of another version.
+  const sealed = { ...row, state: "present" as const, status: "pending" as const, reported: null };
   return db
     .insert(credentials)
     .values({ ...sealed, error: null, jobId: null })

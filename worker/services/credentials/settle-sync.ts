@@ -19,8 +19,7 @@ function changed(deps: Deps, credential: CredentialRecord, report: JobReport) {
   const gone = { jwe: null, jweExpiresAt: null, jobId: null, updatedAt };
   switch (end.type) {
     case "delivered":
-      // What it reported before was of another version.
-      return changeCredential(deps.db, credential, { ...gone, status: "delivered", error: null, reported: null });
+      return changeCredential(deps.db, credential, { ...gone, status: "delivered", error: null });
     case "failed":
       return changeCredential(deps.db, credential, {
         ...gone,

@@ -40,6 +40,8 @@ export class AgentBook {
   /** Which object each agent calls. */
   readonly places = new ObjectPlaces();
   readonly told = new ToldCredentials();
+  /** Those that may have a credential that is not for its connection's present target; almost always none. */
+  readonly #doubtful = new Set<string>();
   readonly records: HeartbeatRecords;
 
   constructor(storage: PoolStorage, now: number, someJobIsHeld: boolean) {
@@ -59,6 +61,7 @@ export class AgentBook {
         removedAt: settings.removed ? (removedAt ?? 0) : null,
       });
       this.told.hold(settings.agentId, new Map(), agent.credentials);
+      if (agent.unusable.size > 0) this.#doubtful.add(settings.agentId);
       const heardAt = agent.presence.lastHeartbeatAt ?? 0;
       if (heardAt > this.records.recordedAt) this.records.heard(settings.agentId);
     }
@@ -202,8 +205,15 @@ export class AgentBook {
   setUnusable(agent: PoolAgent, unusable: ReadonlySet<string>): boolean {
     if (unusable.symmetricDifference(agent.unusable).size === 0) return false;
     agent.unusable = unusable;
+    this.#doubtful[unusable.size > 0 ? "add" : "delete"](agent.settings.agentId);
     this.#save(agent);
     return true;
+  }
+
+  /** The agents whose credential for this connection is for another target. Costs nothing where there are none. */
+  unusableHoldersOf(connectionId: string): PoolAgent[] {
+    const agents = [...this.#doubtful].flatMap((agentId) => this.#agents.get(agentId) ?? []);
+    return agents.filter(({ unusable }) => unusable.has(connectionId));
   }
 
   /** What was `told` has arrived; something newer has not. */

@@ -2,7 +2,6 @@ import { judgeConnection } from "../../domain/job-connection.ts";
 import type { ConnectionVerdict } from "../../domain/job-connection.ts";
 import { endJob, forwardJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import { handOver } from "./hand-over.ts";
-import { isHeldUnusable } from "./judge-targets.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";
@@ -24,10 +23,7 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
       return false;
     case "run": {
       const { pinnedAgentId } = verdict;
-      // An older agent would use what it holds for another target, also for a job that could do without a credential.
-      const isAtRisk = !isSync(live) && isHeldUnusable(pool, live.job.facts.connectionId);
-      const needsCredential = verdict.needsCredential || isAtRisk;
-      pool.jobs.learn(live, needsCredential);
+      pool.jobs.learn(live, needsCredential(pool, live, verdict));
       if (pinnedAgentId !== live.job.facts.pinnedAgentId) {
         const { facts, stage } = releaseJob(live.job);
         pool.jobs.change(live, { facts: { ...facts, pinnedAgentId }, stage });
@@ -35,6 +31,25 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
       return true;
     }
   }
+}
+
+/**
+ * Whether a job waits for an agent that has the connection's credential for its present target. An older agent would use
+ * what it holds for another target, also for a job that could do without. A newer one refuses, and its answer to a test
+ * says what to do: a test that no agent could pass goes to it.
+ */
+export function needsCredential(
+  pool: Pool,
+  live: LiveJob,
+  verdict: Extract<ConnectionVerdict, { type: "run" }>,
+): boolean {
+  if (isSync(live)) return false;
+  const { connectionId, kind } = live.job.facts;
+  const unusable = pool.agents.unusableHoldersOf(connectionId);
+  if (unusable.length === 0) return verdict.needsCredential;
+  if (kind !== "connectionTest") return true;
+  const isUsableByAny = pool.agents.holdersOf(connectionId).size > unusable.length;
+  return isUsableByAny || unusable.some(({ credentials }) => credentials.get(connectionId)?.target === undefined);
 }
 
 /** What libSQL says of a job's connections, or of the credential that it brings. */

@@ -4,7 +4,7 @@ import { hasFeatures } from "../../domain/dispatch.ts";
 import { jobDeadline } from "../../domain/job-deadline.ts";
 import { deliverJob, endJob, redeliverJob, wireAttempt } from "../../domain/job-lifecycle.ts";
 import type { PoolJob } from "../../domain/job-lifecycle.ts";
-import { verdictOn } from "./apply-connection.ts";
+import { needsCredential, verdictOn } from "./apply-connection.ts";
 import type { LiveJob } from "./job-book.ts";
 import { featuresOf, usableCredentials } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
@@ -54,8 +54,8 @@ export class Delivery {
       this.#pool.jobs.change(live, endJob(live.job, verdict.end, this.#now));
       return;
     }
-    const isInNeed = verdict.type === "run" && verdict.needsCredential && !credentials.has(facts.connectionId);
-    if (agent.unusable.has(facts.connectionId)) return;
+    const isInNeed =
+      verdict.type === "run" && needsCredential(this.#pool, live, verdict) && !credentials.has(facts.connectionId);
     if (!hasFeatures(featuresOf(agent), facts.features)) return;
     if (isInNeed || (facts.secretsFrom !== undefined && !credentials.has(facts.secretsFrom))) return;
     this.#give(live, redeliverJob(live.job, this.#now), stage.lease);

@@ -25,13 +25,6 @@ export function noteUnusable(pool: Pool, agent: PoolAgent, unusable: ReadonlySet
   if (pool.agents.setUnusable(agent, unusable)) pool.changed.add(agent.settings.agentId);
 }
 
-/** Whether an agent of the Pool holds a credential of this connection that must not be used. */
-export function isHeldUnusable({ agents }: Pool, connectionId: string): boolean {
-  return [...agents.holdersOf(connectionId)].some(
-    (agentId) => agents.get(agentId)?.unusable.has(connectionId) === true,
-  );
-}
-
 function judgeTarget(pool: Pool, { id, wanted }: JobConnection, agent: PoolAgent): void {
   const held = agent.credentials.get(id);
   if (held === undefined) return;
