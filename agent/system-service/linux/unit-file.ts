@@ -146,6 +146,11 @@ DynamicUser=yes
 # Named by the connection: without a name of their own all jobs would have one account.
 User=bhjob-%i
 SupplementaryGroups=${JOB_USER}
+# What a job has the machine's services do for it would outlive it: \`loginctl enable-linger\` is open to every account,
+# and starts a manager of that account's services beside the unit.
+InaccessiblePaths=-/run/dbus/system_bus_socket
+# /run/lock is open to every account, and what a job leaves there would lie in the way of all later ones.
+ReadOnlyPaths=/run
 `;
 
 const WITH_SUDO = `# Jobs may use sudo, by the rules for this account: an account for each job, or protection that its programs inherit
