@@ -32,6 +32,10 @@ async function main(args: readonly string[]): Promise<number> {
     }
   }
   switch (command) {
+    // Not for people: what root starts to end what a job left.
+    case "end-account":
+      (await import("./programs/end-account.ts")).endAccount(Number(rest[0]));
+      return EXIT.ok;
     case "run":
       if (rest[0]?.startsWith("-") !== true) break;
       return (await import("./commands/run-with-options.ts")).runWithOptions(rest, runCommand);

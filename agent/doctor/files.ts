@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { hasCode } from "../atomic-file.ts";
 import { accountName, findAccount, groupNames } from "../isolation/job-account.ts";
 import { describeError } from "../log.ts";
-import { JOB_UIDS } from "../programs/job-process.ts";
+import { isJobUid } from "../isolation/job-uids.ts";
 import { openPlaces } from "../system-service/linux/open-places.ts";
 import type { OpenPlace } from "../system-service/linux/open-places.ts";
 import { JOB_USER } from "../system-service/linux/unit-file.ts";
@@ -80,10 +80,9 @@ function accountsOfJobs(jobUser: string | null): IsJobs {
   const named = [JOB_USER, ...(jobUser === null || jobUser === "off" ? [] : [jobUser])].flatMap(
     (name) => findAccount(name) ?? [],
   );
-  const isOneJobs = (id: number) => id >= JOB_UIDS.first && id <= JOB_UIDS.last;
   return {
-    account: (uid) => isOneJobs(uid) || named.some((account) => account.uid === uid),
-    group: (gid) => isOneJobs(gid) || named.some((account) => account.gid === gid),
+    account: (uid) => isJobUid(uid) || named.some((account) => account.uid === uid),
+    group: (gid) => isJobUid(gid) || named.some((account) => account.gid === gid),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Isolation } from "../../schema/contract/agent.ts";
-import { JOB_UIDS } from "../programs/job-process.ts";
-import { groupNames } from "./job-account.ts";
+import { groupNames, userNames } from "./job-account.ts";
+import { isJobUid } from "./job-uids.ts";
 
 /** What a job's process says of itself: /proc/self/status and, where it may become somebody else, `sudo -l`. */
 export interface JobRights {
@@ -10,8 +10,6 @@ export interface JobRights {
 
 /** Whoever is in one of these can be root: by a container with the host's files in it, or by the disk itself. */
 const ROOT_GROUPS = new Set(["docker", "lxd", "incus", "incus-admin", "libvirt", "disk", "root", "shadow", "kmem"]);
-const SUDO_ALL = /\(\s*(?:ALL|root)\b[^)]*\)\s*(?:[A-Z]+:\s*)*ALL\b/u;
-
 /** What keeps a job that runs so from the agent (`isolationSchema`), and why, as a sentence. */
 export function assess({ status, sudo }: JobRights, how: string): { isolation: Isolation; reason: string } {
   const none = (why: string) => ({ isolation: "none" as const, reason: `${why}: a job can read what the agent has` });
@@ -21,11 +19,25 @@ export function assess({ status, sudo }: JobRights, how: string): { isolation: I
   if (uid === 0) return none("jobs run as root");
   if (uid === process.getuid?.()) return none("jobs run as the agent's own account");
   if (group !== undefined) return none(`the account of jobs is in the group ${group}, which is as good as root`);
-  if (!/^CapEff:\s*0+$/mu.test(status)) return none("the account of jobs has capabilities");
-  if (SUDO_ALL.test(sudo)) return none("sudo lets the account of jobs do everything");
-  const isAlone = uid >= JOB_UIDS.first && uid <= JOB_UIDS.last;
+  if (!/^CapPrm:\s*0+$/mu.test(status)) return none("the account of jobs has capabilities");
+  const sudoAs = sudoEverythingAs(sudo);
+  if (sudoAs !== null) return none(`sudo lets the account of jobs do everything as ${sudoAs}`);
+  const isAlone = isJobUid(uid);
   const account = isAlone ? "accounts that exist for one job each" : `an account of their own (uid ${uid})`;
   return { isolation: isAlone && how === "unit" ? "perJob" : "account", reason: `jobs run as ${account}` };
+}
+
+/** Lines of `sudo -l` such as `(root : adm) NOPASSWD: /bin/id, ALL`: as whom every command may be run, if that reaches the agent. */
+function sudoEverythingAs(sudo: string): string | null {
+  const own = process.getuid?.() ?? 0;
+  const reaching = new Set(["ALL", "root", "#0", `#${own}`, ...userNames(own)]);
+  for (const [, as = "", commands = ""] of sudo.matchAll(/^\s*\(([^)]*)\)\s*(.*)$/gmu)) {
+    const users = (as.split(":")[0] ?? "").split(",").map((user) => user.trim());
+    const isEverything = commands.split(",").some((command) => /^\s*(?:[A-Z_]+:\s*)*ALL\s*$/u.test(command));
+    const user = users.find((name) => reaching.has(name));
+    if (isEverything && user !== undefined) return user === "ALL" ? "any account" : user;
+  }
+  return null;
 }
 
 function numbers(status: string, name: string): number[] {

@@ -1,18 +1,22 @@
+import { realpathSync } from "node:fs";
+import { basename } from "node:path";
 import type { Isolation } from "../../schema/contract/agent.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import { errorMessage } from "../executors/shared/failures.ts";
-import { accountChannel, unitChannel } from "../programs/channels.ts";
+import { accountChannel, endAccountOf, unitChannel } from "../programs/channels.ts";
 import { programsHere } from "../programs/here.ts";
 import { HostedPrograms } from "../programs/hosted.ts";
 import type { JobChannel } from "../programs/hosted.ts";
-import { JOB_UIDS } from "../programs/job-process.ts";
+import { ProgramError } from "../programs/program.ts";
 import type { Programs } from "../programs/program.ts";
 import { assess } from "./assess.ts";
 import { accountNamed } from "./job-account.ts";
+import { freeJobUid, jobUidsInUse } from "./job-uids.ts";
 
 const STATUS_MAX_BYTES = 65_536;
 /** How the reason begins where the process of a job could not be started. */
 export const JOBS_FAIL = "jobs with programs fail until this is mended";
+const END_TRIES = 3;
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export interface JobPrograms {
@@ -48,10 +52,10 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
     );
   }
   if (!isRoot) return own("jobs run as the agent's own account: install the agent as a service, or start it as root");
-  const setpriv = Bun.which("setpriv", { PATH: DEFAULT_PATH });
+  const setpriv = findSetpriv();
   if (setpriv !== null) return hosted(accountsOf(setpriv, jobUser), "account");
-  if (jobUser === null) return own("jobs run as root: setpriv is missing (install util-linux)");
-  throw new StartRefused(EXIT.config, "JOB_USER needs setpriv on this machine: install util-linux");
+  if (jobUser === null) return own("jobs run as root: setpriv of util-linux is missing, install it");
+  throw new StartRefused(EXIT.config, "JOB_USER needs setpriv of util-linux on this machine: install it");
 }
 
 async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"): Promise<JobPrograms> {
@@ -67,19 +71,31 @@ async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"):
   }
 }
 
-/** Each process gets a number that no other has; a number is free again when its process is gone. */
+/** BusyBox has a program of that name that cannot switch accounts. */
+function findSetpriv(): string | null {
+  const found = Bun.which("setpriv", { PATH: DEFAULT_PATH });
+  return found === null || basename(realpathSync(found)) === "busybox" ? null : found;
+}
+
+/** Each process gets a number that no other has; a number is free again when all processes of it are gone. */
 function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobChannel> {
   if (jobUser !== null) {
     const account = accountNamed(jobUser);
-    return async () => accountChannel(setpriv, account, { isAlone: false }).channel;
+    return async () => accountChannel(setpriv, account).channel;
   }
   const taken = new Set<number>();
   return async () => {
-    let uid = JOB_UIDS.first;
-    while (taken.has(uid)) uid += 1;
+    const uid = freeJobUid(taken);
+    if (uid === null) throw new ProgramError("job_process", "all numbers of accounts for jobs are in use");
     taken.add(uid);
-    const { channel, gone } = accountChannel(setpriv, { uid, gid: uid }, { isAlone: true });
-    void gone.finally(() => taken.delete(uid));
+    const { channel, exited } = accountChannel(setpriv, { uid, gid: uid });
+    const free = async (): Promise<void> => {
+      await exited;
+      // A job that ended its process by force may have left others.
+      for (let tries = 0; tries < END_TRIES && jobUidsInUse().has(uid); tries += 1) await endAccountOf(uid);
+      if (!jobUidsInUse().has(uid)) taken.delete(uid);
+    };
+    void free();
     return channel;
   };
 }

@@ -31,6 +31,11 @@ export function accountName(uid: number): string {
   return entries("/etc/passwd").find(([, , number]) => Number(number) === uid)?.[0] ?? String(uid);
 }
 
+/** The names that this machine has for an account; several may share a number. */
+export function userNames(uid: number): string[] {
+  return entries("/etc/passwd").flatMap(([name = "", , number]) => (Number(number) === uid ? [name] : []));
+}
+
 /** The names of groups of this machine; one that has none keeps its number. */
 export function groupNames(gids: readonly number[]): string[] {
   const names = new Map(entries("/etc/group").map(([name = "", , gid]) => [Number(gid), name]));

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import type { Account } from "../isolation/job-account.ts";
 import type { JobChannel } from "./hosted.ts";
+import { END_ACCOUNT_COMMAND } from "./end-account.ts";
 import { JOB_COMMAND } from "./job-process.ts";
 import { ownCommand } from "./own-command.ts";
 
@@ -33,20 +34,21 @@ export function unitChannel(socketPath: string): Promise<JobChannel> {
 }
 
 /**
- * A job's process of another account, which root starts. `gone` is fulfilled when everything of it has ended; with an
- * account of its own that is also what a killed process left.
+ * A job's process of another account, which root starts: without groups and capabilities, and without a way to get any
+ * (setpriv of util-linux). `exited` is fulfilled with its exit code.
  */
 export function accountChannel(
   setpriv: string,
-  account: Account,
-  { isAlone }: { isAlone: boolean },
-): { channel: JobChannel; gone: Promise<void> } {
-  const child = Bun.spawn(asAccount(setpriv, account, ownCommand(JOB_COMMAND)), {
+  { uid, gid }: Account,
+): { channel: JobChannel; exited: Promise<number> } {
+  const account = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
+  const none = ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all"];
+  const child = Bun.spawn([setpriv, ...account, ...none, "--", ...ownCommand(JOB_COMMAND)], {
     env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },
     cwd: "/",
     stdin: "pipe",
     stdout: "pipe",
-    stderr: "ignore",
+    stderr: "pipe",
   });
   const channel = {
     chunks: child.stdout,
@@ -57,22 +59,18 @@ export function accountChannel(
       child.stdin.write(bytes);
       void child.stdin.flush();
     },
+    said: () => new Response(child.stderr).text(),
     close: () => {
       void child.stdin.end();
       // It may have been stopped by what it runs.
       setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS).unref();
     },
   };
-  const end = async (): Promise<void> => {
-    if ((await child.exited) === 0 || !isAlone) return;
-    const rest = asAccount(setpriv, account, ["/bin/sh", "-c", "kill -KILL -1"]);
-    await Bun.spawn(rest, { env: {}, cwd: "/", stdio: ["ignore", "ignore", "ignore"] }).exited;
-  };
-  return { channel, gone: end() };
+  return { channel, exited: child.exited };
 }
 
-/** A command without groups and capabilities, and without a way to get any (setpriv of util-linux). */
-function asAccount(setpriv: string, { uid, gid }: Account, command: readonly string[]): string[] {
-  const account = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs"];
-  return [setpriv, ...account, "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--", ...command];
+/** Ends all processes of an account that is one job's alone. Only root can. */
+export async function endAccountOf(uid: number): Promise<void> {
+  const command = ownCommand(END_ACCOUNT_COMMAND, String(uid));
+  await Bun.spawn(command, { env: {}, cwd: "/", stdio: ["ignore", "ignore", "ignore"] }).exited;
 }

@@ -4,7 +4,9 @@ import type { Frame } from "./frames.ts";
 import { ProgramError } from "./program.ts";
 import type { ProgramExit, Programs, RunningProgram } from "./program.ts";
 
-const READY_MS = 30_000;
+/** For a process to be ready, and to start its program. */
+const ANSWER_MS = 30_000;
+const SAID_MAX_CHARS = 300;
 /** A job's process has 2 s for each of the two ways to end a program. */
 const END_MS = 4_000;
 /** What a program looks like whose process was killed: nobody saw its own end. */
@@ -18,6 +20,8 @@ export interface JobChannel {
   send(bytes: Uint8Array): void;
   /** Ends the process, and with it everything that it started. */
   close(): void;
+  /** What it wrote to standard error, when it has ended. */
+  said?(): Promise<string>;
 }
 
 interface JobProcess {
@@ -41,10 +45,17 @@ export class HostedPrograms implements Programs {
   readonly start: Programs["start"] = async (order) => programOf(await this.#give(order));
 
   readonly readFile: Programs["readFile"] = async (path, maxBytes) => {
-    const { frames } = await this.#give({ read: path, maxBytes });
-    const read: Uint8Array[] = [];
-    for await (const { kind, body } of frames) if (kind === "stdout") read.push(Buffer.from(body));
-    return Buffer.concat(read);
+    const { channel, frames } = await this.#give({ read: path, maxBytes });
+    try {
+      let read = Buffer.alloc(0);
+      for await (const { kind, body } of frames) {
+        if (kind === "stdout") read = Buffer.concat([read, body]);
+        if (read.length > maxBytes) throw new ProgramError("too_large", `has more than ${maxBytes} bytes`);
+      }
+      return read;
+    } finally {
+      channel.close();
+    }
   };
 
   /** Makes the process for the next program. Rejects where none is to be had. */
@@ -69,15 +80,15 @@ export class HostedPrograms implements Programs {
   async #give(order: object): Promise<JobProcess> {
     const job = await this.#take();
     job.channel.send(frame("order", JSON.stringify(order)));
-    const answer = await job.frames.next();
-    if (answer.done !== true && answer.value.kind === "started") {
+    const answer = await nextFrame(job);
+    if (answer?.kind === "started") {
       // Not earlier: the job that begins now has the machine first.
       this.prepare().catch(() => undefined);
       return job;
     }
     job.channel.close();
-    if (answer.done !== true && answer.value.kind === "refused") {
-      const { code, message } = refusedSchema.parse(JSON.parse(Buffer.from(answer.value.body).toString("utf8")));
+    if (answer?.kind === "refused") {
+      const { code, message } = refusedSchema.parse(JSON.parse(Buffer.from(answer.body).toString("utf8")));
       throw new ProgramError(code, message);
     }
     throw new ProgramError("job_process", "the process of the job ended before it started the program");
@@ -92,16 +103,26 @@ export class HostedPrograms implements Programs {
 
   async #makeReady(): Promise<JobProcess> {
     const channel = await this.openChannel();
-    const frames = framesOf(channel.chunks);
-    const timer = setTimeout(() => channel.close(), READY_MS);
-    try {
-      const first = await frames.next();
-      if (first.done !== true && first.value.kind === "ready") return { channel, frames };
-    } finally {
-      clearTimeout(timer);
-    }
+    const job = { channel, frames: framesOf(channel.chunks) };
+    if ((await nextFrame(job))?.kind === "ready") return job;
     channel.close();
-    throw new ProgramError("job_process", "no process of another account could be started for the job");
+    const said = (await channel.said?.())?.trim().slice(0, SAID_MAX_CHARS) ?? "";
+    const why = said === "" ? "" : `: ${said}`;
+    throw new ProgramError("job_process", `no process of another account could be started for the job${why}`);
+  }
+}
+
+/** Null when the process ended, or was ended here because it gave no answer. */
+async function nextFrame({ channel, frames }: JobProcess): Promise<Frame | null> {
+  const timer = setTimeout(() => channel.close(), ANSWER_MS);
+  try {
+    const next = await frames.next();
+    return next.done === true ? null : next.value;
+  } catch (error) {
+    channel.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

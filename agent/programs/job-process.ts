@@ -1,9 +1,13 @@
-import { writeSync } from "node:fs";
+import { write } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { z } from "zod";
 import { errorCode, errorMessage } from "../executors/shared/failures.ts";
+import { isJobUid } from "../isolation/job-uids.ts";
+import { clearKeyrings } from "./clear-keyrings.ts";
 import { frame, framesOf } from "./frames.ts";
 import type { FrameKind } from "./frames.ts";
 import { programsHere } from "./here.ts";
@@ -14,8 +18,6 @@ import { startSystemdWatchdog } from "./systemd-watchdog.ts";
 /** The agent's command that is a job's process; see agent/main.ts. */
 export const JOB_COMMAND = "job-process";
 
-/** Accounts that exist for one job at a time: what systemd gives away by DynamicUser=, and what the agent takes by itself. */
-export const JOB_UIDS = { first: 61_184, last: 65_519 };
 const RETRY_WRITE_MS = 1;
 
 const orderSchema = z.union([
@@ -39,8 +41,9 @@ export async function serveJob(): Promise<void> {
   startSystemdWatchdog();
   // What an earlier job of this account may have left.
   killOthers();
+  if (isJobUid(process.getuid?.() ?? 0)) clearKeyrings();
   const frames = framesOf(Bun.stdin.stream());
-  send("ready");
+  void send("ready");
   const first = await frames.next();
   if (first.done === true || first.value.kind !== "order") return;
   const home = await mkdtemp(join(tmpdir(), "bellhop-job-"));
@@ -51,7 +54,7 @@ export async function serveJob(): Promise<void> {
     killOthers();
   }
   await rm(home, { recursive: true, force: true }).catch(() => undefined);
-  send("ended");
+  await send("ended");
 }
 
 /** Null when nothing runs: a file was read, or the program could not be started. */
@@ -59,45 +62,54 @@ async function begin(order: Order, home: string): Promise<RunningProgram | null>
   try {
     if ("read" in order) {
       const bytes = await readSmallFile(order.read, order.maxBytes);
-      send("started");
-      send("stdout", bytes);
+      void send("started");
+      await send("stdout", bytes);
       return null;
     }
     const directory = order.cwd === undefined && order.script === undefined ? { cwd: home } : {};
     const program = await programsHere(home).start({ ...order, ...directory, env: { HOME: home, ...order.env } });
-    send("started");
+    void send("started");
     void pass(program.stdout, "stdout", "stdoutEnd");
     void pass(program.stderr, "stderr", "stderrEnd");
     void program.exited.then((exit) => send("exited", JSON.stringify(exit)));
     return program;
   } catch (error) {
-    send("refused", JSON.stringify({ code: errorCode(error), message: errorMessage(error) }));
+    await send("refused", JSON.stringify({ code: errorCode(error), message: errorMessage(error) }));
     return null;
   }
 }
 
 async function pass(stream: ReadableStream<Uint8Array>, kind: FrameKind, end: FrameKind): Promise<void> {
-  for await (const chunk of stream) send(kind, chunk);
-  send(end);
+  for await (const chunk of stream) await send(kind, chunk);
+  await send(end);
 }
 
-/** Writes to the agent and waits until it has taken everything; where the agent is gone, standard input says so, too. */
-function send(kind: FrameKind, body: Uint8Array | string = ""): void {
+let sent: Promise<void> = Promise.resolve();
+
+/** Fulfilled when the agent has taken everything; where the agent is gone, standard input says so, too. */
+function send(kind: FrameKind, body: Uint8Array | string = ""): Promise<void> {
   const bytes = frame(kind, body);
-  for (let sent = 0; sent < bytes.length;) {
+  sent = sent.then(() => writeAll(bytes));
+  return sent;
+}
+
+const writeSome = promisify(write);
+
+/** The agent may be slow to read. This thread goes on meanwhile: it hears when it is to end, and tells systemd that it lives. */
+async function writeAll(bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
     try {
-      sent += writeSync(1, bytes, sent);
+      at += (await writeSome(1, bytes, at)).bytesWritten;
     } catch (error) {
       if (errorCode(error) !== "EAGAIN") return;
-      Bun.sleepSync(RETRY_WRITE_MS);
+      await pause(RETRY_WRITE_MS);
     }
   }
 }
 
 /** Ends all other processes of this account, where it is a job's alone; never those of a person or of root. */
 function killOthers(): void {
-  const uid = process.getuid?.() ?? 0;
-  if (uid < JOB_UIDS.first || uid > JOB_UIDS.last) return;
+  if (!isJobUid(process.getuid?.() ?? 0)) return;
   try {
     process.kill(-1, "SIGKILL");
   } catch {

@@ -1,0 +1,36 @@
+import { readdirSync, statSync } from "node:fs";
+import { processState } from "../programs/marked-processes.ts";
+
+/** Numbers of accounts that exist for one job at a time. No system gives the first of them to anybody (systemd, "UIDS-GIDS"). */
+const OWN = { first: 60_706, last: 61_183 };
+/** What systemd gives away by DynamicUser=. */
+const SYSTEMDS = { first: 61_184, last: 65_519 };
+
+/** Whether all processes of an account belong to one job. */
+export function isJobUid(uid: number): boolean {
+  return uid >= OWN.first && uid <= SYSTEMDS.last;
+}
+
+/**
+ * A number that has no process. Another agent on this machine may take from the same numbers, so none is the first for all.
+ * Null when there is none left.
+ */
+export function freeJobUid(
+  taken: ReadonlySet<number>,
+  { random = Math.random, inUse = jobUidsInUse }: { random?: () => number; inUse?: () => ReadonlySet<number> } = {},
+): number | null {
+  const used = inUse();
+  const count = OWN.last - OWN.first + 1;
+  const start = Math.floor(random() * count);
+  const numbers = Array.from({ length: count }, (_, index) => OWN.first + ((start + index) % count));
+  return numbers.find((uid) => !taken.has(uid) && !used.has(uid)) ?? null;
+}
+
+/** Those with a process that has not ended. One that only waits to be collected may wait for ever in a container. */
+export function jobUidsInUse(): Set<number> {
+  const living = readdirSync("/proc").flatMap((pid) => {
+    const uid = /^\d+$/u.test(pid) ? statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid : undefined;
+    return uid !== undefined && isJobUid(uid) && (processState(pid)?.state ?? "Z") !== "Z" ? [uid] : [];
+  });
+  return new Set(living);
+}

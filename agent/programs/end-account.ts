@@ -1,0 +1,24 @@
+import { dlopen, FFIType } from "bun:ffi";
+import { isJobUid } from "../isolation/job-uids.ts";
+
+/** The agent's command that ends an account's processes; see agent/main.ts. */
+export const END_ACCOUNT_COMMAND = "end-account";
+
+const SIGKILL = 9;
+/** Like no account's of a job: whoever has it as real or saved id gets no signal of theirs. */
+const NOT_OF_A_JOB = 65_533;
+
+/**
+ * Ends all processes of an account that one job had at once; root alone can do that. One after the other they could start new ones, and a
+ * process of their own account they could end first. This process gives up being root for it.
+ */
+export function endAccount(uid: number): void {
+  const { i32, u32 } = FFIType;
+  const { setresuid, kill } = dlopen("libc.so.6", {
+    setresuid: { args: [u32, u32, u32], returns: i32 },
+    kill: { args: [i32, i32], returns: i32 },
+  }).symbols;
+  if (!isJobUid(uid) || setresuid(NOT_OF_A_JOB, uid, NOT_OF_A_JOB) !== 0) return;
+  // For root -1 would be everything.
+  if (process.geteuid?.() === uid && process.getuid?.() === NOT_OF_A_JOB) kill(-1, SIGKILL);
+}
