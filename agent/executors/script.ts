@@ -39,7 +39,7 @@ export const executor: Executor = {
 async function runScript(language: Language, context: ExecutorContext): Promise<JsonObject> {
   const params = parsed(ACTIONS[`script.${language}`].params, context.params, "invalid_params");
   const environment = environmentOf(language, context, params);
-  const interpreter = findInterpreter(language, jobEnvironment(context.programs));
+  const interpreter = findInterpreter(language, jobEnvironment(context.programs), context.programs);
   if (interpreter === null) throw interpreterMissing(language);
   const secrets = [...formsOfSecrets(context.secrets ?? {}), ...formsOfSecrets(context.scriptSecrets)];
   const end = await runProcessGroup(context.programs.start, interpreter, {
@@ -49,7 +49,7 @@ async function runScript(language: Language, context: ExecutorContext): Promise<
     signal: context.signal,
     mark: context.processMark,
     secrets,
-  }).catch(explainSpawn);
+  }).catch((error: unknown) => explainSpawn(error, language));
   if (end.aborted) throw jobEnded("Its process group was ended.", streamsOutput(end.streams, null));
   return finishedProgram(language, { ...end, secrets });
 }
@@ -85,7 +85,8 @@ function connectionVariables({ connection, secrets }: ExecutorContext): Environm
   return { ...Object.fromEntries(texts), ...secretVariables(secrets ?? {}, connection.id) };
 }
 
-function explainSpawn(error: unknown): never {
+function explainSpawn(error: unknown, language: Language): never {
+  if (errorCode(error) === "ENOENT") throw interpreterMissing(language);
   if (errorCode(error) === "wrong_directory") {
     throw invalidParams(`workingDirectory ${errorMessage(error)}. Create it there, or name another.`);
   }

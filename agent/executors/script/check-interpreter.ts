@@ -1,6 +1,6 @@
 import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { jobEnvironment } from "../shared/environment.ts";
-import { errorMessage } from "../shared/failures.ts";
+import { errorCode, errorMessage } from "../shared/failures.ts";
 import { runProcessGroup } from "../shared/process-group.ts";
 import { findInterpreter, INTERPRETERS, type Language } from "./interpreters.ts";
 
@@ -15,13 +15,14 @@ export async function checkInterpreter(
   { signal: ended, programs }: Pick<ExecutorContext, "signal" | "programs">,
 ): Promise<ConnectionCheck> {
   const environment = jobEnvironment(programs);
-  const interpreter = findInterpreter(language, environment);
+  const interpreter = findInterpreter(language, environment, programs);
   const { install, versionArguments } = INTERPRETERS[language];
   const needed = language === (process.platform === "win32" ? "powershell" : "bash");
-  if (interpreter === null) {
+  const missing = (): ConnectionCheck => {
     const detail = `Not installed: script.${language} cannot run here. ${install} if workflows use it.`;
     return { name: language, ok: !needed, detail };
-  }
+  };
+  if (interpreter === null) return missing();
   const [program] = interpreter;
   const failed = (what: string): ConnectionCheck => {
     return { name: language, ok: false, detail: `${program} is there but ${what}. Repair or reinstall it.` };
@@ -38,6 +39,7 @@ export async function checkInterpreter(
     if (end.exitCode !== 0) return failed(`does not start (exit code ${end.exitCode}): ${said.slice(0, 500)}`);
     return { name: language, ok: true, detail: `${said.slice(0, 500)} (${program})` };
   } catch (error) {
+    if (programs.otherAccount && errorCode(error) === "ENOENT") return missing();
     return failed(`cannot be started (${errorMessage(error)})`);
   }
 }

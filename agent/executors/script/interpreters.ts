@@ -41,12 +41,19 @@ export const INTERPRETERS = {
   },
 } as const satisfies Record<Language, Interpreter>;
 
-/** The command that runs a file in the language; null where this machine has none. */
-export function findInterpreter(language: Language, environment: Environment): [string, ...string[]] | null {
+/**
+ * The command that runs a file in the language; null where this machine has none. What another account finds here, only
+ * a process of that account can say: its command is without a path, and starting it throws ENOENT where there is none.
+ */
+export function findInterpreter(
+  language: Language,
+  environment: Environment,
+  { otherAccount }: { otherAccount: boolean } = { otherAccount: false },
+): [string, ...string[]] | null {
   const path = Object.entries(environment).find(([name]) => name.toUpperCase() === "PATH")?.[1] ?? "";
   const candidates = INTERPRETERS[language].candidates[process.platform === "win32" ? "windows" : "unix"];
   for (const [program, ...rest] of candidates) {
-    const found = Bun.which(program, { PATH: path });
+    const found = otherAccount ? program : Bun.which(program, { PATH: path });
     if (found !== null) return [found, ...rest];
   }
   return null;
