@@ -3,6 +3,7 @@ import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { readApiKeyFile } from "../api-key-file.ts";
 import type { Environment, HostFacts } from "../config.ts";
+import { takeSecretVariables } from "../isolation/protect-process.ts";
 import { readEnvFile } from "./env-file.ts";
 
 /** Where a command's configuration comes from. */
@@ -50,6 +51,7 @@ export async function adoptEnvironment({ env }: CommandEnvironment, args: readon
     env: { ...process.env, NODE_EXTRA_CA_CERTS: authorities },
     stdio: ["inherit", "inherit", "inherit"],
   });
+  takeSecretVariables();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   return child.exited;
 }
