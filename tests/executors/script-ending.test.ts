@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Programs } from "../../agent/programs/program.ts";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, temporaryState, textOf } from "../support/executor-context.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
+import { programsFor, WAYS } from "../support/programs.ts";
 
 let state: { path: string; remove: () => Promise<void> };
 let stop: AbortController;
@@ -17,16 +19,22 @@ function file(name: string): string {
   return join(state.path, name);
 }
 
-function bash(script: string) {
-  return runAction("script", "script.bash", { params: { script }, signal: stop.signal });
+function bash(script: string, programs?: Programs) {
+  return runAction("script", "script.bash", { params: { script }, signal: stop.signal, ...(programs && { programs }) });
 }
 
-describe("a script that is ended before it is done", () => {
+describe.each(WAYS)("a script that is ended before it is done, %s", (_, way) => {
+  const { stop: stopPrograms, programs } = programsFor(way);
+  afterAll(stopPrograms);
+
   test("takes its background children with it", async () => {
-    const running = bash(`
+    const running = bash(
+      `
       sleep 300 & echo $! > ${file("quiet")}
       (trap '' HUP; echo $BASHPID > ${file("nested")}; exec sleep 300) > /dev/null 2>&1 &
-      echo begun; wait`);
+      echo begun; wait`,
+      programs,
+    );
     const pids = [await pidIn(file("quiet")), await pidIn(file("nested"))];
     expect(pids.map(isRunning)).toEqual([true, true]);
     stop.abort();
@@ -37,7 +45,10 @@ describe("a script that is ended before it is done", () => {
   });
 
   test("may clean up after SIGTERM", async () => {
-    const running = bash(`trap 'echo cleaned; exit 0' TERM; echo $$ > ${file("pid")}; while :; do sleep 0.05; done`);
+    const running = bash(
+      `trap 'echo cleaned; exit 0' TERM; echo $$ > ${file("pid")}; while :; do sleep 0.05; done`,
+      programs,
+    );
     await pidIn(file("pid"));
     stop.abort();
     const outcome = await running;
@@ -46,10 +57,13 @@ describe("a script that is ended before it is done", () => {
   });
 
   test("is killed when it ignores SIGTERM, and so are children that do", async () => {
-    const running = bash(`
+    const running = bash(
+      `
       trap '' TERM
       sleep 300 & echo $! > ${file("child")}
-      echo $$ > ${file("pid")}; wait`);
+      echo $$ > ${file("pid")}; wait`,
+      programs,
+    );
     const pids = [await pidIn(file("child")), await pidIn(file("pid"))];
     stop.abort();
     await running;
@@ -57,11 +71,14 @@ describe("a script that is ended before it is done", () => {
   });
 
   test.skipIf(process.platform !== "linux")("takes with it what left its process group", async () => {
-    const running = bash(`
+    const running = bash(
+      `
       setsid sh -c 'echo $$ > ${file("quiet")}; exec sleep 300' > /dev/null 2>&1 &
       setsid sh -c 'trap "" TERM; echo $$ > ${file("stubborn")}; while :; do sleep 0.1; done' &
       (setsid sh -c 'trap "echo cleaned > ${file("cleaned")}; exit" TERM; echo $$ > ${file("polite")}; while :; do sleep 0.05; done' &)
-      wait`);
+      wait`,
+      programs,
+    );
     const pids = await Promise.all(["quiet", "stubborn", "polite"].map((name) => pidIn(file(name))));
     expect(pids.map(isRunning)).toEqual([true, true, true]);
     stop.abort();
@@ -75,8 +92,9 @@ describe("a script that is ended before it is done", () => {
     const beside = runAction("script", "script.bash", {
       params: { script: `setsid sh -c 'echo $$ > ${file("other")}; exec sleep 300' & wait` },
       signal: other.signal,
+      ...(programs && { programs }),
     });
-    const running = bash(`echo $$ > ${file("own")}; sleep 300`);
+    const running = bash(`echo $$ > ${file("own")}; sleep 300`, programs);
     const [pid] = await Promise.all([pidIn(file("other")), pidIn(file("own"))]);
     stop.abort();
     await running;

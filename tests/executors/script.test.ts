@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 import { failureOf, outputOf, runAction, runTest, temporaryState, textOf } from "../support/executor-context.ts";
+import type { TestJob } from "../support/executor-context.ts";
 import { HOSTILE_VALUES, PRINT_VALUES_PYTHON, PRINT_VALUES_SH, readShellValues } from "../support/hostile-values.ts";
+import { programsFor, WAYS } from "../support/programs.ts";
 
 /** `HUGE=…` and a NUL are 128 KiB then. */
 const LARGEST = 128 * 1_024 - "HUGE=\0".length;
@@ -15,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => state.remove());
 
-function bash(script: string, more: Parameters<typeof runAction>[2] = {}) {
-  return runAction("script", "script.bash", { ...more, params: { script, ...more.params } });
-}
+describe.each(WAYS)("a script on the agent's host, %s", (_, way) => {
+  const { stop, ...started } = programsFor(way);
+  const isHosted = way !== null;
+  afterAll(stop);
+  const bash = (script: string, more: TestJob = {}) =>
+    runAction("script", "script.bash", { ...started, ...more, params: { script, ...more.params } });
+  const python = (script: string, more: TestJob = {}) =>
+    runAction("script", "script.python", { ...started, ...more, params: { script, ...more.params } });
 
-function python(script: string, more: Parameters<typeof runAction>[2] = {}) {
-  return runAction("script", "script.python", { ...more, params: { script, ...more.params } });
-}
-
-describe("a script on the agent's host", () => {
   test("gives its output and exit code", async () => {
     const outcome = await bash("echo out; echo err >&2");
     expect(outcome).toEqual({ status: "succeeded", output: { stdout: "out\n", stderr: "err\n", exitCode: 0 } });
@@ -83,25 +86,29 @@ describe("a script on the agent's host", () => {
   test("runs in an empty directory of its own, of which nothing is left", async () => {
     const outcome = await bash("pwd; ls -A; echo data > left-behind", { stateDirectory: state.path });
     const [directory = "", ...files] = textOf(outputOf(outcome), "stdout").trim().split("\n");
-    expect(directory.startsWith(state.path)).toBe(true);
+    expect(directory.startsWith(isHosted ? join(tmpdir(), "bellhop-job-") : state.path)).toBe(true);
     expect(files).toEqual([]);
-    expect(await readdir(join(state.path, "scripts"))).toEqual([]);
+    await eventually("the directory to be gone", () => !existsSync(directory));
   });
 
   test("leaves nothing behind when it fails", async () => {
-    await bash("echo data > left-behind; exit 1", { stateDirectory: state.path });
-    expect(await readdir(join(state.path, "scripts"))).toEqual([]);
+    const outcome = await bash("pwd; echo data > left-behind; exit 1", { stateDirectory: state.path });
+    const directory = textOf(outputOf(outcome), "stdout").trim();
+    await eventually("the directory to be gone", () => !existsSync(directory));
   });
 
-  test("clears away what a killed agent left, and nothing of the jobs that begin at once with it", async () => {
-    const fresh = await temporaryState();
-    await mkdir(join(fresh.path, "scripts", "job-left", "work"), { recursive: true });
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => bash("pwd", { stateDirectory: fresh.path })));
-    const left = await readdir(join(fresh.path, "scripts"));
-    await fresh.remove();
-    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "succeeded"));
-    expect(left).toEqual([]);
-  });
+  test.skipIf(isHosted)(
+    "clears away what a killed agent left, and nothing of the jobs that begin at once with it",
+    async () => {
+      const fresh = await temporaryState();
+      await mkdir(join(fresh.path, "scripts", "job-left", "work"), { recursive: true });
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => bash("pwd", { stateDirectory: fresh.path })));
+      const left = await readdir(join(fresh.path, "scripts"));
+      await fresh.remove();
+      expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "succeeded"));
+      expect(left).toEqual([]);
+    },
+  );
 
   test("cannot be read by others while it runs", async () => {
     const outcome = await bash('stat -c %a "$0" "$(dirname "$0")"');
@@ -109,7 +116,7 @@ describe("a script on the agent's host", () => {
   });
 
   test("runs in the working directory that it names", async () => {
-    const directory = join(state.path, "it's here");
+    const directory = join(state.path, `it's here ${isHosted}`);
     await mkdir(directory);
     const outcome = await bash("pwd", { params: { workingDirectory: directory } });
     expect(outputOf(outcome)["stdout"]).toBe(`${directory}\n`);
@@ -181,11 +188,12 @@ describe("a script on the agent's host", () => {
 
   test("in Python shows what it printed before it was ended", async () => {
     const controller = new AbortController();
-    const running = python("import sys, time\nprint('begun')\nopen('ready', 'w').close()\ntime.sleep(60)", {
+    const ready = `ready-${isHosted}`;
+    const running = python(`import sys, time\nprint('begun')\nopen('${ready}', 'w').close()\ntime.sleep(60)`, {
       params: { workingDirectory: state.path },
       signal: controller.signal,
     });
-    await eventually("the script to begin", async () => (await readdir(state.path)).includes("ready"));
+    await eventually("the script to begin", async () => (await readdir(state.path)).includes(ready));
     controller.abort();
     const outcome = await running;
     expect(failureOf(outcome).code).toBe("job_ended");
@@ -199,7 +207,7 @@ describe("a script on the agent's host", () => {
   });
 
   test("in PowerShell is handed to pwsh as a file", async () => {
-    const directory = join(state.path, "fake-powershell");
+    const directory = join(state.path, `fake-powershell-${isHosted}`);
     await mkdir(directory);
     await writeFile(
       join(directory, "pwsh"),
@@ -207,7 +215,7 @@ describe("a script on the agent's host", () => {
     );
     await chmod(join(directory, "pwsh"), 0o755);
     const outcome = await withPath(`${directory}:${process.env["PATH"]}`, () =>
-      runAction("script", "script.powershell", { params: { script: "Write-Output hello" } }),
+      runAction("script", "script.powershell", { ...started, params: { script: "Write-Output hello" } }),
     );
     expect(outputOf(outcome)["stdout"]).toBe(
       "-NoLogo -NoProfile -NonInteractive -File\n 357 273 277\nWrite-Output hello",
@@ -244,8 +252,9 @@ test.skipIf(localeMissing)("a Python script under a Latin-1 locale reads values 
   const locale = "de_DE";
   const made = Bun.spawnSync(["localedef", "-i", locale, "-f", "ISO-8859-1", join(state.path, locale)]);
   expect(made.stderr.toString()).toBe("");
-  const outcome = await python("import os; print(os.environ['VALUE'], os.environ['LC_ALL'])", {
-    params: { env: { LOCPATH: state.path, LC_ALL: locale } },
+  const script = "import os; print(os.environ['VALUE'], os.environ['LC_ALL'])";
+  const outcome = await runAction("script", "script.python", {
+    params: { script, env: { LOCPATH: state.path, LC_ALL: locale } },
     values: { VALUE: "Gerät ☃" },
   });
   expect(outputOf(outcome)["stdout"]).toBe(`Gerät ☃ ${locale}\n`);

@@ -1,0 +1,37 @@
+import { HostedPrograms } from "../../agent/programs/hosted.ts";
+import type { JobChannel } from "../../agent/programs/hosted.ts";
+import { JOB_COMMAND } from "../../agent/programs/job-process.ts";
+import type { Programs } from "../../agent/programs/program.ts";
+import { buildAgent } from "../../scripts/build-agent.ts";
+
+/** Both ways to start programs of jobs; without one, an action runs them as the agent does by itself. */
+export const WAYS: readonly (readonly [string, (() => HostedPrograms) | null])[] = [
+  ["started by the agent", null],
+  ["started by a process that the agent gives its order", hostedPrograms],
+];
+
+/** Programs in processes of their own, as every other way to them has it, but of this process's account. */
+function hostedPrograms(): HostedPrograms {
+  return new HostedPrograms(async () => channelTo(await buildAgent()));
+}
+
+function channelTo(executable: string): JobChannel {
+  const child = Bun.spawn([executable, JOB_COMMAND], { cwd: "/", stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  return {
+    chunks: child.stdout,
+    get isOpen() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    send: (bytes) => {
+      child.stdin.write(bytes);
+      void child.stdin.flush();
+    },
+    close: () => void child.stdin.end(),
+  };
+}
+
+/** What a test of a way hands to its actions. */
+export function programsFor(way: (() => HostedPrograms) | null): { programs?: Programs; stop: () => Promise<void> } {
+  const hosted = way?.() ?? null;
+  return hosted === null ? { stop: async () => undefined } : { programs: hosted, stop: () => hosted.stop() };
+}
