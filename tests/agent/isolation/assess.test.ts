@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { assess } from "../../../agent/isolation/assess.ts";
+import { accountNamed } from "../../../agent/isolation/job-account.ts";
+import { freeJobUid, isJobUid } from "../../../agent/isolation/job-uids.ts";
+
+const NO_CAPABILITIES = "0000000000000000";
+const OTHER_UID = 4_711;
+
+interface Rights {
+  uid?: number;
+  effectiveUid?: number;
+  gid?: number;
+  groups?: number[];
+  permitted?: string;
+  effective?: string;
+  sudo?: string;
+  how?: "unit" | "account";
+}
+
+/** As proc(5) writes it. */
+function assessed({ uid = OTHER_UID, gid = 4_711, groups = [], ...rights }: Rights) {
+  const effectiveUid = rights.effectiveUid ?? uid;
+  const status = [
+    "Name:\tbellhop-agent",
+    `Uid:\t${uid}\t${effectiveUid}\t${effectiveUid}\t${effectiveUid}`,
+    `Gid:\t${gid}\t${gid}\t${gid}\t${gid}`,
+    `Groups:\t${groups.map((group) => `${group} `).join("")}`,
+    `CapPrm:\t${rights.permitted ?? NO_CAPABILITIES}`,
+    `CapEff:\t${rights.effective ?? rights.permitted ?? NO_CAPABILITIES}`,
+    "",
+  ].join("\n");
+  return assess({ status, sudo: rights.sudo ?? "" }, rights.how ?? "account");
+}
+
+const sudoRules = (rule: string) => `Matching Defaults entries for bellhop-job on host:
+    env_reset, mail_badpass, secure_path=/usr/sbin\\:/usr/bin
+
+User bellhop-job may run the following commands on host:
+    ${rule}
+`;
+const groupId = (name: string) =>
+  Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "mu").exec(readFileSync("/etc/group", "utf8"))?.[1]);
+const own = process.getuid?.() ?? 0;
+
+describe("what keeps a job from the agent", () => {
+  test.each<[string, Rights, "perJob" | "account" | "none"]>([
+    ["a uid of systemd's for each job", { uid: 61_184, how: "unit" }, "perJob"],
+    ["the last of them", { uid: 65_519, how: "unit" }, "perJob"],
+    ["a uid for each job that root gave", { uid: 60_706 }, "account"],
+    ["a fixed account in the unit", { how: "unit" }, "account"],
+    ["a fixed account", {}, "account"],
+    ["a group like any other", { groups: [100, 4_712] }, "account"],
+    ["root", { uid: 0 }, "none"],
+    ["root in effect", { effectiveUid: 0 }, "none"],
+    ["the agent's own account", { uid: own }, "none"],
+    ["the group root", { groups: [100, 0] }, "none"],
+    ["root's as the first group", { gid: 0 }, "none"],
+    ["the group disk", { groups: [groupId("disk")] }, "none"],
+    ["the group shadow, with a uid for each job", { uid: 61_200, groups: [groupId("shadow")], how: "unit" }, "none"],
+    ["capabilities", { permitted: "00000000000000c0" }, "none"],
+    [
+      "capabilities that it can take when it likes",
+      { permitted: "0000000000000002", effective: NO_CAPABILITIES },
+      "none",
+    ],
+    [
+      "sudo for some commands",
+      { sudo: sudoRules("(root) NOPASSWD: /usr/bin/systemctl restart web, /bin/id") },
+      "account",
+    ],
+    ["sudo for everything", { sudo: sudoRules("(ALL : ALL) NOPASSWD: ALL") }, "none"],
+    ["sudo for everything, with tags", { sudo: sudoRules("(root) NOPASSWD: SETENV: ALL") }, "none"],
+    ["sudo for everything behind a command", { sudo: sudoRules("(root) NOPASSWD: /bin/id, ALL") }, "none"],
+    ["sudo for everything as root by number", { sudo: sudoRules("(#0) ALL") }, "none"],
+    ["sudo for everything as another account", { sudo: sudoRules("(www-data) NOPASSWD: ALL") }, "account"],
+    ["sudo for everything as the agent's account", { sudo: sudoRules(`(www-data, #${own}) NOPASSWD: ALL`) }, "none"],
+    ["a command whose name ends in ALL", { sudo: sudoRules("(root) NOPASSWD: /opt/ALL") }, "account"],
+  ])("%s", (_, rights, isolation) => {
+    expect(assessed(rights).isolation).toBe(isolation);
+  });
+
+  test("is told in a sentence", () => {
+    const reasons = [
+      assessed({ uid: 61_184, how: "unit" }),
+      assessed({}),
+      assessed({ uid: 0 }),
+      assessed({ groups: [groupId("disk")] }),
+      assessed({ sudo: sudoRules("(ALL) ALL") }),
+    ].map(({ reason }) => reason);
+    expect(reasons).toEqual([
+      "jobs run as accounts that exist for one job each",
+      "jobs run as an account of their own (uid 4711)",
+      "jobs run as root: a job can read what the agent has",
+      "the account of jobs is in the group disk, which is as good as root: a job can read what the agent has",
+      "sudo lets the account of jobs do everything as any account: a job can read what the agent has",
+    ]);
+  });
+});
+
+describe("the number of an account for one job", () => {
+  test("is one that no process has, and that was not given away", () => {
+    const none = { random: () => 0, inUse: () => new Set<number>() };
+    expect(freeJobUid(new Set(), none)).toBe(60_706);
+    expect(freeJobUid(new Set([60_706]), { ...none, inUse: () => new Set([60_707, 60_709]) })).toBe(60_708);
+    expect(freeJobUid(new Set([61_183]), { ...none, random: () => 0.999 })).toBe(60_706);
+  });
+
+  test("is none when all are in use", () => {
+    const all = new Set(Array.from({ length: 478 }, (_, index) => 60_706 + index));
+    expect(freeJobUid(all, { inUse: () => new Set() })).toBeNull();
+    expect(freeJobUid(new Set(), { inUse: () => all })).toBeNull();
+  });
+
+  test("is never a person's, root's, or nobody's", () => {
+    expect([0, 1, 999, 1_000, 60_705, 65_520, 65_534].filter(isJobUid)).toEqual([]);
+    expect([60_706, 61_183, 61_184, 65_519].filter(isJobUid)).toHaveLength(4);
+  });
+});
+
+describe("JOB_USER", () => {
+  test("is an account of this machine, by name or number, with its group", () => {
+    const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/mu.exec(readFileSync("/etc/passwd", "utf8")) ?? [];
+    const nobody = { uid: Number(uid), gid: Number(gid) };
+    expect(accountNamed("nobody")).toEqual(nobody);
+    expect(accountNamed(String(uid))).toEqual(nobody);
+  });
+
+  test("may be a number without a name", () => {
+    expect(accountNamed("54321")).toEqual({ uid: 54_321, gid: 54_321 });
+  });
+
+  test("that there is not is refused, with what to do", () => {
+    expect(() => accountNamed("not-there")).toThrow("there is no account not-there on this machine. Create it");
+  });
+});

@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, jest, test } from "bun:test";
+import { frame } from "../../../agent/programs/frames.ts";
+import type { FrameKind } from "../../../agent/programs/frames.ts";
+import { HostedPrograms } from "../../../agent/programs/hosted.ts";
+import type { JobChannel } from "../../../agent/programs/hosted.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const ORDER = { argv: ["true"], env: {}, mark: "mark" };
+
+/** A job's process as a test wants it: it says what it is told to, and notes what it hears. */
+class FakeProcess implements JobChannel {
+  readonly heard: Uint8Array[] = [];
+  isOpen = true;
+  #push: (chunk: Uint8Array | null) => void = () => undefined;
+  readonly chunks: AsyncIterable<Uint8Array>;
+
+  constructor(private readonly complaint = "") {
+    this.chunks = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#push = (chunk) => {
+          if (chunk === null) controller.close();
+          else controller.enqueue(chunk);
+        };
+      },
+      cancel: () => {
+        this.#push = () => undefined;
+      },
+    });
+  }
+
+  says(kind: FrameKind, body: object | string = ""): void {
+    this.#push(frame(kind, typeof body === "string" ? body : JSON.stringify(body)));
+  }
+
+  saysBytes(...bytes: number[]): void {
+    this.#push(Uint8Array.from(bytes));
+  }
+
+  send(bytes: Uint8Array): void {
+    this.heard.push(bytes);
+  }
+
+  close(): void {
+    if (this.isOpen) this.#push(null);
+    this.isOpen = false;
+  }
+
+  said(): Promise<string> {
+    return Promise.resolve(this.complaint);
+  }
+}
+
+/** Programs whose processes are these, one after the other. */
+function programsOf(...processes: FakeProcess[]) {
+  const opened: FakeProcess[] = [];
+  const programs = new HostedPrograms(() => {
+    const next = processes[opened.length];
+    if (next === undefined) return Promise.reject(new Error("no more processes"));
+    opened.push(next);
+    return Promise.resolve(next);
+  });
+  return { programs, opened };
+}
+
+function ready(...more: [FrameKind, (object | string)?][]): FakeProcess {
+  const process = new FakeProcess();
+  process.says("ready");
+  for (const [kind, body] of more) process.says(kind, body);
+  return process;
+}
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe("a program in a process of another account", () => {
+  test("gives its output, its exit code and its end", async () => {
+    const process = ready(
+      ["started"],
+      ["stdout", "one "],
+      ["stderr", "wrong"],
+      ["stdout", "two"],
+      ["exited", { exitCode: 3, signal: null }],
+      ["stdoutEnd"],
+      ["stderrEnd"],
+    );
+    const program = await programsOf(process).programs.start(ORDER);
+    expect(await new Response(program.stdout).text()).toBe("one two");
+    expect(await new Response(program.stderr).text()).toBe("wrong");
+    expect(await program.exited).toEqual({ exitCode: 3, signal: null });
+    const ending = program.end("everything");
+    process.says("ended");
+    process.close();
+    await ending;
+    expect(process.heard.map(([kind]) => kind)).toEqual([1, 2]);
+  });
+
+  test("takes the process that was kept ready, and has another made when it has begun", async () => {
+    const [first, second] = [ready(["started"]), ready()];
+    const { programs, opened } = programsOf(first, second);
+    await programs.prepare();
+    expect(opened).toEqual([first]);
+    await programs.start(ORDER);
+    await eventually("the next one", () => opened.length === 2);
+    expect(second.heard).toEqual([]);
+    await programs.stop();
+    expect(second.isOpen).toBe(false);
+  });
+
+  test("runs in a new process when the one that was kept ready has died", async () => {
+    const [dead, next] = [ready(), ready(["started"])];
+    const { programs, opened } = programsOf(dead, next);
+    await programs.prepare();
+    dead.close();
+    await programs.start(ORDER);
+    expect(opened.slice(0, 2)).toEqual([dead, next]);
+    expect(dead.heard).toEqual([]);
+  });
+
+  test("runs in a new process when making the one to keep ready had failed", async () => {
+    const [broken, next] = [new FakeProcess(), ready(["started"])];
+    const { programs } = programsOf(broken, next);
+    broken.close();
+    expect(await failure(programs.prepare())).toMatchObject({ code: "job_process" });
+    await programs.start(ORDER);
+    expect(next.heard).toHaveLength(1);
+  });
+
+  test("that its process refuses fails with the process's own words", async () => {
+    const process = ready(["refused", { code: "wrong_directory", message: "/there does not exist" }]);
+    const error = await failure(programsOf(process).programs.start(ORDER));
+    expect(error).toMatchObject({ code: "wrong_directory", message: "/there does not exist" });
+    expect(process.isOpen).toBe(false);
+  });
+
+  test.each<[string, (process: FakeProcess) => void]>([
+    ["ends", (process) => process.close()],
+    ["says something else", (process) => process.says("stdout", "started")],
+    ["says what is no frame", (process) => process.saysBytes(99, 0, 0, 0, 0)],
+  ])("fails, and is not run again, when its process %s before it started it", async (_, instead) => {
+    const [process, other] = [ready(), ready(["started"])];
+    const { programs, opened } = programsOf(process, other);
+    await programs.prepare();
+    const starting = failure(programs.start(ORDER));
+    await eventually("the order", () => process.heard.length === 1);
+    instead(process);
+    expect(await starting).toMatchObject({ code: "job_process" });
+    expect(process.isOpen).toBe(false);
+    expect(opened).toEqual([process]);
+  });
+
+  test("fails with what its process complained of when there is none", async () => {
+    const process = new FakeProcess("setpriv: setresuid failed: Operation not permitted\n");
+    process.close();
+    const error = await failure(programsOf(process).programs.start(ORDER));
+    expect(error).toMatchObject({ message: expect.stringContaining("setresuid failed: Operation not permitted") });
+  });
+
+  test("does not wait for ever for a process that is never ready", async () => {
+    jest.useFakeTimers();
+    const process = new FakeProcess();
+    const starting = failure(programsOf(process).programs.start(ORDER));
+    while (jest.getTimerCount() === 0) await Promise.resolve();
+    jest.advanceTimersByTime(30_000);
+    expect(await starting).toMatchObject({ code: "job_process" });
+    expect(process.isOpen).toBe(false);
+  });
+
+  test("counts as killed when its process is gone without a word of its end", async () => {
+    const process = ready(["started"], ["stdout", "half"]);
+    const program = await programsOf(process).programs.start(ORDER);
+    process.close();
+    expect(await program.exited).toEqual({ exitCode: 137, signal: "SIGKILL" });
+    expect(await new Response(program.stdout).text()).toBe("half");
+    await program.end("everything");
+  });
+
+  test("is given up when its process does not end it", async () => {
+    const process = ready(["started"]);
+    const program = await programsOf(process).programs.start(ORDER);
+    jest.useFakeTimers();
+    const ending = program.end("everything");
+    expect(process.isOpen).toBe(true);
+    jest.advanceTimersByTime(4_000);
+    await ending;
+    expect(process.isOpen).toBe(false);
+  });
+});
+
+describe("a file read by a process of another account", () => {
+  test("is what the process sent", async () => {
+    const process = ready(["started"], ["stdout", "one "], ["stdout", "two"], ["ended"]);
+    const reading = programsOf(process).programs.readFile("/file", 100);
+    await eventually("the order", () => process.heard.length === 1);
+    process.close();
+    expect(Buffer.from(await reading).toString("utf8")).toBe("one two");
+  });
+
+  test("is not taken beyond the size that was asked for", async () => {
+    const process = ready(["started"], ["stdout", "x".repeat(101)]);
+    expect(await failure(programsOf(process).programs.readFile("/file", 100))).toMatchObject({ code: "too_large" });
+    expect(process.isOpen).toBe(false);
+  });
+});
