@@ -15,6 +15,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "/lib/systemd/systemd": "systemd",
   "/usr/bin/dbus-daemon": "dbus",
   "/usr/lib/polkit-1/polkitd": "polkitd",
+  "/usr/bin/sudo": "sudo",
   "/usr/sbin/exim4": "exim4-daemon-light",
   "/usr/sbin/nginx": "nginx-light",
   "/usr/bin/tinyproxy": "tinyproxy",

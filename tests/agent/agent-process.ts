@@ -15,6 +15,14 @@ export interface AgentProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
+export interface AgentStart {
+  env?: Record<string, string>;
+  wrap?: string[];
+  args?: string[];
+  /** Another than the one that was built. */
+  executable?: string;
+}
+
 /** A directory for one agent's files, and the processes that a test starts there. */
 export class AgentHome {
   readonly directory: string;
@@ -37,11 +45,8 @@ export class AgentHome {
   }
 
   /** The compiled executable with a fast poll; `wrap` goes before it on the command line. */
-  async start(
-    apiUrl: string,
-    { env = {}, wrap = [], args = [] }: { env?: Record<string, string>; wrap?: string[]; args?: string[] } = {},
-  ): Promise<AgentProcess> {
-    const child = Bun.spawn([...wrap, await buildAgent(), ...args], {
+  async start(apiUrl: string, { env = {}, wrap = [], args = [], executable }: AgentStart = {}): Promise<AgentProcess> {
+    const child = Bun.spawn([...wrap, executable ?? (await buildAgent()), ...args], {
       cwd: this.directory,
       env: {
         PATH: process.env["PATH"] ?? "",

@@ -2,7 +2,8 @@ import { appendFile, copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Job } from "../../schema/contract/agent.ts";
+import { registerRequestSchema } from "../../schema/contract/agent.ts";
+import type { Job, RegisterRequest } from "../../schema/contract/agent.ts";
 import { buildAgent } from "../../scripts/build-agent.ts";
 import { eventually } from "./eventually.ts";
 import { FAKE_AGENT_KEY } from "./fake-service.ts";
@@ -26,7 +27,7 @@ const resultSchema = z.looseObject({
   jobId: z.string(),
   status: z.string(),
   output: z.record(z.string(), z.unknown()).nullable(),
-  error: z.object({ code: z.string() }).nullable(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
 });
 
 /** A machine with a real systemd, on whose network a deployment answers; the agent can be installed on it. */
@@ -82,16 +83,34 @@ export class ServiceMachine {
 
   /** Has the agent do a job, and gives what it reported. */
   async run(job: Partial<Job> & { id: string }): Promise<z.infer<typeof resultSchema>> {
+    await this.begin(job);
+    return this.resultOf(job.id);
+  }
+
+  /** Puts a job into the deployment's queue. */
+  async begin(job: Partial<Job> & { id: string }): Promise<void> {
     await appendFile(join(this.directory, "jobs.jsonl"), `${JSON.stringify(job)}\n`);
+  }
+
+  async cancel(jobId: string): Promise<void> {
+    await appendFile(join(this.directory, "cancels.jsonl"), `${JSON.stringify(jobId)}\n`);
+  }
+
+  async resultOf(jobId: string): Promise<z.infer<typeof resultSchema>> {
     return eventually(
-      `the result of ${job.id}`,
-      async () => {
-        const text = await readFile(join(this.directory, "results.jsonl"), "utf8").catch(() => "");
-        const results = text.split("\n").slice(0, -1);
-        return results.map((line) => resultSchema.parse(JSON.parse(line))).find(({ jobId }) => jobId === job.id);
-      },
+      `the result of ${jobId}`,
+      async () =>
+        (await this.#lines("results")).map((line) => resultSchema.parse(line)).find((it) => it.jobId === jobId),
       45_000,
     );
+  }
+
+  /** What the agent said of itself last. */
+  async registration(): Promise<RegisterRequest> {
+    return eventually("a registration", async () => {
+      const last = (await this.#lines("registrations")).at(-1);
+      return last === undefined ? null : registerRequestSchema.parse(last);
+    });
   }
 
   async publish(version: string, executable: string): Promise<void> {
@@ -112,6 +131,12 @@ export class ServiceMachine {
 
   text(path: string): Promise<string> {
     return readFile(this.systemd.path(path), "utf8");
+  }
+
+  async #lines(name: "results" | "registrations"): Promise<unknown[]> {
+    const text = await readFile(join(this.directory, `${name}.jsonl`), "utf8").catch(() => "");
+    const lines = text.split("\n").slice(0, -1);
+    return lines.map((line): unknown => JSON.parse(line));
   }
 
   async stop(): Promise<void> {

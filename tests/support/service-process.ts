@@ -10,7 +10,7 @@ import { ServiceFront } from "./service-front.ts";
 /**
  * A deployment in a process of its own, for a machine whose network is not the test's. Everything goes by files in the
  * directory that it is given: `address.json` says where it is, `jobs.jsonl` is read for jobs, `releases.jsonl` for
- * releases, and `results.jsonl` gets what agents report.
+ * releases, `cancels.jsonl` for ids of jobs; `results.jsonl` gets what agents report, `registrations.jsonl` what they are.
  */
 const LOOK_MS = 20;
 const [directory = ""] = process.argv.slice(2);
@@ -22,21 +22,25 @@ writeFileSync(
 );
 
 const releaseSchema = z.object({ version: z.string(), executable: z.string() });
-const taken = { jobs: 0, releases: 0, results: 0 };
+const taken = { jobs: 0, releases: 0, cancels: 0 };
+const written = { results: 0, registrations: 0 };
 for (;;) {
   for (const line of await newLines("jobs")) service.enqueue(jobSchema.partial().parse(JSON.parse(line)));
   for (const line of await newLines("releases")) {
     const { version, executable } = releaseSchema.parse(JSON.parse(line));
     front.publish(version, { [hostTarget()]: await readFile(executable) });
   }
-  for (const result of service.results.slice(taken.results)) {
-    appendFileSync(join(directory, "results.jsonl"), `${JSON.stringify(result)}\n`);
-    taken.results++;
+  for (const line of await newLines("cancels")) service.cancel(z.string().parse(JSON.parse(line)));
+  for (const name of ["results", "registrations"] as const) {
+    for (const entry of service[name].slice(written[name])) {
+      appendFileSync(join(directory, `${name}.jsonl`), `${JSON.stringify(entry)}\n`);
+      written[name]++;
+    }
   }
   await Bun.sleep(LOOK_MS);
 }
 
-async function newLines(name: "jobs" | "releases"): Promise<string[]> {
+async function newLines(name: keyof typeof taken): Promise<string[]> {
   const text = await readFile(join(directory, `${name}.jsonl`), "utf8").catch(() => "");
   // A line that is still being written has no end yet.
   const lines = text.split("\n").slice(0, -1);

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { chmod, copyFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
+import { eventually } from "../../support/eventually.ts";
+import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
+import { attackJob, attackReport } from "../../support/job-attack.ts";
+import { ENDS, leaving } from "../../support/leftovers.ts";
+import { onAnyCommandLine } from "../../support/processes.ts";
+import type { AgentProcess } from "../agent-process.ts";
+
+setDefaultTimeout(90_000);
+
+const SECRET = "cAnArY-account-secret-90ac";
+
+describe.skipIf(accountsMissing !== null)(`a job of an agent that root started ${accountsMissing ?? ""}`, () => {
+  let machine: AccountAgent;
+  let agent: AgentProcess;
+  beforeAll(async () => {
+    machine = await AccountAgent.make();
+    agent = await machine.start();
+    await machine.deliver({ CANARY: SECRET });
+  });
+  afterAll(() => machine.remove());
+
+  test("runs as an account that nothing else has, and the agent says so", async () => {
+    expect(machine.service.registrations[0]).toMatchObject({ isolation: "account" });
+    const jobs = ["job_uid_1", "job_uid_2"].map((id) => machine.run({ id, params: { script: "id -u; sleep 0.5" } }));
+    const uids = (await Promise.all(jobs)).map(({ output }) => Number(output?.["stdout"]));
+    expect(new Set(uids).size).toBe(2);
+    for (const uid of uids) expect(uid).toBeWithin(60_706, 61_184);
+  });
+
+  test("finds nothing of the agent's, and may do nothing to it", async () => {
+    const { home, directory } = machine;
+    const program = join(directory, "setuid-id");
+    await copyFile("/usr/bin/id", program);
+    await chmod(program, 0o4755);
+    const vault = await home.text("vault.json");
+    const adminToken = (await home.text("admin-token")).trim();
+    const report = attackReport(
+      await machine.run(
+        attackJob({
+          needles: { key: FAKE_AGENT_KEY, secret: SECRET, adminToken },
+          agents: { agent: agent.pid },
+          paths: [
+            ...["vault.json", "vault.journal", "admin-token", "core"].map((name) => home.path(name)),
+            machine.executable,
+          ],
+          places: [home.directory, directory],
+          setuidPrograms: [program],
+        }),
+      ),
+    );
+    expect(new Set(Object.values(report.agents["agent"] ?? {}))).toEqual(new Set(["denied"]));
+    expect(Object.entries(report.parent).filter(([, outcome]) => outcome !== "denied")).toEqual([
+      ["signalled", "open"],
+    ]);
+    expect(report.control).toMatchObject({ environ: "control", memory: "control", open_files: "control" });
+    expect(report.environment.filter((name) => /AGENT|TOKEN|CREDENTIAL/u.test(name))).toEqual([]);
+    expect(report.descriptors).toEqual([0, 1, 2]);
+    expect(report.groups.filter((gid) => gid !== report.uid)).toEqual([]);
+    expect(report.paths).toEqual({ [machine.executable]: ["read"] });
+    expect(report.parents).toEqual(["/tmp"]);
+    expect(report.searched).toEqual({});
+    expect(report.hardLinks).toEqual([]);
+    expect(new Set(Object.values(report.capabilities))).toEqual(new Set(["0".repeat(16), "1"]));
+    expect(report.capabilities["NoNewPrivs"]).toBe("1");
+    // Namespaces of its own are a matter of the machine.
+    expect(report.systemCalls.filter((name) => name !== "unshare")).toEqual([]);
+    expect(report.setuid.ran_as).toEqual([String(report.uid)]);
+    expect(await home.text("vault.json")).toBe(vault);
+  });
+
+  test("finds nothing of another job that runs", async () => {
+    const canary = "cAnArY-other-job-77d3";
+    const script = `printf %s "$CANARY" > kept; exec 9< kept; exec -a victim sleep 31.${process.pid}`;
+    const { id } = machine.service.enqueue({ params: { script }, values: { CANARY: canary } });
+    const [victim = 0] = await eventually("the other job", () => nonEmpty(pidsWith(`victim 31.${process.pid}`)));
+    const directory = await readlink(`/proc/${victim}/cwd`);
+    const attack = attackJob({
+      needles: { canary },
+      agents: { victim },
+      paths: [join(directory, "kept")],
+      places: [directory.split("/scripts/")[0] ?? ""],
+    });
+    const report = attackReport(await machine.run(attack));
+    expect(new Set(Object.values(report.agents["victim"] ?? {}))).toEqual(new Set(["denied"]));
+    expect(report).toMatchObject({ paths: {}, searched: {}, commandLines: [] });
+    machine.service.cancel(id);
+    expect((await machine.resultOf(id)).status).toBe("cancelled");
+  });
+
+  test.each([
+    ...ENDS,
+    ["that stops the process which started it", "kill -STOP $PPID; sleep 300", "cancelled"] as const,
+  ])("%s leaves no process", async (_, end, status) => {
+    const { script, tokens } = leaving();
+    const timeoutSeconds = status === "timed_out" ? 3 : 60;
+    const { id } = machine.service.enqueue({ params: { script: `${script}\n${end}` }, timeoutSeconds });
+    if (status === "cancelled") {
+      await eventually("what it leaves", () => tokens.every(onAnyCommandLine));
+      machine.service.cancel(id);
+    }
+    expect((await machine.resultOf(id)).status).toBe(status);
+    await eventually("its processes to be gone", () => !tokens.some(onAnyCommandLine));
+  });
+
+  test("that ends everything of its account over and over leaves no process", async () => {
+    const token = `hunter-${process.pid}`;
+    const script = `import os
+if os.fork() == 0:
+    os.setsid()
+    os.execvpe("python3", ["python3", "-c", """import os
+while True:
+    try: os.kill(-1, 9)
+    except OSError: pass""", "${token}"], {"PATH": "/usr/bin:/bin"})
+os.waitpid(-1, 0)`;
+    const { id } = machine.service.enqueue({ action: "script.python", params: { script } });
+    expect((await machine.resultOf(id)).status).toBe("failed");
+    await eventually("its processes to be gone", () => !onAnyCommandLine(token));
+  });
+
+  test("that was running when its agent was killed leaves no process", async () => {
+    const { script, tokens } = leaving();
+    const { id } = machine.service.enqueue({ params: { script: `${script}\nsleep 300` } });
+    await eventually("what it leaves", () => tokens.every(onAnyCommandLine));
+    agent.kill("SIGKILL");
+    await agent.exited;
+    await eventually("its processes to be gone", () => !tokens.some(onAnyCommandLine));
+    agent = await machine.start();
+    expect((await machine.resultOf(id)).status).toBe("interrupted");
+  });
+});
+
+function pidsWith(text: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name) && commandLine(name) === text)
+    .map(Number);
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+  } catch {
+    return "";
+  }
+}
+
+function nonEmpty<T>(list: T[]): T[] | null {
+  return list.length === 0 ? null : list;
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { eventually } from "../../support/eventually.ts";
+import { ServiceMachine } from "../../support/service-machine.ts";
+import { systemdMissing } from "../../support/systemd.ts";
+
+setDefaultTimeout(120_000);
+
+const missing = systemdMissing ?? (existsSync("/usr/bin/sudo") ? null : "sudo is not installed");
+const RULE = "bellhop-job ALL=(root) NOPASSWD: /usr/bin/id";
+const EVERYTHING = "bellhop-job ALL=(ALL:ALL) NOPASSWD: ALL";
+
+describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () => {
+  let machine: ServiceMachine;
+  let count = 0;
+  const sh = async (script: string) => (await machine.systemd.run(["/bin/sh", "-c", script])).stdout;
+  const run = async (script: string) => {
+    const { output } = await machine.run({ id: `job_${++count}`, params: { script } });
+    return String(output?.["stdout"]);
+  };
+  const withRule = async (rule: string) => {
+    await sh(
+      `echo '${rule}' > /etc/sudoers.d/bellhop && chmod 0440 /etc/sudoers.d/bellhop && systemctl restart bellhop-agent`,
+    );
+    const pid = await machine.show("MainPID");
+    await eventually("the new registration", async () =>
+      (await sh(`cat /var/lib/bellhop-agent/vault.status.json`)).includes(`"pid":${pid}`),
+    );
+    return machine.registration();
+  };
+  beforeAll(async () => {
+    machine = await ServiceMachine.start();
+    const { stderr, exitCode } = await machine.install(["--allow-sudo"]);
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  });
+  afterAll(() => machine.stop());
+
+  test("run as bellhop-job, and the rules for that account apply", async () => {
+    expect(await withRule(RULE)).toMatchObject({ isolation: "account" });
+    expect(
+      await run("id -un; sudo -n /usr/bin/id -u; sudo -n /usr/bin/cat /etc/bellhop/agent.key || echo refused"),
+    ).toBe("bellhop-job\n0\nrefused\n");
+  });
+
+  test("are told apart from those that may do everything", async () => {
+    expect(await withRule(EVERYTHING)).toMatchObject({
+      isolation: "none",
+      isolationReason: expect.stringContaining("sudo lets the account of jobs do everything"),
+    });
+    expect(await withRule("bellhop-job ALL=(bellhop-agent) NOPASSWD: ALL")).toMatchObject({ isolation: "none" });
+  });
+
+  test("find the agent closed, which itself may use no sudo", async () => {
+    await withRule(RULE);
+    const agent = await sh("cat /proc/$(systemctl show -p MainPID --value bellhop-agent)/status");
+    expect(agent).toMatch(/^NoNewPrivs:\s+1$/mu);
+    const look = [
+      "/proc/$A/environ",
+      "/proc/$A/maps",
+      "/etc/bellhop/agent.key",
+      "/etc/bellhop/agent.env",
+      "/var/lib/bellhop-agent/*",
+    ];
+    const script = `A=$(systemctl show -p MainPID --value bellhop-agent); test -d /proc/$A || exit 1
+      for path in ${look.join(" ")}; do cat $path > /dev/null 2>&1 && echo "read $path"; done; ls /proc/$A/fd 2>&1 | grep -c denied
+      kill -0 $A 2>/dev/null && echo signalled; test -w /run/bellhop-job.socket && echo connected; grep Cap[EPIA] /proc/self/status`;
+    expect(await run(script)).toMatch(/^1\n(?:Cap\w+:\t0{16}\n){4}$/u);
+  });
+
+  test("leave no process that they have not made root's", async () => {
+    const token = `sleep 3153.${process.pid}`;
+    expect(
+      await run(`env -i setsid sh -c 'trap "" TERM; exec ${token}' < /dev/null > /dev/null 2>&1 &
+      until pgrep -x -f '${token}' > /dev/null; do sleep 0.02; done; echo left`),
+    ).toBe("left\n");
+    await eventually("its end", () => !machine.systemd.isRunning(token));
+  });
+});
