@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorMessage } from "../executors/shared/failures.ts";
 import { frame, framesOf } from "./frames.ts";
 import type { Frame } from "./frames.ts";
 import { ProgramError } from "./program.ts";
@@ -102,14 +103,19 @@ export class HostedPrograms implements Programs {
   }
 
   async #makeReady(): Promise<JobProcess> {
-    const channel = await this.openChannel();
+    const channel = await this.openChannel().catch((error: unknown) => {
+      throw noProcess(errorMessage(error));
+    });
     const job = { channel, frames: framesOf(channel.chunks) };
     if ((await nextFrame(job))?.kind === "ready") return job;
     channel.close();
     const said = (await channel.said?.())?.trim().slice(0, SAID_MAX_CHARS) ?? "";
-    const why = said === "" ? "" : `: ${said}`;
-    throw new ProgramError("job_process", `no process of another account could be started for the job${why}`);
+    throw noProcess(said || "it ended, or gave no answer");
   }
+}
+
+function noProcess(why: string): ProgramError {
+  return new ProgramError("job_process", `no process of another account could be started for the job: ${why}`);
 }
 
 /** Null when the process ended, or was ended here because it gave no answer. */

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { constants, readFileSync } from "node:fs";
+import { open, writeFile } from "node:fs/promises";
 import { endLeftover, MARK_VARIABLE } from "../../agent/programs/marked-processes.ts";
 import { eventually } from "../support/eventually.ts";
-import { FakeService } from "../support/fake-service.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { AgentHome } from "./agent-process.ts";
 
+const { O_NONBLOCK, O_WRONLY } = constants;
 const missing = process.platform === "linux" ? null : "only Linux tells the environment of a process";
 
 describe.skipIf(missing !== null)(
@@ -53,6 +54,23 @@ describe.skipIf(missing !== null)(
       expect(result?.error?.message).toContain("It was still running when the agent started again");
       expect(result?.error?.message).toContain("and was ended");
       expect(next.log()).toContain("the last process left behind: it was ended");
+    });
+
+    test("is ended before the next one reads its key", async () => {
+      const deaf = `trap "" TERM; ${waiting("script")}`;
+      service.enqueue({ params: { script: deaf } });
+      await killed();
+      const pid = await pidIn(home.path("script"));
+      // Nobody can write to it before the agent opens it to read.
+      const keyFile = home.path("key");
+      expect(Bun.spawnSync(["mkfifo", "-m", "600", keyFile]).exitCode).toBe(0);
+      await home.start(service.url, { env: { AGENT_API_KEY: "", AGENT_API_KEY_FILE: keyFile } });
+      const key = await eventually("the agent to read its key", () => open(keyFile, O_WRONLY | O_NONBLOCK));
+      expect(isRunning(pid)).toBe(false);
+      const registered = service.registrations.length;
+      await key.writeFile(`${FAKE_AGENT_KEY}\n`);
+      await key.close();
+      await eventually("the registration", () => service.registrations.length > registered);
     });
 
     test("is ended with what left its process group, with what shares it without a mark, and when it ignores SIGTERM", async () => {

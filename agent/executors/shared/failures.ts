@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { ProgramError } from "../../programs/program.ts";
 import type { ExecutorContext, ExecutorOutcome, RunAction } from "../executor.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { ExecutorContext, ExecutorOutcome, RunAction } from "../executor.ts
  * `credential_missing`, `invalid_credential`, `unreachable`, `connection_lost`, `authentication_failed`,
  * `host_key_changed`, `known_hosts_unusable`, `remote_shell_failed`, `interpreter_missing`, `nonzero_exit`,
  * `ended_by_signal`, `target_changed`, `address_blocked`, `tls_error`, `invalid_response`, `http_status`, `redirect_not_followed`,
- * `timed_out`; of services with an API of their own also `no_answer`, `outcome_unknown`, `rate_limited`, `not_found`,
+ * `timed_out`, `job_process`; of services with an API of their own also `no_answer`, `outcome_unknown`, `rate_limited`, `not_found`,
  * `permission_denied`, `not_in_channel`, `rejected`; of Kubernetes `conflict`, `deployment_paused`, `revision_not_found`,
  * `rollout_failed`, `container_required`, `not_observed`; of mail servers `recipients_refused`, `message_refused`, `unsupported_auth`;
  * of the host's services `service_not_found`, `service_masked`, `service_disabled`, `service_failed`, `own_service`,
@@ -35,11 +36,18 @@ export function action(run: (context: ExecutorContext) => Promise<JsonObject>): 
       if (context.signal.aborted) throw jobEnded("It was not begun.");
       return { status: "succeeded", output: await run(context) };
     } catch (error) {
+      if (error instanceof ProgramError && error.code === "job_process") return withoutProcess(error);
       if (!(error instanceof ExecutorFailure)) throw error;
       // Not cut here: the runner masks it first, because half a secret is none that the mask knows.
       return { status: "failed", output: error.output, error: { code: error.code, message: error.message } };
     }
   };
+}
+
+/** The agent never runs a program itself that is to be kept from it. */
+function withoutProcess({ code, message }: ProgramError): ExecutorOutcome {
+  const remedy = "The agent's log and its command doctor say more.";
+  return { status: "failed", output: null, error: { code, message: `The program did not run: ${message}. ${remedy}` } };
 }
 
 /** `state` says in a sentence what became of what was running. */
