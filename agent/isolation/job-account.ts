@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isJobUid } from "./job-uids.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 
 export interface Account {
@@ -19,6 +20,12 @@ export function accountNamed(user: string): Account {
 /** As `accountNamed`; null where this machine has no account of that name. */
 export function findAccount(user: string): Account | null {
   const number = /^\d{1,9}$/u.test(user) ? Number(user) : null;
+  if (number !== null && isJobUid(number)) {
+    throw new StartRefused(
+      EXIT.config,
+      `JOB_USER: ${user} is among the numbers that are given to one job each. Give another, or leave JOB_USER unset`,
+    );
+  }
   const entry = entries("/etc/passwd").find(
     ([name, , uid]) => name === user || (number !== null && Number(uid) === number),
   );

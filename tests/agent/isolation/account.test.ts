@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readdirSync, readFileSync } from "node:fs";
 import { chmod, copyFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { freeJobUid } from "../../../agent/isolation/job-uids.ts";
+import { JOB_COMMAND } from "../../../agent/programs/job-process.ts";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
@@ -120,6 +122,27 @@ os.waitpid(-1, 0)`;
     const { id } = machine.service.enqueue({ action: "script.python", params: { script } });
     expect((await machine.resultOf(id)).status).toBe("failed");
     await eventually("its processes to be gone", () => !onAnyCommandLine(token));
+  });
+
+  test("finds no keys of an earlier job that had its number", () => {
+    const uid = freeJobUid(new Set()) ?? 0;
+    const keyctl = process.arch === "arm64" ? 219 : 250;
+    const script = `import ctypes, sys
+libc = ctypes.CDLL(None, use_errno=True)
+persistent = libc.syscall(${keyctl}, 22, -1, -2)
+for ring in [-4, persistent]:
+    print(libc.syscall(${keyctl}, 10, ring, b"user", b"kept", 0) > 0)
+    libc.syscall(${keyctl - 2}, b"user", b"kept", b"ticket", 6, ring)`;
+    const as = (...command: string[]) =>
+      Bun.spawnSync(["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--", ...command]);
+    const look = () => as("/usr/bin/python3", "-c", script).stdout.toString();
+    expect(look()).toBe("False\nFalse\n");
+    // Where the kernel, or a container, has no keyrings, there is nothing to find.
+    const hasKeyrings = look() === "True\nTrue\n";
+    if (!hasKeyrings) console.warn("there are no keyrings here");
+    expect(as(machine.executable, JOB_COMMAND).exitCode).toBe(0);
+    expect(look()).toBe("False\nFalse\n");
+    expect(as(machine.executable, JOB_COMMAND).exitCode).toBe(0);
   });
 
   test("that was running when its agent was killed leaves no process", async () => {

@@ -130,6 +130,10 @@ describe("JOB_USER", () => {
     expect(accountNamed("54321")).toEqual({ uid: 54_321, gid: 54_321 });
   });
 
+  test.each(["60706", "61184", "65519"])("may not be %s, which is given to one job each", (number) => {
+    expect(() => accountNamed(number)).toThrow("is among the numbers that are given to one job each");
+  });
+
   test("that there is not is refused, with what to do", () => {
     expect(() => accountNamed("not-there")).toThrow("there is no account not-there on this machine. Create it");
   });

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { randomInt } from "node:crypto";
+import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
+import { eventually } from "../../support/eventually.ts";
+import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
+import { attackJob, attackReport } from "../../support/job-attack.ts";
+import { onAnyCommandLine } from "../../support/processes.ts";
+
+setDefaultTimeout(60_000);
+
+/** Without a way to another account: BusyBox has a program of that name, too. */
+const WITH_BUSYBOX = [
+  "unshare",
+  "--mount",
+  "/bin/sh",
+  "-c",
+  'mount -t tmpfs tmpfs /usr/local/sbin && ln -s /usr/bin/busybox /usr/local/sbin/setpriv && exec "$@"',
+  "sh",
+];
+
+describe.skipIf(accountsMissing !== null)(`an agent that root started ${accountsMissing ?? ""}`, () => {
+  let machine: AccountAgent;
+  beforeEach(async () => {
+    machine = await AccountAgent.make();
+  });
+  afterEach(() => machine.remove());
+  const says = async (script: string) => (await machine.run({ params: { script } })).output?.["stdout"];
+
+  test("runs jobs as the account that JOB_USER names, closed to them", async () => {
+    // No other process on this machine has it.
+    const uid = randomInt(300_000, 400_000);
+    const agent = await machine.start({ env: { JOB_USER: String(uid) } });
+    expect(machine.service.registrations[0]).toMatchObject({
+      isolation: "account",
+      isolationReason: `jobs run as an account of their own (uid ${uid})`,
+    });
+    const attack = attackJob({
+      needles: { key: FAKE_AGENT_KEY },
+      agents: { agent: agent.pid },
+      paths: [machine.home.path("vault.json"), machine.home.path("admin-token")],
+    });
+    const report = attackReport(await machine.run(attack));
+    expect(report).toMatchObject({ uid, groups: [], paths: {}, setuid: { ran_as: [] } });
+    expect(new Set(Object.values(report.agents["agent"] ?? {}))).toEqual(new Set(["denied"]));
+    expect(Object.entries(report.parent).filter(([, outcome]) => outcome !== "denied")).toEqual([
+      ["signalled", "open"],
+    ]);
+    expect(report.capabilities).toMatchObject({ CapEff: "0".repeat(16), CapBnd: "0".repeat(16), NoNewPrivs: "1" });
+  });
+
+  test("ends what a job of that account leaves, but nothing else of that account", async () => {
+    const uid = randomInt(300_000, 400_000);
+    const [left, kept] = [`sleep 32.${process.pid}1`, `sleep 32.${process.pid}2`];
+    const other = Bun.spawn(["setpriv", `--reuid=${uid}`, "--clear-groups", "--", ...kept.split(" ")]);
+    try {
+      await machine.start({ env: { JOB_USER: String(uid) } });
+      expect(await says(`setsid ${left} < /dev/null > /dev/null 2>&1 & echo left`)).toBe("left\n");
+      await eventually("its end", () => !onAnyCommandLine(left));
+      expect(onAnyCommandLine(kept)).toBe(true);
+    } finally {
+      other.kill();
+      await other.exited;
+    }
+  });
+
+  test.each([
+    ["off", "jobs run as root (JOB_USER=off)"],
+    ["0", "jobs run as root: a job can read what the agent has"],
+  ])("says that nothing keeps jobs from it with JOB_USER=%s", async (jobUser, isolationReason) => {
+    await machine.start({ env: { JOB_USER: jobUser } });
+    expect(machine.service.registrations[0]).toMatchObject({ isolation: "none", isolationReason });
+    expect(await says("id -u")).toBe("0\n");
+  });
+
+  test("says that nothing keeps jobs from it without a program that switches accounts", async () => {
+    await machine.start({ wrap: WITH_BUSYBOX });
+    expect(machine.service.registrations[0]).toMatchObject({
+      isolation: "none",
+      isolationReason: "jobs run as root: setpriv of util-linux is missing, install it",
+    });
+  });
+
+  test.each([
+    [{ JOB_USER: "not-there" }, [], "there is no account not-there on this machine"],
+    [{ JOB_USER: "61184" }, [], "is among the numbers that are given to one job each"],
+    [{ JOB_USER: "nobody" }, WITH_BUSYBOX, "JOB_USER needs setpriv of util-linux on this machine"],
+  ])("does not start with %p where it cannot be so", async (env, wrap, said) => {
+    const refusal = await machine.start({ env, wrap }).then(
+      () => "it started",
+      (error: unknown) => String(error),
+    );
+    expect(refusal).toContain("the agent ended with 78");
+    expect(refusal).toContain(said);
+  });
+});
+
+test.skipIf(accountsMissing !== null)(
+  "an agent of another account than root does not start with a JOB_USER",
+  async () => {
+    const machine = await AccountAgent.make(randomInt(300_000, 400_000));
+    try {
+      const refusal = await machine.start({ env: { JOB_USER: "nobody" } }).catch(String);
+      expect(refusal).toContain("the agent ended with 78");
+      expect(refusal).toContain("JOB_USER needs an agent that is started as root");
+    } finally {
+      await machine.remove();
+    }
+  },
+);
