@@ -1,5 +1,5 @@
 import type { RegisterRequest } from "../schema/contract/agent.ts";
-import { AGENT_FEATURES, AGENT_PROTOCOL } from "../schema/contract/agent.ts";
+import { AGENT_FEATURES, AGENT_PROTOCOL, ISOLATION_REASON_MAX_CHARS } from "../schema/contract/agent.ts";
 import { newActivity } from "./activity.ts";
 import { readApiKeyFile } from "./api-key-file.ts";
 import { startAdminServer } from "./admin-server.ts";
@@ -136,7 +136,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     capabilities: ports.executors.capabilities(),
     features: [...AGENT_FEATURES],
     isolation: jobPrograms.isolation,
-    isolationReason: jobPrograms.reason,
+    isolationReason: jobPrograms.reason.slice(0, ISOLATION_REASON_MAX_CHARS),
     publicKey: vault.publicKey,
     maxConcurrentJobs: config.maxConcurrentJobs,
     pollIntervalSeconds: config.pollIntervalMs / 1_000,

@@ -21,21 +21,27 @@ export function assess({ status, sudo }: JobRights, how: string): { isolation: I
   if (group !== undefined) return none(`the account of jobs is in the group ${group}, which is as good as root`);
   if (!/^CapPrm:\s*0+$/mu.test(status)) return none("the account of jobs has capabilities");
   const sudoAs = sudoEverythingAs(sudo);
-  if (sudoAs !== null) return none(`sudo lets the account of jobs do everything as ${sudoAs}`);
+  if (sudoAs !== null) return none(`sudo lets the account of jobs ${sudoAs}`);
   const isAlone = isJobUid(uid);
   const account = isAlone ? "accounts that exist for one job each" : `an account of their own (uid ${uid})`;
   return { isolation: isAlone && how === "unit" ? "perJob" : "account", reason: `jobs run as ${account}` };
 }
 
-/** Lines of `sudo -l` such as `(root : adm) NOPASSWD: /bin/id, ALL`: as whom every command may be run, if that reaches the agent. */
+/**
+ * Lines of `sudo -l` such as `(root : adm) CWD=* NOPASSWD: /bin/id, ALL`: what they let a job do, if that reaches the agent.
+ * A rule for the agent's own account reaches it by any program.
+ */
 function sudoEverythingAs(sudo: string): string | null {
   const own = process.getuid?.() ?? 0;
-  const reaching = new Set(["ALL", "root", "#0", `#${own}`, ...userNames(own)]);
+  const agent = new Set(own === 0 ? [] : [`#${own}`, ...userNames(own)]);
+  const reaching = new Set(["ALL", "root", "#0"]);
   for (const [, as = "", commands = ""] of sudo.matchAll(/^\s*\(([^)]*)\)\s*(.*)$/gmu)) {
     const users = (as.split(":")[0] ?? "").split(",").map((user) => user.trim());
-    const isEverything = commands.split(",").some((command) => /^\s*(?:[A-Z_]+:\s*)*ALL\s*$/u.test(command));
-    const user = users.find((name) => reaching.has(name));
-    if (isEverything && user !== undefined) return user === "ALL" ? "any account" : user;
+    const isEverything = commands.split(",").some((command) => /^\s*(?:[A-Z_]+(?:=\S+|:)\s*)*ALL\s*$/u.test(command));
+    const asAgent = users.find((name) => agent.has(name));
+    if (asAgent !== undefined) return `act as the agent's account ${asAgent}`;
+    const user = isEverything ? users.find((name) => reaching.has(name)) : undefined;
+    if (user !== undefined) return `do everything as ${user === "ALL" ? "any account" : user}`;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Isolation } from "../../schema/contract/agent.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
@@ -15,8 +15,10 @@ import { freeJobUid, jobUidsInUse } from "./job-uids.ts";
 
 const STATUS_MAX_BYTES = 65_536;
 /** How the reason begins where the process of a job could not be started. */
-export const JOBS_FAIL = "jobs with programs fail until this is mended";
+export const JOBS_FAIL = "jobs with programs fail until this is repaired";
 const END_TRIES = 3;
+const AGENT_UNIT = "bellhop-agent.service";
+const SUDO_MS = 5_000;
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export interface JobPrograms {
@@ -45,6 +47,11 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
   const isRoot = process.getuid?.() === 0;
   if (jobUser === "off")
     return own(isRoot ? "jobs run as root (JOB_USER=off)" : "jobs run as the agent's own account (JOB_USER=off)");
+  if (jobUser === null && isOwnUnit()) {
+    return own(
+      "an older version installed this service, and jobs run as the agent's own account: run bellhop-agent service install again",
+    );
+  }
   if (!isRoot && jobUser !== null) {
     throw new StartRefused(
       EXIT.config,
@@ -58,6 +65,15 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
   throw new StartRefused(EXIT.config, "JOB_USER needs setpriv of util-linux on this machine: install it");
 }
 
+/** The unit of this version names JOB_SOCKET or JOB_USER. One of an older version keeps what jobs could do under it. */
+function isOwnUnit(): boolean {
+  try {
+    return readFileSync("/proc/self/cgroup", "utf8").includes(`/${AGENT_UNIT}`);
+  } catch {
+    return false;
+  }
+}
+
 async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"): Promise<JobPrograms> {
   const programs = new HostedPrograms(open);
   const stop = () => programs.stop();
@@ -67,7 +83,7 @@ async function hosted(open: () => Promise<JobChannel>, how: "unit" | "account"):
   } catch (error) {
     // Not run otherwise: what was to be kept from the agent must not come to it because of a fault.
     const reason = `${JOBS_FAIL}: ${errorMessage(error)}`;
-    return { programs, isolation: how === "unit" ? "perJob" : "account", reason, stop };
+    return { programs, isolation: "none", reason, stop };
   }
 }
 
@@ -106,9 +122,11 @@ async function sudoRules(programs: Programs, status: string): Promise<string> {
   try {
     const env = { PATH: DEFAULT_PATH, LC_ALL: "C" };
     const program = await programs.start({ argv: ["sudo", "-n", "-l"], env, mark: crypto.randomUUID() });
+    const timer = setTimeout(() => void program.close(), SUDO_MS);
     try {
       return await new Response(program.stdout).text();
     } finally {
+      clearTimeout(timer);
       await program.close();
     }
   } catch {

@@ -10,7 +10,7 @@ const ANSWER_MS = 30_000;
 const SAID_MAX_CHARS = 300;
 /** A job's process has 2 s for each of the two ways to end a program. */
 const END_MS = 4_000;
-/** What a program looks like whose process was killed: nobody saw its own end. */
+/** How a program is reported when its process was killed before it could report the end. */
 const KILLED: ProgramExit = { exitCode: 137, signal: "SIGKILL" };
 
 /** The way to one process of a job. */
@@ -50,10 +50,12 @@ export class HostedPrograms implements Programs {
     try {
       let read = Buffer.alloc(0);
       for await (const { kind, body } of frames) {
+        if (kind === "ended") return read;
         if (kind === "stdout") read = Buffer.concat([read, body]);
         if (read.length > maxBytes) throw new ProgramError("too_large", `has more than ${maxBytes} bytes`);
       }
-      return read;
+      // Half a token or half an authority would fail elsewhere, and nobody would know why.
+      throw new ProgramError("job_process", "the process of the job ended before it had read the whole file");
     } finally {
       channel.close();
     }
@@ -184,7 +186,7 @@ function outlet(): Outlet {
   });
   return {
     stream,
-    push: (bytes) => controller?.enqueue(Uint8Array.from(bytes)),
+    push: (bytes) => controller?.enqueue(new Uint8Array(bytes)),
     end: () => {
       controller?.close();
       controller = null;

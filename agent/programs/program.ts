@@ -25,14 +25,14 @@ export interface RunningProgram {
   exited: Promise<ProgramExit>;
   /**
    * Ends the program's process group, and with `everything` also what left it: SIGTERM, and SIGKILL to what is left 2 s
-   * later. Fulfilled when all is gone.
+   * later. A program of another account always ends with everything. Fulfilled when all is gone.
    */
   end(what: "group" | "everything"): Promise<void>;
   /** Removes what was made for it. */
   close(): Promise<void>;
 }
 
-/** Starts a program; throws an error with a `code` such as ENOENT or E2BIG, and `WrongDirectory`. */
+/** Starts a program; throws an error with a `code` such as ENOENT, E2BIG, `wrong_directory` or `job_process`. */
 export type StartProgram = (order: ProgramOrder) => Promise<RunningProgram>;
 
 /** How programs of jobs are started, and files that jobs name are read: by an account that cannot reach the agent, where there is one. */

@@ -48,6 +48,7 @@ export type AgentFeature = (typeof AGENT_FEATURES)[number];
  */
 export const isolationSchema = z.enum(["perJob", "account", "none"]);
 export type Isolation = z.infer<typeof isolationSchema>;
+export const ISOLATION_REASON_MAX_CHARS = 500;
 
 export const registerRequestSchema = z.object({
   protocol: z.int().min(1),
@@ -64,7 +65,7 @@ export const registerRequestSchema = z.object({
   features: z.array(z.string().max(64)).max(100).default([]),
   /** Absent from older agents, and unknown there. */
   isolation: isolationSchema.optional(),
-  isolationReason: z.string().max(500).optional(),
+  isolationReason: z.string().max(ISOLATION_REASON_MAX_CHARS).optional(),
   publicKey: publicKeySchema,
   maxConcurrentJobs: z.int().min(1).max(CONCURRENT_JOBS_MAX),
   pollIntervalSeconds: z.number().positive().max(3_600),

@@ -17,6 +17,7 @@ import { copyExecutable, serviceExecutable } from "./executable.ts";
 import { parseAllowedUnits, polkitRule, POLKIT_RULE_PATH } from "./polkit-rule.ts";
 import {
   JOB_SOCKET_UNIT,
+  JOB_UNIT,
   JOB_USER,
   SERVICE_KEY_FILE,
   SERVICE_USER,
@@ -180,10 +181,23 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   for (const [name, text] of newUnits) await write(unitPath(name), text, 0o644, say);
   if (newUnits.length > 0) {
     await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
-    // Started again with the agent, which needs it; it is not there for root.
+    // Started again with the agent, which needs it.
     if (JOB_SOCKET_UNIT in units) await runProgram("systemctl", ["stop", JOB_SOCKET_UNIT]);
   }
+  await removeFormerUnits(units, say);
   return newExecutable || settings.changed || newKey || newUnits.length > 0;
+}
+
+/** An agent that ran as another user had units for its jobs; one that runs as root has none. */
+async function removeFormerUnits(units: Plan["units"], say: Say): Promise<void> {
+  const former = [JOB_SOCKET_UNIT, JOB_UNIT].filter((name) => !(name in units) && existsSync(unitPath(name)));
+  if (former.length === 0) return;
+  await runProgram("systemctl", ["stop", JOB_SOCKET_UNIT]);
+  for (const name of former) {
+    await rm(unitPath(name));
+    say(`removed ${unitPath(name)}`);
+  }
+  await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
 }
 
 async function applyPolkit(rule: string | null, say: Say): Promise<void> {

@@ -75,6 +75,7 @@ describe("what keeps a job from the agent", () => {
     ["sudo for everything as root by number", { sudo: sudoRules("(#0) ALL") }, "none"],
     ["sudo for everything as another account", { sudo: sudoRules("(www-data) NOPASSWD: ALL") }, "account"],
     ["sudo for everything as the agent's account", { sudo: sudoRules(`(www-data, #${own}) NOPASSWD: ALL`) }, "none"],
+    ["sudo for everything with a directory", { sudo: sudoRules("(root) CWD=* TIMEOUT=5 NOPASSWD: ALL") }, "none"],
     ["a command whose name ends in ALL", { sudo: sudoRules("(root) NOPASSWD: /opt/ALL") }, "account"],
   ])("%s", (_, rights, isolation) => {
     expect(assessed(rights).isolation).toBe(isolation);
