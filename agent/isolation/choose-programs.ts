@@ -48,8 +48,9 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
   if (jobUser === "off")
     return own(isRoot ? "jobs run as root (JOB_USER=off)" : "jobs run as the agent's own account (JOB_USER=off)");
   if (jobUser === null && isOwnUnit()) {
+    const account = isRoot ? "root" : "the agent's own account";
     return own(
-      "an older version installed this service, and jobs run as the agent's own account: run bellhop-agent service install again",
+      `jobs run as ${account}: an older version wrote this service's unit, run bellhop-agent service install again`,
     );
   }
   if (!isRoot && jobUser !== null) {
