@@ -16,7 +16,7 @@ import { ROOT } from "./paths.ts";
 const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: whoever tries Bellhop here is who edits its workflows. */
-const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has (isolation: none)`;
+const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has (isolation: none; docs/install-agent.md, "What jobs can reach")`;
 const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
 
 let agent: AgentProcess | null = null;
@@ -72,8 +72,11 @@ async function startLocalAgent(): Promise<AgentProcess> {
     stateDirectory,
     apiUrl: service.url,
     apiKey: settings.agent?.apiKey ?? "",
-    // On one machine a poll costs nothing worth waiting for.
-    environment: { POLL_INTERVAL: process.env["POLL_INTERVAL"] ?? "1" },
+    environment: {
+      // On one machine a poll costs nothing worth waiting for.
+      POLL_INTERVAL: process.env["POLL_INTERVAL"] ?? "1",
+      ALLOW_PRIVATE_NETWORK: process.env["ALLOW_PRIVATE_NETWORK"] ?? "false",
+    },
   });
   recordChildren(stateDirectory);
   return started;
