@@ -2,14 +2,18 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildAgent, hostTarget } from "../scripts/build-agent.ts";
+import { compile } from "./agent/compile.ts";
+import { benchJobStarts, describeJobStarts } from "./agent/job-starts.ts";
+import type { JobStarts } from "./agent/job-starts.ts";
 
 /**
  * What the executable costs its host, beside a bare Bun executable that makes one request and waits: start to first
- * poll, memory when idle for a minute, size on disk.
+ * poll, memory when idle for a minute, size on disk. And how soon a job of the installed agent starts.
  */
 export interface AgentBench {
   agent: Figures;
   bare: Figures;
+  jobStarts: JobStarts;
 }
 interface Figures {
   /** Start of the process to the arrival of GET /jobs (the bare one: of its one request); median and worst. */
@@ -33,16 +37,20 @@ export async function benchAgent(): Promise<AgentBench> {
   try {
     const agent = await buildAgent({ target: hostTarget() });
     const bare = await buildBare(directory);
-    return { agent: await measure(agent, directory), bare: await measure(bare, directory) };
+    return {
+      agent: await measure(agent, directory),
+      bare: await measure(bare, directory),
+      jobStarts: await benchJobStarts(directory),
+    };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-export function describeAgent({ agent, bare }: AgentBench): string {
+export function describeAgent({ agent, bare, jobStarts }: AgentBench): string {
   const line = (name: string, figures: Figures) =>
     `  ${name.padEnd(6)} first poll after ${figures.firstPollMs.toFixed(0)} ms (worst ${figures.firstPollWorstMs.toFixed(0)}), idle ${figures.idleRssMb.toFixed(1)} MB after ${IDLE_SECONDS} s, ${figures.sizeMb.toFixed(0)} MB on disk`;
-  return [line("agent", agent), line("bare", bare)].join("\n");
+  return [line("agent", agent), line("bare", bare), describeJobStarts(jobStarts)].join("\n");
 }
 
 async function measure(executable: string, directory: string): Promise<Figures> {
@@ -90,6 +98,8 @@ async function startOnce(
       AGENT_API_KEY: API_KEY,
       VAULT_PATH: join(directory, "vault.json"),
       ADMIN_PORT: "0",
+      // Root runs this, and an agent of root first starts the process of another account that jobs would have.
+      JOB_USER: "off",
     },
     stdin: "ignore",
     stdout: "ignore",
@@ -124,12 +134,6 @@ async function residentMb(pid: number): Promise<number> {
 
 async function buildBare(directory: string): Promise<string> {
   const source = join(directory, "bare.ts");
-  const executable = join(directory, "bare");
   await Bun.write(source, BARE_SOURCE);
-  const child = Bun.spawn(
-    [process.execPath, "build", "--compile", "--minify", "--bytecode", source, "--outfile", executable],
-    { stdin: "ignore", stdout: "ignore", stderr: "inherit" },
-  );
-  if ((await child.exited) !== 0) throw new Error("the bare executable could not be built");
-  return executable;
+  return compile(source, join(directory, "bare"));
 }
