@@ -35,14 +35,15 @@ export function programsHere(stateDirectory: string): Programs {
 }
 
 /** Starts a program in a process group of its own. Children that outlive it are left alone until `end`. */
-export async function startingHere({
-  argv,
-  env,
-  cwd,
-  stdin,
-  mark,
-}: Omit<ProgramOrder, "script">): Promise<RunningProgram> {
-  if (cwd !== undefined) await checkDirectory(cwd);
+export async function startingHere(order: OrderHere): Promise<RunningProgram> {
+  if (order.cwd !== undefined) await checkDirectory(order.cwd);
+  return startingIn(order);
+}
+
+type OrderHere = Omit<ProgramOrder, "script">;
+
+/** As `startingHere`, in a directory that is known to be one. */
+export function startingIn({ argv, env, cwd, stdin, mark }: OrderHere): RunningProgram {
   const child = Bun.spawn([...argv], {
     cwd,
     env: { ...env, [MARK_VARIABLE]: mark },

@@ -7,6 +7,8 @@ import type { ProgramExit, Programs, RunningProgram } from "./program.ts";
 
 /** For a process to be ready, and to start its program. */
 const ANSWER_MS = 30_000;
+/** From the start of a program to that of the process for the next one. */
+const NEXT_AFTER_MS = 50;
 const SAID_MAX_CHARS = 300;
 /** A job's process has 2 s for each of the two ways to end a program. */
 const END_MS = 4_000;
@@ -40,6 +42,7 @@ const refusedSchema = z.object({ code: z.string(), message: z.string() });
 export class HostedPrograms implements Programs {
   readonly otherAccount = true;
   #spare: Promise<JobProcess> | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly openChannel: () => Promise<JobChannel>) {}
 
@@ -75,6 +78,7 @@ export class HostedPrograms implements Programs {
 
   /** Ends the process that is kept ready. */
   async stop(): Promise<void> {
+    clearTimeout(this.#timer);
     const spare = this.#spare;
     this.#spare = null;
     (await spare?.catch(() => null))?.channel.close();
@@ -85,8 +89,7 @@ export class HostedPrograms implements Programs {
     job.channel.send(frame("order", JSON.stringify(order)));
     const answer = await nextFrame(job);
     if (answer?.kind === "started") {
-      // Not earlier: the job that begins now has the machine first.
-      this.prepare().catch(() => undefined);
+      this.#prepareSoon();
       return job;
     }
     job.channel.close();
@@ -95,6 +98,12 @@ export class HostedPrograms implements Programs {
       throw new ProgramError(code, message);
     }
     throw new ProgramError("job_process", "the process of the job ended before it started the program");
+  }
+
+  /** The job that begins now has the machine first. */
+  #prepareSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.prepare().catch(() => undefined), NEXT_AFTER_MS);
   }
 
   async #take(): Promise<JobProcess> {

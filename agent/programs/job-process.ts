@@ -1,18 +1,19 @@
-import { write } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { dlopen, FFIType } from "bun:ffi";
+import { constants, mkdirSync, mkdtempSync, writeFileSync, writeSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import { z } from "zod";
 import { errorCode, errorMessage } from "../executors/shared/failures.ts";
 import { isJobUid } from "../isolation/job-uids.ts";
 import { clearKeyrings } from "./clear-keyrings.ts";
 import { frame, framesOf } from "./frames.ts";
 import type { FrameKind } from "./frames.ts";
-import { programsHere } from "./here.ts";
-import type { RunningProgram } from "./program.ts";
+import { startingHere, startingIn } from "./here.ts";
+import type { ProgramOrder, RunningProgram } from "./program.ts";
 import { readSmallFile } from "./read-small-file.ts";
+import { scriptText } from "./script-file.ts";
 import { startSystemdWatchdog } from "./systemd-watchdog.ts";
 
 /** The agent's command that is a job's process; see agent/main.ts. */
@@ -42,23 +43,53 @@ export async function serveJob(): Promise<void> {
   // What an earlier job of this account may have left.
   killOthers();
   if (isJobUid(process.getuid?.() ?? 0)) clearKeyrings();
+  dontBlock(1);
+  const place = makePlace();
+  await rehearse(place);
   const frames = framesOf(Bun.stdin.stream());
   void send("ready");
-  const first = await frames.next();
-  if (first.done === true || first.value.kind !== "order") return;
-  const home = await mkdtemp(join(tmpdir(), "bellhop-job-"));
-  const program = await begin(orderSchema.parse(JSON.parse(Buffer.from(first.value.body).toString("utf8"))), home);
+  const first = await frames.next().catch(() => null);
+  const program = first?.value?.kind === "order" ? await begin(parsed(first.value.body), place) : null;
   if (program !== null) {
     await frames.next().catch(() => undefined);
     await program.end("everything");
     killOthers();
   }
-  await rm(home, { recursive: true, force: true }).catch(() => undefined);
+  await rm(place.all, { recursive: true, force: true }).catch(() => undefined);
   await send("ended");
 }
 
+/** Directories of the job: `home` and `work` are empty, its script lies beside them. */
+interface Place {
+  all: string;
+  home: string;
+  work: string;
+}
+
+function makePlace(): Place {
+  const all = mkdtempSync(join(tmpdir(), "bellhop-job-"));
+  const place = { all, home: join(all, "home"), work: join(all, "work") };
+  mkdirSync(place.home, { mode: 0o700 });
+  mkdirSync(place.work, { mode: 0o700 });
+  return place;
+}
+
+/** Does once what a job waits for: the runtime loads parts of itself at their first use, which takes longer than the use. */
+async function rehearse(place: Place): Promise<void> {
+  const script = { fileName: "rehearsal", text: "echo" };
+  const order = parsed(Buffer.from(JSON.stringify({ argv: ["/bin/sh"], env: {}, script, mark: "rehearsal" })));
+  if ("read" in order) return;
+  // A machine without that program loses nothing but time.
+  const program = await startIn(place, order).catch(() => null);
+  if (program !== null) await Promise.all([program.exited, Bun.readableStreamToText(program.stdout)]);
+}
+
+function parsed(body: Uint8Array): Order {
+  return orderSchema.parse(JSON.parse(Buffer.from(body).toString("utf8")));
+}
+
 /** Null when nothing runs: a file was read, or the program could not be started. */
-async function begin(order: Order, home: string): Promise<RunningProgram | null> {
+async function begin(order: Order, place: Place): Promise<RunningProgram | null> {
   try {
     if ("read" in order) {
       const bytes = await readSmallFile(order.read, order.maxBytes);
@@ -66,8 +97,7 @@ async function begin(order: Order, home: string): Promise<RunningProgram | null>
       await send("stdout", bytes);
       return null;
     }
-    const directory = order.cwd === undefined && order.script === undefined ? { cwd: home } : {};
-    const program = await programsHere(home).start({ ...order, ...directory, env: { HOME: home, ...order.env } });
+    const program = await startIn(place, order);
     void send("started");
     void pass(program.stdout, "stdout", "stdoutEnd");
     void pass(program.stderr, "stderr", "stderrEnd");
@@ -77,6 +107,19 @@ async function begin(order: Order, home: string): Promise<RunningProgram | null>
     await send("refused", JSON.stringify({ code: errorCode(error), message: errorMessage(error) }));
     return null;
   }
+}
+
+/** No other process has this directory: nothing has to be waited for, or looked at. */
+async function startIn({ all, home, work }: Place, { script, ...order }: ProgramOrder): Promise<RunningProgram> {
+  const argv = [...order.argv];
+  if (script !== undefined) {
+    const path = join(all, script.fileName);
+    writeFileSync(path, scriptText(script), { mode: 0o600, flag: "wx" });
+    argv.push(path);
+  }
+  const env = { HOME: home, ...order.env };
+  if (order.cwd !== undefined) return startingHere({ ...order, argv, env });
+  return startingIn({ ...order, argv, env, cwd: script === undefined ? home : work });
 }
 
 async function pass(stream: ReadableStream<Uint8Array>, kind: FrameKind, end: FrameKind): Promise<void> {
@@ -93,18 +136,26 @@ function send(kind: FrameKind, body: Uint8Array | string = ""): Promise<void> {
   return sent;
 }
 
-const writeSome = promisify(write);
-
 /** The agent may be slow to read. This thread goes on meanwhile: it hears when it is to end, and tells systemd that it lives. */
 async function writeAll(bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     try {
-      at += (await writeSome(1, bytes, at)).bytesWritten;
+      at += writeSync(1, bytes, at);
     } catch (error) {
       if (errorCode(error) !== "EAGAIN") return;
       await pause(RETRY_WRITE_MS);
     }
   }
+}
+
+const F_SETFL = 4;
+
+/** Writing to it fails with EAGAIN where it would wait (fcntl(2)). */
+function dontBlock(descriptor: number): void {
+  if (process.platform !== "linux") return;
+  const { i32, i64 } = FFIType;
+  const { fcntl } = dlopen("libc.so.6", { fcntl: { args: [i32, i32, i64], returns: i32 } }).symbols;
+  fcntl(descriptor, F_SETFL, constants.O_NONBLOCK);
 }
 
 /** Ends all other processes of this account, where it is a job's alone; never those of a person or of root. */

@@ -23,12 +23,16 @@ export async function writeScript(parent: string, script: { fileName: string; te
   const directory = join(own, "work");
   await mkdir(directory, { mode: 0o700 });
   const path = join(own, script.fileName);
-  // Windows PowerShell takes a file without this mark for the local code page.
-  const mark = script.fileName.endsWith(".ps1") ? "\uFEFF" : "";
-  await writeFile(path, mark + script.text, { mode: 0o600, flag: "wx" });
+  await writeFile(path, scriptText(script), { mode: 0o600, flag: "wx" });
   const dispose = async (): Promise<void> => {
     // What cannot be removed now (on Windows, a file that is still open) is swept at the next start.
     await rm(own, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   };
   return { path, directory, [Symbol.asyncDispose]: dispose };
+}
+
+/** As the interpreter wants it in a file. */
+export function scriptText({ fileName, text }: { fileName: string; text: string }): string {
+  // Windows PowerShell takes a file without this mark for the local code page.
+  return fileName.endsWith(".ps1") ? `\uFEFF${text}` : text;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { chmod, copyFile, readlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { freeJobUid } from "../../../agent/isolation/job-uids.ts";
 import { JOB_COMMAND } from "../../../agent/programs/job-process.ts";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
@@ -85,7 +85,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
       needles: { canary },
       agents: { victim },
       paths: [join(directory, "kept")],
-      places: [directory.split("/scripts/")[0] ?? ""],
+      places: [dirname(directory)],
     });
     const report = attackReport(await machine.run(attack));
     expect(new Set(Object.values(report.agents["victim"] ?? {}))).toEqual(new Set(["denied"]));

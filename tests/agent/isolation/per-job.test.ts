@@ -176,7 +176,7 @@ left = []
 for parent, folders, _ in (found for place in ${JSON.stringify(PLACES)} for found in os.walk(place)):
     if parent.count("/") > 3:
         folders.clear()
-    if os.access(parent, os.W_OK) and not parent.startswith(os.environ["HOME"]):
+    if os.access(parent, os.W_OK) and not parent.startswith(os.path.dirname(os.environ["HOME"])):
         try:
             open(os.path.join(parent, "left-by-a-job"), "x").close()
             left.append(parent)

@@ -113,6 +113,16 @@ describe("a program in a process of another account", () => {
     expect(second.isOpen).toBe(false);
   });
 
+  test("has no other process made once its agent has stopped", async () => {
+    const { programs, opened } = programsOf(ready(["started"]), ready());
+    jest.useFakeTimers();
+    await programs.start(ORDER);
+    expect(jest.getTimerCount()).toBe(1);
+    await programs.stop();
+    expect(jest.getTimerCount()).toBe(0);
+    expect(opened).toHaveLength(1);
+  });
+
   test("runs in a new process when the one that was kept ready has died", async () => {
     const [dead, next] = [ready(), ready(["started"])];
     const { programs, opened } = programsOf(dead, next);
