@@ -10,6 +10,8 @@ const ANSWER_MS = 30_000;
 /** From the start of a program to that of the process for the next one. */
 const NEXT_AFTER_MS = 50;
 const SAID_MAX_CHARS = 300;
+/** Of each output of a program, until it is read. */
+const HELD_MAX_BYTES = 262_144;
 /** A job's process has 2 s for each of the two ways to end a program. */
 const END_MS = 4_000;
 /** How a program is reported when its process was killed before it could report the end. */
@@ -149,8 +151,8 @@ function programOf({ channel, frames }: JobProcess): RunningProgram {
   const read = async (): Promise<void> => {
     try {
       for await (const { kind, body } of frames) {
-        if (kind === "stdout") stdout.push(body);
-        if (kind === "stderr") stderr.push(body);
+        if (kind === "stdout") await stdout.push(body);
+        if (kind === "stderr") await stderr.push(body);
         if (kind === "stdoutEnd") stdout.end();
         if (kind === "stderrEnd") stderr.end();
         if (kind === "exited") exit(exitSchema.parse(JSON.parse(Buffer.from(body).toString("utf8"))));
@@ -162,6 +164,11 @@ function programOf({ channel, frames }: JobProcess): RunningProgram {
     }
   };
   const gone = read().catch(() => channel.close());
+  const giveUp = (): void => {
+    channel.close();
+    stdout.end();
+    stderr.end();
+  };
   return {
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -169,36 +176,49 @@ function programOf({ channel, frames }: JobProcess): RunningProgram {
     end: async () => {
       channel.send(frame("stop"));
       // A job can stop the process that is to end it: systemd, or who started that process, then ends both.
-      const timer = setTimeout(() => channel.close(), END_MS);
+      const timer = setTimeout(giveUp, END_MS);
       await gone;
       clearTimeout(timer);
     },
-    close: async () => channel.close(),
+    close: async () => giveUp(),
   };
 }
 
 interface Outlet {
   stream: ReadableStream<Uint8Array>;
-  push(bytes: Uint8Array): void;
+  /** Fulfilled when the stream has room for more, or has no reader any more: a slow reader holds the job back. */
+  push(bytes: Uint8Array): Promise<void>;
   end(): void;
 }
 
 function outlet(): Outlet {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  const stream = new ReadableStream<Uint8Array>({
-    start: (started) => {
-      controller = started;
+  let room = Promise.withResolvers<void>();
+  const drop = (): void => {
+    controller = null;
+    room.resolve();
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: (started) => {
+        controller = started;
+      },
+      pull: () => room.resolve(),
+      cancel: drop,
     },
-    cancel: () => {
-      controller = null;
-    },
-  });
+    new ByteLengthQueuingStrategy({ highWaterMark: HELD_MAX_BYTES }),
+  );
   return {
     stream,
-    push: (bytes) => controller?.enqueue(new Uint8Array(bytes)),
+    push: async (bytes) => {
+      controller?.enqueue(new Uint8Array(bytes));
+      if (controller === null || (controller.desiredSize ?? 0) > 0) return;
+      room = Promise.withResolvers();
+      await room.promise;
+    },
     end: () => {
       controller?.close();
-      controller = null;
+      drop();
     },
   };
 }

@@ -18,7 +18,10 @@ export interface ProgramExit {
   signal: string | null;
 }
 
-/** A program that runs. Whoever started it closes it. */
+/**
+ * A program that runs. Its starter closes it, and reads both outputs until then: a program with much output waits for its
+ * reader, and so may `exited`.
+ */
 export interface RunningProgram {
   stdout: ReadableStream<Uint8Array>;
   stderr: ReadableStream<Uint8Array>;

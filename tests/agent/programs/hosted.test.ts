@@ -203,6 +203,50 @@ describe("a program in a process of another account", () => {
   });
 });
 
+describe("a program with much output", () => {
+  const CHUNKS = 1_000;
+
+  /** Gives its chunks as fast as they are taken. */
+  function flood() {
+    const process = new FakeProcess();
+    const taken = { chunks: 0 };
+    const chunks = (async function* () {
+      yield frame("ready");
+      yield frame("started");
+      for (; process.isOpen && taken.chunks < CHUNKS; taken.chunks += 1) yield frame("stdout", "x".repeat(65_536));
+      yield frame("exited", JSON.stringify({ exitCode: 0, signal: null }));
+    })();
+    return { programs: programsOf(Object.assign(process, { chunks })).programs, taken };
+  }
+  const allElse = () => new Promise((resolve) => setImmediate(resolve));
+
+  test("waits for a slow reader, who gets all of it", async () => {
+    const { programs, taken } = flood();
+    const { stdout } = await programs.start(ORDER);
+    await allElse();
+    expect(taken.chunks).toBeLessThan(8);
+    expect((await new Response(stdout).bytes()).length).toBe(CHUNKS * 65_536);
+  });
+
+  test("goes on to its end when its reader wants no more", async () => {
+    const { programs, taken } = flood();
+    const { stdout, exited } = await programs.start(ORDER);
+    await stdout.cancel();
+    expect(await exited).toMatchObject({ exitCode: 0 });
+    expect(taken.chunks).toBe(CHUNKS);
+  });
+
+  test("is closed while it waits", async () => {
+    const { programs, taken } = flood();
+    const { stdout, exited, close } = await programs.start(ORDER);
+    await allElse();
+    await close();
+    await exited;
+    expect((await new Response(stdout).bytes()).length).toBe(4 * 65_536);
+    expect(taken.chunks).toBeLessThan(8);
+  });
+});
+
 describe("a file read by a process of another account", () => {
   test("is what the process sent", async () => {
     const process = ready(["started"], ["stdout", "one "], ["stdout", "two"], ["ended"]);
