@@ -3,20 +3,18 @@ import { basename } from "node:path";
 import type { Isolation } from "../../schema/contract/agent.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import { errorMessage } from "../executors/shared/failures.ts";
-import { accountChannel, endAccountOf, unitChannel } from "../programs/channels.ts";
+import { accountChannel, unitChannel } from "../programs/channels.ts";
 import { programsHere } from "../programs/here.ts";
 import { HostedPrograms } from "../programs/hosted.ts";
 import type { JobChannel } from "../programs/hosted.ts";
-import { ProgramError } from "../programs/program.ts";
 import type { Programs } from "../programs/program.ts";
 import { assess } from "./assess.ts";
 import { accountNamed } from "./job-account.ts";
-import { freeJobUid, jobUidsInUse } from "./job-uids.ts";
+import { takeJobAccount } from "./job-accounts.ts";
 
 const STATUS_MAX_BYTES = 65_536;
 /** How the reason begins where the process of a job could not be started. */
 export const JOBS_FAIL = "jobs with programs fail until this is repaired";
-const END_TRIES = 3;
 const AGENT_UNIT = "bellhop-agent.service";
 const SUDO_MS = 5_000;
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -94,25 +92,16 @@ function findSetpriv(): string | null {
   return found === null || basename(realpathSync(found)) === "busybox" ? null : found;
 }
 
-/** Each process gets a number that no other has; a number is free again when all processes of it are gone. */
+/** Each process gets an account; one for itself where none is named. */
 function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobChannel> {
   if (jobUser !== null) {
     const account = accountNamed(jobUser);
     return async () => accountChannel(setpriv, account).channel;
   }
-  const taken = new Set<number>();
   return async () => {
-    const uid = freeJobUid(taken);
-    if (uid === null) throw new ProgramError("job_process", "all numbers of accounts for jobs are in use");
-    taken.add(uid);
+    const { uid, release } = await takeJobAccount();
     const { channel, exited } = accountChannel(setpriv, { uid, gid: uid });
-    const free = async (): Promise<void> => {
-      await exited;
-      // A job that ended its process by force may have left others.
-      for (let tries = 0; tries < END_TRIES && jobUidsInUse().has(uid); tries += 1) await endAccountOf(uid);
-      if (!jobUidsInUse().has(uid)) taken.delete(uid);
-    };
-    void free();
+    void exited.then(release);
     return channel;
   };
 }

@@ -11,19 +11,11 @@ export function isJobUid(uid: number): boolean {
   return uid >= OWN.first && uid <= SYSTEMDS.last;
 }
 
-/**
- * A number that has no process. Another agent on this machine may take from the same numbers, so none is the first for all.
- * Null when there is none left.
- */
-export function freeJobUid(
-  taken: ReadonlySet<number>,
-  { random = Math.random, inUse = jobUidsInUse }: { random?: () => number; inUse?: () => ReadonlySet<number> } = {},
-): number | null {
-  const used = inUse();
+/** Those that agents give to jobs, each once: another agent on this machine takes from the same, so none is the first for all. */
+export function ownJobUids(random: () => number): number[] {
   const count = OWN.last - OWN.first + 1;
   const start = Math.floor(random() * count);
-  const numbers = Array.from({ length: count }, (_, index) => OWN.first + ((start + index) % count));
-  return numbers.find((uid) => !taken.has(uid) && !used.has(uid)) ?? null;
+  return Array.from({ length: count }, (_, index) => OWN.first + ((start + index) % count));
 }
 
 /** Those with a process that has not ended. One that only waits to be collected may wait for ever in a container. */

@@ -1,7 +1,8 @@
 import { dlopen, FFIType } from "bun:ffi";
 import { isJobUid } from "../isolation/job-uids.ts";
+import { removeFiles } from "./left-files.ts";
 
-/** The agent's command that ends an account's processes; see agent/main.ts. */
+/** The agent's command that ends an account's processes and removes its files; see agent/main.ts. */
 export const END_ACCOUNT_COMMAND = "end-account";
 
 const SIGKILL = 9;
@@ -10,15 +11,21 @@ const NOT_OF_A_JOB = 65_533;
 
 /**
  * Ends all processes of an account that one job had at once; root alone can do that. One after the other they could start new ones, and a
- * process of their own account they could end first. This process gives up being root for it.
+ * process of their own account they could end first. Then removes what they left where every account may make files. This process gives
+ * up being root for both.
  */
 export function endAccount(uid: number): void {
-  const { i32, u32 } = FFIType;
-  const { setresuid, kill } = dlopen("libc.so.6", {
+  const { i32, u32, u64, pointer } = FFIType;
+  const { setgroups, setresgid, setresuid, kill } = dlopen("libc.so.6", {
+    setgroups: { args: [u64, pointer], returns: i32 },
+    setresgid: { args: [u32, u32, u32], returns: i32 },
     setresuid: { args: [u32, u32, u32], returns: i32 },
     kill: { args: [i32, i32], returns: i32 },
   }).symbols;
-  if (!isJobUid(uid) || setresuid(NOT_OF_A_JOB, uid, NOT_OF_A_JOB) !== 0) return;
+  if (!isJobUid(uid) || setgroups(0, null) !== 0 || setresgid(uid, uid, uid) !== 0) return;
+  if (setresuid(NOT_OF_A_JOB, uid, NOT_OF_A_JOB) !== 0) return;
   // For root -1 would be everything.
-  if (process.geteuid?.() === uid && process.getuid?.() === NOT_OF_A_JOB) kill(-1, SIGKILL);
+  if (process.geteuid?.() !== uid || process.getuid?.() !== NOT_OF_A_JOB) return;
+  kill(-1, SIGKILL);
+  removeFiles(uid);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { chmod, copyFile, readlink } from "node:fs/promises";
+import { chmod, copyFile, readlink, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { freeJobUid } from "../../../agent/isolation/job-uids.ts";
+import { takeJobAccount } from "../../../agent/isolation/job-accounts.ts";
 import { JOB_COMMAND } from "../../../agent/programs/job-process.ts";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -124,8 +124,8 @@ os.waitpid(-1, 0)`;
     await eventually("its processes to be gone", () => !onAnyCommandLine(token));
   });
 
-  test("finds no keys of an earlier job that had its number", () => {
-    const uid = freeJobUid(new Set()) ?? 0;
+  test("finds no keys of an earlier job that had its number", async () => {
+    const { uid, release } = await takeJobAccount();
     const keyctl = process.arch === "arm64" ? 219 : 250;
     const script = `import ctypes, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -143,6 +143,33 @@ for ring in [-4, persistent]:
     expect(as(machine.executable, JOB_COMMAND).exitCode).toBe(0);
     expect(look()).toBe("False\nFalse\n");
     expect(as(machine.executable, JOB_COMMAND).exitCode).toBe(0);
+    await release();
+  });
+
+  test("that ends its own process leaves no file, however it hides it", async () => {
+    const token = `left-${crypto.randomUUID()}`;
+    const script = `import os, signal
+os.chdir("/tmp")
+os.mkdir("${token}")
+os.chmod("${token}", 0o777)
+os.chdir("${token}")
+os.symlink("/etc", "link")
+open(b"no-utf8-\\xff", "x").close()
+for depth in range(2000):
+    os.mkdir("deep")
+    open("kept", "x").close()
+    os.chdir("deep")
+os.chdir("/tmp/${token}")
+os.chmod("deep/deep", 0)
+os.chmod("deep", 0)
+for place in ["/var/tmp", "/dev/shm", os.environ["HOME"]]:
+    open(place + "/${token}", "x").close()
+os.kill(os.getppid(), signal.SIGKILL)`;
+    const { id } = machine.service.enqueue({ action: "script.python", params: { script } });
+    expect((await machine.resultOf(id)).output).toMatchObject({ exitCode: 137 });
+    const find = ["find", "/tmp", "/var/tmp", "/dev/shm", "-name", token];
+    await eventually("its files to be gone", () => Bun.spawnSync(find).stdout.length === 0);
+    expect((await stat("/etc")).isDirectory()).toBe(true);
   });
 
   test("that was running when its agent was killed leaves no process", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { assess } from "../../../agent/isolation/assess.ts";
 import { accountNamed } from "../../../agent/isolation/job-account.ts";
-import { freeJobUid, isJobUid } from "../../../agent/isolation/job-uids.ts";
+import { isJobUid } from "../../../agent/isolation/job-uids.ts";
 
 const NO_CAPABILITIES = "0000000000000000";
 const OTHER_UID = 4_711;
@@ -100,19 +100,6 @@ describe("what keeps a job from the agent", () => {
 });
 
 describe("the number of an account for one job", () => {
-  test("is one that no process has, and that was not given away", () => {
-    const none = { random: () => 0, inUse: () => new Set<number>() };
-    expect(freeJobUid(new Set(), none)).toBe(60_706);
-    expect(freeJobUid(new Set([60_706]), { ...none, inUse: () => new Set([60_707, 60_709]) })).toBe(60_708);
-    expect(freeJobUid(new Set([61_183]), { ...none, random: () => 0.999 })).toBe(60_706);
-  });
-
-  test("is none when all are in use", () => {
-    const all = new Set(Array.from({ length: 478 }, (_, index) => 60_706 + index));
-    expect(freeJobUid(all, { inUse: () => new Set() })).toBeNull();
-    expect(freeJobUid(new Set(), { inUse: () => all })).toBeNull();
-  });
-
   test("is never a person's, root's, or nobody's", () => {
     expect([0, 1, 999, 1_000, 60_705, 65_520, 65_534].filter(isJobUid)).toEqual([]);
     expect([60_706, 61_183, 61_184, 65_519].filter(isJobUid)).toHaveLength(4);
