@@ -2,6 +2,7 @@ import { constants, readdirSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { answerInTime } from "./answer-in-time.ts";
 import { endMarked, killMarked, MARK_VARIABLE, processState } from "./marked-processes.ts";
 import { ProgramError } from "./program.ts";
 import type { ProgramOrder, Programs, RunningProgram } from "./program.ts";
@@ -36,7 +37,7 @@ export function programsHere(stateDirectory: string): Programs {
 
 /** Starts a program in a process group of its own. Children that outlive it are left alone until `end`. */
 export async function startingHere(order: OrderHere): Promise<RunningProgram> {
-  if (order.cwd !== undefined) await checkDirectory(order.cwd);
+  if (order.cwd !== undefined) await answerInTime(checkDirectory(order.cwd), "wrong_directory", order.cwd);
   return startingIn(order);
 }
 

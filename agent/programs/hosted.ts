@@ -131,11 +131,13 @@ function noProcess(why: string): ProgramError {
   return new ProgramError("job_process", `no process of another account could be started for the job: ${why}`);
 }
 
-/** Null when the process ended, or was ended here because it gave no answer. */
+/** Null when the process ended. Throws `job_process` when it gave no answer, and ends it. */
 async function nextFrame({ channel, frames }: JobProcess): Promise<Frame | null> {
-  const timer = setTimeout(() => channel.close(), ANSWER_MS);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const silent = `the process of the job gave no answer within ${ANSWER_MS / 1_000} s: look at the load of the machine and at its mounted file systems`;
+  const timer = setTimeout(() => reject(new ProgramError("job_process", silent)), ANSWER_MS);
   try {
-    const next = await frames.next();
+    const next = await Promise.race([frames.next(), late]);
     return next.done === true ? null : next.value;
   } catch (error) {
     channel.close();

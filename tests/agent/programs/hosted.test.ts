@@ -178,7 +178,19 @@ describe("a program in a process of another account", () => {
     const starting = failure(programsOf(process).programs.start(ORDER));
     while (jest.getTimerCount() === 0) await Promise.resolve();
     jest.advanceTimersByTime(30_000);
-    expect(await starting).toMatchObject({ code: "job_process" });
+    expect(await starting).toMatchObject({ code: "job_process", message: expect.stringContaining("within 30 s") });
+    expect(process.isOpen).toBe(false);
+  });
+
+  test("fails when its process does not answer the order", async () => {
+    const process = ready();
+    const { programs } = programsOf(process);
+    await programs.prepare();
+    jest.useFakeTimers();
+    const starting = failure(programs.start(ORDER));
+    while (process.heard.length === 0) await Promise.resolve();
+    jest.advanceTimersByTime(30_000);
+    expect(await starting).toMatchObject({ code: "job_process", message: expect.stringContaining("within 30 s") });
     expect(process.isOpen).toBe(false);
   });
 
