@@ -5,7 +5,7 @@ const PR_SET_DUMPABLE = 4;
 const SECRET_VARIABLES = ["AGENT_API_KEY", "ADMIN_TOKEN"];
 
 /**
- * Closes this process to others of its own account (prctl(2), PR_SET_DUMPABLE): no debugger, no /proc/<pid>/mem, environ,
+ * Closes this process to others of the same account (prctl(2), PR_SET_DUMPABLE): no debugger, no /proc/<pid>/mem, environ,
  * maps or fd, no core dump. Root and CAP_SYS_PTRACE still read it. On Linux alone.
  */
 export function closeToOwnAccount(): void {

@@ -6,7 +6,7 @@ import { removeFiles } from "./left-files.ts";
 export const END_ACCOUNT_COMMAND = "end-account";
 
 const SIGKILL = 9;
-/** Like no account's of a job: whoever has it as real or saved id gets no signal of theirs. */
+/** No job's: a process with this real and saved id gets no signal from a job. */
 const NOT_OF_A_JOB = 65_533;
 
 /**

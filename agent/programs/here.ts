@@ -35,7 +35,7 @@ export function programsHere(stateDirectory: string): Programs {
   };
 }
 
-/** Starts a program in a process group of its own. Children that outlive it are left alone until `end`. */
+/** Starts a program in a new process group. Children that outlive it are left alone until `end`. */
 export async function startingHere(order: OrderHere): Promise<RunningProgram> {
   if (order.cwd !== undefined) await answerInTime(checkDirectory(order.cwd), "wrong_directory", order.cwd);
   return startingIn(order);
@@ -111,8 +111,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Whether all of a group has ended and only waits to be collected. In a container without an init process nobody
- * collects orphans, and waiting for them would never end.
+ * Whether all of a group has ended and only waits to be collected. In a container without an init process no
+ * process collects orphans, and waiting for them would never end.
  */
 function onlyZombies(group: number): boolean {
   if (process.platform !== "linux") return false;

@@ -59,7 +59,7 @@ export class HostedPrograms implements Programs {
         if (kind === "stdout") read = Buffer.concat([read, body]);
         if (read.length > maxBytes) throw new ProgramError("too_large", `has more than ${maxBytes} bytes`);
       }
-      // Half a token or half an authority would fail elsewhere, and nobody would know why.
+      // Half a token or half an authority would fail elsewhere, with a misleading error.
       throw new ProgramError("job_process", "the process of the job ended before it had read the whole file");
     } finally {
       channel.close();

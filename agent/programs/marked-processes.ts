@@ -59,7 +59,7 @@ function leftoverOf(mark: string): Set<number> {
   const groups = new Set<number>();
   for (const pid of marked) {
     const group = all.get(pid)?.group;
-    // A group whose leader lives and has no mark is not the job's; one whose leader is gone can be nobody else's.
+    // A group whose leader lives and has no mark is not the job's; one whose leader is gone belongs to the job.
     if (group !== undefined && (marked.has(String(group)) || !all.has(String(group)))) groups.add(group);
   }
   const found = new Set<number>();

@@ -5,7 +5,7 @@ const sweeps = new Map<string, Promise<void>>();
 
 export interface ScriptFile {
   path: string;
-  /** An empty directory of the job's own, where it runs unless it names another. */
+  /** An empty directory for this job alone, where it runs unless it names another. */
   directory: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface ScriptFile {
 export async function writeScript(parent: string, script: { fileName: string; text: string }): Promise<ScriptFile> {
   // What a killed agent left behind. The directory is this process's alone, so the first job may clear it.
   // All that begin at once wait for the same sweep: a second one would take away what the first job made.
-  // What cannot be removed even now hinders nobody: each job has a directory of its own.
+  // A directory that cannot be removed even now does no harm: each job has a separate one.
   const sweep = sweeps.get(parent) ?? rm(parent, { recursive: true, force: true }).catch(() => undefined);
   sweeps.set(parent, sweep);
   await sweep;

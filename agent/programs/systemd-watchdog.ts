@@ -19,7 +19,7 @@ export function startSystemdWatchdog(env: Readonly<Record<string, string | undef
     sendto: { args: [i32, pointer, u64, i32, pointer, i32], returns: i32 },
   }).symbols;
   const descriptor = socket(AF_UNIX, SOCK_DGRAM, 0);
-  // sockaddr_un: the family in the machine's order, then the path; a first @ stands for a NUL.
+  // sockaddr_un: the family in the machine's order, then the path; a first @ means a NUL.
   const address = Buffer.concat([Buffer.from(Uint16Array.of(AF_UNIX).buffer), Buffer.from(path.replace(/^@/u, "\0"))]);
   const tell = (): void => void sendto(descriptor, ptr(MESSAGE), MESSAGE.length, 0, ptr(address), address.length);
   tell();

@@ -69,7 +69,7 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
     expect(report.hardLinks).toEqual([]);
     expect(new Set(Object.values(report.capabilities))).toEqual(new Set(["0".repeat(16), "1"]));
     expect(report.capabilities["NoNewPrivs"]).toBe("1");
-    // Namespaces of its own are a matter of the machine.
+    // Whether a job may make namespaces depends on the machine.
     expect(report.systemCalls.filter((name) => name !== "unshare")).toEqual([]);
     expect(report.setuid.ran_as).toEqual([String(report.uid)]);
     expect(await home.text("vault.json")).toBe(vault);

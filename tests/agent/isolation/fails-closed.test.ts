@@ -10,7 +10,7 @@ import { eventually } from "../../support/eventually.ts";
 import { FakeService } from "../../support/fake-service.ts";
 import { AgentHome } from "../agent-process.ts";
 
-describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs has nobody behind it", () => {
+describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs has no listener", () => {
   let service: FakeService;
   let home: AgentHome;
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs ha
     expect(other).toMatchObject({ status: "succeeded" });
   });
 
-  test("does them once somebody is there", async () => {
+  test("does them once a process listens", async () => {
     const path = home.path("job.socket");
     await home.start(service.url, { env: { JOB_SOCKET: path } });
     expect(await run({ params: { script: "true" } })).toMatchObject({ status: "failed" });

@@ -21,7 +21,7 @@ describe.skipIf(accountsMissing !== null)(`the account of one job ${accountsMiss
     const first = await take();
     const second = await take();
     expect(second.uid).not.toBe(first.uid);
-    // Each lock is a descriptor of its own: another process meets it as this one does.
+    // Each lock has a separate descriptor: another process meets it as this one does.
     const other = Bun.spawnSync(["flock", "--nonblock", join(locks, String(first.uid)), "true"]);
     expect(other.exitCode).toBe(1);
     await first.release();

@@ -51,7 +51,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
   });
   afterAll(() => machine.stop());
 
-  test("runs as an account of its own, and the agent says so", async () => {
+  test("runs as an account that no other job has, and the agent reports it", async () => {
     expect(await machine.registration()).toMatchObject({
       isolation: "perJob",
       isolationReason: "jobs run as accounts that exist for one job each",
@@ -95,7 +95,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
     const isDenied = (outcome: string) => outcome === "denied";
     expect(Object.entries(report.agents["agent"] ?? {}).filter(([, outcome]) => !isDenied(outcome))).toEqual([]);
     expect(Object.keys(report.agents["agent"] ?? {}).length).toBeGreaterThan(10);
-    // The process that started it is of its own account: it may end that one, and with it itself.
+    // The process that started it has the same account: it may end that one, and with it itself.
     expect(Object.entries(report.parent).filter(([, outcome]) => !isDenied(outcome))).toEqual([["signalled", "open"]]);
     expect(Object.values(report.others).flat()).toEqual([]);
     expect(Object.keys(report.others)).not.toEqual([]);

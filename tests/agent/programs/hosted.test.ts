@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 
 const ORDER = { argv: ["true"], env: {}, mark: "mark" };
 
-/** A job's process as a test wants it: it says what it is told to, and notes what it hears. */
+/** A job's process as a test wants it: it sends the frames of the test, and keeps what it receives. */
 class FakeProcess implements JobChannel {
   readonly heard: Uint8Array[] = [];
   isOpen = true;
