@@ -40,7 +40,7 @@ Environment:
   ALLOW_OS_RESTART       true lets os.restartOS restart this machine (false)
   JOB_USER               started as root: the account that jobs run as, by name or number; an account for each
                          running job when unset; off: the agent's own
-  JOB_SOCKET             where systemd starts the processes of jobs; service install sets it
+  JOB_SOCKET             directory of the sockets that systemd starts the processes of jobs behind; service install sets it
   SLACK_API_URL          the Slack Web API (https://slack.com/api), such as https://slack-gov.com/api
   AGENT_RELEASE_KEY      what update checks releases with, for an executable that was built without a key
   HTTPS_PROXY, NO_PROXY  the proxy to the service, if one is needed

@@ -16,6 +16,7 @@ async function main(args: readonly string[]): Promise<number> {
         return EXIT.ok;
       // Not for people: a process of the account that jobs have, which the agent gives its order.
       case "job-process":
+        (await import("./isolation/accept-connection.ts")).acceptConnection();
         await (await import("./programs/job-process.ts")).serveJob();
         return EXIT.ok;
       case "--version":

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { Isolation } from "../../schema/contract/agent.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import { errorMessage } from "../executors/shared/failures.ts";
-import { accountChannel, unitChannel } from "../programs/channels.ts";
+import { accountChannel } from "../programs/channels.ts";
 import { programsHere } from "../programs/here.ts";
 import { HostedPrograms } from "../programs/hosted.ts";
 import type { JobChannel } from "../programs/hosted.ts";
@@ -11,6 +11,7 @@ import type { Programs } from "../programs/program.ts";
 import { assess } from "./assess.ts";
 import { accountNamed } from "./job-account.ts";
 import { takeJobAccount } from "./job-accounts.ts";
+import { slotChannels } from "./job-slots.ts";
 
 const STATUS_MAX_BYTES = 65_536;
 /** How the reason begins where the process of a job could not be started. */
@@ -28,7 +29,7 @@ export interface JobPrograms {
 }
 
 interface Wanted {
-  /** The socket that systemd starts a job's process behind; null without one. */
+  /** The directory with the sockets that systemd starts the processes of jobs behind; null without one. */
   jobSocket: string | null;
   /** `off`, or the account that jobs run as; null: accounts of their own, where this process is root. */
   jobUser: string | null;
@@ -41,7 +42,7 @@ export async function chooseJobPrograms({ jobSocket, jobUser, stateDirectory }: 
     return { programs: programsHere(stateDirectory), isolation: "none", reason, stop: async () => undefined };
   };
   if (process.platform === "win32") return own("jobs run as the agent's own account, the only way on Windows");
-  if (jobSocket !== null) return hosted(() => unitChannel(jobSocket), "unit");
+  if (jobSocket !== null) return hosted(slotChannels(jobSocket), "unit");
   const isRoot = process.getuid?.() === 0;
   if (jobUser === "off")
     return own(isRoot ? "jobs run as root (JOB_USER=off)" : "jobs run as the agent's own account (JOB_USER=off)");

@@ -16,6 +16,7 @@ import type { Settings } from "../settings.ts";
 import { copyExecutable, serviceExecutable } from "./executable.ts";
 import { parseAllowedUnits, polkitRule, POLKIT_RULE_PATH } from "./polkit-rule.ts";
 import {
+  ALL_JOB_UNITS,
   JOB_SOCKET_UNIT,
   JOB_UNIT,
   JOB_USER,
@@ -181,8 +182,9 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   for (const [name, text] of newUnits) await write(unitPath(name), text, 0o644, say);
   if (newUnits.length > 0) {
     await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
-    // Started again with the agent, which needs it.
-    if (JOB_SOCKET_UNIT in units) await runProgram("systemctl", ["stop", JOB_SOCKET_UNIT]);
+    // systemd starts no socket again whose job still runs: the agent ends its jobs first.
+    await runProgram("systemctl", ["stop", UNIT]);
+    await runProgram("systemctl", ["stop", ...ALL_JOB_UNITS]);
   }
   await removeFormerUnits(units, say);
   return newExecutable || settings.changed || newKey || newUnits.length > 0;
@@ -192,7 +194,7 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
 async function removeFormerUnits(units: Plan["units"], say: Say): Promise<void> {
   const former = [JOB_SOCKET_UNIT, JOB_UNIT].filter((name) => !(name in units) && existsSync(unitPath(name)));
   if (former.length === 0) return;
-  await runProgram("systemctl", ["stop", JOB_SOCKET_UNIT]);
+  await runProgram("systemctl", ["stop", ...ALL_JOB_UNITS]);
   for (const name of former) {
     await rm(unitPath(name));
     say(`removed ${unitPath(name)}`);

@@ -11,6 +11,7 @@ import { mustRun, runProgram } from "../run-program.ts";
 import { executablePaths } from "../../update/swap.ts";
 import { POLKIT_RULE_PATH } from "./polkit-rule.ts";
 import {
+  ALL_JOB_UNITS,
   JOB_SOCKET_UNIT,
   JOB_UNIT,
   JOB_USER,
@@ -37,10 +38,10 @@ export async function uninstallFromSystemd(
   if (existsSync(UNIT_PATH)) {
     await mustRun("systemctl", ["stop", UNIT], "stopping the service");
     await mustRun("systemctl", ["disable", "--quiet", UNIT], "disabling the service");
-    await runProgram("systemctl", ["stop", JOB_SOCKET_UNIT, `${JOB_UNIT.replace("@", "@*")}`]);
+    await runProgram("systemctl", ["stop", ...ALL_JOB_UNITS]);
     for (const unit of UNITS) await rm(unitPath(unit), { force: true });
     await mustRun("systemctl", ["daemon-reload"], "telling systemd");
-    await runProgram("systemctl", ["reset-failed", UNIT]);
+    await runProgram("systemctl", ["reset-failed", UNIT, ...ALL_JOB_UNITS]);
     say(`stopped and removed ${UNIT}`);
   } else {
     say(`there is no ${UNIT_PATH}`);

@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto";
 import { EXIT } from "../../exit-codes.ts";
-import { CONCURRENT_JOBS_MAX, SHUTDOWN_WAIT_MS } from "../../../schema/limits.ts";
+import { JOB_SLOTS, slotSocket } from "../../isolation/job-slots.ts";
+import { SHUTDOWN_WAIT_MS } from "../../../schema/limits.ts";
 
 export const UNIT = "bellhop-agent.service";
-/** Each connection to it is a job's process, of an account that exists for it alone. */
-export const JOB_SOCKET_UNIT = "bellhop-job.socket";
+/**
+ * Numbered sockets, each with one job's process at a time. With one socket and Accept=yes systemd would name the instances,
+ * since version 258 longer than an account's name may be; without a name, all of them share one account.
+ */
+export const JOB_SOCKET_UNIT = "bellhop-job@.socket";
 export const JOB_UNIT = "bellhop-job@.service";
-const JOB_SOCKET = "/run/bellhop-job.socket";
+export const JOB_SOCKETS = JOB_SLOTS.map((slot) => JOB_SOCKET_UNIT.replace("@", `@${slot}`));
+/** As arguments of systemctl: those that systemd has loaded. */
+export const ALL_JOB_UNITS = [JOB_SOCKET_UNIT, JOB_UNIT].map((unit) => unit.replace("@", "@*"));
+const JOB_SOCKET_DIRECTORY = "/run/bellhop-job";
 const UNIT_DIRECTORY = "/etc/systemd/system";
 export const UNIT_PATH = unitPath(UNIT);
 export const STATE_DIRECTORY = "/var/lib/bellhop-agent";
@@ -56,14 +63,14 @@ Description=Bellhop agent: runs the actions of workflows on this machine
 Documentation=man:systemd.exec(5)
 Wants=network-online.target
 After=network-online.target
-${isRoot ? "" : `Requires=${JOB_SOCKET_UNIT}\nAfter=${JOB_SOCKET_UNIT}\n`}# It tries for ever: a deployment that is away for a night is no reason to stay down.
+${isRoot ? "" : `Wants=${JOB_SOCKETS.join(" ")}\nAfter=${JOB_SOCKETS.join(" ")}\n`}# It tries for ever: a deployment that is away for a night is no reason to stay down.
 StartLimitIntervalSec=0
 
 [Service]
 Type=exec
 ExecStart=${quoted(executable)} run
 EnvironmentFile=${envFile}
-Environment=${isRoot ? "JOB_USER=off" : `JOB_SOCKET=${JOB_SOCKET}`}
+Environment=${isRoot ? "JOB_USER=off" : `JOB_SOCKET=${JOB_SOCKET_DIRECTORY}`}
 User=${user}
 ${allowOsServices ? "SupplementaryGroups=systemd-journal\n" : ""}StateDirectory=${STATE_DIRECTORY.slice("/var/lib/".length)}
 StateDirectoryMode=0700
@@ -89,27 +96,25 @@ WantedBy=multi-user.target
 
 function socketUnit({ user }: UnitOptions): string {
   return `[Unit]
-Description=Bellhop agent: the way to the processes of its jobs
+Description=Bellhop agent: the way to a job's process (%i)
 
 [Socket]
-ListenStream=${JOB_SOCKET}
+ListenStream=${slotSocket(JOB_SOCKET_DIRECTORY, "%i")}
 SocketUser=${user}
 SocketMode=0600
-Accept=yes
-MaxConnections=${CONCURRENT_JOBS_MAX * 4}
-# The agent alone connects, once for each job: many in a moment are no attack.
-TriggerLimitIntervalSec=0
 RemoveOnStop=yes
 `;
 }
 
 function jobUnit({ executable, allowSudo, writable }: UnitOptions): string {
   return `[Unit]
-Description=Bellhop agent: a job
-CollectMode=inactive-or-failed
+Description=Bellhop agent: a job (%i)
+# The agent starts as many as there are jobs.
+StartLimitIntervalSec=0
 
 [Service]
-ExecStart=${quoted(executable)} job-process
+# The agent reports how a job ends. A unit that failed would make the whole machine "degraded".
+ExecStart=-${quoted(executable)} job-process
 StandardInput=socket
 StandardOutput=socket
 StandardError=journal
@@ -121,6 +126,8 @@ TimeoutStopSec=${JOB_STOP_SECONDS}
 # A job that stops the process which is to end it is ended by systemd.
 WatchdogSec=${JOB_WATCHDOG_SECONDS}
 WatchdogSignal=SIGKILL
+# A script that takes too much memory ends alone, and its job says so.
+OOMPolicy=continue
 LimitNOFILE=65536
 LimitCORE=0
 # The machine's own /tmp is not for jobs, and what they leave in theirs goes with them.
@@ -143,7 +150,7 @@ export function unitState(existing: string | null, wanted: string): "absent" | "
 
 const ALONE = `# An account for each job, which is gone with it. Files are opened to all jobs by the group ${JOB_USER}.
 DynamicUser=yes
-# Named by the connection: without a name of their own all jobs would have one account.
+# Named by the socket, which has one job at a time: without a name all jobs would share one account.
 User=bhjob-%i
 SupplementaryGroups=${JOB_USER}
 # What a job has the machine's services do for it would outlive it: \`loginctl enable-linger\` is open to every account,

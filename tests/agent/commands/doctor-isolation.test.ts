@@ -96,8 +96,8 @@ describe("isolation", () => {
     user: "bellhop-agent",
     executable: "/usr/local/bin/bellhop-agent",
     usesSocket: true,
-    socket: { load: "loaded", active: "active", sub: "listening" },
-    job: { load: "loaded", active: "inactive", sub: "dead" },
+    sockets: [],
+    job: { name: "bellhop-job@.service", load: "loaded", active: "inactive", sub: "dead" },
     files: [],
   };
   const told = (

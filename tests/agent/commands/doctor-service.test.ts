@@ -36,7 +36,7 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     expect(await connected()).toMatch(/^isolation +perJob: jobs run as accounts that exist for one job each$/mu);
     const { stdout, exitCode } = await doctor();
     expect(stdout).toMatch(/^ok +isolation +perJob: jobs run as accounts that exist for one job each\.$/mu);
-    expect(stdout).toMatch(/^ok +job socket +bellhop-job\.socket is listening; /mu);
+    expect(stdout).toMatch(/^ok +job socket +100 of bellhop-job@\.socket listen; /mu);
     expect(stdout).toMatch(/^ok +files +.* belong to root or bellhop-agent, and no other account can change them\.$/mu);
     expect(exitCode).toBe(0);
   });
@@ -61,11 +61,13 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     await restart();
   });
 
-  test("a socket that does not listen fails, with the command that starts it", async () => {
-    await machine.systemd.systemctl("stop", "bellhop-job.socket");
+  test("sockets that do not listen are a finding, with the command that starts them", async () => {
+    await machine.systemd.systemctl("stop", "bellhop-job@7.socket");
+    expect((await doctor()).stdout).toMatch(/^warn +job socket +1 of 100 .* bellhop-job@7\.socket \(inactive\)/mu);
+    await machine.systemd.systemctl("stop", "bellhop-job@*.socket");
     const { stdout, exitCode } = await doctor();
     expect(stdout).toMatch(
-      /^fail +job socket +bellhop-job\.socket is inactive \(dead\): .*sudo systemctl restart bellhop-job\.socket/mu,
+      /^fail +job socket +all of bellhop-job@\.socket are inactive \(dead\): .*sudo systemctl restart bellhop-agent/mu,
     );
     expect(exitCode).toBe(1);
     await restart();

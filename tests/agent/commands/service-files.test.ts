@@ -3,10 +3,12 @@ import { parseEnvFile } from "../../../agent/commands/env-file.ts";
 import { parseServiceCommand } from "../../../agent/system-service/arguments.ts";
 import { mergedEnvText, shownEnvText } from "../../../agent/system-service/env-text.ts";
 import { HELP } from "../../../agent/help.ts";
+import { JOB_SLOTS } from "../../../agent/isolation/job-slots.ts";
 import { lineDiff } from "../../../agent/system-service/line-diff.ts";
 import { parseAllowedUnits, polkitRule } from "../../../agent/system-service/linux/polkit-rule.ts";
 import {
   JOB_SOCKET_UNIT,
+  JOB_SOCKETS,
   JOB_UNIT,
   UNIT as NAME,
   unitFiles,
@@ -69,9 +71,9 @@ describe("the unit", () => {
 
   test("of a job gives it an account that is gone with it, and ends everything that it started", () => {
     const set = settings(unit({}, JOB_UNIT));
-    expect(set.get("ExecStart")).toBe("/usr/local/bin/bellhop-agent job-process");
+    expect(set.get("ExecStart")).toBe("-/usr/local/bin/bellhop-agent job-process");
     expect(set.get("DynamicUser")).toBe("yes");
-    expect(set.get("User")).toContain("%i");
+    expect(set.get("User")).toBe("bhjob-%i");
     expect(set.get("PrivateTmp")).toBe("yes");
     expect(set.get("KillMode")).toBe("control-group");
     expect(set.get("LimitCORE")).toBe("0");
@@ -80,7 +82,17 @@ describe("the unit", () => {
     const socket = settings(unit({}, JOB_SOCKET_UNIT));
     expect(socket.get("SocketUser")).toBe("bellhop-agent");
     expect(socket.get("SocketMode")).toBe("0600");
-    expect(settings(unit()).get("Environment")).toBe(`JOB_SOCKET=${socket.get("ListenStream")}`);
+    expect(`JOB_SOCKET=${socket.get("ListenStream")}`).toBe(`${settings(unit()).get("Environment")}/%i.socket`);
+  });
+
+  test("of a job gives every account a name that systemd takes: at most 31 characters, one for each socket", () => {
+    const user = settings(unit({}, JOB_UNIT)).get("User") ?? "";
+    const instances = JOB_SOCKETS.map((name) => /^bellhop-job@(\w+)\.socket$/u.exec(name)?.[1] ?? "");
+    const names = instances.map((instance) => user.replace("%i", instance));
+    expect(new Set(names).size).toBe(JOB_SLOTS.length);
+    for (const name of names) expect(name).toMatch(/^[a-z_][a-z0-9_-]{0,30}$/u);
+    expect(settings(unit({}, JOB_SOCKET_UNIT)).has("Accept")).toBe(false);
+    expect(unit()).toContain(`\nWants=${JOB_SOCKETS.join(" ")}\n`);
   });
 
   test("of a job alone is opened to sudo", () => {

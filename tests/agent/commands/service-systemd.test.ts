@@ -66,7 +66,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
       ls /root >/dev/null 2>&1 || echo "root is closed"`;
     const result = await machine.run({ id: "job_script", params: { script } });
     expect(result.output?.["stdout"]).toMatch(
-      /^bhjob-[\d-]+\n\/tmp\/bellhop-job-\w+\/home\netc is closed\ntmp is open\n10\nsees processes of others\nroot is closed\n$/u,
+      /^bhjob-\d+\n\/tmp\/bellhop-job-\w+\/home\netc is closed\ntmp is open\n10\nsees processes of others\nroot is closed\n$/u,
     );
     expect(existsSync("/tmp/canary")).toBe(false);
   });

@@ -63,7 +63,7 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     ];
     const script = `A=$(systemctl show -p MainPID --value bellhop-agent); test -d /proc/$A || exit 1
       for path in ${look.join(" ")}; do cat $path > /dev/null 2>&1 && echo "read $path"; done; ls /proc/$A/fd 2>&1 | grep -c denied
-      kill -0 $A 2>/dev/null && echo signalled; test -w /run/bellhop-job.socket && echo connected; grep Cap[EPIA] /proc/self/status`;
+      kill -0 $A 2>/dev/null && echo signalled; test -w /run/bellhop-job/1.socket && echo connected; grep Cap[EPIA] /proc/self/status`;
     expect(await run(script)).toMatch(/^1\n(?:Cap\w+:\t0{16}\n){4}$/u);
   });
 

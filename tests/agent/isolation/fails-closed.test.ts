@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
+import { slotSocket } from "../../../agent/isolation/job-slots.ts";
 import { JOB_COMMAND } from "../../../agent/programs/job-process.ts";
 import type { Job } from "../../../schema/contract/agent.ts";
 import { buildAgent } from "../../../scripts/build-agent.ts";
@@ -28,7 +30,7 @@ describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs ha
   };
 
   test("runs no program itself, says why, and does its other jobs", async () => {
-    const missing = home.path("job.socket");
+    const missing = home.path("sockets");
     await home.start(service.url, { env: { JOB_SOCKET: missing, ALLOW_PRIVATE_NETWORK: "true" } });
     const canary = home.path("ran");
     const { status, error } = await run({ params: { script: `touch ${canary}` } });
@@ -45,8 +47,9 @@ describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs ha
   });
 
   test("does them once a process listens", async () => {
-    const path = home.path("job.socket");
-    await home.start(service.url, { env: { JOB_SOCKET: path } });
+    const directory = home.path("sockets");
+    await mkdir(directory);
+    await home.start(service.url, { env: { JOB_SOCKET: directory } });
     expect(await run({ params: { script: "true" } })).toMatchObject({ status: "failed" });
     const executable = await buildAgent();
     const server = createServer((socket) => {
@@ -55,7 +58,7 @@ describe.skipIf(process.platform !== "linux")("an agent whose socket for jobs ha
       child.stdout.pipe(socket);
     });
     try {
-      await once(server.listen(path), "listening");
+      await once(server.listen(slotSocket(directory, "7")), "listening");
       expect(await run({ params: { script: "echo there" } })).toMatchObject({ output: { stdout: "there\n" } });
     } finally {
       server.close();

@@ -18,7 +18,7 @@ const NOT_ALLOWED = [
   ["systemctl", "kill", "bellhop-agent"],
   ["systemctl", "set-property", "--runtime", "bellhop-agent", "CPUQuota=1%"],
   ["systemctl", "daemon-reload"],
-  ["systemctl", "stop", "bellhop-job.socket"],
+  ["systemctl", "stop", "bellhop-job@1.socket"],
   ["systemd-run", "true"],
   ["systemd-run", "--user", "true"],
   ["loginctl", "enable-linger"],
@@ -56,10 +56,14 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
       isolation: "perJob",
       isolationReason: "jobs run as accounts that exist for one job each",
     });
-    const uids = await Promise.all(
-      ["job_uid_1", "job_uid_2"].map((id) => machine.run({ id, params: { script: "id -u; sleep 0.5" } })),
+    const sawAll = `id -u; until [ "$(pgrep -c -f "[p]resent $GROUP")" -ge 3 ]; do :; done`;
+    const script = `bash -c 'exec -a "present $GROUP" sleep 60' & ${sawAll}; kill %1`;
+    const jobs = ["job_uid_1", "job_uid_2", "job_uid_3"].map((id) =>
+      machine.run({ id, params: { script }, values: { GROUP: "of-uids" }, timeoutSeconds: 30 }),
     );
-    expect(new Set(uids.map(({ output }) => output?.["stdout"])).size).toBe(2);
+    const uids = (await Promise.all(jobs)).map(({ output }) => output?.["stdout"]);
+    expect(uids).toEqual(Array(3).fill(expect.stringMatching(/^\d+\n/u)));
+    expect(new Set(uids).size).toBe(3);
   });
 
   test("finds nothing of the agent's, and may do nothing to it", async () => {
@@ -77,7 +81,7 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
     expect(state).toEqual(
       expect.arrayContaining([`${STATE}/vault.json`, `${STATE}/admin-token`, "/etc/bellhop/agent.key"]),
     );
-    const units = ["bellhop-agent.service", "bellhop-job.socket", "bellhop-job@.service"];
+    const units = ["bellhop-agent.service", "bellhop-job@.socket", "bellhop-job@.service"];
     const program = ["/usr/local/bin/bellhop-agent", ...units.map((unit) => `/etc/systemd/system/${unit}`)];
     const result = await machine.run({
       id: "job_attack",
@@ -88,7 +92,12 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
         places: ["/etc", "/run", "/var/lib", "/var/log", "/var/tmp", "/tmp", "/dev/shm", "/home", "/root"],
         setuidPrograms: ["/usr/local/bin/setuid-id"],
         commands: NOT_ALLOWED,
-        sockets: ["/run/bellhop-job.socket", "/run/systemd/private", "/run/dbus/system_bus_socket"],
+        sockets: [
+          "/run/bellhop-job/1.socket",
+          "/run/bellhop-job/100.socket",
+          "/run/systemd/private",
+          "/run/dbus/system_bus_socket",
+        ],
       }),
     });
     const report = attackReport(result);

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { CONCURRENT_JOBS_MAX } from "../../schema/limits.ts";
+import { errorMessage } from "../executors/shared/failures.ts";
+import { unitChannel } from "../programs/channels.ts";
+import type { JobChannel } from "../programs/hosted.ts";
+import { ProgramError } from "../programs/program.ts";
+
+/** The names of the sockets: each job may have a program and a file that its connection names, at the same time. */
+export const JOB_SLOTS: readonly string[] = Array.from({ length: CONCURRENT_JOBS_MAX * 2 }, (_, index) =>
+  String(index + 1),
+);
+
+export function slotSocket(directory: string, slot: string): string {
+  return join(directory, `${slot}.socket`);
+}
+
+/**
+ * Opens a channel behind a socket that has no process now. systemd runs one process at a time behind each socket, as an
+ * account with the socket's number. The sockets take turns: systemd may still be ending the last job of one.
+ */
+export function slotChannels(directory: string, open = unitChannel): () => Promise<JobChannel> {
+  let queue = JOB_SLOTS;
+  const taken = new Map<string, Promise<JobChannel>>();
+  const channels = new Map<string, JobChannel>();
+  return async () => {
+    let why = "all sockets for jobs are in use";
+    for (const slot of queue) {
+      if (channels.get(slot)?.isOpen === true || taken.has(slot)) continue;
+      queue = [...queue.filter((other) => other !== slot), slot];
+      try {
+        const opening = open(slotSocket(directory, slot));
+        taken.set(slot, opening);
+        const channel = await opening;
+        channels.set(slot, channel);
+        return channel;
+      } catch (error) {
+        why = errorMessage(error);
+      } finally {
+        taken.delete(slot);
+      }
+    }
+    throw new ProgramError("job_process", why);
+  };
+}
