@@ -4,11 +4,11 @@ import { processState } from "../programs/marked-processes.ts";
 /** Numbers of accounts that exist for one job at a time. No system gives the first of them to anybody (systemd, "UIDS-GIDS"). */
 const OWN = { first: 60_706, last: 61_183 };
 /** What systemd gives away by DynamicUser=. */
-const SYSTEMDS = { first: 61_184, last: 65_519 };
+export const SYSTEMDS_UIDS = { first: 61_184, last: 65_519 };
 
 /** Whether all processes of an account belong to one job. */
 export function isJobUid(uid: number): boolean {
-  return uid >= OWN.first && uid <= SYSTEMDS.last;
+  return uid >= OWN.first && uid <= SYSTEMDS_UIDS.last;
 }
 
 /** Those that agents give to jobs, each once: another agent on this machine takes from the same, so none is the first for all. */

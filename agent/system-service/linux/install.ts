@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, readlink, realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hostname } from "node:os";
-import { replaceFile } from "../../atomic-file.ts";
 import { serviceEnvFile } from "../../commands/environment.ts";
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
@@ -14,7 +13,9 @@ import { mustRun, runProgram } from "../run-program.ts";
 import { gatherSettings } from "../settings.ts";
 import type { Settings } from "../settings.ts";
 import { copyExecutable, serviceExecutable } from "./executable.ts";
-import { parseAllowedUnits, polkitRule, POLKIT_RULE_PATH } from "./polkit-rule.ts";
+import { applyPolkit, polkitRules } from "./polkit.ts";
+import type { PolkitRules } from "./polkit.ts";
+import { parseAllowedUnits } from "./polkit-rule.ts";
 import {
   ALL_JOB_UNITS,
   JOB_SOCKET_UNIT,
@@ -32,6 +33,7 @@ import { readUnitStatus } from "./unit-status.ts";
 import { createServiceUser, parseUser, userExists } from "./user.ts";
 import { waitUntilRegistered } from "./wait.ts";
 import { howToOpenToJobs } from "./writable.ts";
+import { writeAndSay } from "./write-file.ts";
 
 type Say = (line: string) => void;
 
@@ -43,8 +45,7 @@ interface Plan {
   settings: Settings;
   /** By their names. */
   units: Readonly<Record<string, string>>;
-  /** Null: there shall be none. */
-  polkit: string | null;
+  polkit: PolkitRules;
 }
 
 /** `bellhop-agent service install` with systemd. Repeated, it changes what differs. Throws CommandRefused. */
@@ -136,7 +137,7 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
     stateOutside: isOutside(vaultDirectory) ? [vaultDirectory] : [],
     writable: options.writable,
   });
-  const polkit = osServices === null || user === "root" ? null : polkitRule(user, osServices);
+  const polkit = polkitRules(user, osServices);
   const createsJobUser = user !== "root" && !(await userExists(JOB_USER));
   return { user, createsUser: !known, createsJobUser, executable, settings, units, polkit };
 }
@@ -169,17 +170,17 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   }
   if (settings.changed) {
     await mkdir(dirname(serviceEnvFile()), { recursive: true, mode: 0o755 });
-    await write(serviceEnvFile(), settings.text, 0o600, say);
+    await writeAndSay(serviceEnvFile(), settings.text, 0o600, say);
   } else {
     await chmod(serviceEnvFile(), 0o600);
   }
   const newKey = settings.newKey !== null && settings.newKey !== textOf(SERVICE_KEY_FILE)?.trim();
-  if (newKey) await write(SERVICE_KEY_FILE, `${settings.newKey}\n`, 0o400, say);
+  if (newKey) await writeAndSay(SERVICE_KEY_FILE, `${settings.newKey}\n`, 0o400, say);
   if (existsSync(SERVICE_KEY_FILE))
     await mustRun("chown", [user, SERVICE_KEY_FILE], `giving ${SERVICE_KEY_FILE} to ${user}`);
   await applyPolkit(polkit, say);
   const newUnits = Object.entries(units).filter(([name, text]) => textOf(unitPath(name)) !== text);
-  for (const [name, text] of newUnits) await write(unitPath(name), text, 0o644, say);
+  for (const [name, text] of newUnits) await writeAndSay(unitPath(name), text, 0o644, say);
   if (newUnits.length > 0) {
     await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
     // systemd starts no socket again whose job still runs: the agent ends its jobs first.
@@ -202,32 +203,6 @@ async function removeFormerUnits(units: Plan["units"], say: Say): Promise<void> 
   await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
 }
 
-async function applyPolkit(rule: string | null, say: Say): Promise<void> {
-  const existing = textOf(POLKIT_RULE_PATH);
-  if (rule === existing) return;
-  if (rule === null) {
-    await rm(POLKIT_RULE_PATH);
-    say(`removed ${POLKIT_RULE_PATH}: os.* actions control no services now`);
-    return;
-  }
-  if (!existsSync(dirname(POLKIT_RULE_PATH))) {
-    say(
-      `warning: there is no ${dirname(POLKIT_RULE_PATH)}, so polkit may not be installed: os.* actions need it, or --user root`,
-    );
-    await mkdir(dirname(POLKIT_RULE_PATH), { recursive: true, mode: 0o755 });
-  }
-  await write(POLKIT_RULE_PATH, rule, 0o644, say);
-}
-
-async function write(path: string, text: string, mode: number, say: Say): Promise<void> {
-  const verb = existsSync(path) ? "changed" : "wrote";
-  await replaceFile(path, async (file) => {
-    await file.writeFile(text);
-    await file.chmod(mode);
-  });
-  say(`${verb} ${path}`);
-}
-
 function describePlan(
   { user, createsUser, createsJobUser, executable, settings, units, polkit }: Plan,
   say: Say,
@@ -237,7 +212,9 @@ function describePlan(
   if (createsJobUser) say(`- make the user ${JOB_USER}, for jobs`);
   if (executable.copyFrom !== null) say(`- copy ${executable.copyFrom} to ${executable.path}`);
   describeFile(serviceEnvFile(), "0600", settings.changed, shownEnvText(settings.text), say);
-  if (polkit !== null) describeFile(POLKIT_RULE_PATH, "0644", polkit !== textOf(POLKIT_RULE_PATH), polkit, say);
+  for (const [path, rule] of Object.entries(polkit)) {
+    if (rule !== null) describeFile(path, "0644", rule !== textOf(path), rule, say);
+  }
   if (settings.newKey !== null) say(`- write the agent's key to ${SERVICE_KEY_FILE} (mode 0400)`);
   for (const [name, text] of Object.entries(units)) {
     const existing = textOf(unitPath(name));

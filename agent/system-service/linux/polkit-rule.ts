@@ -1,7 +1,12 @@
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
+import { SYSTEMDS_UIDS } from "../../isolation/job-uids.ts";
+import { JOB_USER } from "./unit-file.ts";
 
 export const POLKIT_RULE_PATH = "/etc/polkit-1/rules.d/50-bellhop-agent.rules";
+
+/** The first in order: a rule that comes before would win. */
+export const JOB_POLKIT_RULE_PATH = "/etc/polkit-1/rules.d/00-bellhop-job.rules";
 
 const UNIT_NAME = /^[A-Za-z0-9:_.@-]{1,240}$/u;
 const UNIT_KIND = /\.(service|socket|timer|path)$/u;
@@ -28,6 +33,22 @@ polkit.addRule(function (action, subject) {
       ["start", "stop", "restart"].indexOf(action.lookup("verb")) >= 0 &&
       ${unit}) {
     return polkit.Result.YES;
+  }
+});
+`;
+}
+
+/**
+ * Denies jobs every action, for some are open to all accounts and outlive the job (`loginctl enable-linger`). polkit knows
+ * an account by its name, not by the groups of its processes; without nss-systemd by its number.
+ */
+export function jobPolkitRule(): string {
+  return `// Written by bellhop-agent service install; service uninstall removes it. Jobs ask the machine's services for nothing.
+polkit.addRule(function (action, subject) {
+  var uid = Number(subject.user);
+  if (/^bhjob-[0-9]+$/.test(subject.user) || subject.user === ${JSON.stringify(JOB_USER)} ||
+      (uid >= ${SYSTEMDS_UIDS.first} && uid <= ${SYSTEMDS_UIDS.last})) {
+    return polkit.Result.NO;
   }
 });
 `;

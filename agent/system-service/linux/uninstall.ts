@@ -9,7 +9,7 @@ import { EXIT } from "../../exit-codes.ts";
 import { isOwn, statePaths } from "../../paths.ts";
 import { mustRun, runProgram } from "../run-program.ts";
 import { executablePaths } from "../../update/swap.ts";
-import { POLKIT_RULE_PATH } from "./polkit-rule.ts";
+import { JOB_POLKIT_RULE_PATH, POLKIT_RULE_PATH } from "./polkit-rule.ts";
 import {
   ALL_JOB_UNITS,
   JOB_SOCKET_UNIT,
@@ -46,7 +46,7 @@ export async function uninstallFromSystemd(
   } else {
     say(`there is no ${UNIT_PATH}`);
   }
-  await removeIfThere(POLKIT_RULE_PATH, say);
+  for (const rule of [POLKIT_RULE_PATH, JOB_POLKIT_RULE_PATH]) await removeIfThere(rule, say);
   if (purge) await removeData(say);
   else sayWhatStays(say);
   if (executable !== "") {

@@ -154,7 +154,9 @@ DynamicUser=yes
 User=bhjob-%i
 SupplementaryGroups=${JOB_USER}
 # What a job has the machine's services do for it would outlive it: \`loginctl enable-linger\` is open to every account,
-# and starts a manager of that account's services beside the unit.
+# and starts a manager of that account's services beside the unit. polkit denies it too, where it reads rules (0.106 and
+# newer). Open, the bus would be of use with dbus-broker alone: dbus-daemon refuses accounts of DynamicUser=
+# (systemd issue 22737).
 InaccessiblePaths=-/run/dbus/system_bus_socket
 # /run/lock is open to every account, and what a job leaves there would lie in the way of all later ones.
 ReadOnlyPaths=/run

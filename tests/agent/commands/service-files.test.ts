@@ -5,7 +5,7 @@ import { mergedEnvText, shownEnvText } from "../../../agent/system-service/env-t
 import { HELP } from "../../../agent/help.ts";
 import { JOB_SLOTS } from "../../../agent/isolation/job-slots.ts";
 import { lineDiff } from "../../../agent/system-service/line-diff.ts";
-import { parseAllowedUnits, polkitRule } from "../../../agent/system-service/linux/polkit-rule.ts";
+import { jobPolkitRule, parseAllowedUnits, polkitRule } from "../../../agent/system-service/linux/polkit-rule.ts";
 import {
   JOB_SOCKET_UNIT,
   JOB_SOCKETS,
@@ -136,6 +136,21 @@ describe("the rule for polkit", () => {
 
   test.each([[["all", "nginx"]], [["nginx;rm"]], [["a/b"]], [[""]]])("%p is refused", (values) => {
     expect(() => parseAllowedUnits(values)).toThrow("--allow-os-services");
+  });
+
+  test.each([
+    ["bhjob-7", "no"],
+    ["bellhop-job", "no"],
+    // Where nss-systemd is missing.
+    ["61184", "no"],
+    ["bellhop-agent", undefined],
+    ["bhjob-7a", undefined],
+    ["root", undefined],
+  ])("denies jobs every action: %p gets %p", (user, answer) => {
+    const rules: ((action: object, subject: object) => unknown)[] = [];
+    const polkit = { addRule: (rule: (typeof rules)[number]) => rules.push(rule), Result: { NO: "no" } };
+    new Function("polkit", jobPolkitRule())(polkit);
+    expect(rules[0]?.({ id: "org.freedesktop.login1.set-self-linger" }, { user })).toBe(answer);
   });
 
   test("answers for that user, those units and those verbs alone", () => {

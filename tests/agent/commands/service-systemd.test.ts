@@ -13,6 +13,7 @@ setDefaultTimeout(240_000);
 
 const UNIT_FILE = "/etc/systemd/system/bellhop-agent.service";
 const ENV_FILE = "/etc/bellhop/agent.env";
+const JOB_RULES = "/etc/polkit-1/rules.d/00-bellhop-job.rules";
 const KEY_FILE = "/etc/bellhop/agent.key";
 
 describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${systemdMissing ?? ""}`, () => {
@@ -158,11 +159,12 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
   test("a script does not get the rights of os.* actions", async () => {
     await machine.install(["--allow-os-services", "allowed"]);
     await machine.systemd.systemctl("stop", "allowed");
-    const script = "systemctl --no-ask-password start allowed.service";
+    const populated = "grep populated /sys/fs/cgroup/system.slice/dbus.service/cgroup.events";
+    const script = `${populated}; systemctl --no-ask-password start allowed.service`;
     const { status, output } = await machine.run({ id: "job_systemctl", params: { script } });
     expect({ status, output }).toMatchObject({
       status: "failed",
-      output: { stderr: expect.stringContaining("Failed to connect to bus") },
+      output: { stdout: "populated 1\n", stderr: expect.stringContaining("Failed to connect to bus") },
     });
     expect(await machine.show("ActiveState", "allowed")).toBe("inactive");
   });
@@ -176,6 +178,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(stdout).toContain("stopped and removed bellhop-agent.service");
     expect(stdout).toContain("kept /etc/bellhop/agent.env, /etc/bellhop/agent.key, /var/lib/bellhop-agent");
     expect(existsSync(machine.systemd.path(UNIT_FILE))).toBe(false);
+    expect(stdout).toContain(`removed ${JOB_RULES}`);
     // The key and the address are there already.
     const again = await machine.agent(["service", "install"]);
     expect(again.exitCode).toBe(0);

@@ -10,6 +10,13 @@ const missing = systemdMissing ?? (existsSync("/usr/bin/sudo") ? null : "sudo is
 const RULE = "bellhop-job ALL=(root) NOPASSWD: /usr/bin/id";
 const EVERYTHING = "bellhop-job ALL=(ALL:ALL) NOPASSWD: ALL";
 
+const JOB_RULES = "/etc/polkit-1/rules.d/00-bellhop-job.rules";
+const LOGIND = `[Service]
+Type=dbus
+BusName=org.freedesktop.login1
+ExecStart=/lib/systemd/systemd-logind
+`;
+
 describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () => {
   let machine: ServiceMachine;
   let count = 0;
@@ -19,17 +26,18 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     return String(output?.["stdout"]);
   };
   const withRule = async (rule: string) => {
+    const before = await machine.registration();
     await sh(
       `echo '${rule}' > /etc/sudoers.d/bellhop && chmod 0440 /etc/sudoers.d/bellhop && systemctl restart bellhop-agent`,
     );
-    const pid = await machine.show("MainPID");
-    await eventually("the new registration", async () =>
-      (await sh(`cat /var/lib/bellhop-agent/vault.status.json`)).includes(`"pid":${pid}`),
-    );
-    return machine.registration();
+    return eventually("the new registration", async () => {
+      const now = await machine.registration();
+      return now.instanceId === before.instanceId ? null : now;
+    });
   };
   beforeAll(async () => {
     machine = await ServiceMachine.start();
+    await machine.systemd.install({ "dbus-org.freedesktop.login1.service": LOGIND });
     const { stderr, exitCode } = await machine.install(["--allow-sudo"]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
@@ -65,6 +73,22 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
       for path in ${look.join(" ")}; do cat $path > /dev/null 2>&1 && echo "read $path"; done; ls /proc/$A/fd 2>&1 | grep -c denied
       kill -0 $A 2>/dev/null && echo signalled; test -w /run/bellhop-job/1.socket && echo connected; grep Cap[EPIA] /proc/self/status`;
     expect(await run(script)).toMatch(/^1\n(?:Cap\w+:\t0{16}\n){4}$/u);
+  });
+
+  test("may ask systemd how a unit is, and polkit denies them what would outlive them", async () => {
+    await withRule(RULE);
+    const script = `systemctl is-active dbus; loginctl enable-linger bellhop-job 2>&1; systemctl --no-ask-password start allowed 2>&1`;
+    const said = await run(script);
+    expect(said).toStartWith("active\n");
+    expect(said).toMatch(/Could not enable linger: (?:Access denied|Permission denied|Interactive authentication)/u);
+    expect(await machine.show("ActiveState", "allowed")).toBe("inactive");
+    const lingers = () => existsSync(machine.systemd.path("/var/lib/systemd/linger/bellhop-job"));
+    expect(lingers()).toBe(false);
+    // Without the rule logind lets every account do so.
+    await sh(`rm ${JOB_RULES} && systemctl restart polkit`);
+    await run("loginctl enable-linger bellhop-job");
+    expect(lingers()).toBe(true);
+    await sh("loginctl disable-linger bellhop-job");
   });
 
   test("leave no process that they have not made root's", async () => {

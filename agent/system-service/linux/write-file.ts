@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { replaceFile } from "../../atomic-file.ts";
+
+/** Writes a whole file at once, and says so. */
+export async function writeAndSay(
+  path: string,
+  text: string,
+  mode: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const verb = existsSync(path) ? "changed" : "wrote";
+  await replaceFile(path, async (file) => {
+    await file.writeFile(text);
+    await file.chmod(mode);
+  });
+  say(`${verb} ${path}`);
+}
