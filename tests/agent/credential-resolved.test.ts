@@ -79,15 +79,32 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     expect(elsewhere.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-sa-token");
   });
 
-  test("nor without the check of its certificate, or under another name", async () => {
+  test("nor without the check of its certificate, under another name, or through another proxy", async () => {
     await kubeconfig({ server: home.url });
     await deliver(1);
-    const changes: JsonObject[] = [{ "insecure-skip-tls-verify": true }, { "tls-server-name": "evil.example" }];
+    const changes: JsonObject[] = [
+      { "insecure-skip-tls-verify": true },
+      { "tls-server-name": "evil.example" },
+      { "proxy-url": elsewhere.url },
+    ];
     for (const change of changes) {
       await kubeconfig({ server: home.url, ...change });
       expect(await logs()).toMatchObject(failedWith("target_changed"));
     }
-    expect(home.requests).toEqual([]);
+    expect([...home.requests, ...elsewhere.requests]).toEqual([]);
+  });
+
+  test("through the proxy that it named; a new password for that proxy changes nothing, and is shown nowhere", async () => {
+    const proxy = (login: string) => elsewhere.url.replace("//", `//${login}@`);
+    await kubeconfig({ server: home.url, "proxy-url": proxy("ada:canary-1") });
+    await deliver(1);
+    expect(agent.vault.list()[0]?.resolved).toMatchObject([{ proxy: elsewhere.url }]);
+    await kubeconfig({ server: home.url, "proxy-url": proxy("ada:canary-2") });
+    expect((await logs()).error?.code).not.toBe("target_changed");
+    await kubeconfig({ server: home.url });
+    const { error } = await logs();
+    expect(error).toMatchObject({ code: "target_changed" });
+    expect(error?.message).not.toContain("canary");
   });
 
   test("and is not taken while there is no such file; the job says what to do", async () => {

@@ -32,13 +32,17 @@ export interface ClientCertificate {
 
 export const NO_LOGIN: ClusterLogin = { authorization: null, clientCertificate: null, impersonation: null };
 
-/** What a delivered token is bound to: with it, only this server could be the one that answers. */
-export function clusterPlace({ server, authorities, verify, serverName }: Cluster): JsonObject {
+/**
+ * What a delivered token is bound to: with it, only this server could be the one that answers. The proxy is part of it,
+ * because a proxy reads what is sent in plain or without a check of the certificate. Its login is left out: it is a secret.
+ */
+export function clusterPlace({ server, authorities, verify, serverName, proxyUrl }: Cluster): JsonObject {
   const digest = (pem: string) => `SHA256:${createHash("sha256").update(pem).digest("base64url")}`;
   return {
     server: server.href,
     authority: verify ? (authorities === null ? "those of the agent's host" : digest(authorities)) : "not verified",
     ...(serverName === null ? {} : { serverName }),
+    ...(proxyUrl === null ? {} : { proxy: new URL(proxyUrl).origin }),
   };
 }
 
