@@ -10,5 +10,6 @@ export function secretsSourceOf({ kind, action, params }: Job): string | null {
 /** Its secrets from the vault; null when the job asks for none. */
 export function scriptCredentialOf(job: Job, releases: Pick<Releases, "forScript">): Release | null {
   const source = secretsSourceOf(job);
-  return source === null ? null : releases.forScript(source);
+  if (source === null) return null;
+  return releases.forScript(source, job.secretsConnection?.id === source ? job.secretsConnection : null);
 }

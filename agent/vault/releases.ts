@@ -65,14 +65,21 @@ export class Releases {
     return { state: "released", secrets, confirm };
   }
 
-  /** For a script that names this connection, whose configuration its job does not carry: bound as a custom one it must be. */
-  forScript(connectionId: string): Release {
+  /**
+   * For a script that names this connection in `secretsFrom`. Its credential must be bound as a custom one, and to the
+   * fields that the connection has. `connection` is null in a job of an older service, which does not carry the fields:
+   * there the type alone is compared.
+   */
+  forScript(connectionId: string, connection: JobConnection | null): Release {
     const credential = this.#find(connectionId);
     if (credential === undefined) return { state: "none" };
     const { bound, secrets } = credential;
+    const types = bound?.target.map(({ type = null }) => ({ type })) ?? [];
+    if (bound !== null && !isAmong(CUSTOM, types)) {
+      return { state: "refused", error: targetChanged(connectionId, types, [CUSTOM]) };
+    }
+    if (connection !== null) return this.forConnection(connection);
     if (bound === null) return { state: "refused", error: credentialUnbound(connectionId, null) };
-    const types = bound.target.map(({ type = null }) => ({ type }));
-    if (!isAmong(CUSTOM, types)) return { state: "refused", error: targetChanged(connectionId, types, [CUSTOM]) };
     return { state: "released", secrets, confirm: () => null };
   }
 

@@ -93,6 +93,8 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 /** The part of a job that every kind has; what has no id and lease cannot even be reported. */
 export const jobEnvelopeSchema = z.object({ id: opaqueIdSchema, lease: leaseSchema });
 
+const jobConnectionSchema = z.object({ id: opaqueIdSchema, type: connectionTypeSchema, config: jsonObjectSchema });
+
 export const jobSchema = z.object({
   id: opaqueIdSchema,
   /** Whose work it is, for the agent's log alone; absent where no execution ordered it, and from older services. */
@@ -101,7 +103,9 @@ export const jobSchema = z.object({
   lease: leaseSchema,
   action: z.string().max(128).nullable(),
   effect: effectSchema,
-  connection: z.object({ id: opaqueIdSchema, type: connectionTypeSchema, config: jsonObjectSchema }).nullable(),
+  connection: jobConnectionSchema.nullable(),
+  /** The custom connection in `params.secretsFrom`; absent where the job has none, and from older services. */
+  secretsConnection: jobConnectionSchema.optional(),
   params: jsonObjectSchema,
   /** What travels beside code, by name: environment variables, or for SQL what is bound (`sql-values.ts`). */
   values: z.record(z.string(), z.string()).default({}),

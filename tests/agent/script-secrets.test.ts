@@ -43,6 +43,22 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     expect(parts.executor.begun).toEqual([]);
   });
 
+  test("is not begun when the custom connection's fields are other ones than those of its credential", async () => {
+    const secretsConnection = { id: "con_deploy", type: "custom" as const, config: { fields: { a: 2 } } };
+    const refused = await parts.done({ ...job({ secretsFrom: "con_deploy" }), secretsConnection });
+    expect(refused).toMatchObject({ status: "failed", output: null, error: { code: "target_changed" } });
+    expect(parts.executor.begun).toEqual([]);
+  });
+
+  test("gets the secrets of the connection that it names, though the job carries another one", async () => {
+    const secretsConnection = { id: "con_other", type: "custom" as const, config: { fields: { a: 2 } } };
+    const { id } = parts.service.enqueue({ ...job({ secretsFrom: "con_deploy" }), secretsConnection });
+    await parts.poll();
+    expect(parts.executor.begun[0]).toMatchObject({ scriptSecrets: { TOKEN: "tok-0f-the-vault" } });
+    parts.executor.end(id);
+    await parts.runner.idle();
+  });
+
   test("is not begun where the vault has none", async () => {
     const { id } = parts.service.enqueue(job({ secretsFrom: "con_other" }));
     await parts.poll();

@@ -148,12 +148,30 @@ test("heartbeats report the digest of the canonical target, and null without one
 });
 
 describe("for a script that names another connection,", () => {
-  const forScript = () => vault.releases.forScript("con_1");
+  const forScript = (connection: { type: ConnectionType; config: JsonObject } | null = null) =>
+    vault.releases.forScript("con_1", connection === null ? null : { id: "con_1", ...connection });
+  const custom = (host: string) => ({ type: "custom" as const, config: { fields: { host } } });
 
-  test("a credential is given when it is bound as a custom one, whatever its fields", async () => {
-    expect(forScript().state).toBe("none");
-    await vault.put("con_1", boundTo("custom", { fields: { host: "a" } }, SECRETS));
+  test("a credential is given when it is bound to the fields that the job carries", async () => {
+    expect(forScript(custom("a")).state).toBe("none");
+    await vault.put("con_1", boundTo("custom", custom("a").config, SECRETS));
+    expect(given(forScript(custom("a")))).toEqual(SECRETS);
+    const { code, message } = refusalOf(forScript(custom("b")));
+    expect(code).toBe("target_changed");
+    expect(message).toContain('fields.host is now "b", and the credential is bound to "a"');
+    expect(vault.list()[0]?.wanted).toEqual(targetFor("custom", custom("b").config));
+  });
+
+  test("a credential is given by its type alone when the job of an older service carries no fields", async () => {
+    await vault.put("con_1", boundTo("custom", custom("a").config, SECRETS));
     expect(given(forScript())).toEqual(SECRETS);
+  });
+
+  test("a credential of another type is not given, though the job carries a connection of that type", async () => {
+    await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
+    expect(refusalOf(forScript({ type: "ssh", config: SSH })).code).toBe("target_changed");
+    await vault.put("con_1", boundTo("custom", custom("a").config, SECRETS));
+    expect(refusalOf(forScript({ type: "ssh", config: SSH })).code).toBe("target_changed");
   });
 
   test("one that is unbound or bound as another type is not", async () => {

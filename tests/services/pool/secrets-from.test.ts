@@ -23,6 +23,18 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     expect(await second.fetch()).toEqual(["job_1"]);
   });
 
+  test("carries that connection's configuration, for the agent to compare; other jobs carry none", async () => {
+    harness.enqueue(order("job_2"));
+    second.heartbeat(["con_custom"]);
+    const jobs = [...(await first.poll()).jobs, ...(await second.poll()).jobs];
+    expect(new Map(jobs.map(({ id, secretsConnection }) => [id, secretsConnection]))).toEqual(
+      new Map([
+        ["job_1", { id: "con_custom", type: "custom", config: { fields: {} } }],
+        ["job_2", undefined],
+      ]),
+    );
+  });
+
   test("goes there also after the Pool began anew", async () => {
     first.heartbeat(["con_custom"]);
     harness.restart();

@@ -70,6 +70,7 @@ export class Delivery {
     this.#chars += chars;
     const { order } = stored;
     const connection = sync?.connection ?? this.#readings.connectionOf(live);
+    const secretsConnection = this.#readings.secretsConnectionOf(live);
     this.#pool.jobs.change(live, job);
     const deadline = jobDeadline(job);
     if (deadline !== null) this.#pool.alarm.by(deadline.at);
@@ -80,7 +81,8 @@ export class Delivery {
       action: order.action,
       ...(order.executionId === null ? {} : { executionId: order.executionId }),
       effect: order.effect,
-      connection: connection === null ? null : { id: connection.id, type: connection.type, config: connection.config },
+      connection: connection === null ? null : asAgentsGetIt(connection),
+      ...(secretsConnection === null ? {} : { secretsConnection: asAgentsGetIt(secretsConnection) }),
       params: sync === null ? order.params : { ...sync.params },
       values: { ...order.values },
       timeoutSeconds: order.timeoutSeconds,
@@ -89,4 +91,8 @@ export class Delivery {
     });
     return true;
   }
+}
+
+function asAgentsGetIt({ id, type, config }: NonNullable<Job["connection"]>): NonNullable<Job["connection"]> {
+  return { id, type, config };
 }

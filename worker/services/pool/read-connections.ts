@@ -18,7 +18,9 @@ export interface Readings {
   readonly connections: ReadonlyMap<string, JobConnection>;
   /** The connection of a job; null when there is none. */
   connectionOf(live: LiveJob): JobConnection | null;
-  /** Whether the connection whose secrets a job's script gets is there and enabled; true where it gets none. */
+  /** The connection whose secrets a job's script gets; null where it gets none. */
+  secretsConnectionOf(live: LiveJob): JobConnection | null;
+  /** Whether that connection is there and enabled; true where the script gets none. */
   hasSecrets(live: LiveJob): boolean;
   /** What a credentialSync job brings to its agent; null when another state has overtaken it. */
   syncOf(live: LiveJob): CredentialSync | null;
@@ -63,6 +65,7 @@ export async function readConnectionsOf(
   return {
     connections,
     connectionOf: ({ job }) => connections.get(job.facts.connectionId) ?? null,
+    secretsConnectionOf: ({ job }) => connections.get(job.facts.secretsFrom ?? "") ?? null,
     hasSecrets: ({ job: { facts } }) =>
       facts.secretsFrom === undefined || connections.get(facts.secretsFrom)?.enabled === true,
     syncOf: ({ job }) => syncs.get(job.facts.jobId) ?? null,
