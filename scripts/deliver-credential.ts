@@ -3,12 +3,11 @@ import { CompactEncrypt, importJWK } from "jose";
 import { z } from "zod";
 import { connectionSchema } from "../schema/contract/management.ts";
 import { takesCredential } from "../schema/contract/connection.ts";
-import type { ConnectionType } from "../schema/contract/connection.ts";
 import { agentCredentialSchema, recipientSchema, secretsSchema } from "../schema/contract/credential.ts";
 import type { Recipient } from "../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../schema/contract/masking.ts";
 import { problemSchema } from "../schema/contract/problem.ts";
-import { problemWithSecrets } from "../schema/contract/secret-shapes.ts";
+import { problemWithSecretsFor } from "../schema/contract/secret-shapes.ts";
 import { sealedHeader, sealedPlaintext, sealedRequests } from "../schema/contract/sealing.ts";
 import { refusalOfTarget, targetWords } from "./deliver-target.ts";
 
@@ -18,7 +17,8 @@ const HELP = `Delivers a connection's credential to its agents, sealed on this m
 
 secrets.json holds the names that the connection's page in docs/connections lists, such as {"password":"…"}.
 An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"; compare before you name it here. Without
---fingerprint the agents and the target are listed, and nothing is sent.
+--fingerprint the agents and the target are listed, and nothing is sent: exit code 0. It is 1 when a delivery was refused, and
+2 for wrong arguments.
 
 The credential is sealed for its target: the fields of the connection that say where it goes. At a terminal you are asked to
 confirm fingerprints and target. Without a terminal name the target by its digest, as the list shows it: --target. When
@@ -29,31 +29,40 @@ Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with co
 
 const statusesSchema = z.array(agentCredentialSchema);
 
-class Refused extends Error {}
+class Refused extends Error {
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
 
 /** `npm run deliver`: seals what stands on standard input to the agents whose fingerprints were named (design 6). */
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const [connectionId] = positionals;
   if (values.help === true || connectionId === undefined || positionals.length > 1) {
+    if (values.help !== true) throw new Refused(HELP, 2);
     console.log(HELP);
-    process.exitCode = values.help === true ? 0 : 64;
     return;
   }
-  const type = await assignedType(connectionId);
+  await requireDeliverable(connectionId);
   const recipients = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
-  const wanted = new Set(values.fingerprint ?? []);
-  const chosen = recipients.filter(({ fingerprint }) => wanted.delete(fingerprint));
-  if (chosen.length === 0 || wanted.size > 0) {
-    for (const fingerprint of wanted) console.error(`No agent of this connection has the fingerprint ${fingerprint}.`);
-    console.error(recipients.length === 0 ? "No agent of this connection has registered yet." : "Its agents:");
-    for (const { agentId, name, fingerprint } of recipients) console.error(`  ${fingerprint}  ${name} (${agentId})`);
-    if (recipients.length > 0) console.error(targetWords(recipients));
-    throw new Refused("Nothing was sent. Compare the fingerprints with what the agents show, and name them.");
+  const list = listOf(recipients);
+  if (values.fingerprint === undefined) {
+    console.log(list);
+    return;
   }
-  const secrets = await readSecrets(type);
+  const wanted = new Set(values.fingerprint);
+  const chosen = recipients.filter(({ fingerprint }) => wanted.delete(fingerprint));
+  if (wanted.size > 0) {
+    const unknown = [...wanted].map((fingerprint) => `No agent of this connection has the fingerprint ${fingerprint}.`);
+    throw new Refused([...unknown, list].join("\n"));
+  }
+  const secrets = await readSecrets(chosen);
   for (const name of tooShortToMask(secrets)) console.error(`Warning: ${name} ${TOO_SHORT_TO_MASK}.`);
-  const refusal = refusalOfTarget(chosen, values.target);
+  const refusal = refusalOfTarget(connectionId, chosen, values.target);
   if (refusal !== null) throw new Refused(refusal);
   const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
   let statuses: z.infer<typeof statusesSchema> = [];
@@ -67,19 +76,29 @@ async function main(): Promise<void> {
   console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
 }
 
-/** The connection's type. Refuses at once what no agent's fingerprint could change. */
-async function assignedType(connectionId: string): Promise<ConnectionType> {
+function listOf(recipients: readonly Recipient[]): string {
+  if (recipients.length === 0) return "Nothing was sent. No agent of this connection has registered yet.";
+  return [
+    "Its agents:",
+    ...recipients.map(({ agentId, name, fingerprint }) => `  ${fingerprint}  ${name} (${agentId})`),
+    targetWords(recipients),
+    "Nothing was sent. Compare the fingerprints with what the agents show, and name them with --fingerprint.",
+  ].join("\n");
+}
+
+/** Refuses at once what no agent's fingerprint could change. */
+async function requireDeliverable(connectionId: string): Promise<void> {
   const { type, agentId, poolId } = await ask("GET", `/connections/${connectionId}`, connectionSchema);
   if (!takesCredential(type))
     throw new Refused(`A connection of type ${type} has no credential: there is nothing to deliver.`);
   if (agentId === null && poolId === null)
     throw new Refused("This connection has neither an agent nor a pool. Give it one first.");
-  return type;
 }
 
 function readArguments() {
   try {
     return parseArgs({
+      args: withJoinedDigests(process.argv.slice(2)),
       options: {
         fingerprint: { type: "string", multiple: true },
         target: { type: "string" },
@@ -91,19 +110,33 @@ function readArguments() {
     // What was misspelt is not said again: it may be a secret in the wrong place.
     throw new Refused(
       "One of the arguments is unknown. Secrets go to standard input, never into arguments; see --help.",
+      2,
     );
   }
 }
 
-async function readSecrets(type: ConnectionType): Promise<z.infer<typeof secretsSchema>> {
+/** A digest may begin with a dash, and would then be taken for an option. */
+function withJoinedDigests(args: readonly string[]): string[] {
+  return args.flatMap((word, at) => {
+    const takesDigest = (option: string | undefined) => option === "--fingerprint" || option === "--target";
+    if (takesDigest(args[at - 1])) return [];
+    const value = args[at + 1];
+    return takesDigest(word) && value !== undefined ? [`${word}=${value}`] : [word];
+  });
+}
+
+/** They have to be those that the connection logs in with at the target. */
+async function readSecrets(chosen: readonly Recipient[]): Promise<z.infer<typeof secretsSchema>> {
   if (process.stdin.isTTY)
     throw new Refused("Write the secrets to standard input, as in: … < secrets.json. See --help.");
   const parsed = secretsSchema.safeParse(parseJson(await Bun.stdin.text()));
   if (!parsed.success) {
     throw new Refused('Standard input must hold a JSON object of names and texts, such as {"password":"…"}.');
   }
-  const problem = problemWithSecrets(type, parsed.data, { showNames: true });
-  if (problem !== null) throw new Refused(`Nothing was sent: ${problem}.`);
+  for (const { target } of chosen) {
+    const problem = problemWithSecretsFor(target, parsed.data, { showNames: true });
+    if (problem !== null) throw new Refused(`Nothing was sent: ${problem}.`);
+  }
   return parsed.data;
 }
 
@@ -151,5 +184,5 @@ try {
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   console.error(error.message);
-  process.exitCode = 1;
+  process.exitCode = error.exitCode;
 }

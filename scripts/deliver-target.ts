@@ -12,7 +12,11 @@ const LINE_MAX_BYTES = 1_024;
  * together with the fingerprints. Null when it is; otherwise why not. Without a pin and a terminal nobody has seen the
  * target, and whoever edits the connection would choose it.
  */
-export function refusalOfTarget(chosen: readonly Recipient[], pinned: string | undefined): string | null {
+export function refusalOfTarget(
+  connectionId: string,
+  chosen: readonly Recipient[],
+  pinned: string | undefined,
+): string | null {
   const digests = new Set(chosen.map(digestOf));
   if (pinned !== undefined) {
     return digests.size === 1 && digests.has(pinned)
@@ -20,7 +24,7 @@ export function refusalOfTarget(chosen: readonly Recipient[], pinned: string | u
       : `Nothing was sent: the connection's target is not the one that --target names.\n${targetWords(chosen)}`;
   }
   if (!process.stderr.isTTY) {
-    return `Nothing was sent: name the target with --target, because nobody can be asked here.\n${targetWords(chosen)}`;
+    return `Nothing was sent: this command runs without a terminal, so it needs --target.\n${targetWords(chosen)}\n${commandFor(connectionId, chosen)}`;
   }
   for (const { name, fingerprint } of chosen) console.error(`${name}\n  ${fingerprint}`);
   console.error(targetWords(chosen));
@@ -36,6 +40,14 @@ export function targetWords(recipients: readonly Recipient[]): string {
       return ["The credential is used for this target alone:", ...lines, `  --target ${digest}`].join("\n");
     })
     .join("\n");
+}
+
+/** The whole command, to copy. */
+function commandFor(connectionId: string, chosen: readonly Recipient[]): string {
+  const fingerprints = chosen.map(({ fingerprint }) => `--fingerprint ${fingerprint}`);
+  const targets = [...new Set(chosen.map(digestOf))].map((digest) => `--target ${digest}`);
+  const command = ["npm run deliver --", connectionId, ...fingerprints, ...targets, "< secrets.json"].join(" ");
+  return `If this target is right:\n  ${command}`;
 }
 
 /** As agents report it. */

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { writtenTargetSchema } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { secretsSchema } from "../../schema/contract/credential.ts";
-import type { Secrets } from "../../schema/contract/credential.ts";
 import { opaqueIdSchema } from "../../schema/contract/ids.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError, ProblemCode } from "../../schema/contract/problem.ts";
-import { problemWithKeyFormat } from "../../schema/contract/secret-shapes.ts";
+import { problemWithKeyFormat, problemWithSecretsFor } from "../../schema/contract/secret-shapes.ts";
 import { BodyTooLarge, readBounded } from "../service/bounded-body.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
 import { PROOF_PATH } from "./proof.ts";
@@ -72,7 +71,7 @@ export async function answerAdmin(
 async function putCredential(request: Request, connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
   const read = await bodyOf(request, putSchema, 'Send {"secrets": {"name": "value"}, "target": [{"type": …}]}.');
   if ("problem" in read) return read;
-  const problem = problemWith(read.body.secrets);
+  const problem = problemWith(read.body);
   if (problem !== null) return { problem: "invalid_request", detail: `The credential was not taken: ${problem}.` };
   await deps.credentials.ready;
   const before = deps.credentials.list().find((known) => known.connectionId === connectionId);
@@ -131,12 +130,12 @@ async function bodyOf<T>(request: Request, schema: z.ZodType<T>, hint: string): 
   return { problem: "invalid_request", detail: hint, errors };
 }
 
-/** The agent does not know the type of a connection whose job it never had; so much can be told of any. */
-function problemWith(secrets: Secrets): string | null {
+/** Without a target the agent does not know the connection's type: then only the mistakes that are wrong for each type. */
+function problemWith({ secrets, target = [] }: CredentialContent): string | null {
   if (Object.keys(secrets).some((name) => CONTROL_CHARACTER.test(name))) {
     return "a name holds a line break or another control character";
   }
-  return problemWithKeyFormat(secrets);
+  return problemWithKeyFormat(secrets) ?? problemWithSecretsFor(target, secrets);
 }
 
 async function removeCredential(connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {

@@ -1,6 +1,8 @@
 import { homedir, hostname } from "node:os";
+import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../schema/contract/masking.ts";
+import { problemWithSecretsFor } from "../../schema/contract/secret-shapes.ts";
 import { withKeyOfFile } from "../commands/environment.ts";
 import { readLocalConfig } from "../config.ts";
 import type { Environment, LocalConfig } from "../config.ts";
@@ -36,6 +38,7 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
     const secrets = await readSecrets(command, person());
     warnOfShort(secrets);
     const target = await targetForSet(command, openVault, person());
+    requireFit(secrets, target ?? []);
     return openVault(async (vault) =>
       describeStored(await vault.put(command.connectionId, { secrets, target }), vault),
     );
@@ -66,6 +69,12 @@ async function answer(
   }
   if (await vault.remove(command.connectionId)) return describeRemoved(command.connectionId, vault);
   throw noCredential(command.connectionId);
+}
+
+/** To the agent, and to a vault without one. */
+function requireFit(secrets: Secrets, target: CredentialTarget): void {
+  const problem = problemWithSecretsFor(target, secrets, { showNames: true });
+  if (problem !== null) throw new CommandRefused(EXIT.badInput, problem);
 }
 
 async function withVault<T>(

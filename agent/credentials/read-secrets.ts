@@ -4,6 +4,7 @@ import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { secretsSchema } from "../../schema/contract/credential.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import { problemWithKeyFormat, problemWithSecrets, secretShapes } from "../../schema/contract/secret-shapes.ts";
 import type { SecretField, SecretShape } from "../../schema/contract/secret-shapes.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -30,7 +31,7 @@ export interface SecretSources {
  * `badInput`. No message holds anything that was read.
  */
 export async function readSecrets(command: SetCommand, sources: SecretSources): Promise<Secrets> {
-  const { files, names } = command;
+  const { files, names, target } = command;
   let { type } = command;
   const secrets = new Map<string, string>();
   for (const { name, path } of files) {
@@ -39,8 +40,9 @@ export async function readSecrets(command: SetCommand, sources: SecretSources): 
   if (sources.isInteractive) {
     for (const name of names) secrets.set(name, await askFor(name, sources));
     if (secrets.size === 0) {
-      type ??= await askForType(sources);
-      for (const [name, value] of await askForShape(type, sources)) secrets.set(name, value);
+      const [entry = {}] = target ?? [];
+      type ??= connectionTypeSchema.safeParse(entry["type"]).data ?? (await askForType(sources));
+      for (const [name, value] of await askForShape(type, entry, sources)) secrets.set(name, value);
     }
   } else if (names.length > 0) {
     const [name = ""] = names;
@@ -81,8 +83,12 @@ async function askForType({ ask }: SecretSources): Promise<ConnectionType> {
   throw new CommandRefused(EXIT.usage, `the type is one of ${known.join(", ")}`);
 }
 
-async function askForShape(type: ConnectionType, sources: SecretSources): Promise<[string, string][]> {
-  const shapes = secretShapes(type);
+async function askForShape(
+  type: ConnectionType,
+  entry: JsonObject,
+  sources: SecretSources,
+): Promise<[string, string][]> {
+  const shapes = secretShapes(type, entry);
   if (shapes?.length === 0) throw new CommandRefused(EXIT.usage, `a connection of type ${type} has no credential`);
   const fields = shapes === null ? await askForNames(sources) : await chooseFields(shapes, sources);
   const secrets: [string, string][] = [];

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { connectionTypeSchema } from "./connection.ts";
 import type { ConnectionType } from "./connection.ts";
 import { CONNECTION_SECRETS } from "./credential.ts";
+import type { CredentialTarget } from "./credential-target.ts";
 import type { Secrets } from "./credential.ts";
+import type { JsonObject } from "./json.ts";
 import { problemWithKey } from "./private-key.ts";
 import { steersPrograms } from "./variable-name.ts";
 
@@ -16,8 +19,31 @@ export interface SecretShape {
   schema: z.ZodType;
 }
 
-/** The sets of names that a type takes, one of which a credential has to be. Null: any names. */
-export function secretShapes(type: ConnectionType): SecretShape[] | null {
+/** By type, the field of the configuration that chooses a set, and a name in it for each value; null: no credential. */
+const CHOSEN_BY: Partial<Record<ConnectionType, { field: string; names: Readonly<Record<string, string | null>> }>> = {
+  ssh: { field: "authMethod", names: { password: "password", privateKey: "privateKey" } },
+  http: { field: "authType", names: { none: null, basic: "password", bearer: "token", apiKey: "apiKey" } },
+  database: { field: "driver", names: { sqlite: null } },
+};
+
+/**
+ * The sets of names that a type takes, one of which a credential has to be. Null: any names. With a configuration, or an
+ * entry of a target, which has the same fields, those alone that this connection uses.
+ */
+export function secretShapes(type: ConnectionType, config: JsonObject = {}): SecretShape[] | null {
+  const shapes = shapesOfType(type);
+  const name = chosenName(type, config);
+  return name === undefined || shapes === null ? shapes : shapes.filter((shape) => name !== null && has(shape, name));
+}
+
+/** A value that this version does not know chooses none. */
+function chosenName(type: ConnectionType, config: JsonObject): string | null | undefined {
+  const { field, names } = CHOSEN_BY[type] ?? { field: "", names: {} };
+  const value = config[field];
+  return typeof value === "string" && Object.hasOwn(names, value) ? names[value] : undefined;
+}
+
+function shapesOfType(type: ConnectionType): SecretShape[] | null {
   const schema: z.ZodType = CONNECTION_SECRETS[type];
   const options = schema instanceof z.ZodUnion ? schema.options : [schema];
   const shapes: SecretShape[] = [];
@@ -32,20 +58,35 @@ export function secretShapes(type: ConnectionType): SecretShape[] | null {
   return shapes;
 }
 
+/** A name that the type does not know may be a misplaced secret: it is shown only where the text stays with its owner. */
+interface Words {
+  showNames?: boolean;
+}
+
+/** Why these secrets cannot be used at a target, for a person; null when they can. Never holds a value. */
+export function problemWithSecretsFor(target: CredentialTarget, secrets: Secrets, words: Words = {}): string | null {
+  for (const entry of target) {
+    const type = connectionTypeSchema.safeParse(entry["type"]);
+    const problem = type.success ? problemWithSecrets(type.data, secrets, { ...words, config: entry }) : null;
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
 /**
- * Why these are no secrets of that type, for a person; null when they are. Never holds a value. A name that the type
- * does not know may be a misplaced secret: it is shown only with `showNames`, where the text stays with the person who
- * delivers.
+ * Why these are no secrets of that type, for a person; null when they are. With `config`, as of `secretShapes`, they have
+ * to be those that this connection logs in with. Never holds a value.
  */
 export function problemWithSecrets(
   type: ConnectionType,
   secrets: Secrets,
-  { showNames = false }: { showNames?: boolean } = {},
+  { showNames = false, config = {} }: Words & { config?: JsonObject } = {},
 ): string | null {
   const wrongKey = problemWithKeyFormat(secrets);
   if (wrongKey !== null) return wrongKey;
-  if (CONNECTION_SECRETS[type].safeParse(secrets).success) return null;
-  const shapes = secretShapes(type);
+  const shapes = secretShapes(type, config);
+  const schemas = shapes === null ? [CONNECTION_SECRETS[type]] : shapes.map(({ schema }) => schema);
+  if (schemas.some((schema) => schema.safeParse(secrets).success)) return null;
   const given = Object.keys(secrets);
   const steering = given.filter((name) => steersPrograms(name));
   if (shapes === null && steering.length > 0) {
@@ -54,12 +95,17 @@ export function problemWithSecrets(
   if (shapes === null || shapes.some((shape) => fits(shape, given))) {
     return "a value is empty or too long: secrets have 1 to 65536 characters";
   }
-  if (shapes.length === 0) return `a connection of type ${type} has no credential`;
-  const unknown = given.filter((name) => !shapes.some((shape) => has(shape, name)));
+  const connection = `a connection of type ${type}${chosenWords(type, config)}`;
+  if (shapes.length === 0) return `${connection} has no credential`;
+  const unfit = given.filter((name) => !shapes.some((shape) => has(shape, name)));
+  const [others, unknown] = [true, false].map((isOther) =>
+    unfit.filter((name) => shapesOfType(type)?.some((shape) => has(shape, name)) === isOther),
+  );
   return [
-    `a connection of type ${type} takes ${shapes.map(describeShape).join(", or ")}, and nothing else`,
+    `${connection} takes ${shapes.map(describeShape).join(", or ")}, and nothing else`,
     ...listed("missing", missingNames(shapes, given)),
-    ...listed("not known", showNames ? unknown.map((name) => JSON.stringify(name)) : []),
+    ...listed("not used by it", others ?? []),
+    ...listed("not known", showNames ? (unknown ?? []).map((name) => JSON.stringify(name)) : []),
   ].join("; ");
 }
 
@@ -68,6 +114,13 @@ export function problemWithKeyFormat(secrets: Secrets): string | null {
   const problems = Object.entries(secrets).map(([name, value]) => problemWithKey(name, value));
   const problem = problems.find((one) => one !== null) ?? null;
   return problem === null ? null : `a private key ${problem}`;
+}
+
+/** ` with authMethod password`: what chose among the sets. */
+function chosenWords(type: ConnectionType, config: JsonObject): string {
+  if (chosenName(type, config) === undefined) return "";
+  const field = CHOSEN_BY[type]?.field ?? "";
+  return ` with ${field} ${String(config[field])}`;
 }
 
 function fits(shape: SecretShape, given: readonly string[]): boolean {

@@ -54,6 +54,16 @@ test("a target is given together with the secrets, in any spelling, and listed",
   expect(await listed()).not.toHaveProperty("unbound");
 });
 
+test("secrets that the connection does not log in with are refused where the target is given, and taken where it is not", async () => {
+  const refused = await call("PUT", "/con_1", { secrets: { token: "canary-4d" }, target });
+  expect(refused.status).toBe(400);
+  const { detail } = problemSchema.parse(await refused.json());
+  expect(detail).toContain("a connection of type ssh with authMethod password takes password, and nothing else");
+  expect(detail).not.toContain("canary");
+  expect(vault.list()).toEqual([]);
+  expect((await call("PUT", "/con_1", { secrets: { token: "canary-4d" } })).status).toBe(201);
+});
+
 test("a target that a job asked for in vain is listed, and binding to it makes the credential usable", async () => {
   await call("PUT", "/con_1", { secrets });
   const release = () => vault.releases.forConnection({ id: "con_1", type: "ssh", config: SSH }).state;

@@ -168,6 +168,14 @@ describe("without a running agent", () => {
     expect(await job()).toMatchObject({ status: "succeeded" });
   });
 
+  test("set refuses secrets that its target does not log in with", async () => {
+    const args = ["set", "con_1", "--name", "apiKey", "--target", text()];
+    const { code, stderr } = await command(args, { env: KEY, input: "canary-tok-5e" });
+    expect(code).toBe(65);
+    expect(stderr).toContain("a connection of type http with authType bearer takes token, and nothing else");
+    expect(stderr).not.toContain("canary");
+  });
+
   test("bind finds no credential where there is none, and says which command shows them", async () => {
     await command(["set", "con_1", "--name", "token"], { env: KEY, input: "canary-tok-5e" });
     const missing = await command(["bind", "con_2", "--yes", "--target", text()], { env: KEY });

@@ -240,6 +240,13 @@ describe("secrets that are asked for", () => {
     expect(sources.asked[0]).not.toContain("osService");
   });
 
+  test("follow from the target where one is given", async () => {
+    const target = [{ type: "ssh", host: "web1", username: "ada", authMethod: "password" }];
+    const sources = typed("canary");
+    expect(await readSecrets(set({ target }), sources)).toEqual({ password: "canary" });
+    expect(sources.asked).toHaveLength(1);
+  });
+
   test("are chosen where a type takes one or another, and an empty optional one is left out", async () => {
     const key = "-----BEGIN KEY-----\nabc";
     expect(await readSecrets(set({ type: "ssh" }), typed("2", key, ""))).toEqual({ privateKey: key });

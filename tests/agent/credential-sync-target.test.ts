@@ -36,6 +36,13 @@ describe("a sealed credential", () => {
     expect(bound()).toEqual([{ target: undefined, unbound: true }]);
   });
 
+  test("that the target does not log in with is refused, and the reason names what it takes", async () => {
+    const result = await deliver({ target: targetFor("ssh", { ...config, authMethod: "privateKey" }) });
+    expect(result).toMatchObject(failedWith("credential_invalid"));
+    expect(result.error?.message).toContain("with authMethod privateKey takes privateKey and passphrase (optional)");
+    expect(bound()).toEqual([]);
+  });
+
   const refused: [string, JsonObject[], string][] = [
     ["of another type", [{ type: "http", baseUrl: "https://a.example.com", authType: "bearer" }], "not_for_us"],
     ["of two types", [...targetFor("ssh", config), { type: "chat" }], "not_for_us"],

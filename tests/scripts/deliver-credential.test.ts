@@ -65,8 +65,8 @@ test("what was sealed on this machine is waiting for the agent whose fingerprint
   const agent = await use.startAgent(null);
   const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
   const listed = await deliver([id], SECRETS);
-  expect(listed.code).toBe(1);
-  expect(listed.complained).toContain(`${fingerprintOf(agent.publicKey)}  an agent (${agent.id})`);
+  expect([listed.code, listed.complained]).toEqual([0, ""]);
+  expect(listed.said).toContain(`${fingerprintOf(agent.publicKey)}  an agent (${agent.id})`);
   expect(await use.rowsOf(id)).toEqual([]);
   const sent = await deliver([id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))], SECRETS);
   expect(sent).toMatchObject({ complained: "", code: 0 });
@@ -95,12 +95,26 @@ test("what it cannot do it says, and never with the secret", async () => {
   const script = await createConnection(bellhop, { poolId: null, agentId: agent.id });
   const nowhere = await createConnection(bellhop, { ...CHAT, poolId: null });
   const fingerprint = ["--fingerprint", fingerprintOf(agent.publicKey)];
+  const sshKey = '{"privateKey":"-----BEGIN OPENSSH PRIVATE KEY-----\\nxoxb\\n-----END OPENSSH PRIVATE KEY-----"}';
+  const sshWithPassword = await createConnection(bellhop, {
+    ...SSH,
+    config: { ...SSH.config, authMethod: "password" },
+    poolId: null,
+    agentId: agent.id,
+  });
   const cases: [string[], string, string | undefined, string][] = [
     [[id, "--fingerprint", "another"], SECRETS, undefined, "No agent of this connection has the fingerprint another"],
+    [
+      [id, "--fingerprint", "-a-digest"],
+      SECRETS,
+      undefined,
+      "No agent of this connection has the fingerprint -a-digest",
+    ],
+    [[ssh.id, ...fingerprint], '{"password":"xoxb"}', undefined, "with authMethod privateKey takes privateKey and"],
+    [[sshWithPassword.id, ...fingerprint], sshKey, undefined, "with authMethod password takes password, and nothing"],
     [[id, ...fingerprint], "xoxb-never-shown", undefined, "must hold a JSON object"],
     [[id, ...fingerprint], '{"token":"xoxb-never-shown"}', undefined, 'botToken; not known: "token".'],
     [[ssh.id, ...fingerprint], '{"privateKey":"ssh-rsa AAAAB3Nza xoxb"}', undefined, "must not be a public key"],
-    [[id, "--botToken=xoxb-never-shown"], "", undefined, "never into arguments"],
     [["con_nothing"], SECRETS, undefined, "There is no connection"],
     [[script.id], SECRETS, undefined, "A connection of type script has no credential"],
     [[nowhere.id], SECRETS, undefined, "neither an agent nor a pool"],
@@ -110,6 +124,11 @@ test("what it cannot do it says, and never with the secret", async () => {
   for (const [args, input, token, words] of cases) {
     const { complained, code } = await deliver(args, input, token);
     expect([code, complained]).toEqual([1, expect.stringContaining(words)]);
+    expect(complained).not.toContain("xoxb");
+  }
+  for (const args of [[], [id, "two"], [id, "--botToken=xoxb-never-shown"]]) {
+    const { complained, code } = await deliver(args, "");
+    expect([args, code, complained]).toEqual([args, 2, expect.stringMatching(/secrets\.json|never into arguments/u)]);
     expect(complained).not.toContain("xoxb");
   }
   expect(await use.rowsOf(id)).toEqual([]);
@@ -131,9 +150,9 @@ describe("the target that the credential is sealed for", () => {
 
   test("is listed beside the fingerprints, in words and as the digest that --target takes", async () => {
     const { id, digest } = await setup();
-    const { complained } = await deliver([id], PASSWORD);
+    const { said } = await deliver([id], PASSWORD);
     for (const words of ["Host: web-1.internal", "Port: 22", "User name: deploy", `--target ${digest}`]) {
-      expect(complained).toContain(words);
+      expect(said).toContain(words);
     }
   });
 
@@ -150,7 +169,8 @@ describe("the target that the credential is sealed for", () => {
   test("must be pinned where nobody can confirm it", async () => {
     const { use, id, args, digest } = await setup();
     const { code, complained } = await deliver(args, PASSWORD);
-    expect([code, complained]).toEqual([1, expect.stringContaining(`--target ${digest}`)]);
+    const command = `npm run deliver -- ${args.join(" ")} --target ${digest} < secrets.json`;
+    expect([code, complained]).toEqual([1, expect.stringContaining(`\n  ${command}\n`)]);
     expect(complained).toContain("Host: web-1.internal");
     expect(await use.rowsOf(id)).toEqual([]);
   });

@@ -15,21 +15,14 @@ export interface SecretForm extends SecretShape {
 
 /** The ways that a type's credential can have at all; none where a connection of this type has no credential. */
 export function secretForms(type: ConnectionType): SecretForm[] {
-  const shapes = secretShapes(type);
-  if (shapes === null) return [{ fields: [], schema: CONNECTION_SECRETS[type], isFree: true }];
-  return shapes.map((shape) => ({ ...shape, isFree: false }));
+  return secretFormsFor(type, {});
 }
-
-const HTTP_SECRET: Readonly<Record<string, string>> = { basic: "password", bearer: "token", apiKey: "apiKey" };
 
 /** Those that go with how the connection logs in; none where it has no credential. */
 export function secretFormsFor(type: ConnectionType, config: JsonObject): SecretForm[] {
-  const forms = secretForms(type);
-  const having = (name: unknown) => forms.filter(({ fields }) => fields.some((field) => field.name === name));
-  if (type === "ssh") return having(config["authMethod"]);
-  if (type === "http") return having(HTTP_SECRET[String(config["authType"])]);
-  if (type === "database" && config["driver"] === "sqlite") return [];
-  return forms;
+  const shapes = secretShapes(type, config);
+  if (shapes === null) return [{ fields: [], schema: CONNECTION_SECRETS[type], isFree: true }];
+  return shapes.map((shape) => ({ ...shape, isFree: false }));
 }
 
 /** What was typed, without what was left empty. */
