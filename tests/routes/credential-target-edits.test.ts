@@ -40,7 +40,9 @@ describe("after an edit of the target", () => {
     const { id, agent } = await targets.delivered("ssh", SSH, { reports: false });
     await targets.patch(id, ELSEWHERE);
     const [, error] = await targets.statusOf(id);
-    expect(error).toBe("The connection's host changed after this credential was delivered: deliver it again.");
+    expect(error).toBe(
+      "The connection's host changed after this credential was delivered. Deliver the credential again.",
+    );
     await targets.patch(id, SSH);
     expect((await targets.statusOf(id))[0]).toBe("pending");
     const { version } = await targets.deliverTo(agent, id);
@@ -116,9 +118,11 @@ test("a credential that is bound to no target shows as pending, with the command
   await agent.client.heartbeat([], [{ ...held, target: null }]);
   await eventually("it shows as pending", async () => (await use.view(id)).credentialStatus === "pending");
   expect((await targets.statusOf(id))[1]).toBe(
-    `The agent's credential is not bound to a target, so it is not used: bind it on the agent's machine (bellhop-agent credentials bind ${id}), or deliver it again.`,
+    `The agent's credential is bound to no target, so it is not used. Deliver the credential again. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind ${id}).`,
   );
-  expect((await beginTest(id)).waitingFor).toContain("holding the connection's credential for another target");
+  expect((await beginTest(id)).waitingFor).toContain(
+    "holding the connection's credential, which is bound to no target",
+  );
 });
 
 describe("dispatch, from the moment the edit is answered", () => {

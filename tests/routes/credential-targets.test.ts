@@ -111,7 +111,7 @@ describe.each(Object.entries(CASES))("an edit of a connection of type %s", (name
       expect([field, ...(await targets.statusOf(id))]).toEqual([
         field,
         "pending",
-        `The connection's ${word} changed after this credential was delivered: deliver it again, or bind it on the agent's machine (bellhop-agent credentials bind ${id}).`,
+        `The connection's ${word} changed after this credential was delivered. Deliver the credential again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind ${id}).`,
       ]);
       expect(await targets.patch(id, config)).toBe(200);
       expect([field, ...(await targets.statusOf(id))]).toEqual([field, "delivered", null]);

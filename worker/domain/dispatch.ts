@@ -1,4 +1,5 @@
 import type { AgentFeature } from "../../schema/contract/agent.ts";
+import type { TargetMismatch } from "./credential/usable.ts";
 import type { AgentStatus } from "../../schema/contract/management.ts";
 import { UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../schema/limits.ts";
 
@@ -20,8 +21,8 @@ export interface Seat {
   readonly lastBusyAt: number;
   /** The connections whose credential it reports, and may use. */
   readonly credentials: { has(connectionId: string): boolean };
-  /** Those whose credential it has for another target than the present one. */
-  readonly unusable?: { has(connectionId: string): boolean };
+  /** Why it must not use the credential that it has for a connection; null when it may, or has none. */
+  readonly mismatchOf?: (connectionId: string) => TargetMismatch | null;
   /** What it can do beyond protocol 1, as it registered. */
   readonly features: readonly string[];
 }
@@ -41,6 +42,9 @@ export interface WaitingJob {
   readonly lostBy?: string | undefined;
 }
 
+/** The same of the connection in `secretsFrom`. */
+export type SecretsMismatch = `secrets_${TargetMismatch}`;
+
 export type Obstacle =
   | "other_agent"
   | "never_started"
@@ -49,8 +53,8 @@ export type Obstacle =
   | "no_feature"
   | "no_credential"
   | "no_secrets"
-  | "other_target"
-  | "other_secrets_target"
+  | TargetMismatch
+  | SecretsMismatch
   | "not_polling"
   | "full";
 
@@ -88,10 +92,11 @@ export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (seat.status === "Offline") return "offline";
   if (!hasFeatures(seat.features, job.features)) return "no_feature";
   if (job.needsCredential && !seat.credentials.has(job.connectionId)) {
-    return seat.unusable?.has(job.connectionId) === true ? "other_target" : "no_credential";
+    return seat.mismatchOf?.(job.connectionId) ?? "no_credential";
   }
   if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) {
-    return seat.unusable?.has(job.secretsFrom) === true ? "other_secrets_target" : "no_secrets";
+    const mismatch = seat.mismatchOf?.(job.secretsFrom) ?? null;
+    return mismatch === null ? "no_secrets" : `secrets_${mismatch}`;
   }
   if (!seat.polling) return "not_polling";
   return null;

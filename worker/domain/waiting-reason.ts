@@ -1,6 +1,8 @@
 import { compareSeats, obstacleFor } from "./dispatch.ts";
 import type { WaitingCode } from "../../schema/contract/management.ts";
-import type { Obstacle, Seat, WaitingJob } from "./dispatch.ts";
+import { wayOut } from "./credential/way-out.ts";
+import type { TargetMismatch } from "./credential/usable.ts";
+import type { Obstacle, SecretsMismatch, Seat, WaitingJob } from "./dispatch.ts";
 
 /** For one agent, `web-1 is …`; for several, counted: `2 …`. */
 const WORDS = {
@@ -11,8 +13,12 @@ const WORDS = {
   no_feature: "too old for named values",
   no_credential: "without the connection's credential",
   no_secrets: "without the secrets that its script gets",
+  unbound: "holding the connection's credential, which is bound to no target",
   other_target: "holding the connection's credential for another target",
-  other_secrets_target: "holding the secrets that its script gets for another target",
+  delivered_before: "holding the connection's credential for its former target",
+  secrets_unbound: "holding the secrets that its script gets, which are bound to no target",
+  secrets_other_target: "holding the secrets that its script gets for another target",
+  secrets_delivered_before: "holding the secrets that its script gets for their former target",
   not_polling: "online but not asking for jobs",
   full: "busy with as many jobs as it may run",
 } as const satisfies Record<Obstacle, string>;
@@ -26,11 +32,22 @@ const ADVICE = {
   no_feature: ["Update it.", "Update one."],
   no_credential: null,
   no_secrets: null,
+  unbound: null,
   other_target: null,
-  other_secrets_target: null,
+  delivered_before: null,
+  secrets_unbound: null,
+  secrets_other_target: null,
+  secrets_delivered_before: null,
   not_polling: ["Restart it.", "Restart one."],
   full: null,
 } as const satisfies Record<Obstacle, readonly [one: string, several: string] | null>;
+
+const SECRETS_MISMATCH = {
+  secrets_unbound: "unbound",
+  secrets_other_target: "other_target",
+  secrets_delivered_before: "delivered_before",
+} as const satisfies Record<SecretsMismatch, TargetMismatch>;
+const MISMATCHES: ReadonlySet<string> = new Set<TargetMismatch>(Object.values(SECRETS_MISMATCH));
 
 /** Why a job waits (design 4: "why each job waits"): in words for people, and as one of few codes for counting. */
 export interface WaitingReason {
@@ -90,10 +107,10 @@ function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]):
   };
 }
 
-/** An agent whose credential is for another target counts as one without it. */
+/** An agent that must not use its credential counts as one without it. */
 function codeOf(obstacle: Obstacle): WaitingCode {
-  if (obstacle === "other_target") return "no_credential";
-  return obstacle === "other_secrets_target" ? "no_secrets" : obstacle;
+  if (isMismatch(obstacle)) return "no_credential";
+  return isSecretsMismatch(obstacle) ? "no_secrets" : obstacle;
 }
 
 function isOrWas(obstacle: Obstacle): string {
@@ -109,21 +126,36 @@ function adviceFor(
   counts: ReadonlyMap<Obstacle, number>,
   several: boolean,
 ): string {
-  const ids = (own: Obstacle, others: Obstacle) => [
-    ...(counts.has(own) ? [connectionId] : []),
-    ...(counts.has(others) && secretsFrom !== undefined ? [secretsFrom] : []),
+  const missing = [
+    ...(counts.has("no_credential") ? [connectionId] : []),
+    ...(counts.has("no_secrets") && secretsFrom !== undefined ? [secretsFrom] : []),
   ];
-  const [missing, elsewhere] = [ids("no_credential", "no_secrets"), ids("other_target", "other_secrets_target")];
-  const again = elsewhere.filter((id) => !missing.includes(id));
-  if (missing.length + again.length > 0) {
+  const unusable = new Map<string, TargetMismatch>();
+  for (const obstacle of counts.keys()) {
+    const id = isSecretsMismatch(obstacle) ? secretsFrom : connectionId;
+    const mismatch = isSecretsMismatch(obstacle) ? SECRETS_MISMATCH[obstacle] : obstacle;
+    if (!isMismatch(mismatch) || id === undefined || missing.includes(id) || unusable.has(id)) continue;
+    unusable.set(id, mismatch);
+  }
+  if (missing.length + unusable.size > 0) {
     return [
-      ...(missing.length === 0 ? [] : [` Deliver the credential of connection ${missing.join(" and of ")}.`]),
-      ...(again.length === 0 ? [] : [` Deliver the credential of connection ${again.join(" and of ")} again.`]),
-    ].join("");
+      ...(missing.length === 0 ? [] : [`Deliver the credential of connection ${missing.join(" and of ")}.`]),
+      ...[...unusable].map(([id, mismatch]) => wayOut(mismatch, id, `the credential of connection ${id}`)),
+    ]
+      .map((sentence) => ` ${sentence}`)
+      .join("");
   }
   const [obstacle] = counts.keys();
   const advice = obstacle === undefined ? null : ADVICE[obstacle];
   return advice === null ? "" : ` ${advice[several ? 1 : 0]}`;
+}
+
+function isMismatch(obstacle: Obstacle): obstacle is TargetMismatch {
+  return MISMATCHES.has(obstacle);
+}
+
+function isSecretsMismatch(obstacle: Obstacle): obstacle is SecretsMismatch {
+  return Object.hasOwn(SECRETS_MISMATCH, obstacle);
 }
 
 function nextPoll(seat: Seat): WaitingReason {

@@ -36,7 +36,7 @@ describe("a job whose connection's target was edited", () => {
     expect(waitingFor("job_1")).toEqual({
       code: "no_credential",
       reason:
-        "No agent of the pool can take it: a is holding the connection's credential for another target. Deliver the credential of connection con_1 again.",
+        "No agent of the pool can take it: a is holding the connection's credential for another target. Deliver the credential of connection con_1 again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind con_1).",
     });
   });
 
@@ -141,7 +141,11 @@ test("a credential that is bound to nothing is not used", async () => {
   agent.heartbeat([bound(null)]);
   await harness.settled();
   harness.enqueue(order("job_1"));
-  expect(waitingFor("job_1").reason).toContain("for another target");
+  const { code, reason } = waitingFor("job_1");
+  expect(code).toBe("no_credential");
+  expect(reason).toContain("a is holding the connection's credential, which is bound to no target. Deliver");
+  expect(reason).toEndWith("bind the credential on the agent's machine (bellhop-agent credentials bind con_1).");
+  expect(reason).not.toContain("change the connection back");
   expect(await agent.fetch()).toEqual([]);
 });
 
@@ -153,7 +157,9 @@ test("a script waits when the secrets that it gets are for another target", asyn
   expect(await agent.fetch()).toEqual([]);
   expect(waitingFor("job_1")).toMatchObject({
     code: "no_secrets",
-    reason: expect.stringContaining("Deliver the credential of connection con_custom again."),
+    reason: expect.stringContaining(
+      "for another target. Deliver the credential of connection con_custom again, or change",
+    ),
   });
   agent.heartbeat([{ connectionId: "con_custom", target: "there" }]);
   expect(await agent.fetch()).toEqual(["job_1"]);

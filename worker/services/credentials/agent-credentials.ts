@@ -3,6 +3,7 @@ import type { AgentCredential } from "../../../schema/contract/credential.ts";
 import { targetFieldWords } from "../../../schema/contract/target-words.ts";
 import { targetMismatch } from "../../domain/credential/usable.ts";
 import type { TargetMismatch } from "../../domain/credential/usable.ts";
+import { wayOut } from "../../domain/credential/way-out.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import type { CredentialRecord } from "../../store/credentials.ts";
 import { wantedCredential } from "./wanted-credential.ts";
@@ -46,12 +47,9 @@ function reasonFor(
   mismatch: TargetMismatch,
   { id, targetEdits, targetEdited }: Pick<ConnectionRow, "id" | "targetEdits" | "targetEdited">,
 ): string {
-  const bind = `bind it on the agent's machine (bellhop-agent credentials bind ${id})`;
-  if (mismatch === "unbound") {
-    return `The agent's credential is not bound to a target, so it is not used: ${bind}, or deliver it again.`;
-  }
+  const way = wayOut(mismatch, id, "the credential");
+  if (mismatch === "unbound") return `The agent's credential is bound to no target, so it is not used. ${way}`;
   const changed = `The connection's ${targetFieldWords(targetEdited ?? [])} changed after this credential was delivered`;
-  if (mismatch === "delivered_before") return `${changed}: deliver it again.`;
-  const other = targetEdits === 0 ? "The agent's credential is for another target than this connection" : changed;
-  return `${other}: deliver it again, or ${bind}.`;
+  const isUnedited = mismatch === "other_target" && targetEdits === 0;
+  return `${isUnedited ? "The agent's credential is for another target than this connection" : changed}. ${way}`;
 }

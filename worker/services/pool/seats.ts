@@ -1,4 +1,6 @@
 import { pollingUntil } from "../../domain/dispatch.ts";
+import type { HeldCredential } from "../../domain/credential/judge-told.ts";
+import type { TargetMismatch } from "../../domain/credential/usable.ts";
 import type { Seat, WaitingJob } from "../../domain/dispatch.ts";
 import { featuresOf } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
@@ -24,10 +26,16 @@ export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, no
     room: roomOf(pool, agent),
     lastBusyAt,
     credentials: unusable.size === 0 ? credentials : { has: (id) => credentials.has(id) && !unusable.has(id) },
-    unusable,
+    mismatchOf: (id) => (unusable.has(id) ? mismatchIn(credentials.get(id)) : null),
     features: featuresOf(agent),
     ...pool.agents.health(agent, now),
   };
+}
+
+/** Which it is shows in what the agent reports. */
+function mismatchIn(held: HeldCredential | undefined): TargetMismatch {
+  if (held?.target === undefined) return "delivered_before";
+  return held.target === null ? "unbound" : "other_target";
 }
 
 /** How many more jobs may be kept for an agent: what it may run, and by its own word can, less what it has. */
