@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { version } from "../../package.json" with { type: "json" };
+import { connectionTargetSchema } from "../../schema/contract/connection.ts";
+import { canonicalTarget, targetOf } from "../../schema/contract/credential-target.ts";
+import type { JsonValue } from "../../schema/contract/json.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
@@ -166,6 +170,37 @@ describe("what a scrape tells", () => {
     expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "failed" })).toBe(1);
     expect(valueOf(families, "bellhop_credentials_not_delivered", { status: "pending" })).toBe(0);
     expect(valueOf(families, "bellhop_schedule_delay_seconds")).toBe(0);
+  });
+
+  test("credentials that their agents must not use are counted by why, and those that they may use are not", async () => {
+    const config = { host: "db-1", username: "ops", authMethod: "password" };
+    const id = await createConnection(bellhop, { type: "ssh", config });
+    const connection = connectionTargetSchema.parse({ type: "ssh", config });
+    const right = createHash("sha256")
+      .update(canonicalTarget(targetOf(connection)))
+      .digest("base64url");
+    const reports: JsonValue[] = [
+      { version: 1, target: right },
+      { version: 1, target: null },
+      { version: 1, target: "x" },
+      { version: 1 },
+      null,
+    ];
+    for (const [at, reported] of reports.entries()) {
+      await query(
+        bellhop,
+        "insert into credentials (connection_id, agent_id, state, version, status, reported, updated_at) values (?, ?, 'present', 1, 'delivered', nullif(?, 'null'), 0)",
+        [id, `agent-${at}`, JSON.stringify(reported)],
+      );
+    }
+    await bellhop.restartWorker();
+    const families = await scrape();
+    const count = (status: string) => valueOf(families, "bellhop_credentials_not_delivered", { status });
+    expect([count("unbound"), count("other_target")]).toEqual([1, 1]);
+    await query(bellhop, "update connections set target_edits = 1 where id = ?", [id]);
+    await bellhop.restartWorker();
+    // Older agents report no target, and have what was sealed before the edit.
+    expect(valueOf(await scrape(), "bellhop_credentials_not_delivered", { status: "other_target" })).toBe(3);
   });
 
   test("scheduled runs that were missed are counted, whether one was started for them or none", async () => {

@@ -3,6 +3,7 @@ import { single } from "../../../schema/contract/exposition.ts";
 import { quantiles } from "../../domain/metrics/quantiles.ts";
 import type { DatabaseFigures } from "../../store/metrics.ts";
 import { mintedAt } from "../ids.ts";
+import type { UnusableCredentials } from "./count-unusable.ts";
 
 const FINISHED_EXECUTIONS = ["succeeded", "failed", "cancelled"] as const;
 const FINISHED_JOBS = ["succeeded", "failed", "timed_out", "cancelled"] as const;
@@ -12,7 +13,7 @@ export const LATE_AFTER_MS = 120_000;
 export const LATENCY_WINDOW_MS = 300_000;
 
 /** What the database's figures say, as metrics. `now` is when they were read (epoch ms). */
-export function databaseMetrics(figures: DatabaseFigures, now: number): Metric[] {
+export function databaseMetrics(figures: DatabaseFigures, unusable: UnusableCredentials | null, now: number): Metric[] {
   const totals = new Map(figures.totals.map(({ name, value }) => [name, value]));
   const total = (name: string) => totals.get(name) ?? 0;
   const { running } = figures;
@@ -66,11 +67,14 @@ export function databaseMetrics(figures: DatabaseFigures, now: number): Metric[]
     {
       name: "bellhop_credentials_not_delivered",
       type: "gauge",
-      help: "Credentials of a connection that an agent does not have as it should, by status.",
-      samples: (["pending", "failed", "expired"] as const).map((status) => ({
-        labels: { status },
-        value: figures.credentials.find((row) => row.status === status)?.count ?? 0,
-      })),
+      help: "Credentials of a connection that an agent does not have as it should, or must not use, by status.",
+      samples: [
+        ...(["pending", "failed", "expired"] as const).map((status) => ({
+          labels: { status },
+          value: figures.credentials.find((row) => row.status === status)?.count ?? 0,
+        })),
+        ...Object.entries(unusable ?? {}).map(([status, value]) => ({ labels: { status }, value })),
+      ],
     },
     {
       name: "bellhop_connections",

@@ -13,13 +13,15 @@ import { logWarning } from "../log.ts";
 import { viewPool } from "../pools/get.ts";
 import { knownPools } from "../pools/list.ts";
 import { within } from "../within.ts";
+import { countUnusable } from "./count-unusable.ts";
+import type { UnusableCredentials } from "./count-unusable.ts";
 import { LATENCY_WINDOW_MS, LATE_AFTER_MS, databaseMetrics } from "./database-metrics.ts";
 import { poolMetrics } from "./pool-metrics.ts";
 
 /** However often somebody scrapes, an isolate looks this seldom. */
 const SCRAPE_KEEP_MS = 5_000;
 const SCRAPE_STALE_MS = 30_000;
-/** The count of agents reads every agent's row. */
+/** The count of agents reads every agent's row, and that of unusable credentials every delivered one's. */
 const MEMBERSHIP_KEEP_MS = 60_000;
 const MEMBERSHIP_STALE_MS = 600_000;
 /** A scrape asks so many objects and no more; the rest is told as a number. */
@@ -36,6 +38,7 @@ interface Membership {
 
 const scrapes = new BriefMemory<string>({ keepMs: SCRAPE_KEEP_MS, staleMs: SCRAPE_STALE_MS });
 const memberships = new BriefMemory<Membership>({ keepMs: MEMBERSHIP_KEEP_MS, staleMs: MEMBERSHIP_STALE_MS });
+const unusables = new BriefMemory<UnusableCredentials>({ keepMs: MEMBERSHIP_KEEP_MS, staleMs: MEMBERSHIP_STALE_MS });
 let lastMembership: Membership | null = null;
 
 /**
@@ -49,9 +52,10 @@ export function scrape(deps: Deps): Promise<string> {
 
 async function collect(deps: Deps): Promise<string> {
   const began = deps.now();
-  const [figures, membership] = await Promise.all([
+  const [figures, membership, unusable] = await Promise.all([
     attempt("the database", () => readFigures(deps.db, queryAt(began))),
     attempt("the list of agents", () => memberships.get(deps.now, () => readMembership(deps))),
+    attempt("unusable credentials", () => unusables.get(deps.now, () => countUnusable(deps))),
   ]);
   // Pools answer also while the database is away: their names are those of last time.
   const known = membership ?? lastMembership;
@@ -70,11 +74,11 @@ async function collect(deps: Deps): Promise<string> {
       type: "gauge",
       help: "1 when this part of the service told what it should; without it its metrics are missing or not all there.",
       samples: [
-        { labels: { source: "database" }, value: figures === null || membership === null ? 0 : 1 },
+        { labels: { source: "database" }, value: [figures, membership, unusable].includes(null) ? 0 : 1 },
         { labels: { source: "pools" }, value: isSilent ? 0 : 1 },
       ],
     },
-    ...(figures === null ? [] : databaseMetrics(figures, began)),
+    ...(figures === null ? [] : databaseMetrics(figures, unusable, began)),
     ...(known === null ? [] : membershipMetrics(known, singles)),
     ...poolMetrics(views, singles ?? [], began),
     {
