@@ -2,13 +2,14 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { JOB_SOCKET_DIRECTORY } from "../../agent/system-service/linux/unit-file.ts";
 import { ServiceMachine } from "../../tests/support/service-machine.ts";
 import { systemdMissing } from "../../tests/support/systemd.ts";
 import { compile } from "./compile.ts";
 
 /**
  * How long a job takes from the call that starts its program to the program's first byte of output: as the agent's own
- * account, and through `bellhop-job.socket`, in turns. The agent's side is its own code in an executable of the bench; the
+ * account, and through the sockets of `bellhop-job@.socket`, in turns. The agent's side is its own code in an executable of the bench; the
  * job's process is the agent's executable in the unit that `service install` writes, under a real systemd.
  */
 export interface JobStarts {
@@ -30,7 +31,6 @@ interface Figures {
   worstMs: number;
 }
 
-const JOB_SOCKET = "/run/bellhop-job.socket";
 const PROGRAM = "/usr/local/bin/start-jobs";
 const ACCOUNT = "bellhop-agent";
 const STATE_DIRECTORY = "/var/lib/bellhop-agent";
@@ -48,11 +48,16 @@ export async function benchJobStarts(directory: string): Promise<JobStarts> {
   try {
     const installed = await machine.install();
     if (installed.exitCode !== 0) throw new Error(`the agent was not installed: ${installed.stderr}`);
-    // It would poll meanwhile; its socket stays.
+    // It would poll meanwhile; its sockets stay.
     await machine.systemd.systemctl("stop", "bellhop-agent");
     await copyFile(program, machine.systemd.path(PROGRAM));
     const as = ["setpriv", `--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, "--clear-groups", "--no-new-privs", "--"];
-    const { stdout, stderr, exitCode } = await machine.systemd.run([...as, PROGRAM, JOB_SOCKET, STATE_DIRECTORY]);
+    const { stdout, stderr, exitCode } = await machine.systemd.run([
+      ...as,
+      PROGRAM,
+      JOB_SOCKET_DIRECTORY,
+      STATE_DIRECTORY,
+    ]);
     if (exitCode !== 0) throw new Error(`jobs could not be started: ${stderr}`);
     const { paced, backToBack } = measuredSchema.parse(JSON.parse(stdout));
     return { skipped: null, paced: compared(paced), backToBack: compared(backToBack) };

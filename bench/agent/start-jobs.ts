@@ -1,4 +1,4 @@
-import { unitChannel } from "../../agent/programs/channels.ts";
+import { slotChannels } from "../../agent/isolation/job-slots.ts";
 import { programsHere } from "../../agent/programs/here.ts";
 import { HostedPrograms } from "../../agent/programs/hosted.ts";
 import type { Programs } from "../../agent/programs/program.ts";
@@ -7,8 +7,8 @@ import type { Programs } from "../../agent/programs/program.ts";
  * Runs as the agent's account on a machine with the agent's units, and prints one object: how long programs of jobs took
  * from the call of `start` to their first byte of output, in ms, in both ways.
  */
-async function main(jobSocket: string, stateDirectory: string): Promise<void> {
-  const hosted = new HostedPrograms(() => unitChannel(jobSocket));
+async function main(socketDirectory: string, stateDirectory: string): Promise<void> {
+  const hosted = new HostedPrograms(slotChannels(socketDirectory));
   const ways = { own: programsHere(stateDirectory), unit: hosted };
   await hosted.prepare();
   for (const programs of Object.values(ways)) await startOne(programs);
@@ -46,5 +46,5 @@ async function startOne(programs: Programs): Promise<number> {
   return ms;
 }
 
-const [socket = "", directory = ""] = process.argv.slice(2);
-void main(socket, directory).then(() => process.exit(0));
+const [sockets = "", directory = ""] = process.argv.slice(2);
+void main(sockets, directory).then(() => process.exit(0));

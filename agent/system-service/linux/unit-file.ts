@@ -13,7 +13,7 @@ export const JOB_UNIT = "bellhop-job@.service";
 export const JOB_SOCKETS = JOB_SLOTS.map((slot) => JOB_SOCKET_UNIT.replace("@", `@${slot}`));
 /** As arguments of systemctl: those that systemd has loaded. */
 export const ALL_JOB_UNITS = [JOB_SOCKET_UNIT, JOB_UNIT].map((unit) => unit.replace("@", "@*"));
-const JOB_SOCKET_DIRECTORY = "/run/bellhop-job";
+export const JOB_SOCKET_DIRECTORY = "/run/bellhop-job";
 const UNIT_DIRECTORY = "/etc/systemd/system";
 export const UNIT_PATH = unitPath(UNIT);
 export const STATE_DIRECTORY = "/var/lib/bellhop-agent";

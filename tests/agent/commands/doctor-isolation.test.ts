@@ -135,7 +135,7 @@ describe("isolation", () => {
   });
 
   test("that could not be set up fails", () => {
-    const isolationReason = `${JOBS_FAIL}: connect ENOENT /run/bellhop-job.socket`;
+    const isolationReason = `${JOBS_FAIL}: connect ENOENT /run/bellhop-job/1.socket`;
     expect(told({ isolation: "perJob", isolationReason }, { units })).toMatch(
       /^fail perJob, but jobs with programs fail .*ENOENT.*\. look at the job socket/u,
     );
