@@ -16,7 +16,7 @@ import { ROOT } from "./paths.ts";
 const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: whoever tries Bellhop here is who edits its workflows. */
-const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has (isolation: none; docs/install-agent.md, "What jobs can reach")`;
+const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has, as docs/install-agent.md explains (isolation: none)`;
 const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
 
 let agent: AgentProcess | null = null;
