@@ -32,7 +32,7 @@ import {
 import { readUnitStatus } from "./unit-status.ts";
 import { createServiceUser, parseUser, userExists } from "./user.ts";
 import { waitUntilRegistered } from "./wait.ts";
-import { howToOpenToJobs } from "./writable.ts";
+import { howToOpenToJobs, refuseWritable } from "./writable.ts";
 import { writeAndSay } from "./write-file.ts";
 
 type Say = (line: string) => void;
@@ -78,13 +78,10 @@ export async function installOnSystemd(options: InstallOptions, say: Say): Promi
   return waitUntilRegistered(plan.settings.config.vaultPath, say);
 }
 
-/** Root's jobs need nobody to open a directory to them. */
+/** For root's jobs every directory is open. */
 function sayWhatToOpen({ writable }: InstallOptions, { user }: Plan, say: Say): void {
   if (user === "root") return;
-  for (const path of writable) {
-    const said = howToOpenToJobs(path);
-    if (said !== null) say(said);
-  }
+  for (const path of writable) for (const line of howToOpenToJobs(path)) say(line);
 }
 
 function refuseChangedUnits(units: Plan["units"]): void {
@@ -128,6 +125,8 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
   const osServices = parseAllowedUnits(options.allowOsServices);
   const executable = await serviceExecutable();
   const vaultDirectory = dirname(settings.config.vaultPath);
+  const own = [STATE_DIRECTORY, vaultDirectory, dirname(serviceEnvFile()), unitPath(UNIT), executable.path];
+  refuseWritable(options.writable, { user, own });
   const units = unitFiles({
     executable: executable.path,
     user,

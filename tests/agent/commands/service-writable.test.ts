@@ -35,6 +35,19 @@ describe.skipIf(systemdMissing !== null)(`--writable ${systemdMissing ?? ""}`, (
     expect((await write("job_made")).output?.["stdout"]).toBe("bellhop-job:660\n");
   });
 
+  test("names the command that opens a closed directory above, and jobs write below it once it was run", async () => {
+    await machine.systemd.run(["sh", "-c", `install -d -m 0700 /var/lib/closed && mv ${REPORTS} /var/lib/closed/`]);
+    const below = "/var/lib/closed/reports";
+    const { stdout } = await machine.install(["--writable", below]);
+    expect(stdout).toContain(`--writable ${below}: jobs may not pass /var/lib/closed.`);
+    const write = (id: string) => machine.run({ id, params: { script: `date > ${below}/${id}` } });
+    expect(await write("job_closed")).toMatchObject({ status: "failed" });
+    await machine.systemd.run(["sh", "-c", /Let them: sudo (.*)$/mu.exec(stdout)?.[1] ?? "false"]);
+    expect(await write("job_open")).toMatchObject({ status: "succeeded" });
+    expect((await machine.install(["--writable", below])).stdout).not.toContain("--writable");
+    await machine.systemd.run(["mv", below, REPORTS]);
+  });
+
   test("names the command that opens a directory to jobs, and changes none by itself", async () => {
     await machine.systemd.run(["sh", "-c", `chgrp root ${REPORTS} && chmod 0755 ${REPORTS}`]);
     const said = await install();

@@ -1,0 +1,35 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/** Why the units show none of these directories to jobs, or an empty one. */
+const HIDDEN = [
+  [["/home", "/root", "/run/user"], "the units hide it (ProtectHome=yes)"],
+  [["/tmp", "/var/tmp"], "each job has an empty one instead (PrivateTmp=yes)"],
+  [["/proc", "/sys", "/dev"], "it belongs to the kernel"],
+] as const;
+
+/** As the end of a sentence; null where the units show a path as it is. */
+export function whyHidden(path: string): string | null {
+  return HIDDEN.find(([roots]) => roots.some((root) => isWithin(path, root)))?.[1] ?? null;
+}
+
+/** The directories above a path that an account cannot pass, from the first on; `gid`: a group that it has. */
+export function closedParents(path: string, gid: number | null = null): string[] {
+  const parent = dirname(path);
+  if (parent === path) return [];
+  const found = statSync(parent, { throwIfNoEntry: false });
+  const isOpen = found === undefined || (found.mode & (gid !== null && found.gid === gid ? 0o010 : 0o001)) !== 0;
+  return [...closedParents(parent, gid), ...(isOpen ? [] : [parent])];
+}
+
+export function isWithin(path: string, directory: string): boolean {
+  return `${path}/`.startsWith(directory === "/" ? "/" : `${directory}/`);
+}
+
+/** Where a path leads, as far as it exists. */
+export function followed(path: string): string {
+  const whole = resolve(path);
+  if (existsSync(whole)) return realpathSync(whole);
+  const parent = dirname(whole);
+  return resolve(followed(parent), whole.slice(parent.length).replace(/^\//u, ""));
+}
