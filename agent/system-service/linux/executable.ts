@@ -1,16 +1,18 @@
+import { statSync } from "node:fs";
 import { chmod, copyFile, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { syncDirectory } from "../../atomic-file.ts";
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { openPlaces } from "./open-places.ts";
+import { closedParents, whyHidden } from "./places.ts";
 
 const INSTALLED = "/usr/local/bin/bellhop-agent";
 const ROOT = 0;
 
 /**
- * Where the service's executable lies: this one, if root alone can change it and its directories; else a copy of it in
- * /usr/local/bin, for whoever can change what a service runs has that service's rights.
+ * Where the service's executable lies: this one, if root alone can change it and its directories, and the units can start
+ * it; else a copy of it in /usr/local/bin. Who can change what a service runs has that service's rights.
  */
 export async function serviceExecutable(): Promise<{ path: string; copyFrom: string | null }> {
   const own = await realpath(process.execPath);
@@ -20,7 +22,9 @@ export async function serviceExecutable(): Promise<{ path: string; copyFrom: str
       "a service needs the built executable: npm run build:agent, then run that one",
     );
   }
-  return (await isRootsAlone(own)) ? { path: own, copyFrom: null } : { path: INSTALLED, copyFrom: own };
+  return canBeStarted(own) && (await isRootsAlone(own))
+    ? { path: own, copyFrom: null }
+    : { path: INSTALLED, copyFrom: own };
 }
 
 /** Whoever reads it sees the old one or the new one; a running one keeps what it has. */
@@ -42,4 +46,10 @@ export async function copyExecutable(from: string, to: string): Promise<void> {
 
 async function isRootsAlone(path: string): Promise<boolean> {
   return (await openPlaces(path, new Set([ROOT]))).length === 0;
+}
+
+/** The agent's account and those of jobs start it from inside their units. */
+function canBeStarted(path: string): boolean {
+  const isExecutable = (statSync(path).mode & 0o005) === 0o005;
+  return isExecutable && whyHidden(path) === null && closedParents(path).length === 0;
 }
