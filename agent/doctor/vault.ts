@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { hasCode } from "../atomic-file.ts";
 import { describeError } from "../log.ts";
 import { deriveVaultKey, fingerprintOf, privateKeySchema, unseal } from "../vault/crypto.ts";
-import { openCredentials } from "../vault/entries.ts";
+import { openCredentials, unboundIds } from "../vault/entries.ts";
 import { vaultFileSchema } from "../vault/file.ts";
 import type { VaultFile } from "../vault/file.ts";
 import { isSameKey, parseJson, prefixOf } from "../vault/header.ts";
@@ -119,6 +119,13 @@ async function checkContents(path: string, file: VaultFile, apiKey: string | nul
   const { credentials, unreadable } = openCredentials(key, file.credentials);
   if (unreadable.length > 0) {
     return vault.fail(`${path} holds credentials that do not open: ${named(unreadable)}`, "deliver these again");
+  }
+  const unbound = unboundIds(credentials);
+  if (unbound.length > 0) {
+    return vault.warn(
+      `${path} opens; ${unbound.length} of ${counted(count)} without a target, which no job can use: ${named(unbound)}`,
+      `deliver each again, or test its connection and then bind it: bellhop-agent credentials bind ${unbound[0]}`,
+    );
   }
   const names = count === 0 ? "" : ` (${named([...credentials.keys()])})`;
   return vault.ok(`${path} opens; ${counted(count)}${names}; fingerprint ${fingerprint}`);

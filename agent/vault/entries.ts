@@ -97,6 +97,11 @@ export function openCredentials(
   return { credentials, unreadable };
 }
 
+/** The connections whose credentials are bound to no target. No job can use these. */
+export function unboundIds(credentials: ReadonlyMap<string, Credential>): string[] {
+  return [...credentials].flatMap(([connectionId, { bound }]) => (bound === null ? [connectionId] : []));
+}
+
 export function summaryOf({ stored, secrets, bound }: Credential): CredentialSummary {
   const { connectionId, version, updatedAt } = stored;
   const summary = { connectionId, version, updatedAt, names: Object.keys(secrets) };

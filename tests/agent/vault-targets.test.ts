@@ -183,3 +183,13 @@ describe("for a script that names another connection,", () => {
     expect(message).toContain('type is now "custom", and the credential is bound to "ssh"');
   });
 });
+
+test("an opened vault names the credentials without a target in one warning, and none where all have one", async () => {
+  await vault.put("con_bound", boundTo("ssh", SSH, SECRETS));
+  await home.open();
+  expect(home.log.filter((line) => line.includes("without a target"))).toEqual([]);
+  for (const id of ["con_1", "con_2"]) await vault.put(id, { secrets: SECRETS });
+  await home.open();
+  const warnings = home.log.filter((line) => line.includes("without a target"));
+  expect(warnings).toEqual([expect.stringMatching(/^WARNING .*credentials bind <id> .*"con_1","con_2"/u)]);
+});

@@ -46,6 +46,15 @@ describe("the vault and the journal", () => {
     expect(await readFile(home.path("vault.json"), "utf8")).toBe(before);
   });
 
+  test("credentials without a target are named, with the command that binds one", async () => {
+    await vaultOf(FAKE_AGENT_KEY);
+    const { failed, of } = await doctor();
+    expect(failed).toEqual([]);
+    expect(of("vault")).toMatch(
+      /^warn .* opens; 1 of 1 credential without a target, which no job can use: con_1\. .*bellhop-agent credentials bind con_1$/u,
+    );
+  });
+
   test("a vault that others can read, or that is damaged, is told and not touched", async () => {
     await vaultOf(FAKE_AGENT_KEY);
     await chmod(home.path("vault.json"), 0o644);

@@ -77,7 +77,10 @@ describe("where all is well", () => {
 
   test("credentials are named by their connections, never by their values", async () => {
     const env = { AGENT_API_KEY: FAKE_AGENT_KEY };
-    await runCommand(home, ["credentials", "set", "con_7"], { env, input: '{"password":"doctor-canary-1"}' });
+    await runCommand(home, ["credentials", "set", "con_7", "--target", '[{"type":"chat"}]'], {
+      env,
+      input: '{"botToken":"doctor-canary-1"}',
+    });
     const { of, text } = await doctor();
     expect(of("vault")).toContain("opens; 1 credential (con_7)");
     expect(text).not.toContain("canary");
