@@ -1,6 +1,6 @@
 /**
- * What one look at the installation found. `skip`: it is not there and hinders nothing, or another failure stands before
- * it. `advice` is what to do, and stands wherever something is not as it should be.
+ * What one look at the installation found. `skip`: it is not there and hinders nothing, or another failure comes before
+ * it. `advice` is what to do; null where nothing is to be done.
  */
 export interface Check {
   name: string;

@@ -66,7 +66,7 @@ function environmentOf(file: string | null): Looked {
   }
 }
 
-/** Whatever an error's text or a proxy's answer repeats: the secrets of the configuration are in no line. */
+/** No line has a secret of the configuration, also where an error's text or a proxy's answer repeats one. */
 function masked(env: Environment): (check: Check) => Check {
   const proxies = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].flatMap((name) => {
     const text = env[name]?.trim() ?? "";

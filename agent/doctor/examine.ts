@@ -87,7 +87,7 @@ async function examineInstalled(
   return [...(units === null ? [] : checkJobSocket(units)), ...files];
 }
 
-/** The number of the agent's account: the unit's; without a unit whoever made the lock that agents take, or this user. */
+/** The number of the agent's account: the unit's; without a unit the owner of the lock that agents take, or this user. */
 function accountOf(units: InstalledUnits | null, paths: StatePaths | null): number {
   const account = units === null ? null : findAccount(units.user);
   if (account !== null) return account.uid;

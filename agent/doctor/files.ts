@@ -66,7 +66,7 @@ function checkKeyFile(path: string, { mode, gid }: { mode: number; gid: number }
   return [
     files.fail(
       `${path} holds the agent's key and can be read by others (mode ${octal(mode)})`,
-      `close it: sudo chmod 400 ${quoted(path)}, and make a new key if somebody may have seen this one`,
+      `close it: sudo chmod 400 ${quoted(path)}, and make a new key if another person may have seen this one`,
     ),
   ];
 }

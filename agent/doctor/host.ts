@@ -32,7 +32,7 @@ export async function checkHost({ ofService }: { ofService: boolean }): Promise<
   return [checkRights(ofService), ...(await Promise.all(interpreters)), await checkServices(signal), builtIn()];
 }
 
-/** `ofService`: what is looked at is the installed service's, which may run as somebody else than doctor. */
+/** `ofService`: what is looked at is the installed service's, which may run as another user than doctor. */
 function checkRights(ofService: boolean): Check {
   if (ofService && process.platform !== "win32") {
     return checksNamed("rights").skip(

@@ -29,7 +29,7 @@ function capital(text: string): string {
   return /^[a-z]+(?:[ ,:]|$)/u.test(text) ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
 }
 
-/** One line, whatever texts from outside are in it, with a full stop. */
+/** One line with a full stop, also where texts from outside have several lines. */
 function sentence(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/gu, " ").trimEnd();

@@ -80,7 +80,7 @@ async function tryOpening(
       allowPrivateNetwork: true,
       lookup: systemLookup,
       verifySsl: true,
-      whenUntrusted: "The agent sends its key to nobody who cannot prove who it is",
+      whenUntrusted: "The agent sends its key only to a service that proves who it is",
       identity: { authorities: authorities.join("\n"), clientCertificate: null, serverName: null },
       signal: limit,
       onStage: (next) => (stage = next),
@@ -104,7 +104,7 @@ async function addressesOf({ hostname }: URL): Promise<string> {
 function adviceForTls(trustedBySystem: boolean): string {
   const own = "set NODE_EXTRA_CA_CERTS to a PEM file with the authority that issued it";
   if (!trustedBySystem) return `${own}, or correct the certificate, the address or this machine's clock`;
-  return `this machine's own list trusts it, and the agent has a list of its own: ${own}, such as /etc/ssl/certs/ca-certificates.crt`;
+  return `this machine's own list trusts it, and the agent has another list: ${own}, such as /etc/ssl/certs/ca-certificates.crt`;
 }
 
 function adviceForAddress(stage: SocketStage, proxy: URL | null): string {

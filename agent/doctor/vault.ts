@@ -71,7 +71,7 @@ function checkParent(path: string): Check {
   }
 }
 
-/** Root may write everywhere by the mode of it, also where the kernel lets nobody make a file. */
+/** Root may write everywhere by the mode of it, also where the kernel lets no one make a file. */
 function isKernels(path: string): boolean {
   return process.platform === "linux" && KERNELS_FILE_SYSTEMS.has(statfsSync(path).type);
 }

@@ -2,13 +2,13 @@ import type { Isolation } from "../../schema/contract/agent.ts";
 import { groupNames, userNames } from "./job-account.ts";
 import { isJobUid } from "./job-uids.ts";
 
-/** What a job's process says of itself: /proc/self/status and, where it may become somebody else, `sudo -l`. */
+/** What a job's process says of itself: /proc/self/status and, where it may become another account, `sudo -l`. */
 export interface JobRights {
   status: string;
   sudo: string;
 }
 
-/** Whoever is in one of these can be root: by a container with the host's files in it, or by the disk itself. */
+/** Members of these can become root: by a container with the host's files in it, or by the disk itself. */
 const ROOT_GROUPS = new Set(["docker", "lxd", "incus", "incus-admin", "libvirt", "disk", "root", "shadow", "kmem"]);
 /** What keeps a job that runs so from the agent (`isolationSchema`), and why, as a sentence. */
 export function assess({ status, sudo }: JobRights, how: string): { isolation: Isolation; reason: string } {

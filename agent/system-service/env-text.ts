@@ -23,7 +23,7 @@ export function withoutKey(existing: string): string {
   return existing.replaceAll(/^\s*AGENT_API_KEY=.*\r?\n?/gmu, "");
 }
 
-/** The same without what nobody may read over a shoulder. */
+/** The same without its secrets. */
 export function shownEnvText(text: string): string {
   return text.replaceAll(/^\s*([A-Za-z_]\w*)=(.*)$/gmu, (line, name: string) =>
     SECRETS.has(name) ? `${name}=***` : line,

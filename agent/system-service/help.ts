@@ -1,16 +1,16 @@
 export const SERVICE_HELP = `Usage: bellhop-agent service install | uninstall | status [options]
 Runs the agent as a service of this machine: systemd units on Linux, a task at system start on Windows. On Linux each job
-runs in a unit of its own, under an account that exists for that job alone, and cannot reach the agent.
+runs in its own unit, under an account that exists for that job alone, and cannot reach the agent.
 
   install [options]     writes the units and the configuration, enables and starts the service, and waits until the
                         agent is registered; repeated, it changes what differs. Options that are left out then are
                         taken back: repeat those that you need, after an update, too.
     --url <address>     the deployment's address (AGENT_API_URL)
     --key-file <path>   a file with the agent's key, - for standard input; else AGENT_API_KEY, what the configuration
-                        has already, or a question. The key never stands on the command line. On Linux it is kept in
+                        has already, or a question. The key is never on the command line. On Linux it is kept in
                         /etc/bellhop/agent.key, which the agent's account alone can read.
     --dry-run           prints what would be written, and writes nothing
-    --force             also replaces units that somebody changed
+    --force             also replaces units that were changed by hand
     --no-wait           does not wait for the registration
    On Linux also:
     --user <name>       the account of the agent itself (bellhop-agent, which is made when it is missing); jobs have

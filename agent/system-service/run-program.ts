@@ -12,7 +12,7 @@ export interface ProgramResult {
 
 /**
  * Runs a program of the system to its end, with English messages and without the agent's key in its environment. Gives
- * its result whatever its exit code; throws CommandRefused where it is not there.
+ * its result with any exit code; throws CommandRefused where it is not there.
  */
 export async function runProgram(program: string, args: readonly string[]): Promise<ProgramResult> {
   const env: Record<string, string> = {

@@ -27,7 +27,7 @@ export async function serviceExecutable(): Promise<{ path: string; copyFrom: str
     : { path: INSTALLED, copyFrom: own };
 }
 
-/** Whoever reads it sees the old one or the new one; a running one keeps what it has. */
+/** Readers see the old file or the new one, never half of it. A running process keeps the old file. */
 export async function copyExecutable(from: string, to: string): Promise<void> {
   const temporary = `${to}.new`;
   await rm(temporary, { force: true });

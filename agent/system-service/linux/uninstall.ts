@@ -67,7 +67,7 @@ async function removeData(say: (line: string) => void): Promise<void> {
   say("the agent is still known to the deployment, and its key is valid: delete it there");
 }
 
-/** What VAULT_PATH has the agent keep outside the service's own directory: its files alone, whatever lies beside them. */
+/** What VAULT_PATH has the agent keep outside the service's own directory: its files alone, and no others in that directory. */
 async function stateElsewhere(): Promise<string[]> {
   if (!existsSync(serviceEnvFile())) return [];
   const host = { ...hostFacts(), homeDirectory: STATE_DIRECTORY, workingDirectory: STATE_DIRECTORY };

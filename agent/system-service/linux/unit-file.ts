@@ -23,8 +23,8 @@ export const JOB_USER = "bellhop-job";
 
 /** Beside the 30 s for jobs: ten to end what does not end by itself, ten for the farewell, and some. */
 const STOP_SECONDS = SHUTDOWN_WAIT_MS / 1_000 + 45;
-/** A restart cannot mend these: another agent was registered, the configuration or the command line is wrong. */
 export const SERVICE_KEY_FILE = "/etc/bellhop/agent.key";
+/** A restart does not help: another agent was registered, the configuration or the command line is wrong. */
 const NO_RESTART = [EXIT.usage, EXIT.superseded, EXIT.config].join(" ");
 const SEAL = "# Checksum: ";
 /** A job that is asked to end has had its time before: what is left of it has none. */
@@ -47,7 +47,7 @@ export interface UnitOptions {
 /** All units of the agent by their names (systemd.service(5), systemd.exec(5), as of systemd 240 and newer). */
 export function unitFiles(options: UnitOptions): Record<string, string> {
   const agent = { [UNIT]: sealed(agentUnit(options)) };
-  // What root starts itself needs nobody to switch users for it.
+  // Root's jobs run in the agent's unit.
   if (options.user === "root") return agent;
   return { ...agent, [JOB_SOCKET_UNIT]: sealed(socketUnit(options)), [JOB_UNIT]: sealed(jobUnit(options)) };
 }
@@ -79,10 +79,10 @@ UMask=0077
 Restart=always
 RestartSec=5
 RestartPreventExitStatus=${NO_RESTART}
-# Only the agent is told to stop; it gives running jobs 30 s, and ends them with all that they started.
+# systemd stops the agent alone; the agent gives running jobs 30 s, and ends them with all that they started.
 KillMode=mixed
 TimeoutStopSec=${STOP_SECONDS}
-# A script that takes too much memory must not take the agent with it.
+# A program in this unit that takes too much memory must not end the agent: with --user root scripts run here, too.
 OOMPolicy=continue
 LimitNOFILE=65536
 # A core dump would hold the key and the vault's secrets.
@@ -130,16 +130,13 @@ WatchdogSignal=SIGKILL
 OOMPolicy=continue
 LimitNOFILE=65536
 LimitCORE=0
-# The machine's own /tmp is not for jobs, and what they leave in theirs goes with them.
-PrivateTmp=yes
-KeyringMode=private
 
 ${allowSudo ? WITH_SUDO : `${ALONE}${protection(writable)}`}`;
 }
 
 /**
- * Whether the unit on disk is what install would write (`same`), what an earlier install wrote (`ours`), or something
- * that somebody changed (`changed`).
+ * Whether the unit on disk is what install would write (`same`), what an earlier install wrote (`ours`), or
+ * changed by hand (`changed`).
  */
 export function unitState(existing: string | null, wanted: string): "absent" | "same" | "ours" | "changed" {
   if (existing === null) return "absent";
@@ -165,6 +162,9 @@ ReadOnlyPaths=/run
 const WITH_SUDO = `# Jobs may use sudo, by the rules for this account: an account for each job, or protection that its programs inherit
 # (NoNewPrivileges= and all that implies it), would stop that.
 User=${JOB_USER}
+# The machine's own /tmp is not for jobs, and what they leave in theirs goes with them.
+PrivateTmp=yes
+KeyringMode=private
 `;
 
 const ADMINISTERING = `# This agent is to administer the machine (root, or sudo): most protection would be inherited by what its scripts
@@ -176,7 +176,7 @@ KeyringMode=private
 function protection(writable: readonly string[]): string {
   const paths = writable.length === 0 ? "" : `ReadWritePaths=${writable.map((path) => quoted(`-${path}`)).join(" ")}\n`;
   return `# Each line may be taken back by a drop-in:
-#   sudo, or a program that needs rights of its own (ping by setuid): install again with --allow-sudo
+#   sudo, or a program that needs more rights (ping by setuid): install again with --allow-sudo
 #   to write elsewhere: --writable <dir>, whose group ${JOB_USER} may write
 #   to read below /home: ProtectHome=read-only         files for others: UMask=0022
 #   /tmp of the machine itself: PrivateTmp=no          32-bit programs: SystemCallArchitectures=

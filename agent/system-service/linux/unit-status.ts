@@ -9,7 +9,7 @@ export interface UnitStatus {
   sub: string;
   /** 0 while there is none. */
   mainPid: number;
-  /** How often systemd started it again since somebody did. */
+  /** How often systemd started it again since it was last started by hand. */
   restarts: number;
   /** The exit code, or number of the signal, of its last end. */
   exitStatus: number;
@@ -74,7 +74,7 @@ export function programOf(execStart: string): string {
   return /\bpath=(\S+) ;/u.exec(execStart)?.[1] ?? "";
 }
 
-/** Why nobody need wait for it any more, as the end of a sentence; null as long as it may come up. */
+/** Why waiting is of no use any more, as the end of a sentence; null as long as it may come up. */
 export function givenUp(unit: UnitStatus | null): string | null {
   if (unit === null) return "systemd does not answer";
   if (unit.active === "failed")

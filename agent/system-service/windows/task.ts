@@ -5,7 +5,7 @@ export const TASK = "Bellhop Agent";
 
 /**
  * The task that starts the agent with the system, as LocalSystem. A task and not a service: the service control manager
- * wants a program to answer it by a call of its own (StartServiceCtrlDispatcher) within 30 s, which an executable of Bun
+ * wants a program to answer it by a special call (StartServiceCtrlDispatcher) within 30 s, which an executable of Bun
  * cannot do, and ends what does not.
  *
  * Every minute it is started again, which IgnoreNew makes nothing of while it runs: RestartOnFailure alone is for a
@@ -75,7 +75,7 @@ export const SCHTASKS = {
   end: ["/End", "/TN", TASK],
   disable: ["/Change", "/TN", TASK, "/DISABLE"],
   delete: ["/Delete", "/TN", TASK, "/F"],
-  /** Asked for its XML, it answers in no language of its own. */
+  /** Asked for its XML, it answers the same in every language. */
   query: ["/Query", "/TN", TASK, "/XML"],
 } as const satisfies Record<string, readonly string[] | ((path: string) => readonly string[])>;
 

@@ -86,7 +86,7 @@ describe.skipIf(process.platform === "win32")("what the agent is made of", () =>
     await chmod(keyFile, 0o404);
     expect(await look([], { keyFile })).toBe(
       `fail ${keyFile} holds the agent's key and can be read by others (mode 0404). ` +
-        `close it: sudo chmod 400 '${path("it'\\''s the key")}', and make a new key if somebody may have seen this one`,
+        `close it: sudo chmod 400 '${path("it'\\''s the key")}', and make a new key if another person may have seen this one`,
     );
   });
 });
