@@ -17,7 +17,8 @@ export function serviceCommand(args: readonly string[]): Promise<number> {
     };
     if (process.platform === "win32") return (await import("./windows/command.ts")).onWindows(command, say);
     const { hasSystemd, answerWithoutSystemd } = await import("./linux/no-systemd.ts");
-    if (!hasSystemd()) return answerWithoutSystemd(command, say);
+    const isDryRun = command.verb === "install" && command.dryRun;
+    if (!hasSystemd() && !isDryRun) return answerWithoutSystemd(command, say);
     switch (command.verb) {
       case "install":
         return (await import("./linux/install.ts")).installOnSystemd(command, say);

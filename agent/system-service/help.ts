@@ -9,7 +9,7 @@ runs in its own unit, under an account that exists for that job alone, and canno
     --key-file <path>   a file with the agent's key, - for standard input; else AGENT_API_KEY, what the configuration
                         has already, or a question. The key is never on the command line. On Linux it is kept in
                         /etc/bellhop/agent.key, which the agent's account alone can read.
-    --dry-run           prints what would be written, and writes nothing
+    --dry-run           lists what would be made and written, then the texts, and writes nothing
     --force             also replaces units that were changed by hand
     --no-wait           does not wait for the registration
    On Linux also:

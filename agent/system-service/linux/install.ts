@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readlink, realpath, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { hostname } from "node:os";
@@ -7,14 +7,13 @@ import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { askForKey, keyFromFile } from "../api-key.ts";
 import type { InstallOptions } from "../arguments.ts";
-import { shownEnvText } from "../env-text.ts";
 import { lineDiff } from "../line-diff.ts";
 import { mustRun, runProgram } from "../run-program.ts";
 import { gatherSettings } from "../settings.ts";
-import type { Settings } from "../settings.ts";
 import { copyExecutable, serviceExecutable } from "./executable.ts";
 import { applyPolkit, polkitRules } from "./polkit.ts";
-import type { PolkitRules } from "./polkit.ts";
+import { describePlan, MISSING, textOf } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { parseAllowedUnits } from "./polkit-rule.ts";
 import {
   ALL_JOB_UNITS,
@@ -36,17 +35,6 @@ import { howToOpenToJobs, refuseWritable } from "./writable.ts";
 import { writeAndSay } from "./write-file.ts";
 
 type Say = (line: string) => void;
-
-interface Plan {
-  user: string;
-  createsUser: boolean;
-  createsJobUser: boolean;
-  executable: { path: string; copyFrom: string | null };
-  settings: Settings;
-  /** By their names. */
-  units: Readonly<Record<string, string>>;
-  polkit: PolkitRules;
-}
 
 /** `bellhop-agent service install` with systemd. Repeated, it changes what differs. Throws CommandRefused. */
 export async function installOnSystemd(options: InstallOptions, say: Say): Promise<number> {
@@ -112,7 +100,10 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
     path: serviceEnvFile(),
     env: process.env,
     given: { ...(options.url === null ? {} : { AGENT_API_URL: options.url }), ...key },
-    defaults: { VAULT_PATH: `${STATE_DIRECTORY}/vault.json` },
+    defaults: {
+      VAULT_PATH: `${STATE_DIRECTORY}/vault.json`,
+      ...(options.dryRun ? { AGENT_API_URL: MISSING.url } : {}),
+    },
     host: {
       hostName: hostname(),
       platform: process.platform,
@@ -120,7 +111,7 @@ async function makePlan(options: InstallOptions): Promise<Plan> {
       workingDirectory: STATE_DIRECTORY,
     },
     keyFile: SERVICE_KEY_FILE,
-    askKey: askForKey,
+    askKey: options.dryRun ? () => Promise.resolve(MISSING.key) : askForKey,
   });
   const osServices = parseAllowedUnits(options.allowOsServices);
   const executable = await serviceExecutable();
@@ -202,32 +193,6 @@ async function removeFormerUnits(units: Plan["units"], say: Say): Promise<void> 
   await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
 }
 
-function describePlan(
-  { user, createsUser, createsJobUser, executable, settings, units, polkit }: Plan,
-  say: Say,
-): void {
-  say("Nothing is written. It would:");
-  if (createsUser) say(`- make the user ${user}`);
-  if (createsJobUser) say(`- make the user ${JOB_USER}, for jobs`);
-  if (executable.copyFrom !== null) say(`- copy ${executable.copyFrom} to ${executable.path}`);
-  describeFile(serviceEnvFile(), "0600", settings.changed, shownEnvText(settings.text), say);
-  for (const [path, rule] of Object.entries(polkit)) {
-    if (rule !== null) describeFile(path, "0644", rule !== textOf(path), rule, say);
-  }
-  if (settings.newKey !== null) say(`- write the agent's key to ${SERVICE_KEY_FILE} (mode 0400)`);
-  for (const [name, text] of Object.entries(units)) {
-    const existing = textOf(unitPath(name));
-    describeFile(unitPath(name), "0644", text !== existing, text, say);
-    if (existing !== null && text !== existing) say(["- change in it:", ...lineDiff(existing, text)].join("\n    "));
-  }
-  say(`- systemctl daemon-reload, enable ${UNIT}, and restart it where something changed`);
-}
-
-function describeFile(path: string, mode: string, differs: boolean, text: string, say: Say): void {
-  if (!differs) return say(`- leave ${path} as it is`);
-  say(`- write ${path} (mode ${mode}):\n${text.trimEnd().replaceAll(/^(?=.)/gmu, "    ")}`);
-}
-
 /** Whether a process is of the file that has this name now: an update, or the install script, may have replaced it. */
 async function runs(pid: number, executable: string): Promise<boolean> {
   return (await readlink(`/proc/${pid}/exe`).catch(() => "")) === (await realpath(executable).catch(() => null));
@@ -242,8 +207,4 @@ async function sumOf(path: string): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk);
   return hash.digest("hex");
-}
-
-function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, "utf8") : null;
 }

@@ -20,6 +20,13 @@ describe.skipIf(withSystemd !== "")(`without systemd${withSystemd}`, () => {
     expect(stderr).toContain("there is no unit to install");
   });
 
+  test("a dry run of install shows what it would write on a system with systemd", async () => {
+    const { code, stdout, stderr } = await service("install", "--dry-run");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toStartWith("This system is not run by systemd, and install refuses it.");
+    expect(stdout).toContain("- write /etc/systemd/system/bellhop-agent.service (mode 0644)\n");
+  });
+
   test.each([
     [["status"], 69, "not installed: this system is not run by systemd"],
     [["status", "--json"], 69, '{"installed":false}'],

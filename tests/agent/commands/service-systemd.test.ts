@@ -29,32 +29,6 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
 
   const statusOf = async (pid: string) => await readFile(machine.systemd.path(`/proc/${pid}/status`), "utf8");
 
-  test("a dry run shows what it would write, without the key, and writes nothing", async () => {
-    const { stdout, exitCode } = await machine.install(["--dry-run"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`- write ${UNIT_FILE} (mode 0644):`);
-    expect(stdout).toContain("- make the user bellhop-agent");
-    expect(stdout).toContain(`- write the agent's key to ${KEY_FILE} (mode 0400)`);
-    expect(stdout).not.toContain(FAKE_AGENT_KEY);
-    for (const path of [UNIT_FILE, ENV_FILE, KEY_FILE]) expect(existsSync(machine.systemd.path(path))).toBe(false);
-  });
-
-  test.each([
-    ["/root/bellhop-agent", "0755", true],
-    ["/srv/closed/bellhop-agent", "0700", true],
-    ["/srv/group/bellhop-agent", "0775", true],
-    ["/srv/open/bellhop-agent", "0755", false],
-  ])("an executable %s in a folder of mode %s is copied: %p", async (path, mode, isCopied) => {
-    const place = `mount -t tmpfs -o mode=755 tmpfs /${path.split("/")[1]} && install -d -m ${mode} $(dirname ${path})`;
-    await machine.systemd.run(["sh", "-c", `${place} && cp ${machine.directory}/bellhop-agent ${path}`]);
-    const env = { AGENT_API_URL: machine.service.url, AGENT_API_KEY: FAKE_AGENT_KEY, PATH: "/usr/sbin:/usr/bin" };
-    const { stdout, stderr } = await machine.systemd.run([path, "service", "install", "--dry-run"], env);
-    expect(stderr).toBe("");
-    expect(stdout.includes(`- copy ${path} to /usr/local/bin/bellhop-agent`)).toBe(isCopied);
-    expect(stdout).toContain(`ExecStart=${isCopied ? "/usr/local/bin/bellhop-agent" : path} run`);
-    await machine.systemd.run(["umount", `/${path.split("/")[1]}`]);
-  });
-
   test("installed, it runs as a user of its own, registered, protected, and closed to others", async () => {
     const { stdout, stderr, exitCode } = await machine.install();
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
