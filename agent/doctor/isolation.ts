@@ -35,10 +35,10 @@ export function checkIsolation({ found, units, jobUser, keyFiles, agentUid }: Lo
   const why = level === undefined ? "the agent that runs is of an earlier version, which isolates no jobs" : reason;
   const open = keyFiles.filter((path) => isReadableBy(agentUid, path));
   const keys = open.length === 0 ? "" : `, the key in ${open.join(" and ")} too`;
-  return isolation.warn(`none: ${why}${keys}`, howToIsolate(units, jobUser));
+  return isolation.warn(`none: ${why}${keys}`, howToIsolate({ units, jobUser, agentUid }));
 }
 
-function howToIsolate(units: InstalledUnits | null, jobUser: string | null): string {
+function howToIsolate({ units, jobUser, agentUid }: Pick<Looked, "units" | "jobUser" | "agentUid">): string {
   if (process.platform === "win32") {
     return "Windows has no other way: let only those edit workflows for this agent who may have all its credentials";
   }
@@ -47,7 +47,9 @@ function howToIsolate(units: InstalledUnits | null, jobUser: string | null): str
     if (units.user === "root") return `install the service again, without --user root: ${INSTALL}`;
     return "take that right from the account of jobs, and restart the agent";
   }
-  if (jobUser === "off") return "unset JOB_USER, and restart the agent";
+  if (jobUser === "off" && agentUid === 0) {
+    return "unset JOB_USER and restart the agent: each job then gets another account (setpriv of util-linux must be installed)";
+  }
   if (hasSystemd()) return `install the agent as a service: ${INSTALL}`;
   return "start the agent as root, where setpriv (util-linux) is installed: each job gets an account, or all get JOB_USER";
 }

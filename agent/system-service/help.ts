@@ -26,7 +26,7 @@ runs in its own unit, under an account that exists for that job alone, and canno
   uninstall [--purge]   stops and removes the service; --purge also removes the vault with every credential in it, the
                         journal, the configuration and the users that install made
   status [--json]       whether it runs and since when, its version, its last contact, what keeps jobs from it
-                        (isolation), where its log is; exit code 0 while it runs, 69 when it does not
+                        (isolation), the options that install was given, where its log is; exit code 0 while it runs, 69 when it does not
 
 Variables of the agent that are set when install runs (AGENT_NAME, ALLOW_OS_RESTART, HTTPS_PROXY …) are written into
 the configuration: /etc/bellhop/agent.env, on Windows %ProgramData%\\Bellhop\\agent.env. Edit it there, and restart.

@@ -38,6 +38,12 @@ polkit.addRule(function (action, subject) {
 `;
 }
 
+/** The units that a rule of `polkitRule` allows, as words of `--allow-os-services`. */
+export function allowedUnitsIn(rule: string): string[] {
+  const list = /^ +\[(.*)\]\.indexOf\(action\.lookup\("unit"\)\)/mu.exec(rule)?.[1];
+  return list === undefined ? ["all"] : [...list.matchAll(/"([^"]+)"/gu)].map(([, unit = ""]) => unit);
+}
+
 /**
  * Denies jobs every action, for some are open to all accounts and outlive the job (`loginctl enable-linger`). polkit knows
  * an account by its name, not by the groups of its processes; without nss-systemd by its number.

@@ -1,6 +1,7 @@
 import { serviceEnvFile, hostFacts } from "../../commands/environment.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { agentFacts, describeAgent, describeRows } from "../agent-facts.ts";
+import { optionsInEffect } from "./options-in-effect.ts";
 import { readUnitStatus } from "./unit-status.ts";
 import type { UnitStatus } from "./unit-status.ts";
 import { UNIT, UNIT_PATH } from "./unit-file.ts";
@@ -13,11 +14,13 @@ export async function statusOnSystemd({ json }: { json: boolean }, say: (line: s
     return EXIT.unavailable;
   }
   const facts = await agentFacts(hostFacts());
-  if (json) say(JSON.stringify({ installed: true, unit, ...facts }, null, 2));
+  const options = await optionsInEffect(unit.user);
+  if (json) say(JSON.stringify({ installed: true, unit, options, ...facts }, null, 2));
   else {
     const rows: [string, string][] = [
       ["service", describeUnit(unit)],
       ...(unit.active === "active" ? describeAgent(facts, process.getuid?.() === 0) : []),
+      ["options", options.join(" ") || "none"],
       ["executable", unit.execStart],
       ["unit", UNIT_PATH],
       ["config", serviceEnvFile()],

@@ -18,6 +18,8 @@ export interface UnitStatus {
   /** As systemd writes times; null where it never ran. */
   since: string | null;
   execStart: string;
+  /** The account that it runs as. */
+  user: string;
 }
 
 /** It ends at once, and systemd starts it over and over. */
@@ -25,7 +27,7 @@ const RESTARTS_MAX = 3;
 
 const PROPERTIES = [
   "LoadState ActiveState SubState MainPID NRestarts ExecMainStatus Result UnitFileState",
-  "StateChangeTimestamp ExecStart",
+  "StateChangeTimestamp ExecStart User",
 ]
   .join(" ")
   .split(" ");
@@ -45,6 +47,7 @@ export async function readUnitStatus(unit = UNIT): Promise<UnitStatus | null> {
     enabled: text("UnitFileState"),
     since: text("StateChangeTimestamp") || null,
     execStart: programOf(text("ExecStart")),
+    user: text("User") || "root",
   };
 }
 

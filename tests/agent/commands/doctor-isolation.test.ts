@@ -146,6 +146,11 @@ describe("isolation", () => {
     ["units of an earlier version", { units: { ...units, usesSocket: false } }, "write the units that isolate jobs"],
     ["sudo for everything", { units }, "take that right from the account of jobs"],
     ["JOB_USER=off", { jobUser: "off" }, "unset JOB_USER"],
+    [
+      "JOB_USER=off, not as root",
+      { jobUser: "off", agentUid: A_PERSON },
+      "(?:service install|start the agent as root)",
+    ],
   ])("none is a warning that says how to change that: %s", (_, options, advice) => {
     expect(told({ isolation: "none", isolationReason: "why" }, options)).toMatch(
       new RegExp(`^warn none: why\\. .*${advice}`, "u"),

@@ -5,7 +5,12 @@ import { mergedEnvText, shownEnvText } from "../../../agent/system-service/env-t
 import { HELP } from "../../../agent/help.ts";
 import { JOB_SLOTS } from "../../../agent/isolation/job-slots.ts";
 import { lineDiff } from "../../../agent/system-service/line-diff.ts";
-import { jobPolkitRule, parseAllowedUnits, polkitRule } from "../../../agent/system-service/linux/polkit-rule.ts";
+import {
+  allowedUnitsIn,
+  jobPolkitRule,
+  parseAllowedUnits,
+  polkitRule,
+} from "../../../agent/system-service/linux/polkit-rule.ts";
 import {
   JOB_SOCKET_UNIT,
   JOB_SOCKETS,
@@ -132,6 +137,7 @@ describe("the rule for polkit", () => {
     ],
   ])("%p allows %p", (values, units) => {
     expect(parseAllowedUnits(values)).toEqual(units);
+    if (units !== null) expect(allowedUnitsIn(polkitRule("a", units))).toEqual([units].flat());
   });
 
   test.each([[["all", "nginx"]], [["nginx;rm"]], [["a/b"]], [[""]]])("%p is refused", (values) => {

@@ -92,6 +92,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^service +active \(running\) since .*, pid \d+; .*with the system/mu);
     expect(stdout).toMatch(/^agent +registered since .* as agt_fake; connected, last poll/mu);
+    expect(stdout).toMatch(/^options +none$/mu);
     expect(stdout).toMatch(/^vault +\/var\/lib\/bellhop-agent\/vault\.json$/mu);
     const doctor = await machine.agent(["doctor"]);
     expect(doctor.stdout).toMatch(/^ok +configuration +from the environment and \/etc\/bellhop\/agent\.env/mu);
@@ -131,6 +132,8 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
 
   test("os.* actions reach the units that were allowed, and no other", async () => {
     await machine.install(["--allow-os-services", "allowed"]);
+    const status = await machine.agent(["service", "status"]);
+    expect(status.stdout).toMatch(/^options +--allow-os-services allowed\.service$/mu);
     const job = (id: string, service: string) =>
       machine.run({
         id,

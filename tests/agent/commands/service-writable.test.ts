@@ -32,6 +32,8 @@ describe.skipIf(systemdMissing !== null)(`--writable ${systemdMissing ?? ""}`, (
     await obey(await install());
     const said = await install();
     expect(said).not.toContain("--writable");
+    const { stdout } = await machine.agent(["service", "status"], { installed: true });
+    expect(stdout).toMatch(new RegExp(`^options +--writable ${REPORTS}$`, "mu"));
     expect((await write("job_made")).output?.["stdout"]).toBe("bellhop-job:660\n");
   });
 
