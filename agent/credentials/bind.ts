@@ -4,7 +4,7 @@ import { EXIT } from "../exit-codes.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
 import type { BindCommand, SetCommand } from "./arguments.ts";
 import { describeBound } from "./describe.ts";
-import { targetQuestion } from "./describe-target.ts";
+import { targetLine, targetQuestion } from "./describe-target.ts";
 import type { SecretSources } from "./read-secrets.ts";
 import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
@@ -33,10 +33,11 @@ export async function bindCredential(command: BindCommand, withVault: WithVault,
   if (target === undefined) {
     throw new CommandRefused(
       EXIT.failed,
-      `no job has asked for the credential of ${connectionId} since the agent started, so its target is not known here. ` +
-        "Run the connection's test and try again, or give the target that the job's error names: --target <json>",
+      `nothing was changed: the agent has not seen the target of ${connectionId} yet. Run the connection's test first ` +
+        "(in the console, or POST …/connections/<id>/test), then repeat this command. Or give the target yourself: --target <json>",
     );
   }
+  if (isBoundTo(credential, target)) return alreadyBound(credential, target);
   const question = targetQuestion(credential, target);
   if (!agrees && !person.isInteractive) {
     throw new CommandRefused(
@@ -52,6 +53,18 @@ export async function bindCredential(command: BindCommand, withVault: WithVault,
     if (bound === null) throw noCredential(connectionId);
     return describeBound(bound, vault);
   });
+}
+
+/** Where a part of the target is found out on this host, binding again looks again. */
+function isBoundTo({ target: bound, resolved }: CredentialSummary, target: CredentialTarget): boolean {
+  return bound !== undefined && resolved === undefined && canonicalTarget(bound) === canonicalTarget(target);
+}
+
+function alreadyBound({ connectionId }: CredentialSummary, target: CredentialTarget): string {
+  return (
+    `The credential of ${connectionId} is already bound to this target, nothing was changed: ${targetLine(target)}\n` +
+    "If the connection leads elsewhere by now, run its test first, so that the agent sees the new target, then repeat this command.\n"
+  );
 }
 
 /**

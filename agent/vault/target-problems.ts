@@ -16,7 +16,7 @@ export function targetChanged(connectionId: string, bound: CredentialTarget, wan
     code: "target_changed",
     message:
       `The credential of connection ${connectionId} is bound to another target, so it was not used: ${differences.join("; ")}. ` +
-      "Set this back, or, if the change is right, deliver the credential again, or run on the agent's machine: " +
+      "If the change is wrong, set it back. If it is right, deliver the credential again, or run on the agent's machine: " +
       `bellhop-agent credentials bind ${connectionId}`,
   };
 }
@@ -25,7 +25,7 @@ export function targetChanged(connectionId: string, bound: CredentialTarget, wan
 export function credentialUnbound(connectionId: string, wanted: CredentialTarget | null): Failure {
   const asked =
     wanted === null
-      ? "Test the connection, so that this agent knows its target. Then"
+      ? "Run the connection's test, so that this agent sees its target. Then"
       : `This job would use it for ${cut(canonicalTarget(wanted), TARGET_MAX_CHARS)}. If that is right,`;
   return {
     code: "credential_unbound",

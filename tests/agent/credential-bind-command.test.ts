@@ -158,11 +158,16 @@ describe("without a running agent", () => {
     await command(["set", "con_1", "--name", "token"], { env: KEY, input: "canary-tok-5e" });
     const unknown = await command(["bind", "con_1"], { env: KEY });
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
-    expect(unknown.stderr).toContain("Run the connection's test and try again, or give the target");
+    expect(unknown.stderr).toContain("has not seen the target of con_1 yet. Run the connection's test first");
     const bound = await command(["bind", "con_1", "--yes", "--target", text()], { env: KEY });
     expect(bound).toMatchObject({ code: 0, stderr: "" });
     expect(bound.stdout).toContain("No agent runs: it tells the service when it starts.");
     expect(await listed(KEY)).toEqual([{ target: target() }]);
+    for (const more of [[], ["--yes"], ["--target", text()]]) {
+      const again = await command(["bind", "con_1", ...more], { env: KEY });
+      expect([more, again.code, again.stderr]).toEqual([more, 0, ""]);
+      expect(again.stdout).toContain(`already bound to this target, nothing was changed: http, baseUrl "${peer.url}"`);
+    }
     await start();
     expect(told()?.[0]?.target).toBe(digest(target()));
     expect(await job()).toMatchObject({ status: "succeeded" });
