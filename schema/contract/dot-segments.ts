@@ -1,10 +1,36 @@
+/** No server decodes a path more often. Each round may leave one more escape, so there has to be a bound. */
+const ROUNDS = 4;
+
+/** As servers read them: in overlong UTF-8, as `%u`, and as the full-width letters that Unicode makes equal to them. */
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/%c0%ae|%e0%80%ae|%f0%80%80%ae|%uff0e|%ef%bc%8e|\uff0e|%u2024|%e2%80%a4|\u2024/giu, "."],
+  [/%c0%af|%e0%80%af|%f0%80%80%af|%uff0f|%ef%bc%8f|\uff0f|%u2215|%e2%88%95|\u2215/giu, "/"],
+  [/%c1%9c|%e0%81%9c|%f0%80%81%9c|%uff3c|%ef%bc%bc|\uff3c/giu, "\\"],
+];
+const ESCAPED_ASCII = /%(?:u00)?([0-7][0-9a-f])/giu;
+
+/** Java servers cut off what follows a semicolon, others what follows a NUL, `?` or `#`; Windows drops blanks at the end. */
+// oxlint-disable-next-line no-control-regex
+const DOTS = /^\.{1,2}(?: *$|[;?#\u0000])/u;
+
 /**
- * How many segments of a path are `.` or `..` to any server that may read it: a backslash is a slash to URL parsers, and
- * many servers decode %2e, %2f and %5c before they resolve such segments (RFC 3986, 6.2.2), some also in overlong UTF-8. An
- * escape that is encoded twice counts as well: a proxy before the server may decode it once. Java servers cut off what
- * follows a semicolon in a segment before they resolve it, others what follows a NUL.
+ * How many segments of a path are `.` or `..` to any server that may read it: a backslash is a slash to URL parsers, which
+ * also drop tabs and line breaks, and many servers decode escapes before they resolve such segments (RFC 3986, 6.2.2). A
+ * path that is encoded several times counts as well: a proxy before the server may decode it once.
  */
 export function dotSegmentsIn(path: string): number {
-  const decoded = path.replaceAll(/%(?:25)+/gu, "%").replaceAll(/%2e|%c0%ae/giu, ".");
-  return decoded.split(/[/\\]|%2f|%5c|%c0%af/iu).filter((segment) => /^\.{1,2}(?:$|;|%3b|%00)/iu.test(segment)).length;
+  return decoded(path)
+    .replaceAll(/[\t\n\r]/gu, "")
+    .split(/[/\\]/u)
+    .filter((segment) => DOTS.test(segment)).length;
+}
+
+function decoded(path: string): string {
+  let text = path;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    text = text.replaceAll(/%(?:25)+/gu, "%");
+    for (const [spelling, sign] of SPELLINGS) text = text.replaceAll(spelling, sign);
+    text = text.replaceAll(ESCAPED_ASCII, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+  }
+  return text;
 }

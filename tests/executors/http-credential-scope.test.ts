@@ -75,6 +75,9 @@ describe("a url on the origin of baseUrl", () => {
     ["dots before an encoded backslash", "API/api/v1/x%5C..%5c..%5cadmin"],
     ["dots that are encoded twice", "API/api/v1/%252e%252e/v2"],
     ["dots that are encoded three times", "API/api/v1/%25252e%25252e%25252fv2"],
+    ["dots whose escapes are encoded letter by letter", "API/api/v1/%25%32%65%25%32%65/v2"],
+    ["dots in the escapes of IIS", "API/api/v1/%u002e%u002e/v2"],
+    ["dots before an encoded question mark", "API/api/v1/..%3f/v2"],
     ["dots with a parameter", "API/api/v1/..;/..;x=1/admin"],
     ["dots with an encoded parameter", "API/api/v1/..%3b/admin"],
     ["dots before a NUL", "API/api/v1/..%00/admin"],
@@ -189,6 +192,16 @@ describe("an author's header that names another host or path", () => {
     "X-Override-URL": "/admin",
     "X-Rewrite-URL": "/admin",
     "X-Envoy-Original-Dst-Host": "10.0.0.1:80",
+    "X-Envoy-Original-Path": "/admin",
+    "X-Forwarded-Prefix": "/admin",
+    "X-Forwarded-URI": "/admin",
+    "X-Original-URI": "/admin",
+    "X-Request-URI": "/admin",
+    "X-Script-Name": "/admin",
+    "X-Proxy-URL": "http://tenant.example/",
+    "X-Backend-Server": "tenant.example",
+    "X-Real-Host": "tenant.example",
+    "X-Host-Override": "tenant.example",
     Proxy: "http://tenant.example:3128",
   };
 
@@ -202,6 +215,19 @@ describe("an author's header that names another host or path", () => {
       expect(message).toContain(name);
     }
     expect(seen(api)).toEqual([]);
+  });
+
+  test("is not meant by a name that only resembles one, or that changes the method", async () => {
+    for (const name of [
+      "X-Forwarded-For",
+      "X-Forwarded-Proto",
+      "X-HTTP-Method-Override",
+      "X-Callback-URL",
+      "Referer",
+    ]) {
+      expect((await send({ headers: { [name]: "x" } })).status).toBe("succeeded");
+      expect(seen(api).at(-1)).toEqual(["/api/v1", true]);
+    }
   });
 
   test("is sent from a connection without a credential", async () => {

@@ -17,13 +17,16 @@ const OURS = new Set(
 
 /**
  * By these, servers, gateways and frameworks choose another host, path or proxy than the address says: the credential
- * would be used there. `Proxy` becomes HTTP_PROXY in CGI programs.
+ * would be used there. `Proxy` becomes HTTP_PROXY in CGI programs, `X-Script-Name` the path prefix in Python's. No list of
+ * such names is complete, and none of the names that are safe could be: APIs have headers of every name.
  */
-const REROUTING = new Set(
+const REROUTING = new RegExp(
   [
-    "forwarded proxy x-forwarded-host x-forwarded-server x-host x-http-host-override x-original-host",
-    "x-original-url x-override-url x-rewrite-url x-envoy-original-dst-host",
-  ].flatMap((names) => names.split(" ")),
+    "^(?:forwarded|proxy|request-uri|script-name|x-(?:host|backend|upstream|proxy|script-name|request-uri|host-override)",
+    "x-(?:forwarded|original|rewrite|override|real|backend|upstream|proxy|http|envoy-original)-(?:dst-)?" +
+      "(?:host|hostname|server|url|uri|path|prefix)(?:-override)?)$",
+  ].join("|"),
+  "u",
 );
 
 /** What may follow a redirect to another origin: nothing that says who asks. */
@@ -58,7 +61,7 @@ function refuseRerouting(name: string, value: string, { host, hostname }: URL): 
   const given = value.trim().toLowerCase();
   // Servers that hand headers on as variables do not tell _ from -.
   const key = name.toLowerCase().replaceAll("_", "-");
-  if (key === "host" ? given === host || given === hostname : !REROUTING.has(key)) return;
+  if (key === "host" ? given === host || given === hostname : !REROUTING.test(key)) return;
   throw invalidParams(
     `The header ${name} can lead the request, and the connection's credential with it, to another host or path than the ` +
       "connection's baseUrl. Write that address as the baseUrl of a connection, or use a connection whose authType is none.",
