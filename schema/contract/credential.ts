@@ -119,5 +119,11 @@ export const agentCredentialSchema = z.object({
   /** Why it failed, or what to do. */
   error: z.string().nullable(),
   updatedAt: z.iso.datetime().nullable(),
+  target: credentialTargetSchema
+    .nullable()
+    .optional()
+    .describe(
+      "Where the agent's credential may be sent, when that is not where the connection leads; null when it is not known, or nowhere. Absent when the two agree.",
+    ),
 });
 export type AgentCredential = z.infer<typeof agentCredentialSchema>;

@@ -1,5 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ConnectionType } from "../contract/connection.ts";
+import type { CredentialTarget } from "../contract/credential-target.ts";
 import type { CredentialStatus } from "../contract/credential.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { flag, json, timeMs } from "./columns.ts";
@@ -18,6 +19,8 @@ export const connections = sqliteTable(
     /** How many edits changed where the credential goes (`targetOf`), and which fields the last of them changed. */
     targetEdits: integer("target_edits").notNull().default(0),
     targetEdited: json<string[]>("target_edited"),
+    /** Where it went before, the last ones first: agents report digests, and these put them in words. */
+    formerTargets: json<CredentialTarget[]>("former_targets"),
     createdAt: timeMs("created_at").notNull(),
     updatedAt: timeMs("updated_at").notNull(),
   },

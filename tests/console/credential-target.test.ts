@@ -4,6 +4,7 @@ import { axeProblems } from "../support/axe.ts";
 import { NO_CHROMIUM, startConsole } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { credentialsOf } from "../support/credentials.ts";
+import { digestOf } from "../support/credential-targets.ts";
 import { createConnection } from "../support/management-api.ts";
 
 const SSH = { type: "ssh", config: { host: "web-1.internal", username: "deploy", authMethod: "password" } };
@@ -24,6 +25,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
     const { id } = await createConnection(bellhop, { ...SSH, name: "Bound", poolId: null, agentId: agent.id });
     const page = await console.pageAs("editor", { at: `/connections/${id}?deliver` });
     const dialog = page.getByRole("dialog");
+    const [recipient] = await use.recipientsOf(id);
     const target = dialog.getByRole("listitem").getByText("web-1.internal", { exact: true });
     const deliver = async () => {
       await dialog.getByRole("textbox", { name: "Password" }).fill("a password");
@@ -48,6 +50,16 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("The connection's host changed after this credential was delivered").waitFor();
     expect(await page.getByText("It waits, sealed").count()).toBe(0);
+    await agent.client.heartbeat([], [{ connectionId: id, version: 1, target: digestOf(recipient?.target ?? []) }]);
+    await page.getByText("This credential is for:").waitFor();
+    const boundTo = page.getByLabel("Where the agent's credential may be used");
+    await boundTo.getByText("web-1.internal", { exact: true }).waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: "Edit" }).click();
+    await host.fill("web-1.internal");
+    await page.getByText("This gives the credential back").waitFor();
+    expect(await page.getByText("This takes the credential away").count()).toBe(0);
+    await page.goBack();
 
     await page.getByRole("button", { name: "Deliver a credential" }).click();
     await dialog.getByText("The target has changed").waitFor();

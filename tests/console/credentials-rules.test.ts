@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ApiProblem } from "../../console/api/problem.ts";
 import { rememberTarget, targetStandingOf } from "../../console/views/connections/credential/confirmed-target.ts";
-import { fieldsThatTakeItAway } from "../../console/views/connections/form/fields-that-take-it-away.ts";
+import { targetEditOf } from "../../console/views/connections/form/target-edit.ts";
 import type { FormValues } from "../../console/views/connections/form/form-values.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialStatus } from "../../schema/contract/credential.ts";
@@ -223,7 +223,27 @@ test.each<[string, JsonObject, { status: CredentialStatus; version: number }, st
   const config = { host: "web-1", port: 22, username: "deploy", authMethod: "password" };
   const credentials = [{ agentId: "a", error: null, updatedAt: null, ...credential }];
   const values = { config: { ...config, ...changes } as FormValues["config"] };
-  expect(fieldsThatTakeItAway({ type: "ssh", config, credentials }, values)).toEqual(expected);
+  expect(targetEditOf({ type: "ssh", config, credentials }, values).takenBy).toEqual(expected);
+});
+
+describe("an edit of a connection whose credential is for another target already", () => {
+  const config = { host: "web-2", port: 22, username: "deploy", authMethod: "password" };
+  const former = [{ type: "ssh", ...config, host: "web-1" }];
+  const held = { agentId: "a", status: "pending" as const, version: 1, error: "…", updatedAt: null };
+  const editTo = (host: string, targets: (typeof former | null | undefined)[]) => {
+    const credentials = targets.map((target) => (target === undefined ? held : { ...held, target }));
+    return targetEditOf({ type: "ssh", config, credentials }, { config: { ...config, host } });
+  };
+
+  test.each<[string, Parameters<typeof editTo>, ReturnType<typeof targetEditOf>]>([
+    ["back to it gives the credential back", ["WEB-1", [former]], { takenBy: [], isGivenBack: true }],
+    ["to a third one takes nothing away", ["web-3", [former]], { takenBy: [], isGivenBack: false }],
+    ["takes nothing away where the target is not known", ["web-3", [null]], { takenBy: [], isGivenBack: false }],
+    ["takes away what another agent uses", ["web-1", [former, undefined]], { takenBy: ["host"], isGivenBack: true }],
+    ["that changes nothing says nothing", ["web-2", [former]], { takenBy: [], isGivenBack: false }],
+  ])("%s", (_what, args, expected) => {
+    expect(editTo(...args)).toEqual(expected);
+  });
 });
 
 test("a credential that waits for an action of somebody is not said to wait for its agent", () => {

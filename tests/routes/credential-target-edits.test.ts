@@ -51,6 +51,22 @@ describe("after an edit of the target", () => {
     expect(await targets.statusOf(id)).toEqual(["delivered", null]);
   });
 
+  test("the connection shows where the credential may be sent, as far as that was ever its target", async () => {
+    const { id, agent, held } = await targets.delivered("ssh", SSH);
+    const [recipient] = await use.recipientsOf(id);
+    const targetNow = async () => (await use.view(id)).credentials[0]?.target;
+    expect(await targetNow()).toBeUndefined();
+    await targets.patch(id, ELSEWHERE);
+    await targets.patch(id, { ...ELSEWHERE, port: 2_222 });
+    expect(await targetNow()).toEqual(recipient?.target ?? []);
+    await agent.client.heartbeat([], [{ ...held, target: "of-another-target" }]);
+    await eventually("another target is not known", async () => (await targetNow()) === null);
+    await agent.client.heartbeat([], [held]);
+    await eventually("the former one is known", async () => (await targetNow()) !== null);
+    await targets.patch(id, SSH);
+    expect(await targetNow()).toBeUndefined();
+  });
+
   test("it stays pending however often it was delivered before", async () => {
     const { id, agent } = await targets.delivered("ssh", SSH, { reports: false });
     for (let times = 0; times < 3; times += 1) await targets.deliverTo(agent, id);

@@ -6,7 +6,10 @@ import type { Database, Statement } from "./database.ts";
 
 export type { ConnectionRow };
 export type ConnectionChanges = Partial<
-  Pick<ConnectionRow, "name" | "config" | "agentId" | "poolId" | "enabled" | "targetEdits" | "targetEdited">
+  Pick<
+    ConnectionRow,
+    "name" | "config" | "agentId" | "poolId" | "enabled" | "targetEdits" | "targetEdited" | "formerTargets"
+  >
 >;
 
 export async function findConnection(db: Database, id: string): Promise<ConnectionRow | null> {

@@ -20,6 +20,8 @@ import { checkConfig } from "./check-config.ts";
 import { getConnection } from "./get.ts";
 import { unmaskConfig } from "./mask.ts";
 
+/** A credential that is for an older one is shown without the words of its target. */
+const FORMER_TARGETS_MAX = 10;
 const FIXED_TYPE = "cannot be changed: create another connection instead";
 
 type Body = z.infer<typeof updateConnectionSchema>;
@@ -89,12 +91,17 @@ async function check(deps: Deps, row: ConnectionRow, input: unknown): Promise<Co
  * What an edit of the connection's target changes along with it; null when credentials go where they went before. A
  * configuration of an older form leads elsewhere than any that is valid.
  */
-function editedTarget({ type, config, targetEdits }: ConnectionRow, next: JsonObject) {
+function editedTarget({ type, config, targetEdits, formerTargets }: ConnectionRow, next: JsonObject) {
   const [before, after] = [config, next].map((one) => connectionTargetSchema.safeParse({ type, config: one }).data);
   if (before === undefined || after === undefined) return { targetEdits: targetEdits + 1, targetEdited: [] };
   const [former, present] = [targetOf(before), targetOf(after)];
   if (canonicalTarget(former) === canonicalTarget(present)) return null;
-  return { targetEdits: targetEdits + 1, targetEdited: changedTargetFields(former, present) };
+  const others = (formerTargets ?? []).filter((one) => canonicalTarget(one) !== canonicalTarget(former));
+  return {
+    targetEdits: targetEdits + 1,
+    targetEdited: changedTargetFields(former, present),
+    formerTargets: [former, ...others].slice(0, FORMER_TARGETS_MAX),
+  };
 }
 
 function assignment({ agentId, poolId }: Body): Pick<ConnectionChanges, "agentId" | "poolId"> {

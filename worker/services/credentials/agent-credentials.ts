@@ -1,12 +1,13 @@
 import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { AgentCredential } from "../../../schema/contract/credential.ts";
+import type { CredentialTarget } from "../../../schema/contract/credential-target.ts";
 import { targetFieldWords } from "../../../schema/contract/target-words.ts";
 import { targetMismatch } from "../../domain/credential/usable.ts";
 import type { TargetMismatch } from "../../domain/credential/usable.ts";
 import { wayOut } from "../../domain/credential/way-out.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import type { CredentialRecord } from "../../store/credentials.ts";
-import { wantedCredential } from "./wanted-credential.ts";
+import { digestOfTarget, wantedCredential } from "./wanted-credential.ts";
 
 const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so that it registers; then deliver.";
 
@@ -15,7 +16,7 @@ const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so th
  * credential is for another target than the connection has now.
  */
 export function agentCredentials(
-  connection: Pick<ConnectionRow, "id" | "type" | "config" | "targetEdits" | "targetEdited">,
+  connection: Pick<ConnectionRow, "id" | "type" | "config" | "targetEdits" | "targetEdited" | "formerTargets">,
   recipients: readonly { agent: { id: string; publicKey: unknown }; credential: CredentialRecord | null }[],
 ): AgentCredential[] {
   return recipients.map(({ agent, credential }) => {
@@ -25,10 +26,25 @@ export function agentCredentials(
     }
     const { version, updatedAt } = credential;
     const mismatch = mismatchOf(connection, credential);
-    const { status, error } =
-      mismatch === null ? credential : { status: "pending" as const, error: reasonFor(mismatch, connection) };
-    return { agentId: agent.id, status, version, error, updatedAt: new Date(updatedAt).toISOString() };
+    const { status, error, target } =
+      mismatch === null
+        ? { ...credential, target: undefined }
+        : {
+            status: "pending" as const,
+            error: reasonFor(mismatch, connection),
+            target: formerTargetOf(credential, connection),
+          };
+    const known = { agentId: agent.id, status, version, error, updatedAt: new Date(updatedAt).toISOString() };
+    return target === undefined ? known : { ...known, target };
   });
+}
+
+/** Among the connection's former targets; null when it is none of these, or the agent has not reported it yet. */
+function formerTargetOf(
+  { reported }: Pick<CredentialRecord, "reported">,
+  { formerTargets }: Pick<ConnectionRow, "formerTargets">,
+): CredentialTarget | null {
+  return formerTargets?.find((target) => digestOfTarget(target) === reported?.target) ?? null;
 }
 
 /** Of what the agent has, or of what waits for it without any other trouble. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { canonicalTarget, targetOf } from "../../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
 import type { WantedCredential } from "../../domain/credential/usable.ts";
@@ -17,9 +18,9 @@ export function wantedCredential(
 /** As agents report it: SHA-256 of the canonical text, base64url. Null for a configuration of an older form. */
 export function targetDigest({ type, config }: { type: ConnectionType; config: JsonObject }): string | null {
   const { data } = connectionTargetSchema.safeParse({ type, config });
-  return data === undefined
-    ? null
-    : createHash("sha256")
-        .update(canonicalTarget(targetOf(data)))
-        .digest("base64url");
+  return data === undefined ? null : digestOfTarget(targetOf(data));
+}
+
+export function digestOfTarget(target: CredentialTarget): string {
+  return createHash("sha256").update(canonicalTarget(target)).digest("base64url");
 }

@@ -5,6 +5,7 @@ import { TimeAgo } from "../../../ui/time.tsx";
 import type { AgentCredential } from "../../../../schema/contract/credential.ts";
 import type { Agents } from "../use-agents.ts";
 import { nextStep } from "./status-words.ts";
+import { TargetText } from "./target-text.tsx";
 import type { ExpectedAgent } from "./use-expected-agents.ts";
 
 interface Props {
@@ -24,7 +25,7 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
       style={{ listStyle: "none", margin: 0, padding: 0, maxHeight: 420, overflowY: "auto" }}
     >
       {credentials.map((credential) => {
-        const { agentId, status, version, error, updatedAt } = credential;
+        const { agentId, status, version, error, updatedAt, target } = credential;
         const agent = expected.find(({ id }) => id === agentId) ?? agents.byId.get(agentId);
         const isAway = agent !== undefined && agent.status === "Offline" && status === "pending" && version > 0;
         return (
@@ -41,6 +42,14 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
               </Text>
             </Group>
             {error === null ? null : <Text size="sm">{error}</Text>}
+            {target === undefined || target === null ? null : (
+              <>
+                <Text size="sm" fw={600}>
+                  This credential is for:
+                </Text>
+                <TargetText target={target} label="Where the agent's credential may be used" />
+              </>
+            )}
             <Text size="sm" c="dimmed">
               {isAway ? "The agent is offline. " : ""}
               {nextStep(credential)}

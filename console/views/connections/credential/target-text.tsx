@@ -2,17 +2,22 @@ import { Text } from "@mantine/core";
 import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
 import { targetLines } from "../../../../schema/contract/target-words.ts";
 
+interface Props {
+  target: CredentialTarget;
+  label?: string;
+}
+
 /** Where a credential will be used, field by field: whoever delivers it confirms that. */
-export function TargetText({ target }: { target: CredentialTarget }) {
+export function TargetText({ target, label = "Where the credential will be used" }: Props) {
   return (
     <dl
-      aria-label="Where the credential will be used"
+      aria-label={label}
       style={{ display: "grid", gridTemplateColumns: "auto 1fr", columnGap: 12, rowGap: 2, margin: 0 }}
     >
-      {targetLines(target).map(({ label, value }) => (
-        <div key={label} style={{ display: "contents" }}>
+      {targetLines(target).map(({ label: field, value }) => (
+        <div key={field} style={{ display: "contents" }}>
           <Text component="dt" size="sm" c="dimmed">
-            {label}
+            {field}
           </Text>
           <Text component="dd" size="sm" m={0} style={{ overflowWrap: "anywhere" }}>
             {value}

@@ -1,18 +1,27 @@
 import { Alert, Text } from "@mantine/core";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { targetFieldWords } from "../../../../schema/contract/target-words.ts";
-import { fieldsThatTakeItAway } from "./fields-that-take-it-away.ts";
 import type { FormValues } from "./form-values.ts";
+import { targetEditOf } from "./target-edit.ts";
 
-/** Says before saving which of the changed fields take the delivered credential away. */
+/** Says before saving what the changed fields mean for the delivered credential. */
 export function TargetChange({ connection, values }: { connection: ConnectionView; values: FormValues }) {
-  const fields = fieldsThatTakeItAway(connection, values);
-  if (fields.length === 0) return null;
+  const { takenBy, isGivenBack } = targetEditOf(connection, values);
+  if (takenBy.length > 0) {
+    return (
+      <Alert color="yellow" variant="light" role="status" title="This takes the credential away">
+        <Text size="sm">
+          Changing the {targetFieldWords(takenBy)} makes the delivered credential unusable until it is delivered again:
+          it was sealed for the place where the connection leads now.
+        </Text>
+      </Alert>
+    );
+  }
+  if (!isGivenBack) return null;
   return (
-    <Alert color="yellow" variant="light" role="status" title="This takes the credential away">
+    <Alert color="teal" variant="light" role="status" title="This gives the credential back">
       <Text size="sm">
-        Changing the {targetFieldWords(fields)} makes the delivered credential unusable until it is delivered again: it
-        was sealed for the place where the connection leads now.
+        The credential was delivered for this target. After saving, the agents use it again without a delivery.
       </Text>
     </Alert>
   );

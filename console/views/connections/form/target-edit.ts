@@ -1,0 +1,36 @@
+import { connectionTargetSchema } from "../../../../schema/contract/connection.ts";
+import { canonicalTarget, targetOf } from "../../../../schema/contract/credential-target.ts";
+import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
+import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import { changedTargetFields } from "../../../../schema/contract/target-words.ts";
+import { isHeld } from "../credential/status-words.ts";
+import { toConfig } from "./form-values.ts";
+import type { FormValues } from "./form-values.ts";
+
+export interface TargetEdit {
+  /** The changed fields after which a delivered credential that is used now is not used any more. */
+  takenBy: string[];
+  /** Whether a delivered credential that is not used now is for the target that the form has. */
+  isGivenBack: boolean;
+}
+
+/** What saving the form means for the credentials that agents have. Nothing while the form cannot be saved. */
+export function targetEditOf(
+  { type, config, credentials }: Pick<ConnectionView, "type" | "config" | "credentials">,
+  values: Pick<FormValues, "config">,
+): TargetEdit {
+  const [before, after] = [targetFor(type, config), targetFor(type, toConfig(type, values.config))];
+  if (before === null || after === null) return { takenBy: [], isGivenBack: false };
+  const changed = changedTargetFields(before, after);
+  const isFor = ({ target }: { target?: CredentialTarget | null | undefined }) =>
+    target !== undefined && target !== null && canonicalTarget(target) === canonicalTarget(after);
+  const held = credentials.filter(isHeld);
+  const isUsedNow = held.some(({ target }) => target === undefined);
+  return { takenBy: isUsedNow ? changed : [], isGivenBack: changed.length > 0 && held.some(isFor) };
+}
+
+function targetFor(type: ConnectionView["type"], config: JsonObject): CredentialTarget | null {
+  const { data } = connectionTargetSchema.safeParse({ type, config });
+  return data === undefined ? null : targetOf(data);
+}
