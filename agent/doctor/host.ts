@@ -4,10 +4,12 @@ import { checkSystemd, rights } from "../executors/os-service/checks.ts";
 import { checkInterpreter } from "../executors/script/check-interpreter.ts";
 import { programsHere } from "../programs/here.ts";
 import { libcOf } from "../libc.ts";
+import { closedParents, followed, whyHidden } from "../system-service/linux/places.ts";
 import { AGENT_VERSION } from "../version.ts";
 import type { Check } from "./check.ts";
 import { checksNamed } from "./check.ts";
 
+const FOR_ALL = "install it for all users, below /usr or /opt, so that the PATH of jobs finds it first";
 const CHECK_TIMEOUT_MS = 10_000;
 /** They start a program of the host; every other type is inside the executable. */
 const NEED_PROGRAMS = new Set(["script", "custom", "osService", "notification"]);
@@ -27,9 +29,21 @@ export async function checkHost({ ofService }: { ofService: boolean }): Promise<
     const check = checksNamed(language);
     const [found = detail, ...advice] = sentences(detail);
     if (!ok) return check.warn(found, advice.join(" ") || "scripts in it cannot run here");
+    const closed = ofService ? whyClosedToJobs(/\(([^()]+)\)$/u.exec(detail)?.[1] ?? "") : null;
+    if (closed !== null) return check.warn(`${detail}, but jobs cannot start it: ${closed}`, FOR_ALL);
     return detail.startsWith("Not installed") ? check.skip(detail) : check.ok(detail);
   });
   return [checkRights(ofService), ...(await Promise.all(interpreters)), await checkServices(signal), builtIn()];
+}
+
+/** As the end of a sentence; null where every account can start a program. Doctor looks as root, who can start more. */
+function whyClosedToJobs(program: string): string | null {
+  const path = process.platform === "linux" ? Bun.which(program) : null;
+  if (path === null) return null;
+  const places = [path, followed(path)];
+  const [closed] = places.flatMap((place) => closedParents(place));
+  if (closed !== undefined) return `${closed} is closed to them`;
+  return places.map(whyHidden).find((why) => why !== null) ?? null;
 }
 
 /** `ofService`: what is looked at is the installed service's, which may run as another user than doctor. */

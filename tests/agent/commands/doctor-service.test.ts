@@ -73,6 +73,16 @@ describe.skipIf(systemdMissing !== null)(`doctor of an installed service ${syste
     await restart();
   });
 
+  test("an interpreter that jobs cannot start is a warning that says why", async () => {
+    const script = '#!/bin/sh\nexec /usr/bin/python3 "$@"\n';
+    await machine.systemd.run(["install", "-d", "-m", "0700", "/var/lib/closed"]);
+    await writeFile(path("/var/lib/closed/python3"), script, { mode: 0o755 });
+    const env = { PATH: "/var/lib/closed:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
+    const { stdout } = await machine.agent(["doctor"], { installed: true, env });
+    expect(stdout).toMatch(/^warn +python +.* jobs cannot start it: \/var\/lib\/closed is closed to them\./mu);
+    expect(stdout).toMatch(/^ok +bash /mu);
+  });
+
   test("another user learns what everyone may see, and how to look at the rest", async () => {
     const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
     const { stdout, stderr, exitCode } = await machine.systemd.run([...as, "/usr/local/bin/bellhop-agent", "doctor"], {
