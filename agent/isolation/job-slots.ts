@@ -32,7 +32,14 @@ export function slotChannels(directory: string, open = unitChannel): () => Promi
         taken.set(slot, opening);
         const channel = await opening;
         channels.set(slot, channel);
-        return channel;
+        return {
+          chunks: untilItBreaks(channel.chunks),
+          get isOpen() {
+            return channel.isOpen;
+          },
+          send: (bytes) => channel.send(bytes),
+          close: () => channel.close(),
+        };
       } catch (error) {
         why = errorMessage(error);
       } finally {
@@ -41,4 +48,13 @@ export function slotChannels(directory: string, open = unitChannel): () => Promi
     }
     throw new ProgramError("job_process", why);
   };
+}
+
+/** systemd resets a connection where it cannot start the process: to the agent, that process has ended. */
+async function* untilItBreaks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* chunks;
+  } catch {
+    // What the process sent before counts.
+  }
 }

@@ -226,6 +226,16 @@ print(sorted(left), memory >= 0, queue >= 0)`;
     expect(next.output?.["stdout"]).toBe("next\n");
   });
 
+  test("fails as job_process where systemd cannot start its process, and the next one runs once it can", async () => {
+    await sh(`mv /usr/local/bin/bellhop-agent /usr/local/bin/aside && systemctl kill -s KILL 'bellhop-job@*.service'`);
+    const { status, error } = await machine.run({ id: "job_unstarted", params: { script: "true" } });
+    await sh("mv /usr/local/bin/aside /usr/local/bin/bellhop-agent");
+    expect({ status, code: error?.code }).toEqual({ status: "failed", code: "job_process" });
+    expect(await machine.run({ id: "job_repaired", params: { script: "true" } })).toMatchObject({
+      status: "succeeded",
+    });
+  });
+
   test("runs though the process that waited for it was killed", async () => {
     await machine.run({ id: "job_first", params: { script: "true" } });
     await sh("systemctl kill -s KILL 'bellhop-job@*'");
