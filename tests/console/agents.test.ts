@@ -190,12 +190,14 @@ describe.skipIf(NO_CHROMIUM !== null)("agents and pools in the console", () => {
     const isolationReason = "Jobs run as root.";
     await client.register({ publicKey, isolation: "none", isolationReason });
     await page.reload();
-    await page.getByText("none: a job can reach whatever the agent can").waitFor();
+    await page.getByText("A script can reach what the agent's own account can").waitFor();
     await page.getByText(isolationReason).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await client.register({ publicKey, isolation: "perJob" });
     await page.reload();
-    await page.getByText("every job runs as a separate account").waitFor();
+    await page.getByText("Every job runs as a separate account").waitFor();
+    await page.goto(`${console.bellhop.url}/agents`);
+    await page.getByRole("row").filter({ hasText: "isolated" }).getByText("Per job").waitFor();
     expect(console.complaints()).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { applies, configFields, followUp, startOf } from "../../console/views/connections/form/config-fields.ts";
+import { applies, meaningful } from "../../console/views/connections/form/applies.ts";
+import { configFields, followUp, startOf } from "../../console/views/connections/form/config-fields.ts";
 import { asSentence, checkForm, rowErrors } from "../../console/views/connections/form/check-form.ts";
 import { FIELD_WORDS, wordsOf } from "../../console/views/connections/form/field-words.ts";
 import {
@@ -133,7 +134,9 @@ describe("what applies", () => {
     ["database", { driver: "sqlite", database: "/a.db", host: "left over" }, "host"],
     ["database", { driver: "sqlite", database: "/a.db", port: 1 }, "port"],
     ["database", { driver: "sqlite", database: "/a.db", tls: "off" }, "tls"],
-  ] as const)("%s %j does not send %p", (type, config, field) => {
+  ] as const)("%s %j neither shows nor sends %p", (type, config, field) => {
+    const others = Object.entries(config).filter(([name]) => name !== field);
+    expect(meaningful(type, config)).toEqual(others);
     const values = filled(type, config);
     expect(toConfig(type, values.config)).not.toHaveProperty(field);
     expect(checkForm(type, values)).toEqual([]);

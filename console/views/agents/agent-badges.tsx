@@ -1,4 +1,6 @@
 import { Badge, Group, Progress, Text } from "@mantine/core";
+import type { MantineColor } from "@mantine/core";
+import type { Isolation } from "../../../schema/contract/agent.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
 import { StatusBadge } from "../../ui/status.tsx";
 
@@ -26,6 +28,29 @@ export function AgentBadges({ status, enabled, isNew = false }: Standing) {
         </Badge>
       )}
     </Group>
+  );
+}
+
+/** What keeps jobs from the agent. `none` wants a look and is no fault: nothing has to be repaired. */
+export const ISOLATION = {
+  perJob: { label: "Per job", color: "teal", words: "Every job runs as a separate account." },
+  account: { label: "Account", color: "teal", words: "Jobs run as other accounts than the agent's." },
+  none: {
+    label: "None",
+    color: "yellow",
+    words:
+      "A script can reach what the agent's own account can, such as its files. On Linux, bellhop-agent service install separates the two.",
+  },
+} as const satisfies Record<Isolation, { label: string; color: MantineColor; words: string }>;
+
+/** For an agent that does not report it, an older one, there is no badge. */
+export function IsolationBadge({ isolation }: { isolation: Isolation | undefined }) {
+  if (isolation === undefined) return null;
+  const { label, color } = ISOLATION[isolation];
+  return (
+    <Badge color={color} variant="light" radius="sm" tt="none">
+      {label}
+    </Badge>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Anchor, Code, Group, Text } from "@mantine/core";
+import { Anchor, Code, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
-import type { Isolation } from "../../../schema/contract/agent.ts";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
+import { ISOLATION, IsolationBadge } from "./agent-badges.tsx";
 
 /** What the record says of it, and what it said of itself when it registered. */
 export function AgentFacts({ agent }: { agent: AgentView }) {
@@ -46,25 +46,19 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
   );
 }
 
-const ISOLATION: Record<Isolation, string> = {
-  perJob: "every job runs as a separate account",
-  account: "jobs run as other accounts than the agent's",
-  none: "none: a job can reach whatever the agent can",
-};
-
 function IsolationOfJobs({ registration }: { registration: NonNullable<AgentView["registration"]> }) {
   const { isolation, isolationReason } = registration;
+  if (isolation === undefined) return "unknown: it is an older release";
   return (
-    <>
-      <Text size="sm" component="span" {...(isolation === "none" ? { c: "red", fw: 600 } : {})}>
-        {isolation === undefined ? "unknown: it is an older release" : ISOLATION[isolation]}
-      </Text>
+    <Stack gap={4} align="flex-start">
+      <IsolationBadge isolation={isolation} />
+      <Text size="sm">{ISOLATION[isolation].words}</Text>
       {isolationReason === undefined ? null : (
         <Text size="xs" c="dimmed">
           {isolationReason}
         </Text>
       )}
-    </>
+    </Stack>
   );
 }
 

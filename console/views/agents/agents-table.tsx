@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import { EmptyState } from "../../ui/states.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
-import { AgentBadges, HealthBar } from "./agent-badges.tsx";
+import { AgentBadges, HealthBar, IsolationBadge } from "./agent-badges.tsx";
 
 export function AgentsTable({ agents, total }: { agents: readonly AgentView[]; total: number }) {
   if (agents.length === 0)
@@ -13,13 +13,21 @@ export function AgentsTable({ agents, total }: { agents: readonly AgentView[]; t
       <Table verticalSpacing="xs" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            {["Agent", "Status", "Health", "Running jobs", "Pool", "Version", "System", "Last heartbeat"].map(
-              (name) => (
-                <Table.Th key={name} style={{ whiteSpace: "nowrap" }}>
-                  {name}
-                </Table.Th>
-              ),
-            )}
+            {[
+              "Agent",
+              "Status",
+              "Health",
+              "Running jobs",
+              "Pool",
+              "Isolation",
+              "Version",
+              "System",
+              "Last heartbeat",
+            ].map((name) => (
+              <Table.Th key={name} style={{ whiteSpace: "nowrap" }}>
+                {name}
+              </Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -67,6 +75,9 @@ function Row({ agent }: { agent: AgentView }) {
             {agent.poolId}
           </Anchor>
         )}
+      </Table.Td>
+      <Table.Td>
+        <IsolationBadge isolation={registration?.isolation} />
       </Table.Td>
       <Table.Td style={{ whiteSpace: "nowrap" }}>{registration?.version ?? ""}</Table.Td>
       <Table.Td style={{ whiteSpace: "nowrap" }}>

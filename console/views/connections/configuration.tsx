@@ -6,6 +6,7 @@ import { Facts } from "../../ui/facts.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { meaningful } from "./form/applies.ts";
 import { wordsOf } from "./form/field-words.ts";
 import type { Agents } from "./use-agents.ts";
 import { Where } from "./where.tsx";
@@ -41,7 +42,7 @@ export function Configuration({ connection, agents }: { connection: ConnectionVi
 
 function configured({ type, config }: ConnectionView): Fact[] {
   if (type !== "custom") {
-    return Object.entries(config).map(([name, value]) => {
+    return meaningful(type, config).map(([name, value]) => {
       const { label, choices } = wordsOf(type, name);
       return [label, choiceOf(choices, value) ?? shown(value)];
     });

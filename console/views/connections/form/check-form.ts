@@ -6,7 +6,8 @@ import type { JsonObject } from "../../../../schema/contract/json.ts";
 import { nameSchema } from "../../../../schema/contract/name.ts";
 import type { FieldError } from "../../../../schema/contract/problem.ts";
 import { issueErrors } from "../../../../worker/domain/words-for-issues.ts";
-import { applies, configFields, isRequired } from "./config-fields.ts";
+import { applies } from "./applies.ts";
+import { configFields, isRequired } from "./config-fields.ts";
 import { isBlank, isUnreadable, toConfig } from "./form-values.ts";
 import type { ConfigValue, FormValues, NamedValue } from "./form-values.ts";
 

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { CONNECTION_CONFIGS } from "../../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import { FIELD_WORDS, wordsOf } from "./field-words.ts";
+import { isServer } from "./applies.ts";
+import type { Given } from "./applies.ts";
 
 /** A field of a form, as the contract describes it. `names` are free names with values: those of a custom connection. */
 export interface ConfigField {
@@ -65,19 +67,6 @@ function kindOf(property: z.infer<typeof propertySchema>): ConfigField["kind"] {
 /** What a new connection's field begins with: the contract's default, else what is usual, else nothing. */
 export function startOf(type: ConnectionType, { name, preset, kind }: ConfigField): string | number | boolean {
   return preset ?? wordsOf(type, name).start ?? (kind === "boolean" ? false : "");
-}
-
-type Given = Readonly<Record<string, unknown>>;
-
-const isServer = (config: Given) => config["driver"] !== "sqlite";
-const ONLY_WHEN: Partial<Record<ConnectionType, Readonly<Record<string, (config: Given) => boolean>>>> = {
-  http: { apiKeyHeader: (config) => config["authType"] === "apiKey" },
-  database: { host: isServer, port: isServer, tls: isServer },
-};
-
-/** Whether a field means anything beside the others: one that does not is neither shown nor sent. */
-export function applies(type: ConnectionType, name: string, config: Given): boolean {
-  return ONLY_WHEN[type]?.[name]?.(config) ?? true;
 }
 
 /** Whether it must be filled in: by the schema, or by a rule of the contract about several fields. */

@@ -2,7 +2,8 @@ import type { ConnectionType } from "../../../../schema/contract/connection.ts";
 import { jsonValueSchema } from "../../../../schema/contract/json.ts";
 import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
-import { applies, configFields, startOf } from "./config-fields.ts";
+import { applies } from "./applies.ts";
+import { configFields, startOf } from "./config-fields.ts";
 
 /** A free field of a custom connection as it is being typed; `key` tells the rows apart. */
 export interface NamedValue {
