@@ -32,7 +32,7 @@ export default function View() {
         {(items) =>
           items.length === 0 ? (
             <EmptyState title="There is no agent yet">
-              An agent runs beside what it is to mend, and calls out to this deployment.{" "}
+              An agent runs next to the systems it works on, and calls this deployment.{" "}
               {mayWrite
                 ? "Create one, and install it on a machine with the commands that are shown then."
                 : "Somebody with the permission agents:write can create one."}

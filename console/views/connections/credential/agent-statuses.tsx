@@ -1,4 +1,5 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
+import type { MantineColor } from "@mantine/core";
 import { Link } from "wouter";
 import { StatusBadge } from "../../../ui/status.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
@@ -34,21 +35,25 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
               <Anchor component={Link} href={`/agents/${agentId}`} size="sm" fw={600}>
                 {agent?.name ?? "An agent"}
               </Anchor>
-              <StatusBadge status={status} {...(status === "delivered" ? { color: "teal" } : {})} />
+              <StatusBadge status={status} {...colorOf(credential)} />
               <Text size="xs" c="dimmed" component="span">
                 {version === 0 ? "" : `version ${version}`}
                 {updatedAt === null ? "" : version === 0 ? "" : ", "}
                 {updatedAt === null ? "" : <TimeAgo at={updatedAt} />}
               </Text>
             </Group>
-            {error === null ? null : <Text size="sm">{error}</Text>}
             {target === undefined || target === null ? null : (
-              <>
+              <Stack gap={2} my={6}>
                 <Text size="sm" fw={600}>
                   This credential is for:
                 </Text>
                 <TargetText target={target} label="Where the agent's credential may be used" />
-              </>
+              </Stack>
+            )}
+            {error === null ? null : (
+              <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+                {error}
+              </Text>
             )}
             <Text size="sm" c="dimmed">
               {isAway ? "The agent is offline. " : ""}
@@ -59,4 +64,10 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
       })}
     </Stack>
   );
+}
+
+/** What waits for a person wants a look; what waits for the agent does not. */
+function colorOf({ status, error }: AgentCredential): { color?: MantineColor } {
+  if (status === "delivered") return { color: "teal" };
+  return status === "pending" && error !== null ? { color: "yellow" } : {};
 }

@@ -32,10 +32,16 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
         <Text fw={600} size="sm">
           {name}
         </Text>
+        <Text size="sm" c="dimmed">
+          Fingerprint of its key
+        </Text>
         <Group gap={4} wrap="nowrap">
           <Code style={{ overflowWrap: "anywhere", fontSize: "0.85rem" }}>{computed}</Code>
           <Copy value={computed} label={`Copy the fingerprint of ${name}`} />
         </Group>
+        <Text size="sm" c="dimmed">
+          Target: where the credential will be used
+        </Text>
         <TargetText target={target} />
         {isForged ? (
           <Alert
@@ -50,14 +56,14 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
         ) : null}
         {isChanged && !isForged ? (
           <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="This fingerprint has changed" role="alert">
-            Before, this agent had <Code>{former}</Code>. That is right when its vault was made anew: after a new key,
-            or on another machine. If nobody did that, somebody may be in between. Compare it again.
+            Before, this agent had <Code>{former}</Code>. That is right when its vault was made again: after a new key,
+            or on another machine. Otherwise the key may belong to somebody else. Compare the fingerprint again.
           </Alert>
         ) : null}
         {formerTarget === null || isForged ? null : (
-          <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The target has changed" role="alert">
-            Somebody edited the connection&apos;s {targetFieldWords(changedTargetFields(formerTarget, target))} since
-            you last confirmed where the credential is used. Deliver only if the values above are right.
+          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="The target has changed" role="alert">
+            The connection&apos;s {targetFieldWords(changedTargetFields(formerTarget, target))} changed since the last
+            delivery from this browser. Deliver only if the values above are right.
           </Alert>
         )}
         {isForged ? null : (
@@ -79,6 +85,6 @@ function labelFor(name: string, isCompared: boolean, isConfirmed: boolean): stri
   if (!isCompared) {
     return `I have compared the fingerprint with what ${name} itself prints, and the target is right: deliver to it`;
   }
-  const target = isConfirmed ? "" : "The target is right: ";
-  return `${target}${target === "" ? "Deliver" : "deliver"} to ${name}: its fingerprint was compared in this browser before`;
+  const target = isConfirmed ? "" : "The target is right. ";
+  return `${target}Deliver to ${name} (its fingerprint was compared in this browser before)`;
 }

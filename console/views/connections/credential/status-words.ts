@@ -13,7 +13,7 @@ export function nextStep({ status, version, error }: AgentCredential): string {
       }
       return "Nothing was delivered to this agent yet.";
     case "failed":
-      return "The agent did not take it. Mend what it says, and deliver again.";
+      return "The agent did not take it. Fix what it names, and deliver again.";
     case "expired":
       return "The agent did not fetch it in time, so the service threw it away. See that the agent runs, and deliver again.";
   }

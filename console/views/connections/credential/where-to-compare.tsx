@@ -1,14 +1,18 @@
-import { Code, Text } from "@mantine/core";
+import { Code, List, Stack, Text } from "@mantine/core";
 
-/** Where an agent prints its own fingerprint. */
+/** What to check before a delivery, and where an agent prints its own fingerprint. */
 export function WhereToCompare() {
   return (
-    <Text size="sm" component="div">
-      The secret is encrypted in this browser for each agent by its key. Compare each fingerprint with what the agent
-      itself prints, on its own machine: <Code>sudo bellhop-agent doctor</Code> shows it in the line of the vault; run
-      as the agent&apos;s own user, <Code>bellhop-agent fingerprint</Code> prints it alone; and it stands in the
-      agent&apos;s log at its start. That shows that nobody is in between. The agent uses the secret for the target
-      below and for nothing else, so check that, too.
-    </Text>
+    <Stack gap={4}>
+      <Text size="sm">This browser encrypts the secret for each agent by the agent&apos;s key. Check two things:</Text>
+      <List size="sm" spacing={4}>
+        <List.Item>
+          The fingerprint is the one that the agent prints on its own machine: <Code>sudo bellhop-agent doctor</Code>,
+          in the line of the vault, or <Code>bellhop-agent fingerprint</Code> as the agent&apos;s user. A different one
+          may belong to somebody else.
+        </List.Item>
+        <List.Item>The target is right. The agent uses the secret for this target and for no other.</List.Item>
+      </List>
+    </Stack>
   );
 }
