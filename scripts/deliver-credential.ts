@@ -21,8 +21,8 @@ An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"
 2 for wrong arguments.
 
 The credential is sealed for its target: the fields of the connection that say where it goes. At a terminal you are asked to
-confirm fingerprints and target. Without a terminal name the target by its digest, as the list shows it: --target. When
-somebody has edited the connection since, nothing is sent.
+confirm fingerprints and target. Without a terminal name the target by its digest, as the list shows it: --target. After an
+edit of the connection nothing is sent.
 
 Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with connections:write)
 `;

@@ -8,8 +8,8 @@ const TERMINAL = process.platform === "win32" ? String.raw`\\.\CONIN$` : "/dev/t
 const LINE_MAX_BYTES = 1_024;
 
 /**
- * Whether the credential is to be sealed for its target: as `pinned` names it, or as somebody at the terminal confirms it
- * together with the fingerprints. Null when it is; otherwise why not. Without a pin and a terminal nobody has seen the
+ * Whether the credential is to be sealed for its target: as `pinned` names it, or as a person at the terminal confirms it
+ * together with the fingerprints. Null when it is; otherwise why not. Without a pin and a terminal no one has seen the
  * target, and whoever edits the connection would choose it.
  */
 export function refusalOfTarget(

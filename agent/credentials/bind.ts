@@ -9,7 +9,7 @@ import type { SecretSources } from "./read-secrets.ts";
 import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
 
-/** Opens the vault for one piece of work: nobody types while its lock is held. */
+/** Opens the vault for one piece of work, so that its lock is never held while a person types. */
 export type WithVault = <T>(work: (vault: VaultAccess) => Promise<T>) => Promise<T>;
 export type Person = Pick<SecretSources, "isInteractive" | "ask"> & { show(text: string): void };
 

@@ -34,7 +34,7 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
     const openVault: WithVault = (work) => withVault(config, { mayMake: command.verb === "set" }, work);
     if (command.verb === "bind") return bindCredential(command, openVault, person());
     if (command.verb !== "set") return openVault((vault) => answer(command, vault));
-    // Asked for before the vault is opened: nobody types while the lock is held.
+    // Asked for before the vault is opened: its lock is never held while a person types.
     const secrets = await readSecrets(command, person());
     warnOfShort(secrets);
     const target = await targetForSet(command, openVault, person());

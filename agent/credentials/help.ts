@@ -22,8 +22,9 @@ set replaces the whole credential of a connection. The secrets come, never as ar
 A credential is used for its target alone: where the connection leads when it is bound.
   set   binds it to --target. At a terminal it offers what a refused job asked for, or what the old one was bound
         to; --yes keeps what the old one was bound to. Otherwise the credential is stored unbound, and no job uses it.
-  bind  shows the target that the last refused job asked for, asks, and binds the credential to it. Without a
-        terminal: --yes --target, as the job's error shows it. --yes alone never agrees to what a job asked for.
+  bind  shows the target that the last refused job asked for, asks, and binds the credential to it: run the
+        connection's test first. Without a terminal: --yes --target, as the job's error shows it. --yes alone never
+        agrees to what a job asked for.
 
 list shows the names of the secrets, their targets, never values, and the fingerprint of this agent's key.
 

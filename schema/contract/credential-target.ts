@@ -21,7 +21,7 @@ const BESIDE_TARGET: Readonly<Record<string, JsonObject>> = {
   chat: { defaultChannel: "C00000000" },
 };
 
-/** A target as somebody wrote it, brought into its one spelling; it refuses what no connection's target can be. */
+/** A target as a person wrote it, in its one spelling; it refuses what no connection's target can be. */
 export const writtenTargetSchema = credentialTargetSchema.min(1).transform((entries, context) =>
   entries.flatMap((entry, index) => {
     const { type, ...fields } = entry;
@@ -57,7 +57,7 @@ export function coversTarget(bound: CredentialTarget, wanted: CredentialTarget):
   return wanted.length > 0 && wanted.every((entry) => entries.has(canonical(entry)));
 }
 
-/** One text for equal targets, and for equal parts of them, whatever the order of fields. Agents report its SHA-256. */
+/** One text for equal targets, and for equal parts of them, in any order of fields. Agents report its SHA-256. */
 export function canonicalTarget(target: JsonValue): string {
   return canonical(target);
 }

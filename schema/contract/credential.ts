@@ -65,7 +65,7 @@ export const sealedPlaintextSchema = z.object({
   agentId: opaqueIdSchema,
   connectionId: opaqueIdSchema,
   version: z.int().min(1),
-  /** Absent from what older tools seal: the credential is then bound to nothing, and unused until somebody binds it. */
+  /** Absent from what older tools seal: the credential is then bound to nothing, and unused until a person binds it. */
   target: credentialTargetSchema.optional(),
   secrets: secretsSchema,
 });

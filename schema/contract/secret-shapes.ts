@@ -109,7 +109,7 @@ export function problemWithSecrets(
   ].join("; ");
 }
 
-/** The mistakes with private keys, which can be told without knowing the connection's type. */
+/** The mistakes with private keys, which show without knowing the connection's type. */
 export function problemWithKeyFormat(secrets: Secrets): string | null {
   const problems = Object.entries(secrets).map(([name, value]) => problemWithKey(name, value));
   const problem = problems.find((one) => one !== null) ?? null;

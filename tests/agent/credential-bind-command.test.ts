@@ -135,7 +135,7 @@ describe("with a running agent", () => {
     expect(peer.requests.at(-1)?.headers.get("Authorization")).toBe("Bearer canary-tok-6f");
   });
 
-  test("a rotation with --yes keeps the target, whatever a job of an edited connection asked for", async () => {
+  test("a rotation with --yes keeps the target, also after a job of an edited connection asked for another", async () => {
     await start();
     await set("--target", text());
     expect(await job(`${peer.url}/elsewhere`)).toMatchObject({ error: { code: "target_changed" } });

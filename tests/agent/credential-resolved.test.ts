@@ -10,7 +10,7 @@ import type { HttpPeer } from "../support/http-peer.ts";
 import { deliveryJob } from "../support/sealed-credential.ts";
 import { Parts } from "./parts.ts";
 
-/** Real executors and real peers: what a job does with a credential whose connection somebody edited. */
+/** Real executors and real peers: what a job does with a credential whose connection was edited. */
 let agent: Parts;
 let home: HttpPeer;
 let elsewhere: HttpPeer;
@@ -57,7 +57,7 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
       }),
     );
 
-  test("and goes to no other one that somebody writes into that file", async () => {
+  test("and goes to no other one that is written into that file", async () => {
     await kubeconfig({ server: home.url });
     expect(await deliver(1)).toMatchObject({ status: "succeeded" });
     await logs();

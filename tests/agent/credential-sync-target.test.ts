@@ -26,7 +26,7 @@ describe("a sealed credential", () => {
     );
   const bound = () => agent.vault.list().map(({ target, unbound }) => ({ target, unbound }));
 
-  test("is bound to the target that is sealed with it, whatever the connection says by now", async () => {
+  test("is bound to the target that is sealed with it, also when the connection leads elsewhere by now", async () => {
     expect(await deliver({ target: targetFor("ssh", config) })).toMatchObject({ status: "succeeded" });
     expect(bound()).toEqual([{ target: targetFor("ssh", config), unbound: undefined }]);
   });

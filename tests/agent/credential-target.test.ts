@@ -10,7 +10,7 @@ import { startHttpPeer } from "../support/http-peer.ts";
 import type { HttpPeer } from "../support/http-peer.ts";
 import { Parts } from "./parts.ts";
 
-/** Real executors and real peers: what a job does with a credential whose connection somebody edited. */
+/** Real executors and real peers: what a job does with a credential whose connection was edited. */
 let agent: Parts;
 let home: HttpPeer;
 let elsewhere: HttpPeer;

@@ -193,7 +193,7 @@ describe("a target", () => {
   rememberTarget("con_1", HERE, store);
 
   test.each<[string, string, CredentialTarget, CredentialTarget | undefined, boolean, CredentialTarget | null]>([
-    ["that nobody has seen is not confirmed", "con_2", HERE, undefined, false, null],
+    ["that no one has seen is not confirmed", "con_2", HERE, undefined, false, null],
     ["is confirmed by an earlier delivery", "con_1", [{ host: "web-1", type: "ssh" }], undefined, true, null],
     ["that was edited since an earlier delivery is not confirmed", "con_1", THERE, undefined, false, HERE],
     ["is confirmed by a tick", "con_1", THERE, THERE, true, null],
@@ -246,7 +246,7 @@ describe("an edit of a connection whose credential is for another target already
   });
 });
 
-test("a credential that waits for an action of somebody is not said to wait for its agent", () => {
+test("a credential that waits for a person is not said to wait for its agent", () => {
   const error = "The connection's host changed after this credential was delivered: deliver it again.";
   expect(nextStep({ agentId: "a", status: "pending", version: 1, error, updatedAt: null })).toBe("");
 });

@@ -108,7 +108,7 @@ describe("after an edit of the target", () => {
     expect(await targets.statusOf(id)).toEqual(["pending", reason]);
   });
 
-  test("what somebody was sealing meanwhile is refused, or has a version that the agent refuses", async () => {
+  test("a credential that was sealed meanwhile is refused, or has a version that the agent refuses", async () => {
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { type: "ssh", config: SSH, poolId: null, agentId: agent.id });
     const [recipient] = await use.recipientsOf(id);

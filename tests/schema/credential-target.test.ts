@@ -88,7 +88,7 @@ describe("a credential that is bound to several places", () => {
   });
 });
 
-describe("a target that somebody wrote", () => {
+describe("a target in a person's own spelling", () => {
   test("is read as it is shown, for every type", () => {
     for (const type of CONNECTION_TYPES.filter((type) => TARGET_CASES[type].entry !== null)) {
       const shown = target(type, TARGET_CASES[type].config);

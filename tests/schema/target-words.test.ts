@@ -51,7 +51,7 @@ test.each<[string, JsonObject, string[]]>([
   ],
   ["chat", { defaultChannel: "C024BE91L" }, ["Type: chat", "Used for: Slack, or the agent's setting SLACK_API_URL"]],
   ["custom", { fields: { zone: "eu", port: 1 } }, ["Type: custom", "Field zone: eu", "Field port: 1"]],
-])("the target of type %s is told field by field", (type, config, expected) => {
+])("the target of type %s is shown field by field", (type, config, expected) => {
   expect(lines(target(type, config))).toEqual(expected);
 });
 

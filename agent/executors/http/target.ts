@@ -8,7 +8,7 @@ type TargetParams = Pick<ActionParams<"http.request">, "path" | "url" | "query">
 
 /**
  * The address of a request: the connection's base URL, a path below it, or the whole address in `url`. A connection
- * with a credential stays below its base URL, whatever a template put into `path` or `url`.
+ * with a credential stays below its base URL, with any value of a template in `path` or `url`.
  */
 export function targetUrl(config: ConnectionConfig<"http">, { path, url, query }: TargetParams): URL {
   if (path !== undefined && url !== undefined) throw invalidParams("Give either path or url, not both.");

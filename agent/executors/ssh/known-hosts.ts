@@ -24,7 +24,7 @@ let lastWrite: Promise<unknown> = Promise.resolve();
 
 /**
  * The fingerprints of the hosts that this agent has met: `known-hosts.json` in its state directory. What a host showed
- * first counts for every connection; what a connection pinned counts for that one, so that nobody can make the agent trust
+ * first counts for every connection; what a connection pinned counts for that one, so that no one can make the agent trust
  * another key for the credential of a connection by pinning it in a second one.
  */
 export class KnownHostsFile {
@@ -85,7 +85,7 @@ export class KnownHostsFile {
     return `${hostName} of ${this.connectionId}`;
   }
 
-  /** Where the key stands that an unpinned host must show. */
+  /** Where the key is kept that an unpinned host must show. */
   #nameOf({ hosts }: KnownHosts, hostName: string): string {
     return Object.hasOwn(hosts, this.#ownName(hostName)) ? this.#ownName(hostName) : hostName;
   }

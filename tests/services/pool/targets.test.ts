@@ -175,7 +175,7 @@ test("a heartbeat that repeats an unusable credential writes nothing and asks fo
   expect([harness.written, harness.connectionReads, harness.told.length]).toEqual([written, connectionReads, 1]);
 });
 
-test("an edit that nobody waits for is judged at once where agents hold the credential, and costs nothing elsewhere", async () => {
+test("an edit that no job waits for is judged at once where agents hold the credential, and costs nothing elsewhere", async () => {
   agent.heartbeat([bound("here")]);
   await harness.settled();
   const reads = harness.connectionReads;
@@ -202,7 +202,7 @@ test("an edit that the database could not be asked about is judged when it answe
   expect([...(harness.pool.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
 });
 
-test("an agent of a shard is told to poll when its credential can be used again", async () => {
+test("an agent of a shard is asked to poll when its credential can be used again", async () => {
   harness.agentsPerObject = 0;
   const far = new PoolAgentProbe(harness, "far");
   far.register();

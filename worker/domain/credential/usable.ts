@@ -23,7 +23,7 @@ export function targetMismatch({ version, target }: HeldCredential, wanted: Want
 
 /**
  * The lowest version that counts as sealed for the connection's present target. An edit skips a version for every agent
- * (`raiseTargetFloors`), so what somebody is sealing for the former target while it is edited stays below.
+ * (`raiseTargetFloors`), so what is being sealed for the former target while it is edited is below.
  */
 export function targetFloor(
   { targetEdits }: { targetEdits: number },

@@ -2,7 +2,7 @@ import type { CredentialTarget } from "../../../../schema/contract/credential-ta
 import { canonicalTarget, credentialTargetSchema } from "../../../../schema/contract/credential-target.ts";
 import type { Store } from "./confirmed.ts";
 
-/** By connection, the target that somebody confirmed in this browser when they last delivered. */
+/** By connection, the target that a person confirmed in this browser with the last delivery. */
 const KEY = "bellhop-confirmed-targets";
 
 export interface TargetStanding {
@@ -13,8 +13,8 @@ export interface TargetStanding {
 }
 
 /**
- * How a target stands in a delivery. `decided` is the one that was shown when somebody ticked or unticked the agent: when
- * it is another one by now, nobody has confirmed this one.
+ * Whether a target is confirmed in a delivery. `decided` is the one that was shown when a person ticked or unticked the agent: when
+ * it is another one by now, this one is not confirmed.
  */
 export function targetStandingOf(
   connectionId: string,

@@ -80,7 +80,7 @@ export function RecipientCard({ recipient, standing, disabled, onChoose }: Props
   );
 }
 
-/** What somebody confirms by ticking the agent: the fingerprint and the target, but for what they confirmed before. */
+/** What a person confirms by ticking the agent: the fingerprint and the target, but for what they confirmed before. */
 function labelFor(name: string, isCompared: boolean, isConfirmed: boolean): string {
   if (!isCompared) {
     return `I have compared the fingerprint with what ${name} itself prints, and the target is right: deliver to it`;
