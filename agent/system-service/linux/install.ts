@@ -173,7 +173,7 @@ async function carryOut(plan: Plan, say: Say): Promise<boolean> {
   for (const [name, text] of newUnits) await writeAndSay(unitPath(name), text, 0o644, say);
   if (newUnits.length > 0) {
     await mustRun("systemctl", ["daemon-reload"], "telling systemd of the units");
-    // systemd starts no socket again whose job still runs: the agent ends its jobs first.
+    // The agent ends its jobs first: they end with their sockets.
     await runProgram("systemctl", ["stop", UNIT]);
     await runProgram("systemctl", ["stop", ...ALL_JOB_UNITS]);
   }

@@ -109,6 +109,9 @@ RemoveOnStop=yes
 function jobUnit({ executable, allowSudo, writable }: UnitOptions): string {
   return `[Unit]
 Description=Bellhop agent: a job (%i)
+# systemd starts no socket again whose job still runs: the job ends with its socket.
+Requires=${JOB_SOCKET_UNIT.replace("@", "@%i")}
+After=${JOB_SOCKET_UNIT.replace("@", "@%i")}
 # The agent starts as many as there are jobs.
 StartLimitIntervalSec=0
 
