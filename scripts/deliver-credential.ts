@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { CompactEncrypt, importJWK } from "jose";
+import { CompactEncrypt, calculateJwkThumbprint, importJWK } from "jose";
 import { z } from "zod";
 import { connectionSchema } from "../schema/contract/management.ts";
 import { takesCredential } from "../schema/contract/connection.ts";
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     return;
   }
   await requireDeliverable(connectionId);
-  const recipients = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
+  const recipients = await recipientsOf(connectionId);
   const list = listOf(recipients);
   if (values.fingerprint === undefined) {
     console.log(list);
@@ -74,6 +74,14 @@ async function main(): Promise<void> {
     console.log(`${names.get(agentId) ?? agentId}: ${status}${version === 0 ? "" : `, version ${version}`}`);
   }
   console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
+}
+
+/** Each with the fingerprint of the key that will be sealed to, computed here: what the service says of it is not believed. */
+async function recipientsOf(connectionId: string): Promise<Recipient[]> {
+  const said = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
+  return Promise.all(
+    said.map(async (recipient) => ({ ...recipient, fingerprint: await calculateJwkThumbprint(recipient.publicKey) })),
+  );
 }
 
 function listOf(recipients: readonly Recipient[]): string {

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exportJWK, generateKeyPair } from "jose";
+import { z } from "zod";
 import { fingerprintOf } from "../../agent/vault/crypto.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
@@ -33,9 +35,9 @@ async function deliverAtTerminal(args: string[], secrets: string, typed: string)
   }
 }
 
-async function run(command: string[], input: string, token: string) {
+async function run(command: string[], input: string, token: string, url = bellhop.url) {
   const child = Bun.spawn(command, {
-    env: { PATH: process.env["PATH"] ?? "", BELLHOP_URL: bellhop.url, BELLHOP_TOKEN: token },
+    env: { PATH: process.env["PATH"] ?? "", BELLHOP_URL: url, BELLHOP_TOKEN: token },
     stdin: new TextEncoder().encode(input),
     stdout: "pipe",
     stderr: "pipe",
@@ -51,6 +53,7 @@ async function run(command: string[], input: string, token: string) {
 const DATABASE = { name: "Shop", type: "database", config: { host: "db", database: "shop", driver: "postgres" } };
 const SSH = { name: "Web", type: "ssh", config: { host: "web", username: "ops", authMethod: "privateKey" } };
 const SCRIPT = join(import.meta.dir, "../../scripts/deliver-credential.ts");
+const recipientsAnswer = z.object({ data: z.array(z.looseObject({ fingerprint: z.string() })) });
 const SECRETS = '{"botToken":"xoxb-never-shown"}';
 
 /** The target as a program names it. */
@@ -72,6 +75,31 @@ test("what was sealed on this machine is waiting for the agent whose fingerprint
   expect(sent).toMatchObject({ complained: "", code: 0 });
   expect(sent.said).toStartWith("an agent: pending, version 1\n");
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
+});
+
+test("a key that a hostile service puts beside an agent's fingerprint gets nothing", async () => {
+  const use = credentialsOf(bellhop);
+  const agent = await use.startAgent(null);
+  const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+  const { publicKey } = await generateKeyPair("ECDH-ES", { crv: "P-256", extractable: true });
+  const forged = await exportJWK(publicKey);
+  const posted: string[] = [];
+  using hostile = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      if (request.method === "POST") posted.push(await request.text());
+      const answer = await fetch(bellhop.url + pathname, { headers: request.headers });
+      if (!pathname.endsWith("/recipients")) return Response.json(await answer.json());
+      const { data } = recipientsAnswer.parse(await answer.json());
+      return Response.json({ success: true, data: data.map((recipient) => ({ ...recipient, publicKey: forged })) });
+    },
+  });
+  const args = [id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id))];
+  const sent = await run([process.execPath, SCRIPT, ...args], SECRETS, bellhop.adminToken, hostile.url.origin);
+  expect([sent.code, sent.complained]).toEqual([1, expect.stringContaining("No agent of this connection has")]);
+  expect(posted).toEqual([]);
 });
 
 test("a secret that is too short to be masked is delivered with a warning, a user name without", async () => {
