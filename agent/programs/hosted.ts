@@ -9,6 +9,7 @@ import type { ProgramExit, Programs, RunningProgram } from "./program.ts";
 const ANSWER_MS = 30_000;
 /** From the start of a program to that of the process for the next one. */
 const NEXT_AFTER_MS = 50;
+const READY_ATTEMPTS = 3;
 const SAID_MAX_CHARS = 300;
 /** Of each output of a program, until it is read. */
 const HELD_MAX_BYTES = 262_144;
@@ -115,7 +116,8 @@ export class HostedPrograms implements Programs {
     return ready?.channel.isOpen === true ? ready : await this.#makeReady();
   }
 
-  async #makeReady(): Promise<JobProcess> {
+  /** systemd rejects a connection that comes while it ends the socket's former job: no order was sent, so another is tried. */
+  async #makeReady(attempt = 1): Promise<JobProcess> {
     const channel = await this.openChannel().catch((error: unknown) => {
       throw noProcess(errorMessage(error));
     });
@@ -123,7 +125,8 @@ export class HostedPrograms implements Programs {
     if ((await nextFrame(job))?.kind === "ready") return job;
     channel.close();
     const said = (await channel.said?.())?.trim().slice(0, SAID_MAX_CHARS) ?? "";
-    throw noProcess(said || "it ended, or gave no answer");
+    if (said === "" && attempt < READY_ATTEMPTS) return this.#makeReady(attempt + 1);
+    throw noProcess(said || "it ended before it was ready: look at the journal of its unit");
   }
 }
 

@@ -103,6 +103,8 @@ ListenStream=${slotSocket(JOB_SOCKET_DIRECTORY, "%i")}
 SocketUser=${user}
 SocketMode=0600
 RemoveOnStop=yes
+# A job's process that cannot start must not be started again for the same connection (systemd 247 and newer).
+FlushPending=yes
 `;
 }
 

@@ -2,13 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { CommandRefused } from "../../credentials/refused.ts";
 import { EXIT } from "../../exit-codes.ts";
 import { mustRun, runProgram } from "../run-program.ts";
-import { STATE_DIRECTORY } from "./unit-file.ts";
+import { JOB_USER, STATE_DIRECTORY } from "./unit-file.ts";
 
 /** By this uninstall knows a user that install made. */
 const COMMENT = "Bellhop agent";
 const NAME = /^[a-z_][a-z0-9_-]{0,30}\$?$/u;
 
 export function parseUser(name: string): string {
+  if (name === JOB_USER) {
+    throw new CommandRefused(
+      EXIT.usage,
+      `--user ${JOB_USER} would run the agent as the account of its jobs: name another`,
+    );
+  }
   if (NAME.test(name)) return name;
   throw new CommandRefused(EXIT.usage, "--user takes the name of a user, such as bellhop-agent or root");
 }

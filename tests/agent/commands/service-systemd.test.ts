@@ -189,6 +189,7 @@ describe.skipIf(systemdMissing !== null)(`the service of a real systemd ${system
     expect(without.exitCode).toBe(78);
     expect(without.stderr).toContain("AGENT_API_KEY is required");
     expect((await machine.install(["--user", "nobody-here"])).stderr).toContain("there is no user nobody-here");
+    expect((await machine.install(["--user", "bellhop-job"])).stderr).toContain("as the account of its jobs");
     const keyFile = join(machine.directory, "key");
     await writeFile(keyFile, "bh-canary\n", { mode: 0o600 });
     const wrong = await machine.install(["--key-file", keyFile]);

@@ -229,7 +229,11 @@ print(sorted(left), memory >= 0, queue >= 0)`;
   test("fails as job_process where systemd cannot start its process, and the next one runs once it can", async () => {
     await sh(`mv /usr/local/bin/bellhop-agent /usr/local/bin/aside && systemctl kill -s KILL 'bellhop-job@*.service'`);
     const { status, error } = await machine.run({ id: "job_unstarted", params: { script: "true" } });
+    const failed = await sh("systemctl list-units --no-legend --plain --state=failed 'bellhop-job@*.socket'");
     await sh("mv /usr/local/bin/aside /usr/local/bin/bellhop-agent");
+    expect(failed).toBe("");
+    // systemd does not start it again and again for the connection that it could not take.
+    expect(error?.message).toContain("it ended before it was ready");
     expect({ status, code: error?.code }).toEqual({ status: "failed", code: "job_process" });
     expect(await machine.run({ id: "job_repaired", params: { script: "true" } })).toMatchObject({
       status: "succeeded",

@@ -134,12 +134,20 @@ describe("a program in a process of another account", () => {
   });
 
   test("runs in a new process when making the one to keep ready had failed", async () => {
-    const [broken, next] = [new FakeProcess(), ready(["started"])];
+    const [broken, next] = [new FakeProcess("setpriv: no memory"), ready(["started"])];
     const { programs } = programsOf(broken, next);
     broken.close();
     expect(await failure(programs.prepare())).toMatchObject({ code: "job_process" });
     await programs.start(ORDER);
     expect(next.heard).toHaveLength(1);
+  });
+
+  test("runs in the next process when systemd rejected the connections to the first two", async () => {
+    const rejected = [new FakeProcess(), new FakeProcess()];
+    const next = ready(["started"]);
+    for (const process of rejected) process.close();
+    await programsOf(...rejected, next).programs.start(ORDER);
+    expect([...rejected.map(({ heard }) => heard.length), next.heard.length]).toEqual([0, 0, 1]);
   });
 
   test("that its process refuses fails with the process's own words", async () => {
