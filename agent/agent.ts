@@ -35,6 +35,7 @@ import { metricsOf, statusOf } from "./admin/status.ts";
 import { closeFiles, openJournal, openVault } from "./state-files.ts";
 import { createStatusNote, forgetStatus } from "./status-file.ts";
 import { fingerprintOf } from "./vault/crypto.ts";
+import { logUnbound } from "./vault/lost.ts";
 import { targetResolver } from "./vault/resolve-target.ts";
 import type { Vault } from "./vault.ts";
 import { AGENT_VERSION } from "./version.ts";
@@ -234,13 +235,15 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
       link.stop();
       return EXIT.stalled;
     });
-  vault.ready.catch((error: unknown) =>
-    endOnce(async () => {
-      log.error("the vault cannot be written", { path: paths.vault, error: describeError(error) });
-      link.stop();
-      await Promise.all([polling.loop.stop(), heartbeat.stop()]);
-      return EXIT.cannotCreate;
-    }),
+  vault.ready.then(
+    () => logUnbound(log, vault.list()),
+    (error: unknown) =>
+      endOnce(async () => {
+        log.error("the vault cannot be written", { path: paths.vault, error: describeError(error) });
+        link.stop();
+        await Promise.all([polling.loop.stop(), heartbeat.stop()]);
+        return EXIT.cannotCreate;
+      }),
   );
 
   announce(log, { config, admin, paths, vault, jobPrograms });

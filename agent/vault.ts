@@ -11,7 +11,7 @@ import { copyOf, noContents, openCredentials, reportOf, sealCredential, summaryO
 import { withdrawnIn } from "./vault/entries.ts";
 import type { Contents, Credential, CredentialReport, CredentialSummary } from "./vault/entries.ts";
 import type { CredentialToSeal } from "./vault/entries.ts";
-import { logLost, logUnbound, OTHER_KEY } from "./vault/lost.ts";
+import { logLost, OTHER_KEY } from "./vault/lost.ts";
 import type { LostCredentials } from "./vault/lost.ts";
 import { Releases } from "./vault/releases.ts";
 import { bindingOf, TargetUnresolved } from "./vault/resolve-target.ts";
@@ -247,7 +247,6 @@ export class Vault {
       this.lost = logLost(log, { movedTo, connectionIds: unreadable }, "holds credentials that do not open");
       await this.#write(this.#contents);
     }
-    logUnbound(log, credentials);
     onChange();
     this.#isOpen = true;
   }

@@ -1,6 +1,5 @@
 import type { Log } from "../log.ts";
-import { unboundIds } from "./entries.ts";
-import type { Credential } from "./entries.ts";
+import type { CredentialSummary } from "./entries.ts";
 
 export const OTHER_KEY = "belongs to another agent key, as after its key was regenerated,";
 
@@ -25,8 +24,8 @@ export function logLost(log: Log, lost: LostCredentials, why: string): LostCrede
 }
 
 /** Those of a vault that an older agent wrote, and those that a person stored without one. */
-export function logUnbound(log: Log, credentials: ReadonlyMap<string, Credential>): void {
-  const connections = unboundIds(credentials);
+export function logUnbound(log: Log, credentials: readonly CredentialSummary[]): void {
+  const connections = credentials.flatMap(({ connectionId, unbound }) => (unbound === true ? [connectionId] : []));
   if (connections.length === 0) return;
   const toDo = "deliver them again, or test each connection and run bellhop-agent credentials bind <id>";
   log.warning(`the vault holds credentials without a target, which no job can use: ${toDo}`, { connections });
