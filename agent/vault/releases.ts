@@ -58,6 +58,8 @@ export class Releases {
     if (!coversTarget(bound.target, wanted)) {
       return { state: "refused", error: refuse(targetChanged(id, bound.target, wanted)) };
     }
+    // The connection leads here again: what a job was refused in between is no offer to bind any more.
+    this.forget(id);
     const confirm = (resolved: JsonObject): Failure | null => {
       const known = bound.resolved.filter((_, index) => isAmong(bound.target[index], wanted));
       return isAmong(resolved, known) ? null : refuse(targetChanged(id, known, [resolved]));

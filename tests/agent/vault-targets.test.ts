@@ -92,6 +92,14 @@ describe("a credential that is bound to nothing", () => {
 describe("the target that a job asked for in vain", () => {
   const wanted = () => vault.list()[0]?.wanted;
 
+  test("is forgotten when a job uses the credential at its target again", async () => {
+    await vault.put("con_1", boundTo("ssh", SSH, SECRETS));
+    release({ ...SSH, host: "b.example.com" });
+    expect(wanted()).toEqual(targetFor("ssh", { ...SSH, host: "b.example.com" }));
+    release(SSH);
+    expect(wanted()).toBeUndefined();
+  });
+
   test("is remembered, the last one, until the credential is bound, replaced with a target or gone", async () => {
     const other = { ...SSH, host: "b.example.com" };
     const ends: (() => Promise<unknown>)[] = [

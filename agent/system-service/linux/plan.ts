@@ -8,7 +8,7 @@ import type { PolkitRules } from "./polkit.ts";
 import { JOB_USER, SERVICE_KEY_FILE, UNIT, unitPath } from "./unit-file.ts";
 
 /** What a dry run takes for settings that are not given yet. */
-export const MISSING = { url: "https://bellhop.example.com", key: `bh${"0".repeat(10)}_${"0".repeat(43)}` };
+export const MISSING = { url: "https://your-deployment.invalid", key: `bh${"0".repeat(10)}_${"0".repeat(43)}` };
 
 export interface Plan {
   user: string;
