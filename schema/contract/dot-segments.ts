@@ -9,9 +9,9 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 ];
 const ESCAPED_ASCII = /%(?:u00)?([0-7][0-9a-f])/giu;
 
-/** Java servers cut off what follows a semicolon, others what follows a NUL, `?` or `#`; Windows drops blanks at the end. */
+/** Java servers cut off what follows a semicolon, others what follows a NUL, `?` or `#`; Windows drops blanks and dots at the end. */
 // oxlint-disable-next-line no-control-regex
-const DOTS = /^\.{1,2}(?: *$|[;?#\u0000])/u;
+const DOTS = /^\.{1,2}(?:$|[\v\f ][\v\f .]*$|[;?#\u0000])/u;
 
 /**
  * How many segments of a path are `.` or `..` to any server that may read it: a backslash is a slash to URL parsers, which

@@ -19,6 +19,8 @@ test.each([
   ["an encoded question mark", "..%3fa"],
   ["an encoded number sign", "..%23a"],
   ["a blank behind", "..%20/a"],
+  ["a blank and a dot behind", "..%20./a"],
+  ["a vertical tab behind", "..%0b/a"],
   ["a line break within", ".%0a./a"],
   ["a tab within", ".%09./a"],
   ["overlong UTF-8 of two bytes", "%c0%ae%c0%ae%c0%afa"],
