@@ -1,9 +1,8 @@
-import { CompactEncrypt, importJWK } from "jose";
 import { z } from "zod";
 import { recipientSchema } from "../schema/contract/credential.ts";
 import type { AgentCredential } from "../schema/contract/credential.ts";
 import { connectionSchema } from "../schema/contract/management.ts";
-import { sealedHeader, sealedPlaintext } from "../schema/contract/sealing.ts";
+import { sealTo } from "../schema/contract/sealing.ts";
 import type { Admin } from "./admin.ts";
 
 /** By connection id, what its agents are to hold, and to which key each agent's was sealed last. */
@@ -38,7 +37,7 @@ export async function deliverMissing(admin: Admin, credentials: Credentials): Pr
     });
     if (due.length === 0) continue;
     for (const { agentId, fingerprint } of due) sealedTo.set(agentId, { fingerprint, at: performance.now() });
-    const sealed = await Promise.all(due.map((recipient) => seal(recipient, connectionId, secrets)));
+    const sealed = await Promise.all(due.map((recipient) => sealTo(recipient, connectionId, secrets)));
     // An agent may have taken it since, or have another key by now: the next round looks again.
     await admin.call("POST", `${path}/credentials`, { sealed }, z.unknown()).catch(() => sealedTo.clear());
   }
@@ -47,12 +46,4 @@ export async function deliverMissing(admin: Admin, credentials: Credentials): Pr
 
 function statusOf(known: readonly AgentCredential[], agentId: string): AgentCredential | undefined {
   return known.find((one) => one.agentId === agentId);
-}
-
-async function seal(recipient: z.infer<typeof recipientSchema>, connectionId: string, secrets: Record<string, string>) {
-  const { agentId, publicKey, version } = recipient;
-  const jwe = await new CompactEncrypt(new TextEncoder().encode(sealedPlaintext(recipient, connectionId, secrets)))
-    .setProtectedHeader(sealedHeader(recipient))
-    .encrypt(await importJWK({ ...publicKey }, "ECDH-ES"));
-  return { agentId, jwe, version };
 }

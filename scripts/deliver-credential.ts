@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { CompactEncrypt, calculateJwkThumbprint, importJWK } from "jose";
 import { z } from "zod";
 import { connectionSchema } from "../schema/contract/management.ts";
 import { takesCredential } from "../schema/contract/connection.ts";
@@ -8,7 +7,7 @@ import type { Recipient } from "../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../schema/contract/masking.ts";
 import { problemSchema } from "../schema/contract/problem.ts";
 import { problemWithSecretsFor } from "../schema/contract/secret-shapes.ts";
-import { sealedHeader, sealedPlaintext, sealedRequests } from "../schema/contract/sealing.ts";
+import { fingerprintOf, sealedRequests, sealTo } from "../schema/contract/sealing.ts";
 import { refusalOfTarget, targetWords } from "./deliver-target.ts";
 
 const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
@@ -64,7 +63,7 @@ async function main(): Promise<void> {
   for (const name of tooShortToMask(secrets)) console.error(`Warning: ${name} ${TOO_SHORT_TO_MASK}.`);
   const refusal = refusalOfTarget(connectionId, chosen, values.target);
   if (refusal !== null) throw new Refused(refusal);
-  const sealed = await Promise.all(chosen.map((recipient) => seal(recipient, connectionId, secrets)));
+  const sealed = await Promise.all(chosen.map((recipient) => sealTo(recipient, connectionId, secrets)));
   let statuses: z.infer<typeof statusesSchema> = [];
   for (const part of sealedRequests(sealed)) {
     statuses = await ask("POST", `/connections/${connectionId}/credentials`, statusesSchema, { sealed: part });
@@ -79,9 +78,7 @@ async function main(): Promise<void> {
 /** Each with the fingerprint of the key that will be sealed to, computed here: what the service says of it is not believed. */
 async function recipientsOf(connectionId: string): Promise<Recipient[]> {
   const said = await ask("GET", `/connections/${connectionId}/recipients`, z.array(recipientSchema));
-  return Promise.all(
-    said.map(async (recipient) => ({ ...recipient, fingerprint: await calculateJwkThumbprint(recipient.publicKey) })),
-  );
+  return Promise.all(said.map(async (recipient) => ({ ...recipient, fingerprint: await fingerprintOf(recipient) })));
 }
 
 function listOf(recipients: readonly Recipient[]): string {
@@ -139,7 +136,9 @@ async function readSecrets(chosen: readonly Recipient[]): Promise<z.infer<typeof
     throw new Refused("Write the secrets to standard input, as in: … < secrets.json. See --help.");
   const parsed = secretsSchema.safeParse(parseJson(await Bun.stdin.text()));
   if (!parsed.success) {
-    throw new Refused('Standard input must hold a JSON object of names and texts, such as {"password":"…"}.');
+    throw new Refused(
+      'Nothing was sent: standard input must hold a JSON object of names and texts, such as {"password":"…"}.',
+    );
   }
   for (const { target } of chosen) {
     const problem = problemWithSecretsFor(target, parsed.data, { showNames: true });
@@ -154,14 +153,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function seal(recipient: Recipient, connectionId: string, secrets: z.infer<typeof secretsSchema>) {
-  const { agentId, publicKey, version } = recipient;
-  const jwe = await new CompactEncrypt(new TextEncoder().encode(sealedPlaintext(recipient, connectionId, secrets)))
-    .setProtectedHeader(sealedHeader(recipient))
-    .encrypt(await importJWK(publicKey, "ECDH-ES"));
-  return { agentId, jwe, version };
 }
 
 async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: object): Promise<T> {

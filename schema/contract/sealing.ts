@@ -1,22 +1,34 @@
+import { CompactEncrypt, calculateJwkThumbprint, importJWK } from "jose";
 import type { Recipient, Secrets } from "./credential.ts";
 import { MANAGEMENT_BODY_MAX_BYTES } from "../limits.ts";
 
-/**
- * What a sealed credential is made of (design 6), for everything that seals one: the console in the browser, and
- * `npm run deliver`. The encryption itself is a JOSE library's, as a compact JWE.
- */
-export function sealedHeader({ fingerprint }: Pick<Recipient, "fingerprint">) {
-  return { alg: "ECDH-ES", enc: "A256GCM", kid: fingerprint } as const;
+/** Of the browser, and of Bun. */
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+
+/** A credential for one agent, as `POST …/credentials` takes it. */
+export interface Sealed {
+  agentId: string;
+  jwe: string;
+  version: number;
 }
 
-/** The text to encrypt to one recipient: an agent refuses what does not name it, this connection and this
- * version, and uses it for this target alone. */
-export function sealedPlaintext(
-  { agentId, version, target }: Pick<Recipient, "agentId" | "version" | "target">,
-  connectionId: string,
-  secrets: Secrets,
-): string {
-  return JSON.stringify({ agentId, connectionId, version, target, secrets });
+/**
+ * Encrypts secrets to one agent (design 6). The agent refuses what does not name it, this connection and this version,
+ * and uses it for this target alone. The header names the key that was really used, so a service that shows one key's
+ * fingerprint and sends another's key is found out.
+ */
+export async function sealTo(recipient: Recipient, connectionId: string, secrets: Secrets): Promise<Sealed> {
+  const { agentId, publicKey, version, target } = recipient;
+  const plaintext = JSON.stringify({ agentId, connectionId, version, target, secrets });
+  const jwe = await new CompactEncrypt(new TextEncoder().encode(plaintext))
+    .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM", kid: await fingerprintOf(recipient) })
+    .encrypt(await importJWK(publicKey, "ECDH-ES"));
+  return { agentId, jwe, version };
+}
+
+/** The fingerprint of the key that is sealed to (RFC 7638), computed here: what the service says of it is not believed. */
+export function fingerprintOf({ publicKey }: Pick<Recipient, "publicKey">): Promise<string> {
+  return calculateJwkThumbprint(publicKey, "sha256");
 }
 
 const REQUEST_MAX_CHARS = MANAGEMENT_BODY_MAX_BYTES - 65_536;

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { z } from "zod";
 import { formsOfSecrets } from "../../agent/mask-forms.ts";
 import { newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
-import { fingerprintOf } from "../../console/views/connections/credential/seal.ts";
+import { fingerprintOf } from "../../schema/contract/sealing.ts";
 import { AgentHome } from "../agent/agent-process.ts";
 import { success } from "../support/agent-client.ts";
 import { axeProblems } from "../support/axe.ts";

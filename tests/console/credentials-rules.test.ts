@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { decodeProtectedHeader } from "jose";
 import { ApiProblem } from "../../console/api/problem.ts";
 import { rememberTarget, targetStandingOf } from "../../console/views/connections/credential/confirmed-target.ts";
 import { targetEditOf } from "../../console/views/connections/form/target-edit.ts";
@@ -13,7 +14,7 @@ import {
   secretFormsFor,
 } from "../../console/views/connections/credential/secret-fields.ts";
 import { secretWords } from "../../console/views/connections/credential/secret-words.ts";
-import { fingerprintOf, sealTo } from "../../console/views/connections/credential/seal.ts";
+import { fingerprintOf, sealedRequests, sealTo } from "../../schema/contract/sealing.ts";
 import { inWordsOfTheDelivery } from "../../console/views/connections/credential/delivery-problem.ts";
 import { standingOf } from "../../console/views/connections/credential/standing.ts";
 import { nextStep } from "../../console/views/connections/credential/status-words.ts";
@@ -23,7 +24,6 @@ import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connect
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { sealedRequests } from "../../schema/contract/sealing.ts";
 import { namesOf } from "../support/schema-names.ts";
 
 describe.each([...CONNECTION_TYPES])("the credential of type %s", (type) => {
@@ -84,11 +84,13 @@ test("what is sealed opens on its agent alone, under the version that was named"
   const [own, other] = [newKeyPair(), newKeyPair()];
   const target = [{ type: "ssh", host: "db.example.com", port: 22 }];
   const publicKey = publicPartOf(own);
-  const recipient = { agentId: "agt_1", name: "web-1", publicKey, fingerprint: "", version: 3, target };
-  recipient.fingerprint = await fingerprintOf(recipient);
-  expect(recipient.fingerprint).toBe(agentsFingerprint(recipient.publicKey));
+  // Said by a service that lies: the header names the key that was used.
+  const fingerprint = agentsFingerprint(publicPartOf(other));
+  const recipient = { agentId: "agt_1", name: "web-1", publicKey, fingerprint, version: 3, target };
+  expect(await fingerprintOf(recipient)).toBe(agentsFingerprint(publicKey));
   const { jwe, ...rest } = await sealTo(recipient, "con_1", { password: "s3cret" });
   expect(rest).toEqual({ agentId: "agt_1", version: 3 });
+  expect(decodeProtectedHeader(jwe).kid).toBe(agentsFingerprint(publicKey));
   const plaintext = { agentId: "agt_1", connectionId: "con_1", version: 3, target, secrets: { password: "s3cret" } };
   expect(await openSealed(jwe, own)).toEqual({ ok: true, plaintext });
   expect(await openSealed(jwe, other)).toMatchObject({ ok: false, error: { code: "credential_unreadable" } });

@@ -66,7 +66,7 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
   );
 }
 
-/** What waits for a person wants a look; what waits for the agent does not. */
+/** Yellow is what waits for a person; what waits for the agent is not. */
 function colorOf({ status, error }: AgentCredential): { color?: MantineColor } {
   if (status === "delivered") return { color: "teal" };
   return status === "pending" && error !== null ? { color: "yellow" } : {};

@@ -2,11 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../../api/client.ts";
 import type { AgentCredential, Recipient, Secrets } from "../../../../schema/contract/credential.ts";
-import { sealedRequests } from "../../../../schema/contract/sealing.ts";
+import { sealedRequests, sealTo } from "../../../../schema/contract/sealing.ts";
 import { rememberCompared } from "./confirmed.ts";
 import { rememberTarget } from "./confirmed-target.ts";
 import { inWordsOfTheDelivery } from "./delivery-problem.ts";
-import { sealTo } from "./seal.ts";
 
 /** A delivery that was accepted: to whom, and under which version. */
 export interface Delivered {

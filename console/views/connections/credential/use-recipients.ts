@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../../api/client.ts";
 import type { Recipient } from "../../../../schema/contract/credential.ts";
-import { fingerprintOf } from "./seal.ts";
+import { fingerprintOf } from "../../../../schema/contract/sealing.ts";
 
 export interface CheckedRecipient extends Recipient {
   /** Of the key that is sealed to, computed in this browser. */
