@@ -20,41 +20,24 @@ export function slotSocket(directory: string, slot: string): string {
  */
 export function slotChannels(directory: string, open = unitChannel): () => Promise<JobChannel> {
   let queue = JOB_SLOTS;
-  const taken = new Map<string, Promise<JobChannel>>();
+  const opening = new Set<string>();
   const channels = new Map<string, JobChannel>();
   return async () => {
     let why = "all sockets for jobs are in use";
     for (const slot of queue) {
-      if (channels.get(slot)?.isOpen === true || taken.has(slot)) continue;
+      if (channels.get(slot)?.isOpen === true || opening.has(slot)) continue;
       queue = [...queue.filter((other) => other !== slot), slot];
+      opening.add(slot);
       try {
-        const opening = open(slotSocket(directory, slot));
-        taken.set(slot, opening);
-        const channel = await opening;
+        const channel = await open(slotSocket(directory, slot));
         channels.set(slot, channel);
-        return {
-          chunks: untilItBreaks(channel.chunks),
-          get isOpen() {
-            return channel.isOpen;
-          },
-          send: (bytes) => channel.send(bytes),
-          close: () => channel.close(),
-        };
+        return channel;
       } catch (error) {
         why = errorMessage(error);
       } finally {
-        taken.delete(slot);
+        opening.delete(slot);
       }
     }
     throw new ProgramError("job_process", why);
   };
-}
-
-/** systemd resets a connection where it cannot start the process: to the agent, that process has ended. */
-async function* untilItBreaks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* chunks;
-  } catch {
-    // What the process sent before counts.
-  }
 }

@@ -8,7 +8,7 @@ import { ownCommand } from "./own-command.ts";
 /** A job's process has 2 s for each of the two ways to end a program. */
 const KILL_AFTER_MS = 4_000;
 
-/** A job's process that systemd starts for each connection to a socket (`bellhop-job@.service`). */
+/** A job's process that systemd starts behind a socket (`bellhop-job@.service`). */
 export function unitChannel(socketPath: string): Promise<JobChannel> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
@@ -19,10 +19,9 @@ export function unitChannel(socketPath: string): Promise<JobChannel> {
     });
     socket.once("connect", () => {
       socket.off("error", reject);
-      // A connection that breaks is one that ends: what the job's process had said until then counts.
       socket.on("error", () => undefined);
       resolve({
-        chunks: socket,
+        chunks: untilItBreaks(socket),
         get isOpen() {
           return isOpen;
         },
@@ -31,6 +30,15 @@ export function unitChannel(socketPath: string): Promise<JobChannel> {
       });
     });
   });
+}
+
+/** systemd resets a connection where it cannot start the process: to the agent, that process has ended. */
+async function* untilItBreaks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* chunks;
+  } catch {
+    // What the process sent before counts.
+  }
 }
 
 /**

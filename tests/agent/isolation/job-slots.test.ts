@@ -30,16 +30,6 @@ test("a socket is used again after its job, when all others had their turn", asy
   expect(paths().at(-1)).toBe("/run/jobs/1.socket");
 });
 
-test("a connection that systemd resets is a process that ended, and what it sent before counts", async () => {
-  const chunks = (async function* () {
-    yield Buffer.from("sent");
-    throw new Error("read ECONNRESET");
-  })();
-  const channel = { isOpen: true, chunks, send: () => undefined, close: () => undefined };
-  const { chunks: read } = await slotChannels("/run/jobs", () => Promise.resolve(channel))();
-  expect(await Array.fromAsync(read, (chunk) => Buffer.from(chunk).toString())).toEqual(["sent"]);
-});
-
 test("a socket that refuses is passed over; where all refuse, the error says why", async () => {
   const one = sockets(new Set(["/run/jobs/1.socket"]));
   await one.open();
