@@ -126,7 +126,7 @@ export class HostedPrograms implements Programs {
     channel.close();
     const said = (await channel.said?.())?.trim().slice(0, SAID_MAX_CHARS) ?? "";
     if (said === "" && attempt < READY_ATTEMPTS) return this.#makeReady(attempt + 1);
-    throw noProcess(said || "it ended before it was ready: look at the journal of its unit");
+    throw noProcess(said || "it ended before it was ready; under systemd, journalctl -u 'bellhop-job@*' says why");
   }
 }
 
