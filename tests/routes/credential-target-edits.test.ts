@@ -61,6 +61,10 @@ describe("after an edit of the target", () => {
     expect(await targetNow()).toEqual(recipient?.target ?? []);
     await agent.client.heartbeat([], [{ ...held, target: "of-another-target" }]);
     await eventually("another target is not known", async () => (await targetNow()) === null);
+    const [, reason] = await targets.statusOf(id);
+    expect(reason).toContain(
+      "was bound to another target than this connection has. Deliver the credential again. Or test",
+    );
     await agent.client.heartbeat([], [held]);
     await eventually("the former one is known", async () => (await targetNow()) !== null);
     await targets.patch(id, SSH);

@@ -1,12 +1,13 @@
 import type { TargetMismatch } from "./usable.ts";
 
 /** What a person can do about a credential that an agent has and must not use. `credential` is what to call it. */
-export function wayOut(mismatch: TargetMismatch, connectionId: string, credential: string): string {
+export function wayOut(mismatch: TargetMismatch | "bound_elsewhere", connectionId: string, credential: string): string {
   const bind =
     "test the connection, so that the agent sees its target, and then bind the credential on the agent's machine " +
     `(bellhop-agent credentials bind ${connectionId}).`;
   switch (mismatch) {
     case "unbound":
+    case "bound_elsewhere":
       return `Deliver ${credential} again. Or ${bind}`;
     case "other_target":
       return `Deliver ${credential} again, or change the connection back. Or ${bind}`;

@@ -26,20 +26,14 @@ export function agentCredentials(
     }
     const { version, updatedAt } = credential;
     const mismatch = mismatchOf(connection, credential);
-    const { status, error, target } =
-      mismatch === null
-        ? { ...credential, target: undefined }
-        : {
-            status: "pending" as const,
-            error: reasonFor(mismatch, connection),
-            target: formerTargetOf(credential, connection),
-          };
-    const known = { agentId: agent.id, status, version, error, updatedAt: new Date(updatedAt).toISOString() };
-    return target === undefined ? known : { ...known, target };
+    const known = { agentId: agent.id, version, updatedAt: new Date(updatedAt).toISOString() };
+    if (mismatch === null) return { ...known, status: credential.status, error: credential.error };
+    const target = formerTargetOf(credential, connection);
+    return { ...known, status: "pending", error: reasonFor(mismatch, connection, { credential, target }), target };
   });
 }
 
-/** Among the connection's former targets; null when it is none of these, or the agent has not reported it yet. */
+/** Null when the agent has reported none yet, or one that the connection never had: it was bound on the agent's machine. */
 function formerTargetOf(
   { reported }: Pick<CredentialRecord, "reported">,
   { formerTargets }: Pick<ConnectionRow, "formerTargets">,
@@ -61,11 +55,15 @@ function mismatchOf(
 
 function reasonFor(
   mismatch: TargetMismatch,
-  { id, targetEdits, targetEdited }: Pick<ConnectionRow, "id" | "targetEdits" | "targetEdited">,
+  { id, targetEdited }: Pick<ConnectionRow, "id" | "targetEdited">,
+  { credential, target }: { credential: CredentialRecord; target: CredentialTarget | null },
 ): string {
+  if (mismatch === "other_target" && target === null && credential.reported !== null) {
+    const bound = "The agent's credential was bound to another target than this connection has";
+    return `${bound}. ${wayOut("bound_elsewhere", id, "the credential")}`;
+  }
   const way = wayOut(mismatch, id, "the credential");
   if (mismatch === "unbound") return `The agent's credential is bound to no target, so it is not used. ${way}`;
   const changed = `The connection's ${targetFieldWords(targetEdited ?? [])} changed after this credential was delivered`;
-  const isUnedited = mismatch === "other_target" && targetEdits === 0;
-  return `${isUnedited ? "The agent's credential is for another target than this connection" : changed}. ${way}`;
+  return `${changed}. ${way}`;
 }
