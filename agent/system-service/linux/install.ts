@@ -12,7 +12,7 @@ import { mustRun, runProgram } from "../run-program.ts";
 import { gatherSettings } from "../settings.ts";
 import { copyExecutable, serviceExecutable } from "./executable.ts";
 import { applyPolkit, polkitRules } from "./polkit.ts";
-import { describePlan, MISSING, textOf } from "./plan.ts";
+import { describePlan, MISSING } from "./plan.ts";
 import type { Plan } from "./plan.ts";
 import { parseAllowedUnits } from "./polkit-rule.ts";
 import {
@@ -32,7 +32,7 @@ import { readUnitStatus } from "./unit-status.ts";
 import { createServiceUser, parseUser, userExists } from "./user.ts";
 import { waitUntilRegistered } from "./wait.ts";
 import { howToOpenToJobs, refuseWritable } from "./writable.ts";
-import { writeAndSay } from "./write-file.ts";
+import { textOf, writeAndSay } from "./write-file.ts";
 
 type Say = (line: string) => void;
 

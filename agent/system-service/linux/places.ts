@@ -8,7 +8,7 @@ const HIDDEN = [
   [["/proc", "/sys", "/dev"], "it belongs to the kernel"],
 ] as const;
 
-/** As the end of a sentence; null where the units show a path as it is. */
+/** Why jobs cannot see a path; null where the units show it as it is. */
 export function whyHidden(path: string): string | null {
   return HIDDEN.find(([roots]) => roots.some((root) => isWithin(path, root)))?.[1] ?? null;
 }

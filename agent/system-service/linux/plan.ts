@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { serviceEnvFile } from "../../commands/environment.ts";
 import { shownEnvText } from "../env-text.ts";
 import { lineDiff } from "../line-diff.ts";
@@ -6,6 +5,7 @@ import type { Settings } from "../settings.ts";
 import { hasSystemd } from "./no-systemd.ts";
 import type { PolkitRules } from "./polkit.ts";
 import { JOB_USER, SERVICE_KEY_FILE, UNIT, unitPath } from "./unit-file.ts";
+import { textOf } from "./write-file.ts";
 
 /** What a dry run takes for settings that are not given yet. */
 export const MISSING = { url: "https://your-deployment.invalid", key: `bh${"0".repeat(10)}_${"0".repeat(43)}` };
@@ -55,10 +55,6 @@ export function describePlan(plan: Plan, say: (line: string) => void): void {
       `\n${path}${isUnit ? ", what changes" : ""}:\n${indented(isUnit ? lineDiff(existing, text).join("\n") : shown)}`,
     );
   }
-}
-
-export function textOf(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, "utf8") : null;
 }
 
 function indented(text: string): string {

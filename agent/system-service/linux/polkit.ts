@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { JOB_POLKIT_RULE_PATH, jobPolkitRule, POLKIT_RULE_PATH, polkitRule } from "./polkit-rule.ts";
-import { writeAndSay } from "./write-file.ts";
+import { textOf, writeAndSay } from "./write-file.ts";
 
 /** The rules of the agent by their paths; null: there shall be none. */
 export type PolkitRules = Readonly<Record<string, string | null>>;
@@ -17,7 +17,7 @@ export function polkitRules(user: string, osServices: readonly string[] | "all" 
 
 export async function applyPolkit(rules: PolkitRules, say: (line: string) => void): Promise<void> {
   for (const [path, rule] of Object.entries(rules)) {
-    const existing = existsSync(path) ? readFileSync(path, "utf8") : null;
+    const existing = textOf(path);
     if (rule === existing) continue;
     const isForActions = path === POLKIT_RULE_PATH;
     if (rule === null) {

@@ -1,5 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { replaceFile } from "../../atomic-file.ts";
+
+/** Null when there is no such file. */
+export function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}
 
 /** Writes a whole file at once, and says so. */
 export async function writeAndSay(
