@@ -36,7 +36,7 @@ export async function checkHost({ ofService }: { ofService: boolean }): Promise<
   return [checkRights(ofService), ...(await Promise.all(interpreters)), await checkServices(signal), builtIn()];
 }
 
-/** As the end of a sentence; null where every account can start a program. Doctor looks as root, who can start more. */
+/** Why jobs cannot start a program; null where every account can. Doctor itself runs as root, which can start more. */
 function whyClosedToJobs(program: string): string | null {
   const path = process.platform === "linux" ? Bun.which(program) : null;
   if (path === null) return null;

@@ -10,7 +10,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 const ESCAPED_ASCII = /%(?:u00)?([0-7][0-9a-f])/giu;
 
 /** Java servers cut off what follows a semicolon, others what follows a NUL, `?` or `#`; Windows drops blanks and dots at the end. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- these characters are what is looked for
 const DOTS = /^\.{1,2}(?:$|[\v\f ][\v\f .]*$|[;?#\u0000])/u;
 
 /**
