@@ -8,9 +8,13 @@ import { NO_SPAN, isSpan, limit } from "./query.ts";
 export const permissionSchema = z.enum([
   "automation:read",
   "automation:write",
+  /** Changes what runs code, or where; beside `automation:write` or `connections:write`. */
+  "code:write",
   "automation:execute",
   "automation:approve",
   "connections:write",
+  /** Delivers and withdraws credentials, and says who may use them. */
+  "credentials:write",
   "agents:write",
   "incidents:write",
   "admin",
@@ -26,6 +30,7 @@ export const ROLE_PERMISSIONS = {
   editor: [
     "automation:read",
     "automation:write",
+    "code:write",
     "automation:execute",
     "automation:approve",
     "connections:write",

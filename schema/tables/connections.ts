@@ -3,6 +3,7 @@ import type { ConnectionType } from "../contract/connection.ts";
 import type { CredentialTarget } from "../contract/credential-target.ts";
 import type { CredentialStatus } from "../contract/credential.ts";
 import type { JsonObject } from "../contract/json.ts";
+import type { UsableBy } from "../contract/usable-by.ts";
 import { flag, json, timeMs } from "./columns.ts";
 
 export const connections = sqliteTable(
@@ -14,6 +15,8 @@ export const connections = sqliteTable(
     config: json<JsonObject>("config").notNull(),
     agentId: text("agent_id"),
     poolId: text("pool_id"),
+    /** Null: everyone with the permissions may use it. */
+    usableBy: json<UsableBy>("usable_by"),
     enabled: flag("enabled").notNull().default(true),
     revision: integer("revision").notNull().default(1),
     /** How many edits changed where the credential goes (`targetOf`), and which fields the last of them changed. */

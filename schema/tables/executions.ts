@@ -1,5 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../contract/execution.ts";
+import type { Approved } from "../contract/approval.ts";
 import type { JsonValue } from "../contract/json.ts";
 import type { Failure } from "../contract/problem.ts";
 import type { Outcome } from "../contract/workflow.ts";
@@ -24,6 +25,10 @@ export const executions = sqliteTable(
     parentWorkflowId: text("parent_workflow_id"),
     parentNodeRunId: text("parent_node_run_id"),
     retryOf: text("retry_of"),
+    /** The people who started it, or what it repeats or is a sub-workflow of (`personOf`); empty for events. */
+    startedBy: json<string[]>("started_by").notNull().default([]),
+    /** What the last approval was given to; null while there was none. */
+    approved: json<Approved>("approved"),
     error: json<Failure>("error"),
     startedAt: timeMs("started_at").notNull(),
     /** When its first step was taken: later than `startedAt`, its event's time, when something was away. */

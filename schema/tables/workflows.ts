@@ -11,6 +11,8 @@ export const workflows = sqliteTable(
     /** The draft; what runs is the version that `publishedVersionId` names. */
     trigger: json<Trigger>("trigger").notNull(),
     definition: json<Definition>("definition").notNull(),
+    /** Who changed the draft since it was published last (`personOf`). */
+    changedBy: json<string[]>("changed_by").notNull().default([]),
     publishedVersionId: text("published_version_id"),
     /** The type of the published trigger, so that a tick or an event finds its workflows by index. */
     publishedTriggerType: text("published_trigger_type").$type<TriggerType>(),
@@ -47,6 +49,10 @@ export const workflowVersions = sqliteTable(
     definition: json<Definition>("definition").notNull(),
     publishedAt: timeMs("published_at").notNull(),
     publishedBy: text("published_by").notNull(),
+    /** The person who published it (`personOf`); null when that is not known. */
+    publishedByPerson: text("published_by_person"),
+    /** Who changed the draft between the version before and this one. */
+    changedBy: json<string[]>("changed_by").notNull().default([]),
   },
   (table) => [uniqueIndex("workflow_versions_number").on(table.workflowId, table.number)],
 );

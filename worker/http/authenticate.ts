@@ -78,14 +78,20 @@ async function bySession(context: Context<AppEnv>): Promise<Identified> {
 function bootstrapPrincipal(env: Env, token: string): Principal | null {
   const expected = env.BOOTSTRAP_ADMIN_TOKEN ?? "";
   if (expected === "" || !equalInConstantTime(token, expected)) return null;
-  return { kind: "bootstrap", userId: null, actor: "bootstrap", permissions: new Set(permissionSchema.options) };
+  return {
+    kind: "bootstrap",
+    userId: null,
+    actor: "bootstrap",
+    role: "admin",
+    permissions: new Set(permissionSchema.options),
+  };
 }
 
 /** METRICS_TOKEN opens one address, and needs no database: it must tell also while that is away. */
 function scraperPrincipal({ env, req }: Context<AppEnv>, token: string): Principal | null {
   const expected = env.METRICS_TOKEN ?? "";
   if (req.path !== readMetrics.path || expected === "" || !equalInConstantTime(token, expected)) return null;
-  return { kind: "token", userId: null, actor: "metrics", permissions: new Set(["automation:read"]) };
+  return { kind: "token", userId: null, actor: "metrics", role: null, permissions: new Set(["automation:read"]) };
 }
 
 function equalInConstantTime(a: string, b: string): boolean {

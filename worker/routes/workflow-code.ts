@@ -31,7 +31,7 @@ export const workflowCodeEndpoints: readonly Endpoint[] = [
   endpoint(api.importWorkflow, async (c) => {
     const text = await readTextBody(c.req.raw, LIMITS);
     const request = { query: c.req.query(), text, expected: expectedRevisions(c) };
-    const imported = await importWorkflow(c.var.deps, c.var.principal.actor, request);
+    const imported = await importWorkflow(c.var.deps, c.var.principal, request);
     switch (imported.type) {
       case "created":
         return created(c, imported.workflow);

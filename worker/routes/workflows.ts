@@ -23,13 +23,13 @@ export const workflowEndpoints: readonly Endpoint[] = [
   endpoint(api.validateWorkflow, async (c) => answer(c, await validateWorkflow(c.var.deps, await readBody(c)))),
   endpoint(api.listWorkflows, async (c) => answerPage(c, await listWorkflowViews(c.var.deps, c.req.query()))),
   endpoint(api.createWorkflow, async (c) =>
-    created(c, await createWorkflow(c.var.deps, c.var.principal.actor, await readBody(c))),
+    created(c, await createWorkflow(c.var.deps, c.var.principal, await readBody(c))),
   ),
   endpoint(api.getWorkflow, async (c) => answerTagged(c, await getWorkflow(c.var.deps, pathParam(c)))),
   endpoint(api.replaceWorkflow, async (c) =>
     answerTagged(
       c,
-      await replaceWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c), expectedRevisions(c)),
+      await replaceWorkflow(c.var.deps, c.var.principal, pathParam(c), await readBody(c), expectedRevisions(c)),
     ),
   ),
   endpoint(api.deleteWorkflow, async (c) =>
@@ -45,7 +45,7 @@ export const workflowEndpoints: readonly Endpoint[] = [
     answerPage(c, await listWorkflowVersions(c.var.deps, pathParam(c), c.req.query())),
   ),
   endpoint(api.publishWorkflow, async (c) =>
-    answerTagged(c, await publishWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),
+    answerTagged(c, await publishWorkflow(c.var.deps, c.var.principal, pathParam(c), expectedRevisions(c))),
   ),
   endpoint(api.unpublishWorkflow, async (c) =>
     answerTagged(c, await unpublishWorkflow(c.var.deps, c.var.principal.actor, pathParam(c), expectedRevisions(c))),

@@ -48,6 +48,8 @@ function step(seq: number): SequencedStep {
       parentWorkflowId: null,
       parentNodeRunId: null,
       retryOf: null,
+      startedBy: [],
+      approved: null,
       error: null,
       startedAt: 0,
       begunAt: null,

@@ -63,6 +63,8 @@ class FakeSource implements ExecutionSource {
       triggerKey: "k",
       webhookKey: null,
       retryOf: null,
+      startedBy: [],
+      approved: null,
       parentExecutionId: null,
       parentWorkflowId: null,
       parentNodeRunId: null,

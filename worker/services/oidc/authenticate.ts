@@ -24,6 +24,7 @@ export async function authenticateJwt(deps: Deps, token: string): Promise<Princi
     kind: "oidc",
     userId: user.id,
     actor: userActor(user.email),
+    role: user.role,
     permissions: rolePermissions(user.role),
     expiresAt: claims.exp * 1_000,
   };

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Permission, principalKindSchema } from "../../../schema/contract/people.ts";
+import type { Permission, Role, principalKindSchema } from "../../../schema/contract/people.ts";
 
 /** Who calls a management route, and what that caller may do (design 7). `actor` is what the audit log shows. */
 export interface Principal {
@@ -7,11 +7,21 @@ export interface Principal {
   /** The person behind it; null for the bootstrap token, and for an API token that belongs to nobody. */
   userId: string | null;
   actor: string;
+  /** The person's role now; the bootstrap token is an administrator, and a token that belongs to nobody has none. */
+  role: Role | null;
   permissions: ReadonlySet<Permission>;
   /** The API token's id, or the digest of the session's; absent for others. */
   credentialId?: string;
   /** When these credentials end (epoch ms); null or absent when they do not by themselves. */
   expiresAt?: number | null;
+}
+
+/** How the bootstrap token is noted where a person's id would be: nobody has it for an id. */
+export const BOOTSTRAP_PERSON = "bootstrap";
+
+/** Who answers for what is done: a token counts as its owner. Null for a token that belongs to nobody. */
+export function personOf({ kind, userId }: Principal): string | null {
+  return kind === "bootstrap" ? BOOTSTRAP_PERSON : userId;
 }
 
 /**

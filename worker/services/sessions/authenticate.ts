@@ -15,6 +15,7 @@ export async function authenticateSession(deps: Deps, cookie: string): Promise<P
     kind: "session",
     userId: user.id,
     actor: userActor(user.email),
+    role: user.role,
     permissions: rolePermissions(user.role),
     credentialId: session.idDigest,
     expiresAt: session.expiresAt,

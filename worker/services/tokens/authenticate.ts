@@ -28,6 +28,7 @@ export async function authenticateToken(
     kind: "token",
     userId: token.userId,
     actor: tokenActor(token.name, owner?.email ?? null),
+    role: owner?.role ?? null,
     permissions: tokenPermissions(token.permissions, owner?.role ?? null),
     credentialId: token.id,
     expiresAt: token.expiresAt,

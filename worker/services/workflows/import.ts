@@ -10,6 +10,7 @@ import { shownErrors } from "../../domain/shown-errors.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import type { Principal } from "../people/principal.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { checkInput, invalidInput, isJsonObject, parseInput } from "../parse.ts";
@@ -31,7 +32,7 @@ type CheckedFile = { ok: true; workflow: WorkflowInput; warnings: FieldError[] }
  */
 export async function importWorkflow(
   deps: Deps,
-  actor: string,
+  by: Principal,
   { query, text, expected = null }: { query: unknown; text: string; expected?: ExpectedRevisions },
 ): Promise<Imported> {
   const { workflowId, dryRun } = parseInput(importQuerySchema, query);
@@ -50,9 +51,9 @@ export async function importWorkflow(
   if (!checked.ok) throw invalidInput(checked.errors);
   const { workflow, warnings } = checked;
   if (workflowId === undefined) {
-    return { type: "created", workflow: { ...(await insertDraft(deps, actor, "import", workflow)), warnings } };
+    return { type: "created", workflow: { ...(await insertDraft(deps, by, "import", workflow)), warnings } };
   }
-  const replaced = await replaceDraft(deps, { actor, verb: "import", id: workflowId }, workflow, expected);
+  const replaced = await replaceDraft(deps, { by, verb: "import", id: workflowId }, workflow, expected);
   return { type: "replaced", workflow: { ...replaced, warnings } };
 }
 

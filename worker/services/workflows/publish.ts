@@ -6,6 +6,8 @@ import { withoutLayout } from "../../domain/definition-layout.ts";
 import { findLatestVersion, findVersionTrigger, insertVersion } from "../../store/workflows.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
+import { personOf } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
 import { changeAndShow } from "./change-and-show.ts";
@@ -17,7 +19,7 @@ import { checkDraft } from "./check.ts";
  */
 export async function publishWorkflow(
   deps: Deps,
-  actor: string,
+  by: Principal,
   id: string,
   expected: ExpectedRevisions = null,
 ): Promise<WorkflowView> {
@@ -30,16 +32,21 @@ export async function publishWorkflow(
       const latest = await findLatestVersion(deps.db, id);
       const unchanged = latest !== null && isSame(row, latest);
       if (unchanged && row.publishedVersionId === latest.id) return null;
-      const version = unchanged ? latest : nextVersion(deps, actor, row, latest);
+      const version = unchanged ? latest : nextVersion(deps, by, row, latest);
       return {
         changes: {
           publishedVersionId: version.id,
           publishedTriggerType: version.trigger.type,
           consecutiveFailures: 0,
+          changedBy: [],
           ...(await nextRunChange(deps, row, version.trigger)),
         },
         also: unchanged ? [] : [insertVersion(deps.db, version)],
-        audit: { actor, verb: "publish", detail: { name: row.name, versionId: version.id, number: version.number } },
+        audit: {
+          actor: by.actor,
+          verb: "publish",
+          detail: { name: row.name, versionId: version.id, number: version.number },
+        },
       };
     },
     expected,
@@ -60,7 +67,7 @@ async function nextRunChange(deps: Deps, row: WorkflowRow, trigger: Trigger): Pr
 
 function nextVersion(
   deps: Deps,
-  actor: string,
+  by: Principal,
   row: WorkflowRow,
   latest: WorkflowVersionRow | null,
 ): WorkflowVersionRow {
@@ -71,7 +78,9 @@ function nextVersion(
     trigger: row.trigger,
     definition: row.definition,
     publishedAt: deps.now(),
-    publishedBy: actor,
+    publishedBy: by.actor,
+    publishedByPerson: personOf(by),
+    changedBy: row.changedBy,
   };
 }
 

@@ -2,6 +2,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import type { Principal } from "../people/principal.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { parseWorkflow } from "./check.ts";
@@ -10,7 +11,7 @@ import { replaceDraft } from "./store-draft.ts";
 /** Replaces the draft. What is published stays as it is until it is published again. */
 export async function replaceWorkflow(
   deps: Deps,
-  actor: string,
+  by: Principal,
   id: string,
   input: unknown,
   expected: ExpectedRevisions = null,
@@ -20,5 +21,5 @@ export async function replaceWorkflow(
   // Before the draft is judged: who edits an old state must hear that first.
   requireRevision(expected, seen.revision);
   const { workflow, warnings } = await parseWorkflow(deps, input);
-  return { ...(await replaceDraft(deps, { actor, verb: "update", id }, workflow, expected)), warnings: [...warnings] };
+  return { ...(await replaceDraft(deps, { by, verb: "update", id }, workflow, expected)), warnings: [...warnings] };
 }

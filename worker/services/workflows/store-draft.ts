@@ -1,9 +1,12 @@
 import type { WorkflowInput, WorkflowView } from "../../../schema/contract/management.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findWorkflow, insertWorkflow } from "../../store/workflows.ts";
+import type { WorkflowRow } from "../../store/workflows.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import { personOf } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import { toView } from "./view.ts";
@@ -11,7 +14,7 @@ import { toView } from "./view.ts";
 /** Stores a new workflow that was checked: a draft, neither published nor active. */
 export async function insertDraft(
   deps: Deps,
-  actor: string,
+  by: Principal,
   verb: "create" | "import",
   { name, description, trigger, definition }: WorkflowInput,
 ): Promise<WorkflowView> {
@@ -24,11 +27,12 @@ export async function insertDraft(
       description: description ?? null,
       trigger,
       definition,
+      changedBy: withPerson([], by),
       createdAt: now,
       updatedAt: now,
     }),
     record(deps, {
-      actor,
+      actor: by.actor,
       verb,
       subjectType: "workflow",
       subjectId: id,
@@ -43,13 +47,24 @@ export async function insertDraft(
 /** Puts what was checked in place of a draft. What is published stays as it is until it is published again. */
 export async function replaceDraft(
   deps: Deps,
-  { actor, verb, id }: { actor: string; verb: "update" | "import"; id: string },
+  { by, verb, id }: { by: Principal; verb: "update" | "import"; id: string },
   { name, description, trigger, definition }: WorkflowInput,
   expected: ExpectedRevisions,
 ): Promise<WorkflowView> {
-  const decide = () => ({
-    changes: { name, description: description ?? null, trigger, definition },
-    audit: { actor, verb, detail: { name, trigger: trigger.type } },
+  const decide = (row: WorkflowRow) => ({
+    changes: {
+      name,
+      description: description ?? null,
+      trigger,
+      definition,
+      changedBy: withPerson(row.changedBy, by),
+    },
+    audit: { actor: by.actor, verb, detail: { name, trigger: trigger.type } },
   });
   return changeAndShow(deps, id, decide, expected);
+}
+
+function withPerson(people: readonly string[], by: Principal): string[] {
+  const person = personOf(by);
+  return person === null ? [...people] : [...new Set([...people, person])];
 }
