@@ -2,10 +2,13 @@ import type { Isolation } from "../../schema/contract/agent.ts";
 import { groupNames, userNames } from "./job-account.ts";
 import { isJobUid } from "./job-uids.ts";
 
-/** What a job's process says of itself: /proc/self/status and, where it may become another account, `sudo -l`. */
+/**
+ * What a job's process says of itself: /proc/self/status and, where it may become another account, `sudo -l`; null where
+ * sudo lists nothing and yet starts programs.
+ */
 export interface JobRights {
   status: string;
-  sudo: string;
+  sudo: string | null;
 }
 
 /** Members of these can become root: by a container with the host's files in it, or by the disk itself. */
@@ -20,6 +23,8 @@ export function assess({ status, sudo }: JobRights, how: string): { isolation: I
   if (uid === process.getuid?.()) return none("jobs run as the agent's own account");
   if (group !== undefined) return none(`the account of jobs is in the group ${group}, which is as good as root`);
   if (!/^CapPrm:\s*0+$/mu.test(status)) return none("the account of jobs has capabilities");
+  if (sudo === null)
+    return none("sudo does not list what the account of jobs may do, and lets it start programs as another account");
   const sudoAs = sudoEverythingAs(sudo);
   if (sudoAs !== null) return none(`sudo lets the account of jobs ${sudoAs}`);
   const isAlone = isJobUid(uid);
@@ -35,7 +40,7 @@ function sudoEverythingAs(sudo: string): string | null {
   const own = process.getuid?.() ?? 0;
   const agent = new Set(own === 0 ? [] : [`#${own}`, ...userNames(own)]);
   const reaching = new Set(["ALL", "root", "#0"]);
-  for (const [, as = "", commands = ""] of sudo.matchAll(/^\s*\(([^)]*)\)\s*(.*)$/gmu)) {
+  for (const [, as = "", commands = ""] of unwrapped(sudo).matchAll(/^\s*\(([^)]*)\)\s*(.*)$/gmu)) {
     const users = (as.split(":")[0] ?? "").split(",").map((user) => user.trim());
     const isEverything = commands.split(",").some((command) => /^\s*(?:[A-Z_]+(?:=\S+|:)\s*)*ALL\s*$/u.test(command));
     const asAgent = users.find((name) => agent.has(name));
@@ -44,6 +49,11 @@ function sudoEverythingAs(sudo: string): string | null {
     if (user !== undefined) return `do everything as ${user === "ALL" ? "any account" : user}`;
   }
   return null;
+}
+
+/** sudo wraps long rules: what goes on is indented further than what begins. */
+function unwrapped(sudo: string): string {
+  return sudo.replaceAll(/\n {8,}/gu, " ");
 }
 
 function numbers(status: string, name: string): number[] {

@@ -107,20 +107,29 @@ function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobC
   };
 }
 
-/** What sudo lets a job do; empty where it cannot become anybody else. */
-async function sudoRules(programs: Programs, status: string): Promise<string> {
+/** What sudo lets a job do (`JobRights`). It lists nothing where it asks for a password first (`listpw`). */
+async function sudoRules(programs: Programs, status: string): Promise<string | null> {
   if (/^NoNewPrivs:\s*1$/mu.test(status)) return "";
+  const rules = await sudo(programs, ["-l"]);
+  if (rules !== null) return rules;
+  const tried = await Promise.all(
+    ["root", `#${process.getuid?.()}`].map((user) => sudo(programs, ["-u", user, "true"])),
+  );
+  return tried.every((said) => said === null) ? "" : null;
+}
+
+/** What sudo prints without asking for a password; null when it refuses. */
+async function sudo(programs: Programs, args: readonly string[]): Promise<string | null> {
+  const env = { PATH: DEFAULT_PATH, LC_ALL: "C" };
+  const order = { argv: ["sudo", "-n", ...args], env, mark: crypto.randomUUID() };
+  const program = await programs.start(order).catch(() => null);
+  if (program === null) return null;
+  const timer = setTimeout(() => void program.close(), SUDO_MS);
   try {
-    const env = { PATH: DEFAULT_PATH, LC_ALL: "C" };
-    const program = await programs.start({ argv: ["sudo", "-n", "-l"], env, mark: crypto.randomUUID() });
-    const timer = setTimeout(() => void program.close(), SUDO_MS);
-    try {
-      return await new Response(program.stdout).text();
-    } finally {
-      clearTimeout(timer);
-      await program.close();
-    }
-  } catch {
-    return "";
+    const [said, { exitCode }] = await Promise.all([new Response(program.stdout).text(), program.exited]);
+    return exitCode === 0 ? said : null;
+  } finally {
+    clearTimeout(timer);
+    await program.close();
   }
 }

@@ -28,7 +28,7 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
   const withRule = async (rule: string) => {
     const before = await machine.registration();
     await sh(
-      `echo '${rule}' > /etc/sudoers.d/bellhop && chmod 0440 /etc/sudoers.d/bellhop && systemctl restart bellhop-agent`,
+      `printf '%b\\n' '${rule}' > /etc/sudoers.d/bellhop && chmod 0440 /etc/sudoers.d/bellhop && systemctl restart bellhop-agent`,
     );
     return eventually("the new registration", async () => {
       const now = await machine.registration();
@@ -56,6 +56,18 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
       isolationReason: expect.stringContaining("sudo lets the account of jobs do everything"),
     });
     expect(await withRule("bellhop-job ALL=(bellhop-agent) NOPASSWD: ALL")).toMatchObject({ isolation: "none" });
+  });
+
+  test("are told apart also where sudo wraps its list, or does not give it", async () => {
+    const restarts = ["one", "two"].map((name) => `/usr/bin/systemctl restart a-service-with-a-long-name-${name}`);
+    const wrapped = await withRule(`bellhop-job ALL=(root) NOPASSWD: ${restarts.join(", ")}, ALL`);
+    expect(wrapped).toMatchObject({ isolation: "none" });
+    const silent = await withRule(`Defaults listpw=always\n${EVERYTHING}`);
+    expect(silent).toMatchObject({
+      isolation: "none",
+      isolationReason: expect.stringContaining("sudo does not list"),
+    });
+    expect(await withRule("nobody ALL=(root) NOPASSWD: /usr/bin/id")).toMatchObject({ isolation: "account" });
   });
 
   test("find the agent closed, which itself may use no sudo", async () => {

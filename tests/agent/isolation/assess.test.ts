@@ -14,7 +14,7 @@ interface Rights {
   groups?: number[];
   permitted?: string;
   effective?: string;
-  sudo?: string;
+  sudo?: string | null;
   how?: "unit" | "account";
 }
 
@@ -30,7 +30,7 @@ function assessed({ uid = OTHER_UID, gid = 4_711, groups = [], ...rights }: Righ
     `CapEff:\t${rights.effective ?? rights.permitted ?? NO_CAPABILITIES}`,
     "",
   ].join("\n");
-  return assess({ status, sudo: rights.sudo ?? "" }, rights.how ?? "account");
+  return assess({ status, sudo: rights.sudo === undefined ? "" : rights.sudo }, rights.how ?? "account");
 }
 
 const sudoRules = (rule: string) => `Matching Defaults entries for bellhop-job on host:
@@ -72,6 +72,8 @@ describe("what keeps a job from the agent", () => {
     ["sudo for everything", { sudo: sudoRules("(ALL : ALL) NOPASSWD: ALL") }, "none"],
     ["sudo for everything, with tags", { sudo: sudoRules("(root) NOPASSWD: SETENV: ALL") }, "none"],
     ["sudo for everything behind a command", { sudo: sudoRules("(root) NOPASSWD: /bin/id, ALL") }, "none"],
+    ["sudo for everything on a further line", { sudo: sudoRules(`(root) NOPASSWD: /bin/id,\n        ALL`) }, "none"],
+    ["sudo that lists nothing and starts programs", { sudo: null }, "none"],
     ["sudo for everything as root by number", { sudo: sudoRules("(#0) ALL") }, "none"],
     ["sudo for everything as another account", { sudo: sudoRules("(www-data) NOPASSWD: ALL") }, "account"],
     ["sudo for everything as the agent's account", { sudo: sudoRules(`(www-data, #${own}) NOPASSWD: ALL`) }, "none"],
