@@ -6,11 +6,12 @@ const KEYCTL_CLEAR = 7;
 const KEYCTL_GET_PERSISTENT = 22;
 const PROCESS_KEYRING = -2;
 const USER_KEYRING = -4;
+const USER_SESSION_KEYRING = -5;
 const OWN_UID = -1;
 
 /**
  * Empties the keyrings that the kernel keeps for this account beyond its last process (user-keyring(7),
- * persistent-keyring(7)): an earlier job had the same number, and its Kerberos tickets may lie there.
+ * user-session-keyring(7), persistent-keyring(7)): an earlier job had the same number, and its Kerberos tickets may lie there.
  */
 export function clearKeyrings(): void {
   const number = SYS_KEYCTL[process.arch];
@@ -20,6 +21,7 @@ export function clearKeyrings(): void {
     syscall: { args: [i64, i64, i64, i64], returns: i64 },
   }).symbols;
   syscall(number, KEYCTL_CLEAR, USER_KEYRING, 0);
+  syscall(number, KEYCTL_CLEAR, USER_SESSION_KEYRING, 0);
   const persistent = Number(syscall(number, KEYCTL_GET_PERSISTENT, OWN_UID, PROCESS_KEYRING));
   if (persistent > 0) syscall(number, KEYCTL_CLEAR, persistent, 0);
 }
