@@ -1,13 +1,15 @@
 /** No server decodes a path more often. Each round may leave one more escape, so there has to be a bound. */
 const ROUNDS = 4;
 
-/** As servers read them: in overlong UTF-8, as `%u`, and as the full-width letters that Unicode makes equal to them. */
+/** In overlong UTF-8, which no decoder of ours reads; and a slash that Unicode does not make equal to one. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/%c0%ae|%e0%80%ae|%f0%80%80%ae|%uff0e|%ef%bc%8e|\uff0e|%u2024|%e2%80%a4|\u2024/giu, "."],
-  [/%c0%af|%e0%80%af|%f0%80%80%af|%uff0f|%ef%bc%8f|\uff0f|%u2215|%e2%88%95|\u2215/giu, "/"],
-  [/%c1%9c|%e0%81%9c|%f0%80%81%9c|%uff3c|%ef%bc%bc|\uff3c/giu, "\\"],
+  [/%c0%ae|%e0%80%ae|%f0%80%80%ae/giu, "."],
+  [/%c0%af|%e0%80%af|%f0%80%80%af|\u2215/giu, "/"],
+  [/%c1%9c|%e0%81%9c|%f0%80%81%9c/giu, "\\"],
 ];
-const ESCAPED_ASCII = /%(?:u00)?([0-7][0-9a-f])/giu;
+const ESCAPED_UNIT = /%u([0-9a-f]{4})/giu;
+const ESCAPED_ASCII = /%([0-7][0-9a-f])/giu;
+const ESCAPED_UTF8 = /(?:%[89a-f][0-9a-f])+/giu;
 
 /** Java servers cut off what follows a semicolon, others what follows a NUL, `?` or `#`; Windows drops blanks and dots at the end. */
 // oxlint-disable-next-line no-control-regex -- these characters are what is looked for
@@ -30,7 +32,19 @@ function decoded(path: string): string {
   for (let round = 0; round < ROUNDS; round += 1) {
     text = text.replaceAll(/%(?:25)+/gu, "%");
     for (const [spelling, sign] of SPELLINGS) text = text.replaceAll(spelling, sign);
-    text = text.replaceAll(ESCAPED_ASCII, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+    for (const escaped of [ESCAPED_UNIT, ESCAPED_ASCII]) {
+      text = text.replaceAll(escaped, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+    }
+    // Some servers take letters for others that Unicode makes equal to them: a full-width stop for a dot.
+    text = text.replaceAll(ESCAPED_UTF8, decodedUtf8).normalize("NFKC");
   }
   return text;
+}
+
+function decodedUtf8(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return escaped;
+  }
 }

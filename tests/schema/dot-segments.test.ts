@@ -29,6 +29,11 @@ test.each([
   ["overlong UTF-8 encoded twice", "%25c0%25ae./a"],
   ["the escapes of IIS", "%u002e%u002e%u002fa"],
   ["full-width letters", "\uff0e\uff0e\uff0fa"],
+  ["a sign of two dots", "\u2025/a"],
+  ["a sign of two dots, encoded", "%e2%80%a5/a"],
+  ["small dots, encoded", "%ef%b9%92%ef%b9%92/a"],
+  ["a small backslash, encoded", "..%ef%b9%a8a"],
+  ["the escapes of IIS for full-width letters", "%uff0e%uff0e%uff0fa"],
   ["full-width letters, encoded", "%ef%bc%8e%EF%BC%8E%ef%bc%8fa"],
 ])("a path has dots as a segment: %s", (_what, path) => {
   expect(dotSegmentsIn(path)).toBe(1);

@@ -23,8 +23,8 @@ const OURS = new Set(
 const REROUTING = new RegExp(
   [
     "^(?:forwarded|proxy|request-uri|script-name|x-(?:host|backend|upstream|proxy|script-name|request-uri|host-override)",
-    "x-(?:forwarded|original|rewrite|override|real|backend|upstream|proxy|http|envoy-original)-(?:dst-)?" +
-      "(?:host|hostname|server|url|uri|path|prefix)(?:-override)?)$",
+    "x-(?:ms-)?(?:forwarded|original|rewrite|override|real|backend|upstream|proxy|http|envoy-original|target|dest|destination)-" +
+      "(?:dst-|request-)?(?:host|hostname|authority|server|url|uri|path|prefix)(?:-override)?)$",
   ].join("|"),
   "u",
 );
