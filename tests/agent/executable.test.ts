@@ -209,7 +209,8 @@ describe("a secret", () => {
     const connection = { id: "con_1", type: "custom" as const, config: { fields: {} } };
     const script = `
       echo plain "$SECRET"; printf %s "$SECRET" | base64 -w0; echo; printf 'user:%s' "$SECRET" | base64 -w0; echo
-      printf '{"a":"%s"}' "$OTHER" >&2; echo "key $AGENT_API_KEY token $ADMIN_TOKEN"; sleep 0.3; exit 1`;
+      printf '{"a":"%s"}' "$OTHER" >&2; echo "key $AGENT_API_KEY token $ADMIN_TOKEN"
+      a=${FAKE_AGENT_KEY.slice(0, 20)}; b=${FAKE_AGENT_KEY.slice(20)}; echo "found $a$b"; sleep 0.3; exit 1`;
     const { id } = service.enqueue({ connection, params: { script } });
     await eventually("the job", () => agent.log().includes('"a job begins"'));
     expect(forms.filter(onAnyCommandLine)).toEqual([]);
@@ -228,7 +229,7 @@ describe("a secret", () => {
     }
     expect(service.resultsOf(id)[0]?.output?.["stdout"]).toStartWith("plain ***\n***");
     // Neither the key nor the token is in the environment of what it starts.
-    expect(service.resultsOf(id)[0]?.output?.["stdout"]).toContain("key  token \n");
+    expect(service.resultsOf(id)[0]?.output?.["stdout"]).toContain("key  token \nfound ***\n");
   });
 
   test("that the agent makes itself is told by its place alone", async () => {
