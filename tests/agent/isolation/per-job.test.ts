@@ -56,12 +56,19 @@ describe.skipIf(systemdMissing !== null)(`a job of the installed agent ${systemd
       isolation: "perJob",
       isolationReason: "jobs run as accounts that exist for one job each",
     });
-    const sawAll = `id -u; until [ "$(pgrep -c -f "[p]resent $GROUP")" -ge 3 ]; do :; done`;
-    const script = `bash -c 'exec -a "present $GROUP" sleep 60' & ${sawAll}; kill %1`;
+    // Each leaves when nobody is left who has not seen all three.
+    const script = `id -u
+      bash -c 'exec -a "present $GROUP" sleep 60' &
+      until [ "$(pgrep -c -f "([p]resent|[s]aw) $GROUP")" -ge 3 ]; do :; done
+      bash -c 'exec -a "saw $GROUP" sleep 60' &
+      until pgrep -u $(id -u) -f "[s]aw $GROUP" > /dev/null; do :; done; kill %1
+      while pgrep -f "[p]resent $GROUP" > /dev/null; do :; done; kill %2`;
     const jobs = ["job_uid_1", "job_uid_2", "job_uid_3"].map((id) =>
       machine.run({ id, params: { script }, values: { GROUP: "of-uids" }, timeoutSeconds: 30 }),
     );
-    const uids = (await Promise.all(jobs)).map(({ output }) => output?.["stdout"]);
+    const results = await Promise.all(jobs);
+    expect(results.map(({ status }) => status)).toEqual(Array(3).fill("succeeded"));
+    const uids = results.map(({ output }) => output?.["stdout"]);
     expect(uids).toEqual(Array(3).fill(expect.stringMatching(/^\d+\n/u)));
     expect(new Set(uids).size).toBe(3);
   });
