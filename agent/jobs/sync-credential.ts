@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Job } from "../../schema/contract/agent.ts";
 import { writtenTargetSchema } from "../../schema/contract/credential-target.ts";
-import { problemWithSecrets, problemWithSecretsFor } from "../../schema/contract/secret-shapes.ts";
+import { problemWithSecretsFor } from "../../schema/contract/secret-shapes.ts";
 import type { ExecutorOutcome } from "../executors/executor.ts";
 import { describeError } from "../log.ts";
 import type { PrivateKey } from "../vault/crypto.ts";
@@ -68,9 +68,7 @@ export async function syncCredential(job: Job, { vault, agentId }: SyncDeps): Pr
         "Deliver it again; if that does not help, someone mixes up what is delivered.",
     );
   }
-  const problem =
-    problemWithSecrets(connection.type, plaintext.secrets) ??
-    problemWithSecretsFor(plaintext.target ?? [], plaintext.secrets);
+  const problem = problemWithSecretsFor(plaintext.target ?? [{ type: connection.type }], plaintext.secrets);
   if (problem !== null) return failed("credential_invalid", `The credential does not fit: ${problem}.`);
   const target = writtenTargetSchema.optional().safeParse(plaintext.target);
   if (!target.success) {
