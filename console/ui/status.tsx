@@ -28,10 +28,10 @@ export const STATUS_COLORS = {
 const LABELS: Partial<Record<Status, string>> = { timed_out: "timed out" };
 
 /** A status in words and colour: never by colour alone. */
-export function StatusBadge({ status, color }: { status: Status; color?: MantineColor }) {
+export function StatusBadge({ status, color, label }: { status: Status; color?: MantineColor; label?: string }) {
   return (
     <Badge color={color ?? STATUS_COLORS[status]} variant="light" radius="sm" tt="none">
-      {LABELS[status] ?? status}
+      {label ?? LABELS[status] ?? status}
     </Badge>
   );
 }

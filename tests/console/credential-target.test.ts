@@ -50,6 +50,9 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("The connection's host changed after this credential was delivered").waitFor();
     expect(await page.getByText("It waits, sealed").count()).toBe(0);
+    const statuses = page.getByRole("list", { name: "The credential on each agent" });
+    await statuses.getByText("deliver again", { exact: true }).waitFor();
+    expect(await statuses.getByText("pending", { exact: true }).count()).toBe(0);
     await agent.client.heartbeat([], [{ connectionId: id, version: 1, target: digestOf(recipient?.target ?? []) }]);
     await page.getByText("This credential is for:").waitFor();
     const boundTo = page.getByLabel("Where the agent's credential may be used");

@@ -4,7 +4,7 @@ import type { AgentView, ConnectionView } from "../../../schema/contract/managem
 import { useAll } from "../../api/use-all.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { ReadState } from "../../ui/states.tsx";
-import { StatusBadge } from "../../ui/status.tsx";
+import { CredentialBadge } from "../connections/credential/credential-badge.tsx";
 import { connectionsOf } from "./connections-of.ts";
 
 /** Whose jobs it may get, and whether it has their credentials. */
@@ -58,7 +58,7 @@ function Line({ connection, agentId }: { connection: ConnectionView; agentId: st
           <Text size="xs" c="dimmed">
             credential
           </Text>
-          <StatusBadge status={credential.status} />
+          <CredentialBadge credential={credential} />
         </Group>
       )}
     </Group>

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Box, Card, Group, Stack, Table, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { Link } from "wouter";
-import { StatusBadge } from "../../ui/status.tsx";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
+import { CredentialBadge } from "./credential/credential-badge.tsx";
 import { TypeIcon } from "./type-icon.tsx";
 import { TYPE_WORDS } from "./type-words.ts";
 import type { Agents } from "./use-agents.ts";
@@ -118,10 +118,11 @@ function Credential({ connection: { credentialStatus, credentials } }: { connect
       </Text>
     );
   }
+  const error = credentials.find((own) => own.status === credentialStatus && own.error !== null)?.error ?? null;
   const delivered = credentials.filter(({ status }) => status === "delivered").length;
   return (
     <Group gap={6} wrap="nowrap" w="max-content">
-      <StatusBadge status={credentialStatus} {...(credentialStatus === "delivered" ? { color: "teal" } : {})} />
+      <CredentialBadge credential={{ status: credentialStatus, error }} />
       {credentials.length < 2 ? null : (
         <Text size="xs" c="dimmed" component="span">
           {delivered} of {credentials.length} agents

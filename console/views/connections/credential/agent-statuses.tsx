@@ -1,10 +1,9 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
-import type { MantineColor } from "@mantine/core";
 import { Link } from "wouter";
-import { StatusBadge } from "../../../ui/status.tsx";
 import { TimeAgo } from "../../../ui/time.tsx";
 import type { AgentCredential } from "../../../../schema/contract/credential.ts";
 import type { Agents } from "../use-agents.ts";
+import { CredentialBadge } from "./credential-badge.tsx";
 import { nextStep } from "./status-words.ts";
 import { TargetText } from "./target-text.tsx";
 import type { ExpectedAgent } from "./use-expected-agents.ts";
@@ -35,7 +34,7 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
               <Anchor component={Link} href={`/agents/${agentId}`} size="sm" fw={600}>
                 {agent?.name ?? "An agent"}
               </Anchor>
-              <StatusBadge status={status} {...colorOf(credential)} />
+              <CredentialBadge credential={credential} />
               <Text size="xs" c="dimmed" component="span">
                 {version === 0 ? "" : `version ${version}`}
                 {updatedAt === null ? "" : version === 0 ? "" : ", "}
@@ -64,10 +63,4 @@ export function AgentStatuses({ credentials, expected, agents }: Props) {
       })}
     </Stack>
   );
-}
-
-/** Yellow is what waits for a person; what waits for the agent is not. */
-function colorOf({ status, error }: AgentCredential): { color?: MantineColor } {
-  if (status === "delivered") return { color: "teal" };
-  return status === "pending" && error !== null ? { color: "yellow" } : {};
 }
