@@ -4,7 +4,7 @@ import { lineDiff } from "../line-diff.ts";
 import type { Settings } from "../settings.ts";
 import { hasSystemd } from "./no-systemd.ts";
 import type { PolkitRules } from "./polkit.ts";
-import { JOB_USER, SERVICE_KEY_FILE, UNIT, unitPath } from "./unit-file.ts";
+import { JOB_SOCKETS, JOB_USER, SERVICE_KEY_FILE, UNIT, unitPath } from "./unit-file.ts";
 import { textOf } from "./write-file.ts";
 
 /** What a dry run takes for settings that are not given yet. */
@@ -52,9 +52,14 @@ export function describePlan(plan: Plan, say: (line: string) => void): void {
     if (existing === text) continue;
     const isUnit = existing !== null && path !== serviceEnvFile();
     say(
-      `\n${path}${isUnit ? ", what changes" : ""}:\n${indented(isUnit ? lineDiff(existing, text).join("\n") : shown)}`,
+      `\n${path}${isUnit ? ", what changes" : ""}:\n${indented(inBrief(isUnit ? lineDiff(existing, text).join("\n") : shown))}`,
     );
   }
+}
+
+/** The unit lists the sockets of jobs twice, by 100 names each time. */
+function inBrief(text: string): string {
+  return text.replaceAll(JOB_SOCKETS.join(" "), `${JOB_SOCKETS[0]} to ${JOB_SOCKETS.at(-1)}`);
 }
 
 function indented(text: string): string {
