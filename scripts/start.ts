@@ -1,5 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { signInMethodsSchema } from "../schema/contract/people.ts";
 import { startAgentProcess } from "./local/agent-process.ts";
 import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
@@ -44,7 +46,7 @@ const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
 try {
   if (withAgent) agent = await startLocalAgent();
-  printWelcome();
+  printWelcome(await needsSetup());
   await printNotificationProblems();
   await Promise.race([stopAsked, agent === null ? stopAsked : agent.exited.then(reportAgentEnd).then(() => stopAsked)]);
   stopping = true;
@@ -87,14 +89,23 @@ async function keep(next: LocalSettings): Promise<void> {
   await writeSettings(stateDirectory, settings);
 }
 
-function printWelcome(): void {
+/** Nobody has an account yet. */
+async function needsSetup(): Promise<boolean> {
+  const response = await fetch(`${service.url}/api/v1/auth/methods`, { signal: AbortSignal.timeout(30_000) });
+  return z.object({ data: signInMethodsSchema }).parse(await response.json()).data.needsSetup;
+}
+
+function printWelcome(isFirst: boolean): void {
   const { example } = settings;
+  const signIn = isFirst
+    ? "The first time it asks for the bootstrap token (below), and makes your account."
+    : "Sign in with your account.";
   console.log(`
 Bellhop runs. Open its console in your browser:
 
   ${service.url}
 
-  The first time it asks for the bootstrap token (below), and makes your account.
+  ${signIn}
 
   admin token   ${adminToken} (the bootstrap token)
   state         ${stateDirectory}

@@ -26,10 +26,21 @@ describe("npm start", () => {
       return list.find((candidate) => candidate.status === "succeeded");
     });
     expect((await stat(join(stateDirectory, "settings.json"))).mode & 0o777).toBe(0o600);
+    expect(first.printed()).toContain("The first time it asks for the bootstrap token (below)");
+    const token = /admin token\s+(\S+)/u.exec(first.printed())?.[1] ?? "";
+    const administrator = { email: "ada@example.com", name: "Ada", role: "admin", password: "correct horse battery" };
+    const made = await fetch(`${first.url()}/api/v1/automation/users`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify(administrator),
+    });
+    expect(made.status).toBe(201);
     expect(await first.stop("SIGINT")).toBe(0);
     expect(await isServed(first.url())).toBe(false);
 
     const second = await start();
+    expect(second.printed()).toContain("Sign in with your account.");
+    expect(second.printed()).not.toContain("The first time");
     const [, lookAgain] = second.curlLines();
     const kept = listSchema.parse(JSON.parse(await shell(lookAgain ?? ""))).data;
     expect(kept.map((each) => each.id)).toEqual([execution.id]);
