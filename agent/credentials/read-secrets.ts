@@ -10,6 +10,7 @@ import type { SecretField, SecretShape } from "../../schema/contract/secret-shap
 import { EXIT } from "../exit-codes.ts";
 import type { SetCommand } from "./arguments.ts";
 import { CommandRefused } from "./refused.ts";
+import type { Echo } from "./terminal.ts";
 
 /** Asked for by the path of a file, too: nobody types these. */
 const KEPT_IN_FILES = new Set(["privateKey", "kubeconfig"]);
@@ -21,7 +22,7 @@ const INPUT_MAX_BYTES = Math.floor(1.1 * 1_024 * 1_024);
 export interface SecretSources {
   /** Someone sits at a terminal. */
   isInteractive: boolean;
-  ask(question: string, options: { echo: boolean }): Promise<string>;
+  ask(question: string, options: { echo: Echo }): Promise<string>;
   /** Standard input; what is too much of it may be left out, as `readCapped` does. */
   readInput(): Promise<Uint8Array>;
 }
@@ -77,7 +78,7 @@ function checked(value: unknown, type: ConnectionType | null): Secrets {
 
 async function askForType({ ask }: SecretSources): Promise<ConnectionType> {
   const known = connectionTypeSchema.options.filter((type) => secretShapes(type)?.length !== 0);
-  const answer = (await ask(`Type of the connection (${known.join(", ")}): `, { echo: true })).trim();
+  const answer = (await ask(`Type of the connection (${known.join(", ")}): `, { echo: known })).trim();
   const type = connectionTypeSchema.safeParse(answer);
   if (type.success) return type.data;
   throw new CommandRefused(EXIT.usage, `the type is one of ${known.join(", ")}`);
@@ -109,9 +110,9 @@ async function chooseFields(shapes: readonly SecretShape[], { ask }: SecretSourc
   const choices = shapes.map(({ fields }) => fields.filter(({ required }) => required).map(({ name }) => name));
   if (choices.length === 1) return shapes[0]?.fields ?? [];
   const offered = choices.map((names, index) => `${index + 1} ${names.join(" and ")}`).join(", ");
-  const answer = (await ask(`Which? ${offered}: `, { echo: true })).trim();
-  const chosen = choices.findIndex(([first], index) => answer === String(index + 1) || answer === first);
-  const shape = shapes[chosen];
+  const answers = choices.map(([first = ""], index) => [String(index + 1), first]);
+  const answer = (await ask(`Which? ${offered}: `, { echo: answers.flat() })).trim();
+  const shape = shapes[answers.findIndex((words) => words.includes(answer))];
   if (shape !== undefined) return shape.fields;
   throw new CommandRefused(EXIT.usage, `the answer is a number from 1 to ${shapes.length}`);
 }

@@ -13,8 +13,11 @@ const ESCAPE_SEQUENCE = /^\u001b(\[[0-9;?]*[ -/]*[@-~]|O.|[^[O])/u;
 /** A key whose last line is still to come. One on a curve may have a block with its parameters before it. */
 const OPEN_PEM = /^\s*-----BEGIN (?![^]*-----END (?!EC PARAMETERS))/u;
 
-/** One line typed at the terminal; without `echo` nothing of it is shown. Throws CommandRefused after Ctrl-C. */
-export function askTerminal(question: string, { echo }: { echo: boolean }): Promise<string> {
+/** What is shown of an answer: all, nothing, or only the beginning of one of these words, as a pasted secret is none. */
+export type Echo = boolean | readonly string[];
+
+/** One line typed at the terminal. Throws CommandRefused after Ctrl-C. */
+export function askTerminal(question: string, { echo }: { echo: Echo }): Promise<string> {
   const { stdin, stderr } = process;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const line = new TypedLine();
@@ -29,9 +32,9 @@ export function askTerminal(question: string, { echo }: { echo: boolean }): Prom
     reject(new CommandRefused(EXIT.failed, "cancelled: nothing was changed"));
   };
   const take = (chunk: Buffer) => {
-    const shown = line.text;
+    const before = shown(line.text, echo);
     const state = line.type(decoder.write(chunk));
-    if (echo) stderr.write(redraw(shown, line.text));
+    stderr.write(redraw(before, shown(line.text, echo)));
     if (state === "cancelled") cancel();
     if (state !== "entered") return;
     end();
@@ -82,6 +85,11 @@ export class TypedLine {
     else if (key >= " " || key === "\t") this.text += key;
     return "typing";
   }
+}
+
+function shown(text: string, echo: Echo): string {
+  const isShown = typeof echo === "boolean" ? echo : echo.some((word) => word.startsWith(text));
+  return isShown ? text : "";
 }
 
 function redraw(before: string, after: string): string {

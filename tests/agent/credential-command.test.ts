@@ -146,6 +146,7 @@ describe("at a terminal", () => {
       ],
     );
     expect({ code, screen }).toMatchObject({ code: 0 });
+    expect(screen).toContain("Which? 1 password, 2 privateKey: 2");
     expect(screen).toContain("Stored for con_1: privateKey, passphrase.");
     expect(screen).not.toContain("canary");
     expect(screen).not.toContain("BEGIN KEY");
