@@ -14,7 +14,7 @@ import type { CredentialToSeal } from "./vault/entries.ts";
 import { logLost, OTHER_KEY } from "./vault/lost.ts";
 import type { LostCredentials } from "./vault/lost.ts";
 import { Releases } from "./vault/releases.ts";
-import { bindingOf, TargetUnresolved } from "./vault/resolve-target.ts";
+import { bindingOf, requireFit, TargetUnresolved } from "./vault/resolve-target.ts";
 import type { CredentialContent, ResolveTarget } from "./vault/resolve-target.ts";
 import { noteWithdrawn, unlessDeliverable, unlessWithdrawable } from "./vault/versions.ts";
 import type { HeldCredential } from "./vault/versions.ts";
@@ -118,10 +118,11 @@ export class Vault {
     });
   }
 
-  /** Binds a credential to another target; null when there is none. */
+  /** Binds a credential to another target, which its secrets must fit; null when there is none. Throws TargetUnresolved. */
   async bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null> {
     const { secrets } = this.#contents.credentials.get(connectionId) ?? {};
     if (secrets === undefined) return null;
+    requireFit(target, secrets);
     const bound = await bindingOf(this.#options, connectionId, { secrets, target });
     return this.#change((contents) => {
       const held = contents.credentials.get(connectionId);

@@ -2,6 +2,7 @@ import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { problemWithSecretsFor } from "../../schema/contract/secret-shapes.ts";
 import type { Executors } from "../executors-port.ts";
 import type { ExecutorSettings } from "../executors/executor.ts";
 import { ExecutorFailure } from "../executors/shared/failures.ts";
@@ -20,6 +21,12 @@ export type ResolveTarget = (connectionId: string, target: CredentialTarget, sec
 /** Why a credential cannot be bound here now, for a person. */
 export class TargetUnresolved extends Error {
   override readonly name = "TargetUnresolved";
+}
+
+/** Throws TargetUnresolved where these secrets do not log in to that target. */
+export function requireFit(target: CredentialTarget, secrets: Secrets): void {
+  const problem = problemWithSecretsFor(target, secrets);
+  if (problem !== null) throw new TargetUnresolved(`The credential does not fit this target: ${problem}.`);
 }
 
 /** What a credential is bound to, with what is resolved now. */

@@ -181,6 +181,16 @@ describe("without a running agent", () => {
     expect(stderr).not.toContain("canary");
   });
 
+  test.each([false, true])("bind refuses a target that its secrets do not log in to (agent runs: %p)", async (runs) => {
+    await command(["set", "con_1", "--name", "apiKey"], { env: KEY, input: "canary-tok-5e" });
+    if (runs) await start();
+    const { code, stderr } = await command(["bind", "con_1", "--yes", "--target", text()], { env: KEY });
+    expect(code).toBe(1);
+    expect(stderr).toContain("a connection of type http with authType bearer takes token, and nothing else");
+    expect(stderr).not.toContain("canary");
+    expect(await listed(KEY)).toEqual([{ unbound: true }]);
+  });
+
   test("bind finds no credential where there is none, and says which command shows them", async () => {
     await command(["set", "con_1", "--name", "token"], { env: KEY, input: "canary-tok-5e" });
     const missing = await command(["bind", "con_2", "--yes", "--target", text()], { env: KEY });
