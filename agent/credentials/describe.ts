@@ -34,6 +34,12 @@ export function describeListing({ fingerprint, credentials, lost }: VaultListing
 export function describeStored(stored: StoredCredential, where: Where): string {
   const { connectionId, names, version, isNew, namesBefore = names } = stored;
   const lines = [`${isNew ? "Stored" : "Replaced"} for ${connectionId}: ${listOf(names)}.`];
+  // The agent has no list of connections: a mistyped id shows only by being new.
+  if (isNew) {
+    lines.push(
+      "This agent had no credential for that connection before. Compare the id with the one that the service shows: only jobs of that connection use the credential.",
+    );
+  }
   // A mistyped name has taken the place of the right one: only this tells.
   if (listOf(namesBefore.toSorted()) !== listOf(names.toSorted())) {
     lines.push(`It has other names: before: ${listOf(namesBefore)}; now: ${listOf(names)}.`);
