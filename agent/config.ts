@@ -114,8 +114,6 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
     logFormat: read<LogFormat>("LOG_FORMAT", undefined, parseLogFormat) ?? null,
     allowPrivateNetwork: read("ALLOW_PRIVATE_NETWORK", false, parseBoolean) ?? false,
     allowOsRestart: read("ALLOW_OS_RESTART", false, parseBoolean) ?? false,
-    jobSocket: read<string>("JOB_SOCKET", undefined, parseFilePath) ?? null,
-    jobUser: read<string>("JOB_USER", undefined, parseJobUser) ?? null,
     wakeSocket: read("WAKE_SOCKET", true, parseSwitch) ?? true,
     proxyPassword: null,
   };
@@ -126,7 +124,7 @@ export function readConfig(env: Environment, host: HostFacts): ConfigResult {
 }
 
 /** What the commands need that look after this machine's vault; nothing is required of them. */
-export type LocalConfig = Pick<AgentConfig, "adminToken" | "vaultPath" | "slackApiUrl"> & {
+export type LocalConfig = Pick<AgentConfig, "adminToken" | "vaultPath" | "slackApiUrl" | "jobSocket" | "jobUser"> & {
   /** Null: only the running agent can open the vault. */
   apiKey: string | null;
 };
@@ -163,6 +161,8 @@ function readPlaces(read: Reader, env: Environment, host: HostFacts): Omit<Local
     adminToken: read<string>("ADMIN_TOKEN", undefined, parseAdminToken) ?? null,
     vaultPath: read("VAULT_PATH", defaultVaultPath(env, host), (text) => parseVaultPath(text, host)) ?? "",
     slackApiUrl: read("SLACK_API_URL", SLACK_API_URL_DEFAULT, parseApiUrl) ?? SLACK_API_URL_DEFAULT,
+    jobSocket: read<string>("JOB_SOCKET", undefined, parseFilePath) ?? null,
+    jobUser: read<string>("JOB_USER", undefined, parseJobUser) ?? null,
   };
 }
 

@@ -1,12 +1,13 @@
 import { forgetAdminUrl } from "../admin/address.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { LocalConfig } from "../config.ts";
+import { EXIT, StartRefused } from "../exit-codes.ts";
 import { acquireLock } from "../journal/process-lock.ts";
 import { createLog, describeError } from "../log.ts";
 import type { Log } from "../log.ts";
 import { makeStateDirectories } from "../paths.ts";
 import type { StatePaths } from "../paths.ts";
 import { loadExecutor } from "../executors/index.ts";
-import { programsHere } from "../programs/here.ts";
+import { chooseJobPrograms } from "../isolation/choose-programs.ts";
 import { fingerprintOf } from "../vault/crypto.ts";
 import { targetResolver, TargetUnresolved } from "../vault/resolve-target.ts";
 import type { ResolveTarget } from "../vault/resolve-target.ts";
@@ -21,7 +22,7 @@ import type { VaultAccess } from "./vault-access.ts";
  */
 export async function openOwnVault(
   paths: StatePaths,
-  { apiKey, slackApiUrl }: { apiKey: string; slackApiUrl: string },
+  { apiKey, ...config }: Pick<LocalConfig, "slackApiUrl" | "jobSocket" | "jobUser"> & { apiKey: string },
 ): Promise<VaultAccess> {
   const log = createLog({
     level: "WARNING",
@@ -35,16 +36,12 @@ export async function openOwnVault(
   // Of an agent that died: while the lock is held here, another command would take it for that of a running one.
   forgetAdminUrl(paths.adminUrl);
   try {
-    const vault = await opened({
-      paths,
-      apiKey,
-      log,
-      resolveTarget: targetResolver({ load: loadExecutor }, { slackApiUrl }, programsHere(paths.executorState)),
-    });
+    const vault = await opened({ paths, apiKey, log, resolveTarget: resolvingAsAgent(paths, config) });
     const change = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
       } catch (error) {
+        if (error instanceof StartRefused) throw error;
         if (error instanceof TargetUnresolved) throw new CommandRefused(EXIT.failed, error.message, { cause: error });
         throw cannot("write", paths, error);
       }
@@ -70,6 +67,21 @@ export async function openOwnVault(
     lock.release();
     throw error;
   }
+}
+
+/** Files that a target names are read by the account that jobs of this agent have, as the agent does it. */
+function resolvingAsAgent(
+  { executorState }: StatePaths,
+  config: Pick<LocalConfig, "slackApiUrl" | "jobSocket" | "jobUser">,
+): ResolveTarget {
+  return async (...asked) => {
+    const { programs, stop } = await chooseJobPrograms({ ...config, stateDirectory: executorState });
+    try {
+      return await targetResolver({ load: loadExecutor }, config, programs)(...asked);
+    } finally {
+      await stop();
+    }
+  };
 }
 
 async function opened({ paths, apiKey, log, resolveTarget }: ToOpen): Promise<Vault> {

@@ -60,7 +60,7 @@ export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMak
   if (lock === "free" && config.apiKey !== null) {
     refuseOthersVault(paths.vault);
     if (!mayMake && !existsSync(paths.vault)) throw noVaultYet(paths.vault);
-    return openOwnVault(paths, { apiKey: config.apiKey, slackApiUrl: config.slackApiUrl });
+    return openOwnVault(paths, { ...config, apiKey: config.apiKey });
   }
   if (lock === "unknown") {
     throw new CommandRefused(

@@ -12,9 +12,13 @@ export interface CommandResult {
 export async function runCommand(
   home: AgentHome,
   args: string[],
-  { env = {}, input = "" }: { env?: Record<string, string>; input?: string | Uint8Array } = {},
+  {
+    env = {},
+    input = "",
+    executable,
+  }: { env?: Record<string, string>; input?: string | Uint8Array; executable?: string } = {},
 ): Promise<CommandResult> {
-  const child = Bun.spawn([await buildAgent(), ...args], {
+  const child = Bun.spawn([executable ?? (await buildAgent()), ...args], {
     cwd: home.directory,
     env: environment(home, env),
     stdin: typeof input === "string" ? Buffer.from(input) : input,

@@ -199,11 +199,13 @@ describe("without a running agent", () => {
   });
 
   test("a kubeconfig that is not there yet is said, and nothing is stored", async () => {
-    const kubernetes = JSON.stringify([{ type: "kubernetes", kubeconfigPath: home.path("kubeconfig") }]);
+    // Not in the agent's directory, which is closed to jobs.
+    const kubeconfigPath = `/tmp/${crypto.randomUUID()}`;
+    const kubernetes = JSON.stringify([{ type: "kubernetes", kubeconfigPath }]);
     const args = ["set", "con_1", "--name", "token", "--target", kubernetes];
     const { code, stderr } = await command(args, { env: KEY, input: "canary" });
     expect(code).toBe(1);
-    expect(stderr).toContain(`${home.path("kubeconfig")} does not exist on the agent's host`);
+    expect(stderr).toContain(`${kubeconfigPath} does not exist on the agent's host`);
     expect(await listed(KEY)).toEqual([]);
   });
 });
