@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildAgent, hostTarget } from "../build-agent.ts";
 
@@ -25,20 +25,21 @@ export async function startAgentProcess(options: {
   const executable = await buildAgent({ target: hostTarget() });
   const directory = join(options.stateDirectory, "agent");
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  const configuration = {
+    AGENT_API_URL: options.apiUrl,
+    AGENT_API_KEY: options.apiKey,
+    JOB_USER: "off",
+    VAULT_PATH: join(directory, "vault.json"),
+    ADMIN_PORT: "0",
+    ...options.environment,
+  };
+  await writeForDoctor(join(directory, "agent.env"), configuration);
   const logFile = join(directory, "agent.log");
   // Appended to: what the last agent said before it ended is what one looks for.
   const log = openSync(logFile, "a", 0o600);
   const child = Bun.spawn([executable], {
     cwd: directory,
-    env: {
-      ...inherited(),
-      AGENT_API_URL: options.apiUrl,
-      AGENT_API_KEY: options.apiKey,
-      JOB_USER: "off",
-      VAULT_PATH: join(directory, "vault.json"),
-      ADMIN_PORT: "0",
-      ...options.environment,
-    },
+    env: { ...inherited(), ...configuration },
     stdin: "ignore",
     stdout: log,
     stderr: log,
@@ -61,6 +62,12 @@ export async function startAgentProcess(options: {
       }
     },
   };
+}
+
+/** `bellhop-agent doctor --env-file` takes it. */
+async function writeForDoctor(path: string, configuration: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(configuration).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(path, lines.join(""), { mode: 0o600 });
 }
 
 function inherited(): Record<string, string> {

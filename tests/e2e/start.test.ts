@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { buildAgent } from "../../scripts/build-agent.ts";
 import { ROOT } from "../../scripts/paths.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -35,6 +36,11 @@ describe("npm start", () => {
       body: JSON.stringify(administrator),
     });
     expect(made.status).toBe(201);
+    const envFile = join(stateDirectory, "agent", "agent.env");
+    expect((await stat(envFile)).mode & 0o777).toBe(0o600);
+    const report = await shell(`'${await buildAgent()}' doctor --env-file '${envFile}'`);
+    expect(report).toMatch(/^ok +key +the service takes AGENT_API_KEY/mu);
+    expect(report).toMatch(/^ok +agent +one runs on this vault/mu);
     expect(await first.stop("SIGINT")).toBe(0);
     expect(await isServed(first.url())).toBe(false);
 
