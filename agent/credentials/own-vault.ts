@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { forgetAdminUrl } from "../admin/address.ts";
 import type { LocalConfig } from "../config.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
+import { JOB_SLOTS, slotSocket } from "../isolation/job-slots.ts";
 import { acquireLock } from "../journal/process-lock.ts";
 import { createLog, describeError } from "../log.ts";
 import type { Log } from "../log.ts";
@@ -9,6 +11,7 @@ import type { StatePaths } from "../paths.ts";
 import { loadExecutor } from "../executors/index.ts";
 import { chooseJobPrograms } from "../isolation/choose-programs.ts";
 import { fingerprintOf } from "../vault/crypto.ts";
+import { JOB_SOCKET_DIRECTORY } from "../system-service/linux/unit-file.ts";
 import { targetResolver, TargetUnresolved } from "../vault/resolve-target.ts";
 import type { ResolveTarget } from "../vault/resolve-target.ts";
 import { Vault } from "../vault.ts";
@@ -75,13 +78,20 @@ function resolvingAsAgent(
   config: Pick<LocalConfig, "slackApiUrl" | "jobSocket" | "jobUser">,
 ): ResolveTarget {
   return async (...asked) => {
-    const { programs, stop } = await chooseJobPrograms({ ...config, stateDirectory: executorState });
+    const jobSocket = config.jobSocket ?? (config.jobUser === null ? socketOfService() : null);
+    const { programs, stop } = await chooseJobPrograms({ ...config, jobSocket, stateDirectory: executorState });
     try {
       return await targetResolver({ load: loadExecutor }, config, programs)(...asked);
     } finally {
       await stop();
     }
   };
+}
+
+/** The service's unit names it, and no file that commands read. It is open to the agent's account alone. */
+function socketOfService(): string | null {
+  const socket = statSync(slotSocket(JOB_SOCKET_DIRECTORY, JOB_SLOTS[0] ?? ""), { throwIfNoEntry: false });
+  return socket !== undefined && socket.uid === process.getuid?.() ? JOB_SOCKET_DIRECTORY : null;
 }
 
 async function opened({ paths, apiKey, log, resolveTarget }: ToOpen): Promise<Vault> {

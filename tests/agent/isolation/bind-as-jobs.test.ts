@@ -6,19 +6,12 @@ import { join } from "node:path";
 import { AccountAgent, accountsMissing } from "../../support/account-agent.ts";
 import { FAKE_AGENT_KEY } from "../../support/fake-service.ts";
 import { runCommand } from "../command-process.ts";
+import { KUBECONFIG } from "./kubeconfig.ts";
 
 setDefaultTimeout(60_000);
 
 /** No other process on this machine has it. */
 const uid = randomInt(200_000, 300_000);
-const KUBECONFIG = JSON.stringify({
-  apiVersion: "v1",
-  kind: "Config",
-  clusters: [{ name: "one", cluster: { server: "https://k8s.example.com:6443" } }],
-  contexts: [{ name: "one", context: { cluster: "one", user: "one" } }],
-  users: [{ name: "one", user: {} }],
-  "current-context": "one",
-});
 
 describe.skipIf(accountsMissing !== null)(
   `without a running agent, root binds to a kubeconfig ${accountsMissing ?? ""}`,

@@ -1,0 +1,9 @@
+/** Names a server, and needs nothing else. */
+export const KUBECONFIG = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Config",
+  clusters: [{ name: "one", cluster: { server: "https://k8s.example.com:6443" } }],
+  contexts: [{ name: "one", context: { cluster: "one", user: "one" } }],
+  users: [{ name: "one", user: {} }],
+  "current-context": "one",
+});
