@@ -41,10 +41,17 @@ export function inheritedEnvironment(
 /** What only the agent's own account has a use for. */
 const OF_ACCOUNT = new Set("HOME USER LOGNAME SHELL TMPDIR XDG_RUNTIME_DIR".split(" "));
 
-/** The part of it that a job's program may see. */
-export function jobEnvironment({ otherAccount }: { otherAccount: boolean }): Environment {
-  const inherited = Object.entries(inheritedEnvironment());
-  return Object.fromEntries(inherited.filter(([name]) => !otherAccount || !OF_ACCOUNT.has(name)));
+/** The part of it that a job's program may see. A login at the proxy is a secret of the agent's. */
+export function jobEnvironment({ otherAccount }: { otherAccount: boolean }, own = process.env): Environment {
+  const inherited = inheritedEnvironment(own);
+  if (!otherAccount) return inherited;
+  const kept = Object.entries(inherited).filter(([name]) => !OF_ACCOUNT.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, /_proxy$/iu.test(name) ? withoutLogin(value) : value]));
+}
+
+/** An address without `user:password@`. */
+function withoutLogin(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/]*@/iu, "$1");
 }
 
 /** One environment out of several; of one name, the later value counts. Windows compares names without case. */
