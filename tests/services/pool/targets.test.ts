@@ -109,6 +109,14 @@ describe("an older agent, which reports no target", () => {
     expect(waitingFor("job_1").code).toBe("no_credential");
   });
 
+  test("gets a job of a connection that was edited only when it has said what it holds", async () => {
+    harness.connections.set("con_1", optional(3));
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+    agent.heartbeat([]);
+    expect(await agent.fetch()).toEqual(["job_1"]);
+  });
+
   test("is not sent again what it never fetched, though the connection could do without a credential", async () => {
     harness.connections.set("con_1", optional(0));
     agent.heartbeat(["con_1"]);

@@ -1,5 +1,6 @@
 import type { Job, JobsResponse } from "../../../schema/contract/agent.ts";
 import { obstacleButRoom } from "../../domain/dispatch.ts";
+import type { JobConnection } from "../../domain/job-connection.ts";
 import { endJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import type { AgentCaller, PollRequest, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
@@ -12,6 +13,8 @@ import { cancelledAmong, missingAmong, noteHeld } from "./held-leases.ts";
 import type { LiveJob } from "./job-book.ts";
 import { judgeTargets } from "./judge-targets.ts";
 import { inQueueOrder } from "./job-queue.ts";
+import { featuresOf } from "./pool-agent.ts";
+import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { readConnectionsOf } from "./read-connections.ts";
 import type { Readings } from "./read-connections.ts";
@@ -74,11 +77,18 @@ function giveOut(pool: Pool, admitted: AdmittedAgent, request: PollRequest, { ag
     if (!applyConnection(pool, live, readings, now)) continue;
     // The connection may ask for another agent now, or for a credential that this one does not have.
     const seat = seatOf(pool, agent, now);
-    if (obstacleButRoom(toWaitingJob(live, pool.agents), seat) === null) delivery.first(live);
+    const isFree = obstacleButRoom(toWaitingJob(live, pool.agents), seat) === null;
+    if (isFree && !mayHoldFormer(agent, readings.connectionOf(live))) delivery.first(live);
     else pool.jobs.reserve(live, releaseJob(live.job));
   }
   if (agent.toldRoom !== null) agent.toldRoom -= delivery.firstCount;
   return delivery.jobs;
+}
+
+/** An older agent uses what it holds wherever the connection leads: it must say first what that is. */
+function mayHoldFormer(agent: PoolAgent, connection: JobConnection | null): boolean {
+  if (agent.hasTold || featuresOf(agent).includes("boundCredentials")) return false;
+  return (connection?.wanted?.(agent.settings.agentId).floor ?? 0) > 0;
 }
 
 /** What the agent says of its room holds until it says something else; what is sent again takes of it, too. */
