@@ -35,6 +35,13 @@ export function icaclsArguments(path: string, kind: "directory" | "file", accoun
   ];
 }
 
+/** A user may have made the directory before, and would own it: owners change who has access. */
+export async function takeDirectory(path: string, run: MustRun = mustRun): Promise<void> {
+  await run("icacls", [path, "/setowner", `*${ADMINISTRATORS_SID}`, "/t", "/c", "/l"], `taking over ${path}`);
+  await run("icacls", [path, "/reset", "/t", "/c", "/l"], `taking what others were granted on ${path}`);
+  await run("icacls", icaclsArguments(path, "directory"), `closing ${path} to other users`);
+}
+
 async function ownSid(run: MustRun): Promise<string> {
   const toDo = "asking for the id of the agent's account";
   const user = await run("whoami", ["/user", "/fo", "csv", "/nh"], toDo);

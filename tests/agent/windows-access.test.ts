@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeStateDirectories, statePaths } from "../../agent/paths.ts";
 import type { StateOptions, StatePaths } from "../../agent/paths.ts";
-import { icaclsArguments } from "../../agent/windows-access.ts";
+import { icaclsArguments, takeDirectory } from "../../agent/windows-access.ts";
 
 const SID = "S-1-5-21-1004336348-1177238915-682003330-1001";
 const ALL_USERS = ["*S-1-1-0", "*S-1-5-4", "*S-1-5-11", "*S-1-5-32-545", "*S-1-5-32-546"];
@@ -64,6 +64,19 @@ test("the agent leaves its directories to SYSTEM, Administrators and its own acc
     ]),
   ]);
   expect(warnings).toEqual([]);
+});
+
+test("the installer takes the directory from a user who made it before, with what that user was granted in it", async () => {
+  const commands: string[][] = [];
+  await takeDirectory("C:\\data", (program, args) => {
+    commands.push([program, ...args]);
+    return Promise.resolve("");
+  });
+  expect(commands).toEqual([
+    ["icacls", "C:\\data", "/setowner", "*S-1-5-32-544", "/t", "/c", "/l"],
+    ["icacls", "C:\\data", "/reset", "/t", "/c", "/l"],
+    ["icacls", ...icaclsArguments("C:\\data", "directory")],
+  ]);
 });
 
 test("an agent that runs as SYSTEM grants nothing to another account", async () => {

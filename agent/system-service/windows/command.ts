@@ -8,7 +8,7 @@ import { EXIT } from "../../exit-codes.ts";
 import { isLocked } from "../../journal/process-lock.ts";
 import { statePaths } from "../../paths.ts";
 import { readStatusFile } from "../../status-file.ts";
-import { icaclsArguments } from "../../windows-access.ts";
+import { icaclsArguments, takeDirectory } from "../../windows-access.ts";
 import { agentFacts, describeAgent, describeRows } from "../agent-facts.ts";
 import { askForKey, keyFromFile } from "../api-key.ts";
 import type { InstallOptions, ServiceCommand } from "../arguments.ts";
@@ -57,7 +57,7 @@ async function install(options: InstallOptions, say: Say): Promise<number> {
   }
   // Closed before the key is written into it.
   await mkdir(places.data, { recursive: true });
-  await mustRun("icacls", icaclsArguments(places.data, "directory"), `closing ${places.data} to other users`);
+  await takeDirectory(places.data);
   await replaceFile(places.envFile, (file) => file.writeFile(settings.text));
   await mustRun("icacls", icaclsArguments(places.envFile, "file"), `closing ${places.envFile} to other users`);
   say(`wrote ${places.envFile}`);
