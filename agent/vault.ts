@@ -106,9 +106,8 @@ export class Vault {
   }
 
   /**
-   * Puts a credential in or over the old one; without a target nothing uses it. Without a version, as a person does, the
-   * entry keeps the one it has, and a new one has 0: the service goes on seeing the version that it wants here, and the
-   * next delivery is newer. Throws what `resolveTarget` throws, as all that binds.
+   * Puts a credential in or over the old one; without a target nothing uses it. Without a version the entry keeps the one
+   * it has (0 for a new one), so that the next delivery is newer. Throws TargetUnresolved.
    */
   async put(connectionId: string, content: CredentialContent, version?: number): Promise<CredentialSummary> {
     const bound = await bindingOf(this.#options, connectionId, content);
@@ -120,7 +119,7 @@ export class Vault {
 
   /** Binds a credential to another target, which its secrets must fit; null when there is none. Throws TargetUnresolved. */
   async bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null> {
-    const { secrets } = this.#contents.credentials.get(connectionId) ?? {};
+    const secrets = this.#contents.credentials.get(connectionId)?.secrets;
     if (secrets === undefined) return null;
     requireFit(target, secrets);
     const bound = await bindingOf(this.#options, connectionId, { secrets, target });
@@ -147,7 +146,8 @@ export class Vault {
   async deliver(connectionId: string, content: CredentialContent, version: number): Promise<HeldCredential> {
     const held = unlessDeliverable(this.#contents, connectionId, version);
     if (held !== null) return held;
-    const bound = await bindingOf(this.#options, connectionId, content);
+    const former = this.#contents.credentials.get(connectionId)?.bound ?? null;
+    const bound = await bindingOf(this.#options, connectionId, content, former);
     return this.#changeUnless(
       (contents) => unlessDeliverable(contents, connectionId, version),
       (contents) => {

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { connectionTypeSchema } from "../../schema/contract/connection.ts";
+import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
@@ -29,13 +31,37 @@ export function requireFit(target: CredentialTarget, secrets: Secrets): void {
   if (problem !== null) throw new TargetUnresolved(`The credential does not fit this target: ${problem}.`);
 }
 
-/** What a credential is bound to, with what is resolved now. */
+/**
+ * What a credential is bound to, with what is resolved now. `former` is what it must not differ from (`requireSamePlace`).
+ * Throws TargetUnresolved.
+ */
 export async function bindingOf(
   { resolveTarget }: { resolveTarget: ResolveTarget },
   connectionId: string,
   { target, secrets }: CredentialContent,
+  former: Binding | null = null,
 ): Promise<Binding | null> {
-  return target === undefined ? null : { target, resolved: await resolveTarget(connectionId, target, secrets) };
+  if (target === undefined) return null;
+  const bound = { target, resolved: await resolveTarget(connectionId, target, secrets) };
+  if (former !== null) requireSamePlace(connectionId, former, bound);
+  return bound;
+}
+
+/**
+ * Whoever delivers sees the target, and not what this host makes of it: that stays as it was bound, until a person here
+ * binds it anew. Throws TargetUnresolved.
+ */
+function requireSamePlace(connectionId: string, former: Binding, next: Binding): void {
+  if (canonicalTarget(former.target) !== canonicalTarget(next.target)) return;
+  const changed = next.resolved.some((now, at) => {
+    const before = former.resolved[at] ?? {};
+    return Object.keys(before).length > 0 && Object.keys(now).length > 0 && !isDeepStrictEqual(before, now);
+  });
+  if (!changed) return;
+  throw new TargetUnresolved(
+    `On this agent the target leads to ${JSON.stringify(next.resolved)} now, and led to ${JSON.stringify(former.resolved)} ` +
+      `when the credential was bound. If that is right, bind it here (bellhop-agent credentials bind ${connectionId}).`,
+  );
 }
 
 /** Has each entry resolved by the executor of its type. */

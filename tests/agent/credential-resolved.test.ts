@@ -69,6 +69,12 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     for (const part of ["server", elsewhere.url, home.url]) expect(changed.error?.message).toContain(part);
     expect(elsewhere.requests).toEqual([]);
 
+    // Whoever delivers it again does not see that server.
+    const again = await deliver(2);
+    expect(again).toMatchObject(failedWith("target_unresolved"));
+    for (const part of [elsewhere.url, home.url, "credentials bind con_1"])
+      expect(again.error?.message).toContain(part);
+
     // A change on purpose: bound again, to the same target.
     const [{ wanted = [] } = {}] = agent.vault.list();
     expect(wanted).toEqual(targetFor("kubernetes", config()));
@@ -77,6 +83,7 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     });
     await logs();
     expect(elsewhere.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-sa-token");
+    expect(await deliver(2)).toMatchObject({ status: "succeeded" });
   });
 
   test("nor without the check of its certificate, under another name, or through another proxy", async () => {
