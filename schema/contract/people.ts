@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from "../limits.ts";
+import { idSchema } from "./ids.ts";
 import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
 import { NO_SPAN, isSpan, limit } from "./query.ts";
@@ -47,7 +48,14 @@ const newPassword = z.string().min(PASSWORD_MIN_CHARS).max(PASSWORD_MAX_CHARS);
 const givenPassword = z.string().min(1).max(PASSWORD_MAX_CHARS);
 
 export const loginSchema = z.strictObject({ email, password: givenPassword });
-export const changePasswordSchema = z.strictObject({ currentPassword: givenPassword, newPassword });
+/** Tokens that somebody made with a stolen session must not outlive it, so they end unless the caller keeps them. */
+const keepTokens = z
+  .boolean()
+  .optional()
+  .describe(
+    "True keeps the user's API tokens, which are deleted otherwise. With a password or `enabled: false` alone.",
+  );
+export const changePasswordSchema = z.strictObject({ currentPassword: givenPassword, newPassword, keepTokens });
 
 export const createUserSchema = z.strictObject({
   email,
@@ -55,13 +63,22 @@ export const createUserSchema = z.strictObject({
   role: roleSchema,
   password: newPassword.optional(),
 });
-export const updateUserSchema = z.strictObject({
-  name: nameSchema.optional(),
-  role: roleSchema.optional(),
-  enabled: z.boolean().optional(),
-  /** Null takes it away: this user then signs in by OIDC alone. */
-  password: newPassword.nullish(),
-});
+export const updateUserSchema = z
+  .strictObject({
+    name: nameSchema.optional(),
+    role: roleSchema.optional(),
+    enabled: z.boolean().optional(),
+    /** Null takes it away: this user then signs in by OIDC alone. */
+    password: newPassword.nullish(),
+    keepTokens,
+  })
+  .refine(
+    ({ keepTokens: kept, password, enabled }) => kept === undefined || password !== undefined || enabled === false,
+    {
+      path: ["keepTokens"],
+      error: "belongs to a change that ends tokens: send password or enabled: false with it, or leave it out",
+    },
+  );
 export const userSchema = z.object({
   id: z.string(),
   email: z.string(),
@@ -101,7 +118,14 @@ export type TokenView = z.infer<typeof tokenSchema>;
 export const createdTokenSchema = z.object({ token: tokenSchema, secret: z.string() });
 
 const cursor = z.string().min(1).max(512).optional();
-export const listTokensQuerySchema = z.object({ owner: z.enum(["me", "everyone"]).default("me"), limit, cursor });
+export const listTokensQuerySchema = z.object({
+  owner: z
+    .union([z.enum(["me", "everyone"]), idSchema("user")])
+    .default("me")
+    .describe("`me`, `everyone`, or a user's id."),
+  limit,
+  cursor,
+});
 
 export const sessionSchema = z.object({
   user: userSchema,

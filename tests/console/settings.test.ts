@@ -5,7 +5,7 @@ import { axeProblems } from "../support/axe.ts";
 import { NARROW, NO_CHROMIUM, startConsole, testInFull } from "../support/console.ts";
 import type { ConsoleUnderTest } from "../support/console.ts";
 import { dataOf } from "../support/management-api.ts";
-import { PASSWORD, createUser, logIn, meStatus, openBrowser } from "../support/people.ts";
+import { PASSWORD, createToken, createUser, logIn, meStatus, openBrowser, signedIn } from "../support/people.ts";
 
 describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
   let console: ConsoleUnderTest;
@@ -33,23 +33,43 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await row.getByText("editor").waitFor();
     expect(await status("grace@example.com", first)).toBe(200);
 
+    const secrets: string[] = [];
+    const makeToken = async (password: string) => {
+      const browser = await signedIn(console.bellhop, { email: "grace@example.com" }, password);
+      secrets.push((await createToken(browser, { permissions: ["automation:read"] })).secret);
+    };
+    const tokensAnswer = () => Promise.all(secrets.map((secret) => meStatus(console.bellhop, secret)));
+    await makeToken(first);
     const choose = async (item: string) => {
       await row.getByRole("button", { name: /^Change /u }).click();
       await page.getByRole("menuitem", { name: item }).click();
     };
     await choose("Set a new password");
     await page.getByRole("textbox", { name: "New password" }).fill("another password");
+    await page.getByText("Otherwise their API token ends for good.").waitFor();
+    await page.getByRole("checkbox", { name: "Keep this user's API tokens" }).check();
     await page.getByRole("button", { name: "Set the password" }).click();
     await page.getByText("Grace Hopper has a new password.").waitFor();
+    await makeToken("another password");
+    expect(await tokensAnswer()).toEqual([200, 200]);
     expect(await status("grace@example.com", "another password")).toBe(200);
     await choose("Edit");
     await page.getByLabel("viewer").check();
     await page.getByRole("button", { name: "Save" }).click();
     await row.getByText("viewer").waitFor();
+    await choose("Edit");
+    await page.getByRole("switch", { name: "Enabled" }).uncheck();
+    await page.getByText("Otherwise their 2 API tokens end for good.").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Cancel" }).click();
     await choose("Disable");
+    await page.getByText("Otherwise their 2 API tokens end for good.").waitFor();
     await page.getByRole("button", { name: "Disable" }).click();
     await row.getByText("Disabled").waitFor();
     expect(await status("grace@example.com", "another password")).toBe(401);
+    await choose("Enable");
+    await row.getByText("Enabled").waitFor();
+    expect(await tokensAnswer()).toEqual([401, 401]);
     await choose("Delete");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await row.waitFor({ state: "detached" });
@@ -124,6 +144,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the settings", () => {
     await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("Your password is changed.").waitFor();
+    expect(await page.getByText("Keep my API tokens").count()).toBe(0);
     expect(await status("viewer@example.com", "a newer password")).toBe(200);
     expect(await axeProblems(page)).toEqual([]);
     await tabs.getByText("Roles").click();

@@ -8,7 +8,10 @@ import { eventually } from "../support/eventually.ts";
 import { dataOf, errorPathsOf, pageOf, problemOf } from "../support/management-api.ts";
 import { AUTH, createToken, createUser, meStatus, signedIn, withBearer } from "../support/people.ts";
 import type { Browser } from "../support/people.ts";
+import { testDeps } from "../support/test-deps.ts";
 import { query } from "../support/webhooks.ts";
+import type { Principal } from "../../worker/services/people/principal.ts";
+import { createToken as mintToken } from "../../worker/services/tokens/create.ts";
 
 let bellhop: Bellhop;
 let admin: UserView;
@@ -76,6 +79,30 @@ describe("an API token", () => {
     expect(await errorPathsOf(await byAdmin.call("POST", TOKENS, body))).toEqual(paths);
   });
 
+  test("is not made in a session that ends while the request is under way, nor for a user who is disabled then", async () => {
+    const owner = await createUser(bellhop, { role: "editor" });
+    const by: Principal = {
+      kind: "oidc",
+      userId: owner.id,
+      actor: "x",
+      role: "editor",
+      permissions: new Set(["automation:read"]),
+    };
+    const make = (principal: Principal) =>
+      mintToken(testDeps(bellhop.libsql.url), principal, {
+        name: "x",
+        permissions: ["automation:read"],
+        expiresAt: later(3_600_000),
+      });
+    expect((await make(by)).token.userId).toBe(owner.id);
+    await expect(make({ ...by, kind: "session", credentialId: "ended" })).rejects.toMatchObject({
+      code: "unauthorized",
+    });
+    await query(bellhop, "update users set enabled = 0 where id = ?", [owner.id]);
+    await expect(make(by)).rejects.toMatchObject({ code: "unauthorized" });
+    expect(await query(bellhop, "select * from api_tokens where user_id = ?", [owner.id])).toHaveLength(1);
+  });
+
   test("makes no other token", async () => {
     const { secret } = await createToken(byAdmin, { permissions: ["admin", "automation:read"] });
     const response = await withBearer(bellhop, secret, "POST", TOKENS, { name: "x", permissions: ["automation:read"] });
@@ -139,6 +166,10 @@ describe("the list of tokens", () => {
     const all = await pageOf(await byAdmin.call("GET", `${TOKENS}?owner=everyone`), tokenSchema);
     expect(all.items.map(({ id }) => id)).toEqual(expect.arrayContaining(mine));
     expect(await errorPathsOf(await byAdmin.call("GET", `${TOKENS}?owner=somebody`))).toEqual(["owner"]);
+    const editors = await pageOf(await byAdmin.call("GET", `${TOKENS}?owner=${editor.id}`), tokenSchema);
+    expect(new Set(editors.items.map(({ userId }) => userId))).toEqual(new Set([editor.id]));
+    expect((await byEditor.call("GET", `${TOKENS}?owner=${editor.id}`)).status).toBe(200);
+    await problemOf(await byEditor.call("GET", `${TOKENS}?owner=${admin.id}`), 403, "forbidden");
   });
 });
 

@@ -63,7 +63,7 @@ async function tokens(bellhop: Bellhop, byAdmin: Browser): Promise<Caller[]> {
     },
     stranger("an expired token", bearer(expired.secret)),
     stranger("a deleted token", bearer(deleted.secret)),
-    stranger("a token of a disabled user", bearer(await ownerThen(bellhop, { enabled: false }))),
+    stranger("a token of a disabled user", bearer(await ownerThen(bellhop, { enabled: false, keepTokens: true }))),
     stranger("a token of a deleted user", bearer(await ownerThen(bellhop, "delete"))),
     may(
       "a token of an administrator who is a viewer now",

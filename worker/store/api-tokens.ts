@@ -50,6 +50,10 @@ export function deleteApiTokensOfUser(db: Database, userId: string): Statement {
   return db.delete(apiTokens).where(eq(apiTokens.userId, userId));
 }
 
+export function countApiTokensOfUser(db: Database, userId: string): Promise<number> {
+  return db.$count(apiTokens, eq(apiTokens.userId, userId));
+}
+
 /** Notes a use, unless one since `unlessAfter` is noted already. */
 export async function noteApiTokenUse(db: Database, id: string, now: number, unlessAfter: number): Promise<void> {
   await db

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type { AnyColumn } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { users } from "../../schema/tables/index.ts";
+import { sessions, users } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -77,6 +77,21 @@ export function noteLogin(db: Database, seen: Pick<UserRow, "id" | "passwordHash
     .update(users)
     .set({ lastLoginAt: now })
     .where(and(eq(users.id, seen.id), eq(users.enabled, true), samePassword));
+}
+
+/**
+ * A conditional update that changes nothing: it meets no row once the user is disabled or gone, or the session has ended.
+ * `sessionDigest` is null for callers without a session.
+ */
+export function confirmSignedIn(db: Database, id: string, sessionDigest: string | null): Statement {
+  const session = db
+    .select({ one: sql`1` })
+    .from(sessions)
+    .where(eq(sessions.idDigest, sessionDigest ?? ""));
+  return db
+    .update(users)
+    .set({ enabled: true })
+    .where(and(eq(users.id, id), eq(users.enabled, true), sessionDigest === null ? undefined : exists(session)));
 }
 
 /** A conditional update: ties an account of the OIDC issuer to a user who has none. */

@@ -62,7 +62,7 @@ export const changePassword = {
   tag,
   summary: "Change one's own password",
   description:
-    "Ends the user's other sessions. Wrong current passwords are limited as at sign-in. The body has at most 16 KiB.",
+    "Ends the user's other sessions and deletes the user's API tokens; `keepTokens: true` keeps the tokens. Wrong current passwords are limited as at sign-in. The body has at most 16 KiB.",
   access: "anyone",
   body: changePasswordSchema,
   answer: { kind: "data", status: 200, data: userSchema },
@@ -133,7 +133,7 @@ export const listTokens = {
   tag: tokens,
   summary: "List API tokens",
   description:
-    "One's own; everyone's with the permission admin and `owner=everyone`. Their secrets are never shown again.",
+    "One's own; with the permission admin also everyone's by `owner=everyone`, or one user's by `owner=<id>`. Their secrets are never shown again.",
   access: "anyone",
   query: listTokensQuerySchema,
   answer: { kind: "page", item: tokenSchema },

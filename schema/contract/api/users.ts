@@ -38,7 +38,7 @@ export const updateUser = {
   tag,
   summary: "Edit, enable or disable a user",
   description:
-    "A role holds with the next request, for the user's tokens too. Disabling and a new password end the user's sessions. The last enabled administrator can neither be disabled nor lose the role, and nobody disables themselves.",
+    "A role holds with the next request, for the user's tokens too. Disabling, and setting or removing the password, end the user's sessions and delete their API tokens; enabling brings neither back. `keepTokens: true` keeps the tokens: they are refused while the user is disabled. It needs one of these changes in the same call. The last enabled administrator can neither be disabled nor lose the role, and nobody disables themselves.",
   access: "admin",
   body: updateUserSchema,
   answer: { kind: "data", status: 200, data: userSchema },

@@ -1,7 +1,6 @@
 import { changePasswordSchema } from "../../../schema/contract/people.ts";
 import type { UserView } from "../../../schema/contract/people.ts";
 import { writeBatch } from "../../store/database.ts";
-import { deleteSessionsOfUser } from "../../store/sessions.ts";
 import { findUser, updateUser } from "../../store/users.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
@@ -10,13 +9,14 @@ import { ProblemError } from "../problem.ts";
 import { checkKnownDevice } from "../sessions/known-device.ts";
 import { admitLogin, clearLoginFailures, recordLoginFailure } from "../sessions/login-limit.ts";
 import type { LoginCaller } from "../sessions/login.ts";
+import { endAccess } from "./end-access.ts";
 import { hashPassword, passwordMatches } from "./password.ts";
 import type { Principal } from "./principal.ts";
 import { viewUser } from "./view.ts";
 
 /**
  * One's own password. The current one is asked for, and wrong ones are counted as at sign-in: a session left open must
- * not be enough to take an account over. Ends the user's other sessions.
+ * not be enough to take an account over. Ends the user's other sessions and, unless they are kept, the API tokens.
  */
 export async function changePassword(
   deps: Deps,
@@ -24,7 +24,7 @@ export async function changePassword(
   caller: LoginCaller,
   input: unknown,
 ): Promise<UserView> {
-  const { currentPassword, newPassword } = parseInput(changePasswordSchema, input);
+  const { currentPassword, newPassword, keepTokens } = parseInput(changePasswordSchema, input);
   const row = by.userId === null ? null : await findUser(deps.db, by.userId);
   if (row === null)
     throw new ProblemError("conflict", "These credentials are no person's: there is no password to change.");
@@ -44,7 +44,8 @@ export async function changePassword(
     throw invalidInput([{ path: "currentPassword", message: "is not your current password" }]);
   }
   const passwordHash = await hashPassword(newPassword);
-  const kept = by.kind === "session" ? (by.credentialId ?? null) : null;
+  const keptSession = by.kind === "session" ? (by.credentialId ?? null) : null;
+  const ended = await endAccess(deps, row.id, { keptSession, keepTokens });
   await writeBatch(deps.db, [
     updateUser(deps.db, row.id, { passwordHash }),
     record(deps, {
@@ -52,9 +53,9 @@ export async function changePassword(
       verb: "update",
       subjectType: "user",
       subjectId: row.id,
-      detail: { email: row.email, password: "changed" },
+      detail: { email: row.email, password: "changed", ...ended.detail },
     }),
-    deleteSessionsOfUser(deps.db, row.id, kept),
+    ...ended.statements,
     ...clearLoginFailures(deps, attempt),
   ]);
   return viewUser({ ...row, passwordHash });

@@ -3,7 +3,6 @@ import { updateUserSchema } from "../../../schema/contract/people.ts";
 import type { UserView } from "../../../schema/contract/people.ts";
 import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
-import { deleteSessionsOfUser } from "../../store/sessions.ts";
 import { findUser, updateUserKeepingAdmin } from "../../store/users.ts";
 import type { UserChanges, UserRow } from "../../store/users.ts";
 import { recordIfChanged } from "../audit/record.ts";
@@ -13,6 +12,8 @@ import { notFound } from "../not-found.ts";
 import { canSignInByOidc, signInWays } from "../oidc/settings.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
+import { endAccess } from "./end-access.ts";
+import type { EndedAccess } from "./end-access.ts";
 import { lastAdmin } from "./last-admin.ts";
 import { hashPassword } from "./password.ts";
 import type { Principal } from "./principal.ts";
@@ -35,12 +36,15 @@ export async function updateUser(deps: Deps, by: Principal, id: string, input: u
   }
   const changes = await changesOf(body, row);
   if (Object.keys(changes).length === 0) return viewUser(row);
-  const endsSessions = changes.enabled === false || changes.passwordHash !== undefined;
+  const endsAccess = changes.enabled === false || changes.passwordHash !== undefined;
+  const ended: EndedAccess = endsAccess
+    ? await endAccess(deps, id, { keptSession: keptSession(by, id, changes), keepTokens: body.keepTokens })
+    : { statements: [], detail: {} };
   try {
     await writeBatch(deps.db, [
       updateUserKeepingAdmin(deps.db, id, changes, signInWays(deps.env)),
-      recordIfChanged(deps, auditOf(by.actor, row, changes)),
-      ...(endsSessions ? [deleteSessionsOfUser(deps.db, id, keptSession(by, id, changes))] : []),
+      recordIfChanged(deps, auditOf(by.actor, row, changes, ended)),
+      ...ended.statements,
     ]);
   } catch (error) {
     if (!isConflict(error)) throw error;
@@ -55,7 +59,8 @@ async function changesOf(body: Body, row: UserRow): Promise<UserChanges> {
   const changes: UserChanges = {};
   if (body.name !== undefined && body.name !== row.name) changes.name = body.name;
   if (body.role !== undefined && body.role !== row.role) changes.role = body.role;
-  if (body.enabled !== undefined && body.enabled !== row.enabled) changes.enabled = body.enabled;
+  // Also for a user who is disabled: it ends the tokens that an earlier call kept.
+  if (body.enabled === false || (body.enabled === true && !row.enabled)) changes.enabled = body.enabled;
   if (body.password === null && row.passwordHash !== null) changes.passwordHash = null;
   if (typeof body.password === "string") changes.passwordHash = await hashPassword(body.password);
   return changes;
@@ -67,7 +72,7 @@ function keptSession(by: Principal, id: string, changes: UserChanges): string | 
   return own ? (by.credentialId ?? null) : null;
 }
 
-function auditOf(actor: string, row: UserRow, { passwordHash, ...shown }: UserChanges): AuditEntry {
+function auditOf(actor: string, row: UserRow, { passwordHash, ...shown }: UserChanges, ended: EndedAccess): AuditEntry {
   const only = passwordHash === undefined && shown.name === undefined && shown.role === undefined;
   const toggled = shown.enabled === true ? "enable" : "disable";
   return {
@@ -81,6 +86,7 @@ function auditOf(actor: string, row: UserRow, { passwordHash, ...shown }: UserCh
       ...(shown.role === undefined ? {} : { role: shown.role, roleBefore: row.role }),
       ...(shown.enabled === undefined ? {} : { enabled: shown.enabled }),
       ...(passwordHash === undefined ? {} : { password: passwordHash === null ? "removed" : "changed" }),
+      ...ended.detail,
     },
   };
 }

@@ -4,7 +4,11 @@ import type { TokenView } from "../../../schema/contract/people.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { insertApiToken } from "../../store/api-tokens.ts";
 import { writeBatch } from "../../store/database.ts";
-import { record } from "../audit/record.ts";
+import type { Statement } from "../../store/database.ts";
+import { isConflict } from "../../store/errors.ts";
+import { confirmSignedIn } from "../../store/users.ts";
+import { record, recordIfChanged } from "../audit/record.ts";
+import type { AuditEntry } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { mintApiToken } from "../keys.ts";
 import { invalidInput, parseInput } from "../parse.ts";
@@ -45,17 +49,27 @@ export async function createToken(
     lastUsedAt: null,
     createdAt: now,
   };
-  await writeBatch(deps.db, [
-    insertApiToken(deps.db, row),
-    record(deps, {
-      actor: by.actor,
-      verb: "create",
-      subjectType: "token",
-      subjectId: row.id,
-      detail: { name, permissions, expiresAt: expiresAt ?? null },
-    }),
-  ]);
+  const entry: AuditEntry = {
+    actor: by.actor,
+    verb: "create",
+    subjectType: "token",
+    subjectId: row.id,
+    detail: { name, permissions, expiresAt: expiresAt ?? null },
+  };
+  try {
+    await writeBatch(deps.db, [...recordMaker(deps, by, entry), insertApiToken(deps.db, row)]);
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    throw new ProblemError("unauthorized", "Your session has ended. Sign in again.", { cause: error });
+  }
   return { token: viewToken(row), secret };
+}
+
+/** A change of the password between the request's check and this write has ended the user's tokens: no new one follows. */
+function recordMaker(deps: Deps, by: Principal, entry: AuditEntry): Statement[] {
+  if (by.userId === null) return [record(deps, entry)];
+  const session = by.kind === "session" ? (by.credentialId ?? null) : null;
+  return [confirmSignedIn(deps.db, by.userId, session), recordIfChanged(deps, entry)];
 }
 
 function whatIsWrong(body: z.infer<typeof createTokenSchema>, by: Principal, now: number): FieldError[] {

@@ -9,13 +9,14 @@ import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
 import { viewToken } from "./view.ts";
 
-/** The caller's tokens, or everyone's for an administrator; expired ones too, until they are deleted. */
+/** The caller's tokens; for an administrator also everyone's, or one user's. Expired ones too, until they are deleted. */
 export async function listTokenViews(deps: Deps, by: Principal, query: unknown): Promise<Page<TokenView>> {
   const { owner, limit, cursor } = parseInput(listTokensQuerySchema, query);
-  if (owner === "everyone" && !by.permissions.has("admin")) {
-    throw new ProblemError("forbidden", "Everyone's tokens are shown to those with the permission admin alone.");
+  if (owner !== "me" && owner !== by.userId && !by.permissions.has("admin")) {
+    throw new ProblemError("forbidden", "Others' tokens are shown to those with the permission admin alone.");
   }
-  const rows = await listApiTokens(deps.db, owner === "everyone" ? owner : { userId: by.userId }, {
+  const whose = owner === "everyone" ? owner : { userId: owner === "me" ? by.userId : owner };
+  const rows = await listApiTokens(deps.db, whose, {
     beforeId: decodeCursor("apiToken", cursor),
     limit: limit + 1,
   });

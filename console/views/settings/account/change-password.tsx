@@ -9,6 +9,7 @@ import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
 import { ProblemText } from "../../../ui/states.tsx";
 import { tellDone } from "../../../ui/tell.tsx";
+import { KeepTokens } from "../keep-tokens.tsx";
 
 const FIELDS = ["currentPassword", "newPassword"];
 
@@ -17,14 +18,17 @@ export function ChangePassword({ user }: { user: UserView | null }) {
   const [currentPassword, setCurrent] = useState("");
   const [newPassword, setNew] = useState("");
   const [wasSent, setWasSent] = useState(false);
-  const change = useSecretAction((body: { currentPassword: string; newPassword: string }) =>
-    call("POST", "/api/v1/auth/password", { body }),
+  const [keepTokens, setKeepTokens] = useState(false);
+  const change = useSecretAction(
+    (body: { currentPassword: string; newPassword: string; keepTokens: boolean }) =>
+      call("POST", "/api/v1/auth/password", { body }),
+    { refreshes: ["/api/v1/auth/tokens"] },
   );
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setWasSent(true);
     if (currentPassword === "" || !judgePassword(newPassword).ok) return;
-    if ((await change.perform({ currentPassword, newPassword })) === null) return;
+    if ((await change.perform({ currentPassword, newPassword, keepTokens })) === null) return;
     setCurrent("");
     setNew("");
     setWasSent(false);
@@ -65,6 +69,7 @@ export function ChangePassword({ user }: { user: UserView | null }) {
                   <ProblemText error={change.error} />
                 </Alert>
               )}
+              <KeepTokens owner="me" onChange={setKeepTokens} />
               <Text size="sm" c="dimmed">
                 Your other sessions end when you change it.
               </Text>

@@ -21,8 +21,8 @@ export default function Tokens() {
     <Stack gap="md">
       <Group justify="space-between">
         <Text size="sm" maw={640}>
-          Scripts and other services call the API with a token. It never reaches further than its owner's role, and ends
-          when its owner is disabled or deleted.
+          Scripts and other services call the API with a token. It never reaches further than its owner's role. It ends
+          when its owner is deleted, and unless tokens are kept, when its owner is disabled or the password changes.
         </Text>
         <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setIsCreating(true)}>
           New token

@@ -7,6 +7,7 @@ import { useMe } from "../../../app/session.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
 import { tellDone } from "../../../ui/tell.tsx";
 import { DialogForm } from "../dialog-form.tsx";
+import { KeepTokens } from "../keep-tokens.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 
@@ -16,8 +17,9 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
   const [name, setName] = useState(user.name);
   const [role, setRole] = useState(user.role);
   const [enabled, setEnabled] = useState(user.enabled);
+  const [keepTokens, setKeepTokens] = useState(false);
   const change = useAction(
-    (body: Partial<Pick<UserView, "name" | "role" | "enabled">>) =>
+    (body: Partial<Pick<UserView, "name" | "role" | "enabled">> & { keepTokens?: boolean }) =>
       call("PATCH", "/api/v1/automation/users/{id}", { path: { id: user.id }, body }),
     {
       refreshes: USER_READS,
@@ -27,12 +29,14 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
       },
     },
   );
+  const isDisabling = user.enabled && !enabled;
   const submit = () => {
     if (name.trim() === "") return;
     const changes = {
       ...(name.trim() === user.name ? {} : { name: name.trim() }),
       ...(role === user.role ? {} : { role }),
       ...(enabled === user.enabled ? {} : { enabled }),
+      ...(isDisabling ? { keepTokens } : {}),
     };
     if (Object.keys(changes).length === 0) close();
     else change.mutate(changes);
@@ -60,12 +64,13 @@ export function EditUser({ user, close }: { user: UserView; close: () => void })
         description={
           isMe
             ? "You cannot disable yourself. Ask another administrator."
-            : "Without it they cannot sign in, their sessions end, and their API tokens stop."
+            : "Without it they cannot sign in. Their sessions and API tokens end."
         }
         checked={enabled}
         disabled={isMe}
         onChange={(event) => setEnabled(event.currentTarget.checked)}
       />
+      {isDisabling ? <KeepTokens owner={user} onChange={setKeepTokens} /> : null}
     </DialogForm>
   );
 }

@@ -8,20 +8,22 @@ import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
 import { tellDone } from "../../../ui/tell.tsx";
 import { DialogForm } from "../dialog-form.tsx";
+import { KeepTokens } from "../keep-tokens.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 
 /** A new password for somebody who cannot get in: it is handed over, and changed by them. */
 export function ResetPassword({ user, close }: { user: UserView; close: () => void }) {
   const [password, setPassword] = useState("");
   const [wasSent, setWasSent] = useState(false);
+  const [keepTokens, setKeepTokens] = useState(false);
   const reset = useSecretAction(
-    (given: string) =>
-      call("PATCH", "/api/v1/automation/users/{id}", { path: { id: user.id }, body: { password: given } }),
+    (body: { password: string; keepTokens: boolean }) =>
+      call("PATCH", "/api/v1/automation/users/{id}", { path: { id: user.id }, body }),
     { refreshes: USER_READS },
   );
   const submit = async () => {
     setWasSent(true);
-    if (!judgePassword(password).ok || (await reset.perform(password)) === null) return;
+    if (!judgePassword(password).ok || (await reset.perform({ password, keepTokens })) === null) return;
     tellDone(`${user.name} has a new password.`);
     close();
   };
@@ -47,6 +49,7 @@ export function ResetPassword({ user, close }: { user: UserView; close: () => vo
         wasSent={wasSent}
         offersOne
       />
+      <KeepTokens owner={user} onChange={setKeepTokens} />
     </DialogForm>
   );
 }

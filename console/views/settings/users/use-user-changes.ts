@@ -2,8 +2,8 @@ import type { Role, UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useDeed } from "../../../ui/use-deed.ts";
 
-/** What is read again: the list, and oneself, whose role or name it may have been. */
-export const USER_READS = ["/api/v1/automation/users", "/api/v1/auth/me"] as const;
+/** What is read again: the list, oneself, whose role or name it may have been, and tokens, which may have ended. */
+export const USER_READS = ["/api/v1/automation/users", "/api/v1/auth/me", "/api/v1/auth/tokens"] as const;
 
 /** What is changed without a secret; a new password goes its own way (reset-password.tsx). */
 interface UserChange {
@@ -11,6 +11,7 @@ interface UserChange {
   role?: Role;
   enabled?: boolean;
   password?: null;
+  keepTokens?: boolean;
 }
 
 /** A change from the list itself: what became of it is told in a corner. */

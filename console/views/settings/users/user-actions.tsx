@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, Text } from "@mantine/core";
+import { ActionIcon, Menu, Stack, Text } from "@mantine/core";
 import { IconDots, IconKey, IconKeyOff, IconPencil, IconTrash, IconUserCheck, IconUserOff } from "@tabler/icons-react";
 import type { UserView } from "../../../../schema/contract/people.ts";
 import { confirm } from "../../../ui/confirm.tsx";
+import { KeepTokens } from "../keep-tokens.tsx";
 import { useDeleteUser, useUpdateUser } from "./use-user-changes.ts";
 import type { UserDialog } from "./users.tsx";
 
@@ -16,16 +17,38 @@ interface UserActionsProps {
 export function UserActions({ user, isMe, byOrganisation, open }: UserActionsProps) {
   const update = useUpdateUser();
   const remove = useDeleteUser();
-  const disable = async () => {
-    const body = `${user.email} is signed out everywhere at once and cannot sign in. Their API tokens stop working, too, until the account is enabled again.`;
-    if (await confirm({ title: `Disable ${user.name}?`, body, deed: "Disable", danger: true }))
-      await update({ user, body: { enabled: false } });
+  const endAccess = async (
+    change: { enabled: false } | { password: null },
+    words: { title: string; consequence: string; deed: string },
+  ) => {
+    let keepTokens = false;
+    const body = (
+      <Stack gap="md">
+        {words.consequence}
+        <KeepTokens owner={user} onChange={(keep) => (keepTokens = keep)} />
+      </Stack>
+    );
+    if (await confirm({ title: words.title, body, deed: words.deed, danger: true }))
+      await update({ user, body: { ...change, keepTokens } });
   };
-  const takePassword = async () => {
-    const body = `${user.email} is signed out and signs in with your organisation alone from then on.`;
-    if (await confirm({ title: `Remove the password of ${user.name}?`, body, deed: "Remove password", danger: true }))
-      await update({ user, body: { password: null } });
-  };
+  const disable = () =>
+    endAccess(
+      { enabled: false },
+      {
+        title: `Disable ${user.name}?`,
+        consequence: `${user.email} is signed out everywhere at once and cannot sign in. A disabled account's API tokens are refused.`,
+        deed: "Disable",
+      },
+    );
+  const takePassword = () =>
+    endAccess(
+      { password: null },
+      {
+        title: `Remove the password of ${user.name}?`,
+        consequence: `${user.email} is signed out and signs in with your organisation alone from then on.`,
+        deed: "Remove password",
+      },
+    );
   const removeForGood = async () => {
     const body = (
       <>
