@@ -40,6 +40,17 @@ const cases: [string, CountedAttempt[], LoginVerdict][] = [
     [counted("email", 102), counted("turn", 2, 3_000)],
     { retryAfterSeconds: 7, limitMet: false },
   ],
+  ["without an address, ten fail", [counted("unplacedEmail", 10)], { retryAfterSeconds: null, limitMet: false }],
+  [
+    "without an address, the first of a turn is let on above ten",
+    [counted("unplacedEmail", 11), counted("unplacedTurn", 1)],
+    { retryAfterSeconds: null, limitMet: true },
+  ],
+  [
+    "without an address, the next one waits for the minute's end",
+    [counted("unplacedEmail", 12), counted("unplacedTurn", 2, 3_000)],
+    { retryAfterSeconds: 57, limitMet: false },
+  ],
 ];
 
 test.each(cases)("%s", (_name, attempts, expected) => {

@@ -1,17 +1,29 @@
 /** How many sign-ins may fail within a window. Every attempt counts as failed until it has succeeded. */
 export const LOGIN_WINDOW_MS = 15 * 60_000;
-const TURN_MS = 10_000;
 
 /**
- * What attempts are counted under, in this order; one that is refused is not counted under what comes after it.
- * Somebody who guesses from many addresses meets `email`; a browser that has signed in to this account before is
- * counted by itself alone, so that no guesser can keep its owner out.
+ * What attempts are counted under, one after the other; one that is refused is not counted under what comes after
+ * it. A browser that has signed in to this account before is counted by itself alone, so that no guesser can keep its
+ * owner out. A guesser with many addresses meets `email`. Where callers have no trusted address, `pair` and `address`
+ * cannot be counted, and an account has the lower limit `unplacedEmail` instead.
  *
- * Anybody can fill an account's `email`, so above it nobody is shut out: one attempt is let on in every turn of 10 s.
- * That is too slow for guessing, and its owner gets in.
+ * Anyone can fill an account's limit. Above it one attempt is let on in every turn, so that its owner gets in.
  */
-export const LOGIN_LIMITS = { device: 5, address: 50, pair: 5, email: 100, turn: 1 } as const;
+export const LOGIN_LIMITS = {
+  device: 5,
+  address: 50,
+  pair: 5,
+  email: 100,
+  turn: 1,
+  unplacedEmail: 10,
+  unplacedTurn: 1,
+} as const;
 export type LoginScope = keyof typeof LOGIN_LIMITS;
+
+/** How long a turn is. A scope that is not here has the whole window. */
+const TURNS_MS: Partial<Record<LoginScope, number>> = { turn: 10_000, unplacedTurn: 60_000 };
+/** Above these limits attempts take turns. */
+const BEFORE_TURNS: ReadonlySet<LoginScope> = new Set(["email", "unplacedEmail"]);
 
 export interface CountedAttempt {
   scope: LoginScope;
@@ -28,14 +40,19 @@ export interface LoginVerdict {
 
 /** How long attempts are counted together. */
 export function loginWindowMs(scope: LoginScope): number {
-  return scope === "turn" ? TURN_MS : LOGIN_WINDOW_MS;
+  return TURNS_MS[scope] ?? LOGIN_WINDOW_MS;
 }
 
-/** `counted` holds this attempt, too; a turn only when `email` is over its limit. */
+/** Whether it is counted only while the scope before it is over its limit. */
+export function isTurn(scope: LoginScope): boolean {
+  return TURNS_MS[scope] !== undefined;
+}
+
+/** `counted` holds this attempt, too; a turn only when the limit of the account is met. */
 export function judgeLogin(counted: readonly CountedAttempt[], now: number): LoginVerdict {
   const over = counted.filter(({ scope, failures }) => failures > LOGIN_LIMITS[scope]);
-  const refusing = over.find(({ scope }) => scope !== "email");
-  const limitMet = over.some(({ scope, failures }) => scope !== "turn" && failures === LOGIN_LIMITS[scope] + 1);
+  const refusing = over.find(({ scope }) => !BEFORE_TURNS.has(scope));
+  const limitMet = over.some(({ scope, failures }) => !isTurn(scope) && failures === LOGIN_LIMITS[scope] + 1);
   if (refusing === undefined) return { retryAfterSeconds: null, limitMet };
   const leftMs = refusing.windowStartedAt + loginWindowMs(refusing.scope) - now;
   return { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)), limitMet };

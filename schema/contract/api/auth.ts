@@ -26,7 +26,7 @@ export const login = {
   tag,
   summary: "Sign in with e-mail and password",
   description:
-    "Sets the session's cookie, which ends after twelve hours. Failures are limited for an e-mail and a caller's address: 429 says when to try again. The body has at most 16 KiB.",
+    "Sets the session's cookie, which ends after twelve hours. Failures are limited for an e-mail and a caller's address, or for the e-mail alone where that address is not known: 429 says when to try again. The body has at most 16 KiB.",
   access: "public",
   body: loginSchema,
   answer: { kind: "data", status: 200, data: sessionSchema },

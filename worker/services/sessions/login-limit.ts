@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { LOGIN_LIMITS, judgeLogin, loginWindowMs } from "../../domain/login-limit.ts";
+import { LOGIN_LIMITS, isTurn, judgeLogin, loginWindowMs } from "../../domain/login-limit.ts";
 import type { LoginScope } from "../../domain/login-limit.ts";
 import type { Statement } from "../../store/database.ts";
 import { countLoginAttempt, deleteLoginFailures, takeBackLoginFailure } from "../../store/login-failures.ts";
@@ -33,7 +33,7 @@ export async function admitLogin(deps: Deps, email: string, place: LoginPlace): 
     key: digest(deps.env.BELLHOP_SECRET, `${scope}\n${of}`),
     limit: LOGIN_LIMITS[scope],
     windowMs: loginWindowMs(scope),
-    ifBeforeIsOver: scope === "turn",
+    ifBeforeIsOver: isTurn(scope),
   }));
   const { retryAfterSeconds, limitMet } = judgeLogin(await countLoginAttempt(deps.db, keys, now), now);
   if (limitMet) await recordLoginFailure(deps, email, place.address, { reason: "too many attempts" });
@@ -72,14 +72,18 @@ export async function recordLoginFailure(
 function scopesOf(email: string, { address, knownDevice }: LoginPlace): { scope: LoginScope; of: string }[] {
   if (knownDevice !== null) return [{ scope: "device", of: `${email}\n${knownDevice}` }];
   // Where callers have no address, one for all of them would let each keep the others out.
-  const byAddress: { scope: LoginScope; of: string }[] =
-    address === null
-      ? []
-      : [
-          { scope: "address", of: address },
-          { scope: "pair", of: `${email}\n${address}` },
-        ];
-  return [...byAddress, { scope: "email", of: email }, { scope: "turn", of: email }];
+  if (address === null) {
+    return [
+      { scope: "unplacedEmail", of: email },
+      { scope: "unplacedTurn", of: email },
+    ];
+  }
+  return [
+    { scope: "address", of: address },
+    { scope: "pair", of: `${email}\n${address}` },
+    { scope: "email", of: email },
+    { scope: "turn", of: email },
+  ];
 }
 
 function inWords(seconds: number): string {
