@@ -15,6 +15,11 @@ export const WEBHOOK_BODY_MAX_DEPTH = 64;
 export const WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const WEBHOOK_FAILED_SECRETS_PER_WINDOW = 60;
 
+// Every request's body
+/** Without one more byte for so long, the request ends with 408. */
+export const BODY_STALLS_AFTER_MS = 10 * SECOND_MS;
+export const BODY_ARRIVES_WITHIN_MS = MINUTE_MS;
+
 // Management and agent calls (design 4)
 export const MANAGEMENT_BODY_MAX_BYTES = 4 * MIB;
 /** Each is looked at several times. A workflow of 500 nodes and 5,000 edges has some 30,000. */

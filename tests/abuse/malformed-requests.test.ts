@@ -119,18 +119,6 @@ describe("a request is answered, and others are served on, when", () => {
   });
 });
 
-test("a hundred bodies that never come to their end keep nobody else waiting", async () => {
-  const stalled = repeat(100, () => post(["Content-Length: 1000"], '{"title":')).map((bytes) =>
-    sendRaw(bellhop.url, bytes),
-  );
-  try {
-    for (let served = 0; served < 20; served += 1) await isServed();
-    expect(stalled.flatMap((exchange) => exchange.statuses())).toEqual([]);
-  } finally {
-    for (const { socket } of stalled) socket.destroy();
-  }
-});
-
 describe("a compressed body is refused before it is unpacked", () => {
   const zeros = new Uint8Array(64 * MIB);
   const bombs: [coding: string, bytes: () => Uint8Array<ArrayBuffer>][] = [

@@ -138,6 +138,20 @@ describe("a service that fails", () => {
     expect(agent.service.resultsOf(poison ?? "")[0]?.output).toEqual({ stdout: `from ${poison}` });
   });
 
+  test("and waits in vain for the rest of a batch gets the whole batch again, with its outputs", async () => {
+    const { agent, ids } = await withResults(2);
+    agent.service.refuseOnce("results", 408, "request_timeout");
+    await agent.sender.send();
+    expect(agent.journal.owed()).toHaveLength(2);
+    agent.clock.advance(60_000);
+    await agent.sender.send();
+    expect(agent.journal.owed()).toEqual([]);
+    expect(agent.service.callsTo("results")).toHaveLength(2);
+    expect(ids.map((id) => agent.service.resultsOf(id)[0]?.output)).toEqual(
+      ids.map((id) => ({ stdout: `from ${id}` })),
+    );
+  });
+
   test("and refuses a single result gets it without its output; refused again it no longer stands in the way", async () => {
     const { agent, ids } = await withResults(1);
     const [id = ""] = ids;

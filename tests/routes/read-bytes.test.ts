@@ -4,17 +4,47 @@ import { readBytes } from "../../worker/http/read-bytes.ts";
 const MIB = 1_024 * 1_024;
 
 describe("reading a body", () => {
-  test("gives up on one that stalls", async () => {
-    const stalls = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(new Uint8Array([0x7b])) });
-    const reading = readBytes(post(stalls), { maxBytes: 10, withinMs: 1 });
+  test("gives up on one that stalls, and lets go of it", async () => {
+    let given: unknown;
+    const stalls = new ReadableStream<Uint8Array>({
+      type: "bytes",
+      start: (stream) => stream.enqueue(new Uint8Array([0x7b])),
+      cancel: (reason) => {
+        given = reason ?? "cancelled";
+      },
+    });
+    const reading = readBytes(post(stalls), { maxBytes: 10, times: { wholeMs: 3_600_000, stallMs: 1 } });
     await expect(reading).rejects.toMatchObject({
-      code: "invalid_request",
-      message: expect.stringContaining("0.001 s"),
+      code: "request_timeout",
+      message: expect.stringContaining("for 0.001 s"),
+    });
+    expect(given).toBe("cancelled");
+  });
+
+  test("gives up on one that comes a byte at a time, when its whole time is over", async () => {
+    const trickles = new ReadableStream<Uint8Array>({
+      type: "bytes",
+      pull: async (stream) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        stream.enqueue(new Uint8Array(1));
+      },
+    });
+    const reading = readBytes(post(trickles), { maxBytes: MIB, times: { wholeMs: 20, stallMs: 10_000 } });
+    await expect(reading).rejects.toMatchObject({
+      code: "request_timeout",
+      message: expect.stringContaining("within 0.02 s"),
     });
   });
 
+  test("may take as long as its parts go on coming", async () => {
+    expect(await readBytes(post(pieces(100_000, 3)), { maxBytes: MIB })).toEqual(new Uint8Array(300_000).fill(7));
+  });
+
   test("says so when it breaks off", async () => {
-    const breaks = new ReadableStream<Uint8Array>({ start: (stream) => stream.error(new Error("connection reset")) });
+    const breaks = new ReadableStream<Uint8Array>({
+      type: "bytes",
+      start: (stream) => stream.error(new Error("connection reset")),
+    });
     await expect(readBytes(post(breaks), { maxBytes: 10 })).rejects.toMatchObject({ code: "invalid_request" });
   });
 
@@ -26,6 +56,7 @@ describe("reading a body", () => {
   test("throws a little of what is too much away, so that the caller sees the answer, and then hangs up", async () => {
     let given = 0;
     const endless = new ReadableStream<Uint8Array>({
+      type: "bytes",
       pull: (stream) => {
         given += MIB;
         stream.enqueue(new Uint8Array(MIB));
@@ -42,6 +73,7 @@ function post(body: ReadableStream<Uint8Array>): Request {
 
 function pieces(count: number, size: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
+    type: "bytes",
     start: (stream) => {
       for (let i = 0; i < count; i += 1) stream.enqueue(new Uint8Array(size).fill(7));
       stream.close();

@@ -32,6 +32,9 @@ export interface GateSettings {
   revoked: boolean;
 }
 
+/** What can be wrong with a body before anything in it means something. */
+export type BodyProblemCode = "payload_too_large" | "unsupported_media_type" | "invalid_request" | "request_timeout";
+
 export interface GateRequest {
   webhookKey: string;
   /** SHA-256 of key and secret, base64url. What the gate remembers of a verified secret. */
@@ -45,7 +48,7 @@ export interface GateRequest {
     | {
         ok: false;
         problem: {
-          code: "payload_too_large" | "unsupported_media_type" | "invalid_request";
+          code: BodyProblemCode;
           detail: string;
           errors?: { path: string; message: string }[];
         };

@@ -14,7 +14,7 @@ export function operationErrors(operation: Operation): ProblemCode[] {
     ...when(access !== "public" && (access !== "anyone" || method !== "GET"), ["forbidden"]),
     ...when(idempotent !== undefined, ["conflict"]),
     ...when(changes, ["precondition_failed"]),
-    ...when(body !== undefined, ["payload_too_large", "unsupported_media_type"]),
+    ...when(body !== undefined, ["request_timeout", "payload_too_large", "unsupported_media_type"]),
     "internal_error",
     "unavailable",
     ...errors,

@@ -26,6 +26,10 @@ const WORDS = {
     "There is no such webhook key, or its workflow is not active.",
   ],
   method_not_allowed: ["The address takes other methods; `Allow` lists them.", "This address takes GET, HEAD, POST."],
+  request_timeout: [
+    "The body stopped coming for 10 s, or was not complete after 60 s. The connection is closed.",
+    "No part of the body came for 10 s. Check the connection, and send the request again.",
+  ],
   conflict: [
     "It cannot be done as things stand; the detail says why.",
     "This workflow is not published, so there is nothing to run. Publish it first.",

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
+import type { ProblemCode } from "../../../schema/contract/problem.ts";
 import { WEBHOOK_IDEMPOTENCY_KEY_MAX_CHARS } from "../../../schema/limits.ts";
 import { explicitDedupeKey, payloadDedupeKey } from "../../domain/dedupe.ts";
 import { scanPayload } from "../../domain/payload-hash.ts";
-import type { GateRequest } from "../ports.ts";
+import type { BodyProblemCode, GateRequest } from "../ports.ts";
 import { ProblemError } from "../problem.ts";
 
 type GateBody = GateRequest["body"];
@@ -24,9 +25,20 @@ export async function toGateBody(
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const { code, message, errors } = error;
-    if (code !== "payload_too_large" && code !== "unsupported_media_type" && code !== "invalid_request") throw error;
+    if (!isAboutBody(code)) throw error;
     return { ok: false, problem: { code, detail: message, ...(errors === undefined ? {} : { errors: [...errors] }) } };
   }
+}
+
+const BODY_PROBLEMS = {
+  payload_too_large: true,
+  unsupported_media_type: true,
+  invalid_request: true,
+  request_timeout: true,
+} satisfies Record<BodyProblemCode, true>;
+
+function isAboutBody(code: ProblemCode): code is BodyProblemCode {
+  return code in BODY_PROBLEMS;
 }
 
 function refuseOtherShapes(value: JsonValue): void {
