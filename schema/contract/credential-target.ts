@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connectionTargetSchema } from "./connection.ts";
 import type { ConnectionConfig, ConnectionTarget } from "./connection.ts";
-import { jsonValueSchema } from "./json.ts";
+import { canonicalJson, jsonValueSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /**
@@ -53,13 +53,13 @@ export function targetOf(connection: ConnectionTarget): CredentialTarget {
  * without entries leads nowhere, so nothing covers it.
  */
 export function coversTarget(bound: CredentialTarget, wanted: CredentialTarget): boolean {
-  const entries = new Set(bound.map(canonical));
-  return wanted.length > 0 && wanted.every((entry) => entries.has(canonical(entry)));
+  const entries = new Set(bound.map(canonicalJson));
+  return wanted.length > 0 && wanted.every((entry) => entries.has(canonicalJson(entry)));
 }
 
 /** One text for equal targets, and for equal parts of them, in any order of fields. Agents report its SHA-256. */
 export function canonicalTarget(target: JsonValue): string {
-  return canonical(target);
+  return canonicalJson(target);
 }
 
 function fieldsOf(connection: ConnectionTarget): JsonObject | null {
@@ -125,11 +125,4 @@ export function hostName(host: string): string {
 function address(text: string): string {
   const [path = "", ...query] = urlSchema.parse(text).replace(/#.*$/u, "").split("?");
   return [path.replace(/\/+$/u, ""), ...query].join("?");
-}
-
-function canonical(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.keys(value).toSorted();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join(",")}}`;
 }
