@@ -30,7 +30,7 @@ export const importWorkflow = {
   tag,
   summary: "Import a workflow from a file",
   description:
-    "YAML or JSON. Creates a draft (201), or replaces the draft of `workflowId` (200). With `dryRun=true` nothing is saved, and the answer (200) says what would be. A connection that has no such id here is found by its name and type, a workflow by its name. Every problem is listed with its path, its line and its column.",
+    "YAML or JSON. Creates a draft (201), or replaces the draft of `workflowId` (200). With `dryRun=true` nothing is saved, and the answer (200) says what would be. A connection that has no such id here is found by its name and type, a workflow by its name. Every problem is listed with its path, its line and its column. A new or changed node that runs code needs the permission `code:write` too.",
   access: "automation:write",
   headers: [
     {

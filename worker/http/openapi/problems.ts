@@ -14,7 +14,7 @@ const WORDS = {
   ],
   unauthorized: ["The credentials are missing or not valid.", "Send the header Authorization: Bearer <token>."],
   forbidden: [
-    "The caller lacks the permission.",
+    "The caller lacks a permission; `errors` says where, when a part of the request needs it.",
     "This needs the permission automation:write. Ask an administrator for it.",
   ],
   not_found: [

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { importQuerySchema, workflowFileHeadSchema } from "../../../schema/contract/workflow-file.ts";
 import type { ImportCheck } from "../../../schema/contract/workflow-file.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
 import { readYaml } from "../../domain/workflow-file/read-yaml.ts";
 import type { Position } from "../../domain/workflow-file/read-yaml.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
@@ -14,6 +15,8 @@ import type { Principal } from "../people/principal.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { checkInput, invalidInput, isJsonObject, parseInput } from "../parse.ts";
+import { findRefusals, forbidden } from "./authority.ts";
+import type { Refusal } from "./authority.ts";
 import { checkWorkflow } from "./check.ts";
 import { resolveReferences } from "./import-references.ts";
 import { insertDraft, replaceDraft } from "./store-draft.ts";
@@ -24,7 +27,10 @@ export type Imported =
   | { type: "checked"; check: ImportCheck };
 
 type FileError = FieldError & Position;
-type CheckedFile = { ok: true; workflow: WorkflowInput; warnings: FieldError[] } | { ok: false; errors: FileError[] };
+type Place = (errors: readonly FieldError[]) => FileError[];
+type CheckedFile =
+  | { ok: true; workflow: WorkflowInput; warnings: FieldError[]; place: Place }
+  | { ok: false; errors: FileError[] };
 
 /**
  * Makes a workflow of a file, or replaces the draft of the one that `?workflowId=` names; what is published stays as it
@@ -36,19 +42,25 @@ export async function importWorkflow(
   { query, text, expected = null }: { query: unknown; text: string; expected?: ExpectedRevisions },
 ): Promise<Imported> {
   const { workflowId, dryRun } = parseInput(importQuerySchema, query);
+  const seen = workflowId === undefined ? null : await findWorkflow(deps.db, workflowId);
   if (workflowId !== undefined) {
-    const seen = await findWorkflow(deps.db, workflowId);
     if (seen === null) throw notFound("workflow", workflowId);
     // Before the file is judged: who edits an old state must hear that first.
     requireRevision(expected, seen.revision);
   }
   const checked = await checkFile(deps, text);
+  const refusals = checked.ok ? await refusalsOf(deps, by, seen?.definition ?? null, checked) : [];
   if (dryRun === "true") {
     const action = workflowId === undefined ? "create" : "replace";
-    const check = checked.ok ? { errors: [], workflow: checked.workflow } : { errors: shownErrors(checked.errors) };
-    return { type: "checked", check: { valid: checked.ok, action, ...check } };
+    const errors = checked.ok ? refusals.flatMap((refusal) => refusal.errors) : checked.errors;
+    const check =
+      checked.ok && errors.length === 0
+        ? { valid: true, errors: [], workflow: checked.workflow }
+        : { valid: false, errors: shownErrors(errors) };
+    return { type: "checked", check: { action, ...check } };
   }
   if (!checked.ok) throw invalidInput(checked.errors);
+  if (refusals.length > 0) throw forbidden(refusals);
   const { workflow, warnings } = checked;
   if (workflowId === undefined) {
     return { type: "created", workflow: { ...(await insertDraft(deps, by, "import", workflow)), warnings } };
@@ -57,16 +69,26 @@ export async function importWorkflow(
   return { type: "replaced", workflow: { ...replaced, warnings } };
 }
 
+/** The store asks again, of the draft of that moment; here each refusal gets its place in the file. */
+async function refusalsOf(
+  deps: Deps,
+  by: Principal,
+  before: Definition | null,
+  { workflow, place }: Extract<CheckedFile, { ok: true }>,
+): Promise<Refusal[]> {
+  const refusals = await findRefusals(deps, by, { before, after: workflow.definition });
+  return refusals.map(({ detail, errors }) => ({ detail, errors: place(errors) }));
+}
+
 async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
   const file = readYaml(text);
   if (!file.ok) return { ok: false, errors: [...file.errors] };
   const { value, locate } = file;
-  const placed = (errors: readonly FieldError[]) =>
-    errors.map((error): FileError => ({ ...error, ...locate(error.path) }));
+  const place: Place = (errors) => errors.map((error) => ({ ...error, ...locate(error.path) }));
   if (!isJsonObject(value)) {
     return {
       ok: false,
-      errors: placed([{ path: "", message: "must be a workflow: apiVersion, kind, name, trigger, definition" }]),
+      errors: place([{ path: "", message: "must be a workflow: apiVersion, kind, name, trigger, definition" }]),
     };
   }
   const { head, workflow } = parted(value);
@@ -87,8 +109,8 @@ async function checkFile(deps: Deps, text: string): Promise<CheckedFile> {
     ...(checked.ok ? [] : checked.errors.filter(({ path }) => !known.has(path))),
   ];
   return checked.ok && errors.length === 0
-    ? { ok: true, workflow: checked.data, warnings: [...checked.warnings] }
-    : { ok: false, errors: placed(errors) };
+    ? { ok: true, workflow: checked.data, warnings: [...checked.warnings], place }
+    : { ok: false, errors: place(errors) };
 }
 
 /** What is the workflow's, and what is the file's. */

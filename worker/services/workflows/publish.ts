@@ -10,12 +10,14 @@ import { personOf } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
+import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import { checkDraft } from "./check.ts";
 
 /**
  * Makes an immutable version of the draft and lets triggers start it. The draft is checked again: a connection may
  * have gone since it was saved. An unchanged draft makes no new version, so that publishing twice is publishing once.
+ * Throws `forbidden` for what the person may not bring into effect, though others saved it.
  */
 export async function publishWorkflow(
   deps: Deps,
@@ -32,6 +34,7 @@ export async function publishWorkflow(
       const latest = await findLatestVersion(deps.db, id);
       const unchanged = latest !== null && isSame(row, latest);
       if (unchanged && row.publishedVersionId === latest.id) return null;
+      await requireAuthority(deps, by, { before: latest?.definition ?? null, after: row.definition });
       const version = unchanged ? latest : nextVersion(deps, by, row, latest);
       return {
         changes: {

@@ -8,16 +8,18 @@ import { notFound } from "../not-found.ts";
 import { personOf } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
+import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import { toView } from "./view.ts";
 
-/** Stores a new workflow that was checked: a draft, neither published nor active. */
+/** Stores a new workflow that was checked: a draft, neither published nor active. Throws `forbidden`. */
 export async function insertDraft(
   deps: Deps,
   by: Principal,
   verb: "create" | "import",
   { name, description, trigger, definition }: WorkflowInput,
 ): Promise<WorkflowView> {
+  await requireAuthority(deps, by, { before: null, after: definition });
   const now = deps.now();
   const id = deps.newId("workflow");
   await writeBatch(deps.db, [
@@ -44,23 +46,29 @@ export async function insertDraft(
   return toView(row, []);
 }
 
-/** Puts what was checked in place of a draft. What is published stays as it is until it is published again. */
+/**
+ * Puts what was checked in place of a draft. What is published stays as it is until it is published again. Throws
+ * `forbidden`: the change is judged against the draft that it replaces, whichever the person has seen.
+ */
 export async function replaceDraft(
   deps: Deps,
   { by, verb, id }: { by: Principal; verb: "update" | "import"; id: string },
   { name, description, trigger, definition }: WorkflowInput,
   expected: ExpectedRevisions,
 ): Promise<WorkflowView> {
-  const decide = (row: WorkflowRow) => ({
-    changes: {
-      name,
-      description: description ?? null,
-      trigger,
-      definition,
-      changedBy: withPerson(row.changedBy, by),
-    },
-    audit: { actor: by.actor, verb, detail: { name, trigger: trigger.type } },
-  });
+  const decide = async (row: WorkflowRow) => {
+    await requireAuthority(deps, by, { before: row.definition, after: definition });
+    return {
+      changes: {
+        name,
+        description: description ?? null,
+        trigger,
+        definition,
+        changedBy: withPerson(row.changedBy, by),
+      },
+      audit: { actor: by.actor, verb, detail: { name, trigger: trigger.type } },
+    };
+  };
   return changeAndShow(deps, id, decide, expected);
 }
 

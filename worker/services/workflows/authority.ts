@@ -1,0 +1,58 @@
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
+import { codeChanges } from "../../domain/code-changes.ts";
+import { shownErrors } from "../../domain/shown-errors.ts";
+import type { Deps } from "../deps.ts";
+import type { Principal } from "../people/principal.ts";
+import { ProblemError } from "../problem.ts";
+
+/** One reason for which a person may not save or publish a definition: a sentence, and the places that it is about. */
+export interface Refusal {
+  detail: string;
+  errors: readonly FieldError[];
+}
+
+/** What somebody puts in place of what; `before` is null for a new workflow, and for the first version. */
+export interface AuthorityChange {
+  before: Definition | null;
+  after: Definition;
+}
+
+type Rule = (deps: Deps, by: Principal, change: AuthorityChange) => Promise<readonly Refusal[]>;
+
+/** Every rule is asked, so that an answer has all refusals at once. */
+const RULES: readonly Rule[] = [mayChangeCode];
+const NAMED_NODES = 10;
+
+/** Lets a change of a definition through only when this person has the authority for it; `forbidden` otherwise. */
+export async function requireAuthority(deps: Deps, by: Principal, change: AuthorityChange): Promise<void> {
+  const refusals = await findRefusals(deps, by, change);
+  if (refusals.length > 0) throw forbidden(refusals);
+}
+
+/** The same without throwing, for an answer that lists problems. */
+export async function findRefusals(deps: Deps, by: Principal, change: AuthorityChange): Promise<Refusal[]> {
+  return (await Promise.all(RULES.map((rule) => rule(deps, by, change)))).flat();
+}
+
+export function forbidden(refusals: readonly Refusal[]): ProblemError {
+  const detail = refusals.map((refusal) => refusal.detail).join(" ");
+  return new ProblemError("forbidden", detail, { errors: shownErrors(refusals.flatMap(({ errors }) => errors)) });
+}
+
+async function mayChangeCode(_deps: Deps, by: Principal, { before, after }: AuthorityChange): Promise<Refusal[]> {
+  if (by.permissions.has("code:write")) return [];
+  const changes = codeChanges(before, after);
+  if (changes.length === 0) return [];
+  const nodes = changes.map(({ path, node }) => `definition.${path} (${node.id})`);
+  const named = [...nodes.slice(0, NAMED_NODES), ...(nodes.length > NAMED_NODES ? ["others"] : [])].join(", ");
+  return [
+    {
+      detail: `This needs the permission code:write for ${named}. Ask an administrator for it.`,
+      errors: changes.map(({ path, node }) => ({
+        path: `definition.${path}`,
+        message: `needs the permission code:write: ${node.action} runs code or changes its target`,
+      })),
+    },
+  ];
+}
