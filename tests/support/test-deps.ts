@@ -1,9 +1,20 @@
+import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Deps } from "../../worker/services/deps.ts";
 import { newId } from "../../worker/services/ids.ts";
+import type { Principal } from "../../worker/services/people/principal.ts";
 import type { PoolRpc } from "../../worker/services/ports.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 
 export const TEST_SERVER_SECRET = "test-server-secret-0123456789-0123456789";
+
+/** A caller who may do everything, for verbs that ask who calls. */
+export const ADMINISTRATOR: Principal = {
+  kind: "bootstrap",
+  userId: null,
+  actor: "bootstrap",
+  role: "admin",
+  permissions: new Set(permissionSchema.options),
+};
 
 /** What a verb gets, on a real libSQL server, and with Pools that the test answers for. Nothing else may be called. */
 export function testDeps(

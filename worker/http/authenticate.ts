@@ -6,6 +6,7 @@ import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Permission } from "../../schema/contract/people.ts";
 import type { Env } from "../env.ts";
 import { authenticateJwt } from "../services/oidc/authenticate.ts";
+import { missingPermission } from "../services/people/missing-permission.ts";
 import { ProblemError } from "../services/problem.ts";
 import { authenticateSession } from "../services/sessions/authenticate.ts";
 import { authenticateToken } from "../services/tokens/authenticate.ts";
@@ -42,7 +43,7 @@ export async function identify(context: Context<AppEnv>): Promise<Identified> {
 export function requirePermission(permission: Permission) {
   return createMiddleware<AppEnv>(async (context, next) => {
     if (!context.get("principal").permissions.has(permission)) {
-      throw new ProblemError("forbidden", `This needs the permission ${permission}. Ask an administrator for it.`);
+      throw new ProblemError("forbidden", missingPermission(permission));
     }
     await next();
   });

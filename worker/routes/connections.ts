@@ -20,13 +20,13 @@ import { isForced } from "../services/workflows/require-unused.ts";
 export const connectionEndpoints: readonly Endpoint[] = [
   endpoint(api.listConnections, async (c) => answerPage(c, await listConnectionViews(c.var.deps, c.req.query()))),
   endpoint(api.createConnection, async (c) =>
-    created(c, await createConnection(c.var.deps, c.var.principal.actor, await readBody(c))),
+    created(c, await createConnection(c.var.deps, c.var.principal, await readBody(c))),
   ),
   endpoint(api.getConnection, async (c) => answerTagged(c, await getConnection(c.var.deps, pathParam(c)))),
   endpoint(api.updateConnection, async (c) =>
     answerTagged(
       c,
-      await updateConnection(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c), expectedRevisions(c)),
+      await updateConnection(c.var.deps, c.var.principal, pathParam(c), await readBody(c), expectedRevisions(c)),
     ),
   ),
   endpoint(api.deleteConnection, async (c) =>

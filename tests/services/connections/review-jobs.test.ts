@@ -8,7 +8,7 @@ import { updateConnection } from "../../../worker/services/connections/update.ts
 import type { Deps } from "../../../worker/services/deps.ts";
 import { startTestLibsql } from "../../support/libsql.ts";
 import type { TestLibsql } from "../../support/libsql.ts";
-import { poolThat, testDeps } from "../../support/test-deps.ts";
+import { ADMINISTRATOR, poolThat, testDeps } from "../../support/test-deps.ts";
 
 let libsql: TestLibsql;
 let deps: Deps;
@@ -68,7 +68,7 @@ describe("a connection that is changed is looked at by the Pool that its jobs wa
 
   test("when it is deleted, and when it is moved, too", async () => {
     const id = await newConnection({ poolId: "web" });
-    await updateConnection(deps, "user", id, { poolId: "db" });
+    await updateConnection(deps, ADMINISTRATOR, id, { poolId: "db" });
     expect(told).toEqual(["pool:web"]);
     await deleteConnection(deps, "user", id);
     expect(told).toEqual(["pool:web", "pool:db"]);

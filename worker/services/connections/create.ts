@@ -6,14 +6,17 @@ import { writeBatch } from "../../store/database.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
+import type { Principal } from "../people/principal.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
 import { assignmentErrors } from "./check-assignment.ts";
 import { checkConfig } from "./check-config.ts";
+import { requireCodeFields } from "./require-code.ts";
 import { viewConnection } from "./view.ts";
 
 /** Creates a connection. Configuration by type; the secret is delivered to its agents, never given here. */
-export async function createConnection(deps: Deps, actor: string, input: unknown): Promise<ConnectionView> {
+export async function createConnection(deps: Deps, by: Principal, input: unknown): Promise<ConnectionView> {
   const { name, type, config, agentId, poolId } = await check(deps, input);
+  requireCodeFields(by, type, ["type"]);
   const now = deps.now();
   const id = deps.newId("connection");
   await writeBatch(deps.db, [
@@ -27,7 +30,7 @@ export async function createConnection(deps: Deps, actor: string, input: unknown
       createdAt: now,
       updatedAt: now,
     }),
-    record(deps, { actor, verb: "create", subjectType: "connection", subjectId: id, detail: { name, type } }),
+    record(deps, { actor: by.actor, verb: "create", subjectType: "connection", subjectId: id, detail: { name, type } }),
   ]);
   const row = await findConnection(deps.db, id);
   if (row === null) throw notFound("connection", id);

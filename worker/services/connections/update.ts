@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
 import { canonicalTarget, targetOf } from "../../../schema/contract/credential-target.ts";
+import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { updateConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
@@ -12,6 +13,7 @@ import { withdrawFromFormer } from "../../store/credential-ends.ts";
 import { findHolders, raiseTargetFloors } from "../../store/credentials.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
+import type { Principal } from "../people/principal.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeConnection } from "./change-connection.ts";
@@ -19,6 +21,7 @@ import { assignmentErrors } from "./check-assignment.ts";
 import { checkConfig } from "./check-config.ts";
 import { getConnection } from "./get.ts";
 import { unmaskConfig } from "./mask.ts";
+import { requireCodeFields } from "./require-code.ts";
 
 /** A credential that is for an older one is shown without the words of its target. */
 const FORMER_TARGETS_MAX = 10;
@@ -32,7 +35,7 @@ type Body = z.infer<typeof updateConnectionSchema>;
  */
 export async function updateConnection(
   deps: Deps,
-  actor: string,
+  by: Principal,
   id: string,
   input: unknown,
   expected: ExpectedRevisions = null,
@@ -44,6 +47,7 @@ export async function updateConnection(
       const changes = await check(deps, row, input);
       const fields = Object.keys(changes);
       if (fields.length === 0) return null;
+      requireCodeFields(by, row.type, codeFields(row, changes));
       const target = changes.config === undefined ? null : editedTarget(row, changes.config);
       return {
         write: updateConnectionRow(deps.db, row, { ...changes, ...target, updatedAt: deps.now() }),
@@ -52,7 +56,7 @@ export async function updateConnection(
           ...(target === null ? [] : [raiseTargetFloors(deps.db, id)]),
         ],
         audit: {
-          actor,
+          actor: by.actor,
           verb: "update",
           detail: {
             name: changes.name ?? row.name,
@@ -85,6 +89,17 @@ async function check(deps: Deps, row: ConnectionRow, input: unknown): Promise<Co
     ...(config?.ok === true ? { config: config.data } : {}),
     ...assignment(body.data),
   };
+}
+
+/** The fields that lead code elsewhere. One that is sent as it was changes nothing. */
+function codeFields(row: ConnectionRow, changes: ConnectionChanges): string[] {
+  const next = { ...row, ...changes };
+  const leads = next.config !== row.config && canonicalJson(next.config) !== canonicalJson(row.config);
+  return [
+    ...(leads ? ["config"] : []),
+    ...(next.agentId === row.agentId ? [] : ["agentId"]),
+    ...(next.poolId === row.poolId ? [] : ["poolId"]),
+  ];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Definition } from "../../../schema/contract/workflow.ts";
 import { codeChanges } from "../../domain/code-changes.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
 import type { Deps } from "../deps.ts";
+import { missingPermission } from "../people/missing-permission.ts";
 import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
 
@@ -48,7 +49,7 @@ async function mayChangeCode(_deps: Deps, by: Principal, { before, after }: Auth
   const named = [...nodes.slice(0, NAMED_NODES), ...(nodes.length > NAMED_NODES ? ["others"] : [])].join(", ");
   return [
     {
-      detail: `This needs the permission code:write for ${named}. Ask an administrator for it.`,
+      detail: missingPermission("code:write", named),
       errors: changes.map(({ path, node }) => ({
         path: `definition.${path}`,
         message: `needs the permission code:write: ${node.action} runs code or changes its target`,

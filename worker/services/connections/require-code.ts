@@ -1,0 +1,18 @@
+import type { ConnectionType } from "../../../schema/contract/connection.ts";
+import { typeRunsCode } from "../../../schema/contract/runs-code.ts";
+import { missingPermission } from "../people/missing-permission.ts";
+import type { Principal } from "../people/principal.ts";
+import { ProblemError } from "../problem.ts";
+
+/**
+ * Throws `forbidden` when somebody without `code:write` sets fields that say where code runs: `type` of a new connection,
+ * or `config`, `agentId` and `poolId` of one that there is.
+ */
+export function requireCodeFields(by: Principal, type: ConnectionType, fields: readonly string[]): void {
+  if (fields.length === 0 || !typeRunsCode(type) || by.permissions.has("code:write")) return;
+  throw new ProblemError(
+    "forbidden",
+    missingPermission("code:write", `${fields.join(", ")} of a connection of type ${type}`),
+    { errors: fields.map((path) => ({ path, message: "needs the permission code:write: it says where code runs" })) },
+  );
+}
