@@ -23,7 +23,8 @@ The credential is sealed for its target: the fields of the connection that say w
 confirm fingerprints and target. Without a terminal name the target by its digest, as the list shows it: --target. After an
 edit of the connection nothing is sent.
 
-Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with connections:write)
+Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with automation:read and
+credentials:write)
 `;
 
 const statusesSchema = z.array(agentCredentialSchema);
@@ -158,7 +159,8 @@ function parseJson(text: string): unknown {
 async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: object): Promise<T> {
   const token = process.env["BELLHOP_TOKEN"] ?? "";
   const url = process.env["BELLHOP_URL"] ?? "http://127.0.0.1:8787";
-  if (token === "") throw new Refused("Set BELLHOP_TOKEN to a token with the permission connections:write.");
+  if (token === "")
+    throw new Refused("Set BELLHOP_TOKEN to a token with the permissions automation:read and credentials:write.");
   const answer = await fetch(`${url}/api/v1/automation${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },

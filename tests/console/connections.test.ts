@@ -62,7 +62,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
         await sshd.authorize(key.publicKey);
         const { apiKey } = await createAgent(bellhop, { name: "web-1" });
         const agent = await home.start(bellhop.url, { env: { AGENT_API_KEY: apiKey, ALLOW_PRIVATE_NETWORK: "true" } });
-        const page = await console.pageAs("editor", { at: null });
+        const page = await console.pageAs("admin", { at: null });
         const heard = listenTo(page);
         await page.goto("/connections");
         await page.getByRole("link", { name: "New connection" }).first().click();
@@ -132,7 +132,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     await createAgent(bellhop, { name: "never started", poolId: "prints" });
     const { id } = await createConnection(bellhop, { ...SSH, name: "Printed", poolId: "prints" });
     const [{ fingerprint: former } = { fingerprint: "" }] = await use.recipientsOf(id);
-    const page = await console.pageAs("editor", { at: `/connections/${id}?deliver`, width: NARROW });
+    const page = await console.pageAs("admin", { at: `/connections/${id}?deliver`, width: NARROW });
     const dialog = page.getByRole("dialog");
     await dialog.getByText("An agent has no key yet").waitFor();
     await dialog.getByRole("link", { name: "never started" }).waitFor();
@@ -278,7 +278,7 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
 
   test("a page that came over plain http says why nothing can be delivered from it", async () => {
     const { id } = await createConnection(console.bellhop, { ...SSH, name: "Plain", poolId: "plain" });
-    const page = await console.pageAs("editor", { at: null });
+    const page = await console.pageAs("admin", { at: null });
     await page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })");
     await page.goto(`/connections/${id}?deliver`);
     await page.getByText("This page was not loaded over https").waitFor();

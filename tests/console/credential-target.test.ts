@@ -23,7 +23,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the target of a credential in the console
     const use = credentialsOf(bellhop);
     const agent = await use.startAgent(null);
     const { id } = await createConnection(bellhop, { ...SSH, name: "Bound", poolId: null, agentId: agent.id });
-    const page = await console.pageAs("editor", { at: `/connections/${id}?deliver` });
+    const page = await console.pageAs("admin", { at: `/connections/${id}?deliver` });
     const dialog = page.getByRole("dialog");
     const [recipient] = await use.recipientsOf(id);
     const target = dialog.getByRole("listitem").getByText("web-1.internal", { exact: true });

@@ -107,7 +107,7 @@ describe("the table", () => {
 
   test.each([
     ["agents", ["agents:write"]],
-    ["connections", ["automation:execute", "connections:write"]],
+    ["connections", ["automation:execute", "connections:write", "credentials:write"]],
     ["workflows", ["automation:execute", "automation:write"]],
     ["executions", ["automation:approve", "automation:execute"]],
     ["incidents", ["incidents:write"]],

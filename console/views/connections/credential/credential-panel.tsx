@@ -20,12 +20,12 @@ const DeliverDialog = lazy(() => import("./deliver-dialog.tsx"));
 /** How far a connection's credential is on each agent, and its delivery. */
 export default function CredentialPanel({ connection, agents }: { connection: ConnectionView; agents: Agents }) {
   const { type, config, credentials, agentId, poolId } = connection;
-  const mayWrite = useCan("connections:write");
+  const mayDeliver = useCan("credentials:write");
   const expected = useExpectedAgents(connection, agents);
   const withdraw = useWithdraw(connection);
   // Its being open stands in the page's address: a link leads to it, and the browser's way back closes it.
   const [search, setSearch] = useSearchParams();
-  const isOpen = mayWrite && search.has("deliver");
+  const isOpen = mayDeliver && search.has("deliver");
   const forms = secretFormsFor(type, config);
   if (!takesCredential(type)) {
     return <Text size="sm">A connection of this type has no credential.</Text>;
@@ -46,7 +46,7 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
         <Text size="sm">No agent belongs to its pool yet, so there is nobody to deliver to.</Text>
       ) : null}
       <AgentStatuses credentials={credentials} expected={expected} agents={agents} />
-      {mayWrite ? (
+      {mayDeliver ? (
         <Group gap="xs">
           {isAssigned && forms.length > 0 ? (
             <Button
@@ -64,7 +64,11 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
             </Button>
           ) : null}
         </Group>
-      ) : null}
+      ) : (
+        <Text size="sm" c="dimmed">
+          To deliver or withdraw a credential, ask an administrator: your role does not include it.
+        </Text>
+      )}
       {isOpen && isAssigned && forms.length > 0 ? (
         <Suspense fallback={<LoadingState />}>
           <DeliverDialog

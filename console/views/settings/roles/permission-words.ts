@@ -19,7 +19,7 @@ export const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   viewer: "Looks, and changes nothing.",
   operator: "Is on call: starts and stops what is there, answers approvals, handles incidents.",
-  editor: "Builds: what an operator does, and workflows and connections.",
+  editor: "Builds: what an operator does, and workflows and connections, without their credentials.",
   admin: "Does everything, agents and people included.",
 };
 
