@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listUsers } from "../../schema/contract/api/users.ts";
 import type { Operation } from "../../schema/contract/operation.ts";
 import { endpoints } from "../../worker/routes/endpoints.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { makeCallers } from "../support/callers.ts";
+import { makeTargets, hasTarget } from "../support/caller-targets.ts";
+import type { Target } from "../support/caller-targets.ts";
+import { METRICS_TOKEN, makeCallers } from "../support/callers.ts";
 import type { Caller, Outcome } from "../support/callers.ts";
+import { createWebhookWorkflow } from "../support/management.ts";
+import { DELAY_DEFINITION } from "../support/management-api.ts";
 import { CLIENT_ID, startOidcIssuer } from "../support/oidc-issuer.ts";
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 
@@ -12,49 +17,83 @@ import type { OidcIssuer } from "../support/oidc-issuer.ts";
 let issuer: OidcIssuer;
 let bellhop: Bellhop;
 let callers: Caller[];
+let targetFor: (operation: Operation) => Promise<Target>;
+/** Requests that were made here. */
+let asked = 0;
 beforeAll(async () => {
   issuer = await startOidcIssuer();
   bellhop = await startBellhop({
-    bindings: { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT_ID, OIDC_ROLE_CLAIM: "roles" },
+    bindings: { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT_ID, OIDC_ROLE_CLAIM: "roles", METRICS_TOKEN },
   });
   callers = await makeCallers(bellhop, issuer);
+  targetFor = await makeTargets(bellhop);
 });
 afterAll(async () => {
   await bellhop.stop();
   await issuer.stop();
 });
 
-// Nothing has the id x, and no write has a body: whoever is let on changes nothing, but who signs out is out.
+// Nothing has the id x, and no write has a body: a caller who is let on changes nothing there, but signing out ends the
+// session.
 const operations = endpoints
   .map(({ operation }) => operation)
   .sort((a, b) => Number(a.id === "logout") - Number(b.id === "logout"));
 
-async function call(operation: Operation, caller: Caller): Promise<number> {
-  const response = await fetch(bellhop.url + operation.path.replaceAll(/\{\w+\}/gu, "x"), {
+async function call(operation: Operation, caller: Caller, id = "x"): Promise<number> {
+  asked += 1;
+  const path = operation.path.replaceAll("{id}", id).replaceAll(/\{\w+\}/gu, "x");
+  const response = await fetch(bellhop.url + path, {
     method: operation.method,
-    headers: caller.headers(operation),
+    headers: caller.headers(),
     redirect: "manual",
   });
   await response.body?.cancel();
   return response.status;
 }
 
-async function meetAll(operation: Operation): Promise<Record<string, Outcome>> {
+async function meetAll(operation: Operation, { id = "x", those = callers } = {}): Promise<Record<string, Outcome>> {
   const outcomes = await Promise.all(
-    callers.map(async (caller): Promise<[string, Outcome]> => {
-      const status = await call(operation, caller);
+    those.map(async (caller): Promise<[string, Outcome]> => {
+      const status = await call(operation, caller, id);
       return [caller.name, status === 401 || status === 403 ? status : "let on"];
     }),
   );
   return Object.fromEntries(outcomes);
 }
 
-describe("whom a guarded endpoint lets on", () => {
-  const guarded = operations.filter(({ access }) => access !== "public");
+const expectedOf = (operation: Operation, those: readonly Caller[] = callers) =>
+  Object.fromEntries(those.map((caller) => [caller.name, caller.outcome(operation)]));
+const guarded = operations.filter(({ access }) => access !== "public");
+const withIds = guarded.filter(hasTarget);
 
+describe("whom a guarded endpoint lets on to what exists and belongs to others", () => {
+  test.each(withIds)("$method $path: $access", async (operation) => {
+    const target = await targetFor(operation);
+    const [refused, others] = [true, false].map((isRefused) =>
+      callers.filter((caller) => (caller.outcome(operation) === "let on") !== isRefused),
+    );
+    const before = await target.state();
+    expect(await meetAll(operation, { id: target.id, those: refused })).toEqual(expectedOf(operation, refused));
+    expect(await target.state()).toBe(before);
+    expect(await meetAll(operation, { id: target.id, those: others })).toEqual(expectedOf(operation, others));
+  });
+
+  test("a token is deleted by an administrator or its owner; others get 404, and it stays", async () => {
+    const operation = withIds.find(({ id }) => id === "deleteToken");
+    if (operation === undefined) throw new Error("there is no deleteToken");
+    const target = await targetFor(operation);
+    const others = callers.filter(
+      (caller) => caller.outcome(operation) === "let on" && caller.outcome(listUsers) === 403,
+    );
+    const statuses = await Promise.all(others.map((caller) => call(operation, caller, target.id)));
+    expect(new Set(statuses)).toEqual(new Set([404]));
+    await target.state();
+  });
+});
+
+describe("whom a guarded endpoint lets on", () => {
   test.each(guarded)("$method $path: $access", async (operation) => {
-    const expected = Object.fromEntries(callers.map((caller) => [caller.name, caller.outcome(operation)]));
-    expect(await meetAll(operation)).toEqual(expected);
+    expect(await meetAll(operation)).toEqual(expectedOf(operation));
   });
 });
 
@@ -78,6 +117,23 @@ describe("an endpoint with credentials of its own answers none of these callers"
     const statuses = await Promise.all(callers.map((caller) => call(operation, caller)));
     expect(statuses.filter((status) => status < 400)).toEqual([]);
   });
+
+  test("nor does a webhook that exists", async () => {
+    const { webhookKey } = await createWebhookWorkflow(bellhop, DELAY_DEFINITION);
+    const url = `${bellhop.url}/api/v1/automation/webhooks/${webhookKey}`;
+    const answers = await Promise.all(
+      callers.map((caller) => fetch(url, { method: "POST", headers: caller.headers() })),
+    );
+    expect(answers.filter(({ status }) => status !== 401 && status !== 429)).toEqual([]);
+  });
+});
+
+test("the matrix is whole: each guarded operation met each caller, with an id that nothing has and with one that exists", () => {
+  const [met, existing] = [guarded.length * callers.length, withIds.length * callers.length];
+  console.log(
+    `${operations.length} operations, ${callers.length} callers: ${met} meetings without a target, ${existing} with one, ${asked} requests.`,
+  );
+  expect(asked).toBeGreaterThanOrEqual(met + existing);
 });
 
 describe("the table", () => {

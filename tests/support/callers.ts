@@ -1,3 +1,4 @@
+import { readMetrics } from "../../schema/contract/api/metrics.ts";
 import { ROLE_PERMISSIONS, permissionSchema, roleSchema } from "../../schema/contract/people.ts";
 import type { Permission } from "../../schema/contract/people.ts";
 import type { Operation } from "../../schema/contract/operation.ts";
@@ -7,12 +8,15 @@ import { AUTH, createToken, createUser, signedIn } from "./people.ts";
 import type { Browser } from "./people.ts";
 import { query } from "./webhooks.ts";
 
+/** The deployment's setting of that name: start the service with it. */
+export const METRICS_TOKEN = "test-metrics-token-0123456789-0123456789";
+
 /** How an operation meets a caller: 401, 403, or it lets them on, whatever it answers then. */
 export type Outcome = 401 | 403 | "let on";
 
 export interface Caller {
   name: string;
-  headers(operation: Operation): Record<string, string>;
+  headers(): Record<string, string>;
   /** How an operation that is not public meets this caller. */
   outcome(operation: Operation): Outcome;
 }
@@ -26,6 +30,11 @@ export async function makeCallers(bellhop: Bellhop, issuer: OidcIssuer): Promise
     stranger("a token that is none", bearer("garbage")),
     stranger("a token of another kind", { Authorization: "Basic dXNlcjpwYXNzd29yZA==" }),
     stranger("an empty token", { Authorization: "Bearer" }),
+    {
+      name: "the metrics token",
+      headers: () => bearer(METRICS_TOKEN),
+      outcome: ({ id }) => (id === readMetrics.id ? "let on" : 401),
+    },
     may("the bootstrap token", bearer(bellhop.adminToken), permissionSchema.options),
     ...(await tokens(bellhop, byAdmin)),
     ...(await sessions(bellhop, admin.email)),
@@ -36,31 +45,21 @@ export async function makeCallers(bellhop: Bellhop, issuer: OidcIssuer): Promise
 async function tokens(bellhop: Bellhop, byAdmin: Browser): Promise<Caller[]> {
   const all = permissionSchema.options;
   const make = async (permissions: readonly Permission[]) => (await createToken(byAdmin, { permissions })).secret;
-  const alone = new Map<Permission, string>();
-  const without = new Map<Permission, string>();
+  const alone: Caller[] = [];
+  const without: Caller[] = [];
   for (const permission of all) {
-    alone.set(permission, await make([permission]));
-    without.set(permission, await make(all.filter((other) => other !== permission)));
+    const others = all.filter((other) => other !== permission);
+    alone.push(may(`a token with ${permission} alone`, bearer(await make([permission])), [permission]));
+    without.push(may(`a token with all permissions but ${permission}`, bearer(await make(others)), others));
   }
-  const needed = ({ access }: Operation): Permission =>
-    access === "public" || access === "anyone" ? "automation:read" : access;
-
   const expired = await createToken(byAdmin, { permissions: all });
   await query(bellhop, "update api_tokens set expires_at = 1 where id = ?", [expired.token.id]);
   const deleted = await createToken(byAdmin, { permissions: all });
   await byAdmin.call("DELETE", `${AUTH}/tokens/${deleted.token.id}`);
 
   return [
-    {
-      name: "a token with the needed permission alone",
-      headers: (operation) => bearer(alone.get(needed(operation)) ?? ""),
-      outcome: () => "let on",
-    },
-    {
-      name: "a token with all permissions but the needed one",
-      headers: (operation) => bearer(without.get(needed(operation)) ?? ""),
-      outcome: ({ access }) => (access === "anyone" ? "let on" : 403),
-    },
+    ...alone,
+    ...without,
     stranger("an expired token", bearer(expired.secret)),
     stranger("a deleted token", bearer(deleted.secret)),
     stranger("a token of a disabled user", bearer(await ownerThen(bellhop, { enabled: false, keepTokens: true }))),
