@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { Fix } from "../../../schema/contract/problem.ts";
+import type { FieldError, Fix } from "../../../schema/contract/problem.ts";
 import type { NodePreview } from "../../../schema/contract/dry-run.ts";
 import type { DesignerState, UnreadText } from "./designer-context.ts";
 import { editing } from "./editing.ts";
+import type { Draft } from "./model/commands.ts";
 import type { History } from "./model/history.ts";
 import { automaticPlaces, placeNodes, structureOf } from "./model/places.ts";
 import { TRIGGER_ID } from "./model/trigger.ts";
@@ -39,7 +40,8 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
   const [said, say] = useSaid();
   const reveal = useRef<((id: string) => boolean) | null>(null);
   const checks = useChecks(draft);
-  const problems = useProblems(checks);
+  const [refused, setRefused] = useState<RefusedDraft | null>(null);
+  const problems = useProblems(checks, refused?.draft === draft ? refused : null);
 
   // Steps end where the selection does: the same field, come back to, is another step.
   const select = useCallback(
@@ -126,17 +128,25 @@ export function useDesignerState(initial: History, { readOnly, openPalette, open
     (list: NodePreview[] | null) => setPreview(list === null ? null : new Map(list.map((node) => [node.nodeId, node]))),
     [],
   );
-  return { state, history, restart, boxes, checks, said, reveal, onPreview, copy, paste };
+  return { state, history, restart, setRefused, boxes, checks, said, reveal, onPreview, copy, paste };
 }
 
-function useProblems({ errors, warnings, checked }: Checks): readonly DraftProblem[] {
+/** A draft that the person may not save or publish, and what the service said about its nodes. */
+export interface RefusedDraft {
+  draft: Draft;
+  errors: readonly FieldError[];
+}
+
+function useProblems({ errors, warnings, checked }: Checks, refused: RefusedDraft | null): readonly DraftProblem[] {
   // Paths are those of the draft that was checked: its nodes may stand elsewhere by now.
   return useMemo(
-    () =>
-      checked === null
+    () => [
+      ...(refused === null ? [] : placeProblems(refused.draft, refused.errors, "error")),
+      ...(checked === null
         ? []
-        : [...placeProblems(checked, errors, "error"), ...placeProblems(checked, warnings, "warning")],
-    [errors, warnings, checked],
+        : [...placeProblems(checked, errors, "error"), ...placeProblems(checked, warnings, "warning")]),
+    ],
+    [errors, warnings, checked, refused],
   );
 }
 

@@ -5,6 +5,7 @@ import { ApiProblem } from "../../../api/problem.ts";
 import { useAction } from "../../../api/queries.ts";
 import { tellFailed } from "../../../ui/tell.tsx";
 import type { Draft } from "../model/commands.ts";
+import type { RefusedDraft } from "../use-designer-state.ts";
 import { draftOf, isSameDraft } from "../model/same.ts";
 
 const ONE = "/api/v1/automation/workflows/{id}";
@@ -27,7 +28,12 @@ export function savedAs(workflow: WorkflowView): Saved {
 type Deed = "publish" | "activate" | "deactivate";
 
 /** Saves, publishes and activates. Each gives the workflow, or why it was not done, which somebody has been told. */
-export function useSave(initial: WorkflowView | null, onConflict: () => void, onProblems: (error: ApiProblem) => void) {
+export function useSave(
+  initial: WorkflowView | null,
+  onConflict: () => void,
+  onProblems: (error: ApiProblem) => void,
+  onRefused: (refused: RefusedDraft) => void,
+) {
   const [saved, setSaved] = useState(() => (initial === null ? null : savedAs(initial)));
   const [busy, setBusy] = useState(false);
   const underWay = useRef(false);
@@ -45,7 +51,7 @@ export function useSave(initial: WorkflowView | null, onConflict: () => void, on
     { refreshes: REFRESHES },
   );
 
-  const tell = (title: string, error: unknown): Refusal => {
+  const tell = (title: string, error: unknown, draft: Draft | null): Refusal => {
     if (error instanceof ApiProblem && error.status === 412) {
       onConflict();
       return "conflict";
@@ -53,6 +59,9 @@ export function useSave(initial: WorkflowView | null, onConflict: () => void, on
     if (error instanceof ApiProblem && error.code === "invalid_request" && error.errors.length > 0) {
       onProblems(error);
       return "problems";
+    }
+    if (error instanceof ApiProblem && error.code === "forbidden" && error.errors.length > 0 && draft !== null) {
+      onRefused({ draft, errors: error.errors });
     }
     const isSignedOut = error instanceof ApiProblem && error.status === 401;
     tellFailed(title, isSignedOut ? new Error(SIGNED_OUT) : error);
@@ -84,7 +93,7 @@ export function useSave(initial: WorkflowView | null, onConflict: () => void, on
       setSaved(savedAs(workflow));
       return workflow;
     } catch (error) {
-      return tell("The workflow was not saved", error);
+      return tell("The workflow was not saved", error, draft);
     }
   };
   return {
@@ -103,7 +112,7 @@ export function useSave(initial: WorkflowView | null, onConflict: () => void, on
             workflow = await act.mutateAsync({ id: workflow.id, revision: workflow.revision, deed });
             setSaved(savedAs(workflow));
           } catch (error) {
-            return tell(`The workflow was not ${DONE[deed]}`, error);
+            return tell(`The workflow was not ${DONE[deed]}`, error, draft);
           }
         }
         return workflow;

@@ -7,7 +7,6 @@ import { confirm } from "../../../ui/confirm.tsx";
 import { tellDone } from "../../../ui/tell.tsx";
 import { ConflictDialog } from "../dialogs/conflict-dialog.tsx";
 import { RestoreDialog } from "../dialogs/restore-dialog.tsx";
-import { isError } from "../../../workflow-forms/problems.ts";
 import type { Draft } from "../model/commands.ts";
 import { canonical, draftOf, isSameDraft } from "../model/same.ts";
 import type { useDesignerState } from "../use-designer-state.ts";
@@ -22,11 +21,11 @@ import { withoutLayout } from "../../../../worker/domain/definition-layout.ts";
 /** Everything between the draft here and the service: saving, what others saved, what this browser keeps. */
 export function useSaving(
   workflow: WorkflowView | null,
-  designer: Pick<ReturnType<typeof useDesignerState>, "state" | "history" | "restart">,
+  designer: Pick<ReturnType<typeof useDesignerState>, "state" | "history" | "restart" | "checks" | "setRefused">,
   showProblems: () => void,
   showText: () => void,
 ) {
-  const { state, history, restart } = designer;
+  const { state, history, restart, checks, setRefused } = designer;
   const { draft, readOnly, say, run, unread, setUnread } = state;
   const [, navigate] = useLocation();
   const [conflict, setConflict] = useState(false);
@@ -36,6 +35,10 @@ export function useSaving(
     () => {
       showProblems();
       say("It was not saved: see the problems.");
+    },
+    (refused) => {
+      setRefused(refused);
+      showProblems();
     },
   );
   const { saved, setSaved, busy } = store;
@@ -65,6 +68,7 @@ export function useSaving(
 
   /** Tells that it was done; what is typed meanwhile is still to be saved, and the toolbar says so. */
   const settle = async (doing: Promise<WorkflowView | string>, words: (done: WorkflowView) => string) => {
+    setRefused(null);
     const done = await doing;
     if (typeof done === "string") return;
     if (workflow === null) {
@@ -90,7 +94,8 @@ export function useSaving(
   };
   const refuse = (deed: string): boolean => {
     if (isUnread(deed)) return true;
-    const { length } = state.problems.filter(isError);
+    // A refusal is asked about again: the person may have the permission by now.
+    const { length } = checks.errors;
     if (length === 0) return false;
     showProblems();
     say(`It cannot be ${deed} yet: ${length === 1 ? "one problem stands" : `${length} problems stand`} against it.`);
