@@ -38,6 +38,8 @@ describe("an action that runs code or changes its target", () => {
     ["http.request", { method: "POST" }],
     ["http.request", { method: "OPTIONS" }],
     ["http.request", { method: "{{ trigger.data.method }}" }],
+    ["http.request", { headers: { Accept: "*/*", "x-HTTP-Method-Override": "DELETE" } }],
+    ["http.request", { method: "HEAD", headers: { "X-Method-Override": "{{ trigger.data.method }}" } }],
     ["http.request", { method: "GET{{ trigger.data.more }}" }],
   ])("%s with %j is one", (name, params) => {
     expect(changed(null, graph(delay("wait"), action("a", { action: name, params })))).toEqual([["nodes.1", "a"]]);
@@ -47,6 +49,7 @@ describe("an action that runs code or changes its target", () => {
     ["http.request", {}],
     ["http.request", { method: "GET", url: "{{ trigger.data.url }}" }],
     ["http.request", { method: "HEAD" }],
+    ["http.request", { method: "GET", headers: { Accept: "application/json" } }],
     ["database.executeQuery", { query: "select 1", readOnly: true }],
     ["chat.sendMessage", { text: "hi" }],
     ["os.restartService", { service: "nginx" }],
