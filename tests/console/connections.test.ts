@@ -276,6 +276,16 @@ describe.skipIf(NO_CHROMIUM !== null)("connections in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("an editor reads who delivers, and gets no dialog for it, also not by its address", async () => {
+    const { id } = await createConnection(console.bellhop, { ...SSH, name: "Asked for", poolId: "asked" });
+    const page = await console.pageAs("editor", { at: `/connections/${id}?deliver` });
+    await page.getByText("ask an administrator: your role does not include it").waitFor();
+    await page.getByRole("link", { name: "Edit" }).waitFor();
+    expect(await page.getByRole("button", { name: "Deliver a credential" }).count()).toBe(0);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await axeProblems(page)).toEqual([]);
+  });
+
   test("a page that came over plain http says why nothing can be delivered from it", async () => {
     const { id } = await createConnection(console.bellhop, { ...SSH, name: "Plain", poolId: "plain" });
     const page = await console.pageAs("admin", { at: null });

@@ -64,11 +64,11 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
             </Button>
           ) : null}
         </Group>
-      ) : (
+      ) : isAssigned && (forms.length > 0 || isAnywhere) ? (
         <Text size="sm" c="dimmed">
           To deliver or withdraw a credential, ask an administrator: your role does not include it.
         </Text>
-      )}
+      ) : null}
       {isOpen && isAssigned && forms.length > 0 ? (
         <Suspense fallback={<LoadingState />}>
           <DeliverDialog
