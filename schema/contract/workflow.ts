@@ -13,6 +13,7 @@ import type { ConditionGroup } from "./condition.ts";
 import type { ActionName } from "./action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import type { JsonObject } from "./json.ts";
+import { approversSchema } from "./approval.ts";
 
 /** What starts a workflow (specification, "Workflow" and "Events"; design 5). */
 export const incidentEventTypeSchema = z.enum([
@@ -99,6 +100,13 @@ export const approvalNodeSchema = z.strictObject({
   type: z.literal("approval"),
   message: z.string().min(1).max(10_000),
   timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
+  by: z
+    .literal("another")
+    .optional()
+    .describe(
+      "`another`: a person who is signed in, did not start the execution, and did not change what runs since another person published it. Absent: everyone with the permission `automation:approve`.",
+    ),
+  approvers: approversSchema.optional(),
 });
 export const workflowNodeSchema = z.strictObject({
   ...base,

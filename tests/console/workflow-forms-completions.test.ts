@@ -99,6 +99,7 @@ function using(nodeId: string, path: string, graph: Graph = DEFINITION): Graph {
 const LOOKUP: GraphLookup = {
   connection: () => ({ type: "script", enabled: true, assigned: true }),
   workflow: () => null,
+  person: () => false,
 };
 const NODES = ["start", "yes", "no", "each", "first", "second", "inner", "deep", "after", "recover", "told"];
 

@@ -103,6 +103,7 @@ describe.each([...CONNECTION_TYPES])("the page of connection type %s", (type) =>
           return named === undefined ? null : { type: named.type, enabled: true, assigned: true };
         },
         workflow: () => null,
+        person: () => false,
       };
       expect(definitionProblems(definition, trigger, lookup)).toEqual([]);
       const used = [...text.matchAll(/\baction: ([a-z]+\.[A-Za-z]+)/gu)].map(([, action = ""]) => action);

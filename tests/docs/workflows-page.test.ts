@@ -75,5 +75,5 @@ function findingsIn(example: unknown) {
       : { type: actionContract(user.action).connectionType, enabled: true, assigned: true };
   };
   const triggers = workflow === undefined ? TRIGGERS : [workflow.trigger];
-  return checkDefinition(definition, triggers, { connection, workflow: () => null });
+  return checkDefinition(definition, triggers, { connection, workflow: () => null, person: () => false });
 }

@@ -37,6 +37,7 @@ export const LOOKUP: GraphLookup = {
       : { type: route.type, enabled: route.enabled, assigned: route.poolObject !== null };
   },
   workflow: (id) => (Object.hasOwn(CHILDREN, id) ? { name: id, inputs: null } : null),
+  person: (id) => id === "usr_ann",
 };
 
 /** The workflows that these tests know as sub-workflows: `child`, and one that wants an input. */

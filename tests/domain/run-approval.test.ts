@@ -9,13 +9,16 @@ const approval = (more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
+/** What is approved: nothing that an action or a sub-workflow here would use. */
+const NOTES = { versions: {}, targets: {} };
+
 function start(nodes: readonly JsonObject[], graphEdges = edges()): Engine {
   return Engine.start(nodes, graphEdges, { trigger: { type: "webhook", variables: { host: "web-1" } } });
 }
 
 function answer(engine: Engine, decision: "approved" | "rejected", comment: string | null = null) {
   const nodeRunId = engine.run("ask").id;
-  return engine.apply({ type: "decided", decision: { nodeRunId, decision, by: "ann", comment } });
+  return engine.apply({ type: "decided", decision: { nodeRunId, decision, by: "ann", comment, approved: NOTES } });
 }
 
 describe("an approval", () => {
@@ -102,7 +105,10 @@ describe("an approval", () => {
     const engine = start([approval(), action("other")]);
     const before = engine.state;
     for (const nodeRunId of [engine.run("other").id, "run_nobody"]) {
-      engine.apply({ type: "decided", decision: { nodeRunId, decision: "approved", by: "ann", comment: null } });
+      engine.apply({
+        type: "decided",
+        decision: { nodeRunId, decision: "approved", by: "ann", comment: null, approved: NOTES },
+      });
     }
     expect(engine.state).toBe(before);
   });

@@ -129,7 +129,8 @@ class Drive {
     }
     if (run.status === "waiting") {
       const decision = good ? "approved" : "rejected";
-      return this.#apply({ type: "decided", decision: { nodeRunId: run.id, decision, by: "ann", comment: null } });
+      const answer = { nodeRunId: run.id, decision, by: "ann", comment: null } as const;
+      return this.#apply({ type: "decided", decision: { ...answer, approved: { versions: {}, targets: {} } } });
     }
     if (run.childExecutionId !== null) {
       const status = good ? "succeeded" : "failed";

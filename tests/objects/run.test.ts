@@ -230,7 +230,7 @@ describe("Run", () => {
     await saveStep(openDatabase({ DATABASE_URL: bellhop.libsql.url }), {
       before: null,
       after: state,
-      meta: { triggerKey: order.triggerKey, webhookKey: null, parent: null, retryOf: null },
+      meta: { triggerKey: order.triggerKey, webhookKey: null, parent: null, retryOf: null, startedBy: [] },
       eventType: "started",
       at: order.startedAt,
       orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),

@@ -21,6 +21,8 @@ export interface CallableWorkflow {
 export interface GraphLookup {
   connection(id: string): { type: ConnectionType; enabled: boolean; assigned: boolean } | null;
   workflow(id: string): CallableWorkflow | null;
+  /** Whether there is a user of that id. */
+  person(id: string): boolean;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ActionName, Effect } from "../../schema/contract/action.ts";
 import type { AgentFeature } from "../../schema/contract/agent.ts";
+import type { Approved } from "../../schema/contract/approval.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
@@ -21,6 +22,8 @@ export interface ExecutionState {
   readonly begunAt: number | null;
   readonly finishedAt: number | null;
   readonly error: Failure | null;
+  /** What its last approval, or its parent's, was given to; null while there was none. */
+  readonly approved: Approved | null;
   /** When the execution must be looked at again though nothing happens: the earliest of its node runs' `wakeAt`. */
   readonly wakeAt: number | null;
   readonly nodeRuns: readonly NodeRun[];
@@ -74,6 +77,8 @@ export interface Decision {
   readonly decision: "approved" | "rejected";
   readonly by: string;
   readonly comment: string | null;
+  /** What it is given to; what has changed since is not run. */
+  readonly approved: Approved;
 }
 
 /** How a sub-workflow ended, as its Run tells its parent's. */

@@ -1,4 +1,5 @@
 import { isTerminalExecution } from "../../schema/contract/execution.ts";
+import type { Approved } from "../../schema/contract/approval.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Definition } from "../../schema/contract/workflow.ts";
 import { decide } from "./run/approval.ts";
@@ -23,9 +24,10 @@ export function createExecution(
   order: Pick<ExecutionState, "id" | "workflowId" | "versionId" | "trigger" | "startedAt"> & {
     depth?: number;
     kept?: readonly NodeRun[];
+    approved?: Approved | null;
   },
 ): ExecutionState {
-  const { id, workflowId, versionId, trigger, startedAt, depth = 0, kept = [] } = order;
+  const { id, workflowId, versionId, trigger, startedAt, depth = 0, kept = [], approved = null } = order;
   return {
     id,
     workflowId,
@@ -38,6 +40,7 @@ export function createExecution(
     revision: 0,
     finishedAt: null,
     error: null,
+    approved,
     wakeAt: null,
     nodeRuns: kept,
   };

@@ -16,9 +16,9 @@ export const executionEndpoints: readonly Endpoint[] = [
     answer(c, await cancelExecution(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
   endpoint(api.approveExecution, async (c) =>
-    answer(c, await approveExecution(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+    answer(c, await approveExecution(c.var.deps, c.var.principal, pathParam(c), await readBody(c))),
   ),
   endpoint(api.retryExecution, async (c) =>
-    created(c, await retryExecution(c.var.deps, c.var.principal.actor, pathParam(c), await readBody(c))),
+    created(c, await retryExecution(c.var.deps, c.var.principal, pathParam(c), await readBody(c))),
   ),
 ];

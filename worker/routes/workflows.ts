@@ -61,8 +61,7 @@ export const workflowEndpoints: readonly Endpoint[] = [
     return created(c, await makeWebhookKey(c.var.deps, c.var.principal.actor, pathParam(c), origin));
   }),
   endpoint(api.executeWorkflow, async (c) => {
-    const { actor } = c.var.principal;
-    const started = await executeWorkflow(c.var.deps, actor, pathParam(c), await readVariablesBody(c));
+    const started = await executeWorkflow(c.var.deps, c.var.principal, pathParam(c), await readVariablesBody(c));
     c.set("logFields", { executionId: started.executionId });
     return created(c, started);
   }),

@@ -86,6 +86,8 @@ export interface StartOrder {
   startedAt: number;
   /** Set for a sub-workflow: who waits for its end, and how deep it lies. */
   parent?: { executionId: string; workflowId: string; nodeRunId: string; depth: number };
+  /** The people who started it (`personOf`), or what it repeats or is a sub-workflow of. Absent where an event did. */
+  startedBy?: readonly string[];
   /** Set for a retry: the finished execution, and whether what had succeeded is kept. */
   retry?: { of: string; from: "start" | "failed" };
   /** The audit entry of whoever starts it, for the same batch: nothing is started that the log does not show. */

@@ -54,6 +54,27 @@ export async function findExecution(db: Database, id: string): Promise<Execution
   return (await db.select().from(executions).where(eq(executions.id, id)).get()) ?? null;
 }
 
+/** The node that a node run of this execution is of; null when there is no such node run. */
+export async function findNodeOfRun(db: Database, executionId: string, nodeRunId: string): Promise<string | null> {
+  const row = await db
+    .select({ nodeId: nodeRuns.nodeId })
+    .from(nodeRuns)
+    .where(and(eq(nodeRuns.executionId, executionId), eq(nodeRuns.id, nodeRunId)))
+    .get();
+  return row?.nodeId ?? null;
+}
+
+/** The versions of the executions that wait for this one, as its sub-workflow or further up. */
+export async function findAncestorVersions(db: Database, id: string): Promise<string[]> {
+  const rows = await db.all<{ versionId: string }>(sql`
+    with recursive chain(parent) as (
+      select parent_execution_id from executions where id = ${id}
+      union select e.parent_execution_id from executions e join chain on e.id = chain.parent
+    )
+    select e.version_id as versionId from executions e join chain on e.id = chain.parent`);
+  return rows.map(({ versionId }) => versionId);
+}
+
 export type LastExecutionRow = Pick<ExecutionRow, "id" | "workflowId" | "status" | "startedAt" | "finishedAt">;
 
 /** The newest execution of each workflow that has one, in one query: a seek for each in the index by workflow. */

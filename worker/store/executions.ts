@@ -23,6 +23,8 @@ export interface ExecutionMeta {
   /** Who waits for the end of a sub-workflow. */
   parent: { executionId: string; workflowId: string; nodeRunId: string } | null;
   retryOf: string | null;
+  /** The people who started it: see `StartOrder`. */
+  startedBy: readonly string[];
 }
 
 export interface StoredExecution {
@@ -74,12 +76,20 @@ export async function saveStep(db: Database, record: StepRecord): Promise<void> 
           parentWorkflowId: meta.parent?.workflowId ?? null,
           parentNodeRunId: meta.parent?.nodeRunId ?? null,
           retryOf: meta.retryOf,
+          startedBy: [...meta.startedBy],
           depth: after.depth,
           startedAt: after.startedAt,
           begunAt: after.begunAt,
+          approved: after.approved,
           ...changingColumns(after),
         })
-      : db.update(executions).set(changingColumns(after)).where(eq(executions.id, after.id)),
+      : db
+          .update(executions)
+          .set({
+            ...changingColumns(after),
+            ...(after.approved === before.approved ? {} : { approved: after.approved }),
+          })
+          .where(eq(executions.id, after.id)),
     ...nodeRunStatements(db, record),
     ...jobStatements(db, record),
     ...(schedule?.missed == null ? [] : [insertMissedRuns(db, after.workflowId, schedule.missed, schedule.recordedAt)]),
@@ -196,12 +206,12 @@ function jobStatements(db: Database, { orders, endedJob, cancelledJobIds }: Step
 }
 
 function toMeta(row: ExecutionRow): ExecutionMeta {
-  const { triggerKey, webhookKey, retryOf, parentExecutionId, parentWorkflowId, parentNodeRunId } = row;
+  const { triggerKey, webhookKey, retryOf, startedBy, parentExecutionId, parentWorkflowId, parentNodeRunId } = row;
   const parent =
     parentExecutionId === null || parentWorkflowId === null || parentNodeRunId === null
       ? null
       : { executionId: parentExecutionId, workflowId: parentWorkflowId, nodeRunId: parentNodeRunId };
-  return { triggerKey, webhookKey, parent, retryOf };
+  return { triggerKey, webhookKey, parent, retryOf, startedBy };
 }
 
 function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
@@ -217,6 +227,7 @@ function toState(row: ExecutionRow, runs: NodeRun[]): ExecutionState {
     begunAt: row.begunAt ?? row.startedAt,
     finishedAt: row.finishedAt,
     error: row.error,
+    approved: row.approved,
     wakeAt: row.wakeAt,
     nodeRuns: runs,
   };

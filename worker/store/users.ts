@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type { AnyColumn } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { sessions, users } from "../../schema/tables/index.ts";
@@ -13,6 +13,14 @@ export type UserChanges = Partial<
 
 export async function findUser(db: Database, id: string): Promise<UserRow | null> {
   return (await db.select().from(users).where(eq(users.id, id)).get()) ?? null;
+}
+
+/** Those of these users that there are. */
+export function findUsers(db: Database, ids: readonly string[]): Promise<UserRow[]> {
+  return db
+    .select()
+    .from(users)
+    .where(inArray(users.id, [...ids]));
 }
 
 /** `email` in lower case, as it is stored. */

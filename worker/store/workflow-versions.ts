@@ -41,6 +41,29 @@ export async function findRunnable(
   return row ?? null;
 }
 
+/**
+ * The people who changed one of these versions, or one before it, since the last one that another person published. A
+ * version whose publisher is unknown, or is `noPerson`, was published by no other person.
+ */
+export async function findChangers(db: Database, versionIds: readonly string[], noPerson: string): Promise<string[]> {
+  const rows = await db.all<{ person: string }>(sql`
+    with changes as (
+      select n.workflow_id, n.number as upto, changed.value as person, max(v.number) as last
+      from workflow_versions n
+      join workflow_versions v on v.workflow_id = n.workflow_id and v.number <= n.number
+      join json_each(v.changed_by) changed
+      where n.id in (select value from json_each(${JSON.stringify(versionIds)}))
+      group by n.id, changed.value
+    )
+    select distinct person from changes where not exists (
+      select 1 from workflow_versions k
+      where k.workflow_id = changes.workflow_id and k.number between changes.last and changes.upto
+        and k.published_by_person not in (changes.person, ${noPerson})
+    )
+    order by person`);
+  return rows.map(({ person }) => person);
+}
+
 /** How a stored definition names each of them: it is JSON without blanks, and quotes inside of its texts are escaped. */
 const FIELDS = { connection: ["connectionId", "secretsFrom"], workflow: ["workflowId"] } as const;
 

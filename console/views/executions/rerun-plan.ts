@@ -59,6 +59,7 @@ function stateOf(execution: ExecutionView): ExecutionState {
     begunAt: Date.parse(execution.startedAt),
     finishedAt: execution.finishedAt === null ? null : Date.parse(execution.finishedAt),
     error: execution.error,
+    approved: null,
     wakeAt: null,
     nodeRuns: execution.nodeRuns.map(({ iteration = [], timeline, warnings = null, ...run }): NodeRun => ({
       ...run,

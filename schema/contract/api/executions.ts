@@ -47,7 +47,8 @@ export const approveExecution = {
   path: "/api/v1/automation/executions/{id}/approve",
   tag,
   summary: "Approve or reject what waits for it",
-  description: "Answers a node run of type approval. One that does not wait, or not any more, is a conflict.",
+  description:
+    "Answers a node run of type approval. One that does not wait, or not any more, is a conflict. A caller whom its `by` or `approvers` excludes gets `forbidden` with the reason.",
   access: "automation:approve",
   body: approveSchema,
   answer: { kind: "data", status: 200, data: executionSchema },

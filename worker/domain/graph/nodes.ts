@@ -3,7 +3,7 @@ import { opaqueIdSchema } from "../../../schema/contract/ids.ts";
 import type { Condition, ConditionGroup } from "../../../schema/contract/condition.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { ActionNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
+import type { ActionNode, ApprovalNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { fieldTemplate, valueProblem } from "../condition.ts";
 import type { CallableWorkflow, GraphLookup } from "../graph.ts";
 import { firstErrors } from "../shown-errors.ts";
@@ -35,13 +35,21 @@ function checkNode(node: Node, at: string, lookup: GraphLookup, steps: Steps): F
     case "forEach":
       return checkItems(node.items, `${at}.items`, steps);
     case "approval":
-      return templateProblems(node.message, `${at}.message`, steps);
+      return [...templateProblems(node.message, `${at}.message`, steps), ...checkApprovers(node, at, lookup)];
     case "workflow":
       return checkSubWorkflow(node, at, lookup, steps);
     case "delay":
     case "errorHandler":
       return [];
   }
+}
+
+function checkApprovers({ approvers }: ApprovalNode, at: string, lookup: GraphLookup): FieldError[] {
+  return (approvers?.people ?? []).flatMap((id, index) =>
+    lookup.person(id)
+      ? []
+      : [{ path: `${at}.approvers.people.${index}`, message: `there is no user ${id} in this deployment` }],
+  );
 }
 
 function checkItems(items: string, path: string, steps: Steps): FieldError[] {

@@ -23,7 +23,7 @@ export function startApproval(scope: Scope, node: ApprovalNode): void {
  * Ends an approval by somebody's answer; one that does not wait changes nothing. "Rejected" goes on by its edge; where
  * there is none it is a failure, so that what needed approval is seen not to have happened.
  */
-export function decide(draft: Draft, { nodeRunId, decision, by, comment }: Decision): void {
+export function decide(draft: Draft, { nodeRunId, decision, by, comment, approved }: Decision): void {
   for (const run of draft.runs) {
     if (run.id !== nodeRunId) continue;
     const scope = draft.scopeOf(run);
@@ -31,6 +31,7 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment }: Decis
     if (node.type !== "approval" || run.status !== "waiting") return;
     if (run.wakeAt !== null && run.wakeAt <= draft.now) return expireApproval(scope, node);
     const output = { ...asked(run.output), decision, by, comment, at: new Date(draft.now).toISOString() };
+    if (decision === "approved") draft.approved = approved;
     if (decision === "approved" || outgoing.some((edge) => edge.on === "rejected")) {
       return succeed(scope, node.id, { outcome: decision, output });
     }

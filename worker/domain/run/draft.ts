@@ -1,3 +1,4 @@
+import type { Approved } from "../../../schema/contract/approval.ts";
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
@@ -45,6 +46,7 @@ export class Draft {
   renderedBytes = 0;
   status: ExecutionStatus;
   error: Failure | null;
+  approved: Approved | null;
   changed = false;
   readonly #index: DefinitionIndex;
   readonly #runs: Map<string, NodeRun>;
@@ -58,6 +60,7 @@ export class Draft {
     this.#index = definitionIndexOf(definition);
     this.status = before.status;
     this.error = before.error;
+    this.approved = before.approved;
     this.#runs = new Map();
     this.root = new Scope(this, definition, [], null);
     for (const run of before.nodeRuns) this.#runs.set(runKey(run.nodeId, run.path), run);
@@ -174,6 +177,7 @@ export class Draft {
         begunAt: this.#begunAt,
         status: this.status,
         error: this.error,
+        approved: this.approved,
         revision: this.before.revision + 1,
         finishedAt: running ? null : this.now,
         wakeAt: running ? this.#wakeAt(nodeRuns) : this.#lookAgainAt(),

@@ -1,36 +1,62 @@
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
 import { approveSchema } from "../../../schema/contract/management.ts";
+import type { Definition, Node } from "../../../schema/contract/workflow.ts";
+import { graphsOf } from "../../domain/graph/walk.ts";
+import { findNodeOfRun } from "../../store/execution-reads.ts";
 import { toAuditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { parseInput } from "../parse.ts";
+import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
+import { definitionOf } from "../run/definitions.ts";
 import { reach } from "../unavailable.ts";
+import { excludedFrom, requireAnswerer } from "./answerers.ts";
+import { approvedNow } from "./approved-now.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { getExecution } from "./get.ts";
 
-/** Answers a node run that waits for approval; 409 when it does not wait, or not any more. */
-export async function approveExecution(deps: Deps, actor: string, id: string, input: unknown): Promise<ExecutionView> {
+/**
+ * Answers a node run that waits for approval; 403 for whom its node excludes, 409 when it does not wait any more. What an
+ * answer is judged by never changes, the caller's role aside, so Run need not judge it again. An approval carries what it
+ * was given to: the versions and targets of now.
+ */
+export async function approveExecution(deps: Deps, by: Principal, id: string, input: unknown): Promise<ExecutionView> {
   const { nodeRunId, decision, comment } = parseInput(approveSchema, input);
-  const { workflowId } = await findStartedExecution(deps, id);
+  const row = await findStartedExecution(deps, id);
+  const { workflowId } = row;
+  const definition = await definitionOf(deps, row.versionId);
+  const node = await nodeOfRun(deps, id, nodeRunId, definition);
+  if (node.type !== "approval") throw notWaiting(nodeRunId);
+  const approved = await approvedNow(deps, definition);
+  await requireAnswerer(deps, node, by, () => excludedFrom(deps, row, approved));
   const audit = toAuditRow(deps, {
-    actor,
+    actor: by.actor,
     verb: decision === "approved" ? "approve" : "reject",
     subjectType: "execution",
     subjectId: id,
     detail: { workflowId, nodeRunId },
   });
+  const answer = { nodeRunId, decision, by: by.actor, comment: comment ?? null, approved };
   const result = await reach("Your answer could not be given to the execution.", () =>
-    deps.objects.run({ workflowId }).decide(id, { nodeRunId, decision, by: actor, comment: comment ?? null }, audit),
+    deps.objects.run({ workflowId }).decide(id, answer, audit),
   );
   if (result === null) throw notFound("execution", id);
-  if (result === "notWaiting") {
-    const { nodeRuns } = await getExecution(deps, id);
-    if (!nodeRuns.some((run) => run.id === nodeRunId)) throw notFound("node run", nodeRunId);
-    throw new ProblemError(
-      "conflict",
-      `The node run ${nodeRunId} does not wait for approval: it was answered, has expired, or never asked. Look at the execution.`,
-    );
-  }
+  if (result === "notWaiting") throw notWaiting(nodeRunId);
   return getExecution(deps, id);
+}
+
+async function nodeOfRun(deps: Deps, executionId: string, nodeRunId: string, definition: Definition): Promise<Node> {
+  const nodeId = await findNodeOfRun(deps.db, executionId, nodeRunId);
+  const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
+  const node = nodes.find((one) => one.id === nodeId);
+  if (node === undefined) throw notFound("node run", nodeRunId);
+  return node;
+}
+
+function notWaiting(nodeRunId: string): ProblemError {
+  return new ProblemError(
+    "conflict",
+    `The node run ${nodeRunId} does not wait for approval: it was answered, has expired, or never asked. Look at the execution.`,
+  );
 }

@@ -8,6 +8,7 @@ import type { LateEnd } from "../../store/job-reads.ts";
 import type { Deps } from "../deps.ts";
 import { liveJobStates } from "../jobs/live-states.ts";
 import { findStartedExecution } from "./find-started.ts";
+import { answerersOf } from "./answerers-of.ts";
 import { toNodeRunView, toSummary } from "./view.ts";
 
 /** An execution with its node runs; those whose jobs are under way show what their Pools know, and cancelled ones what their jobs had come to. */
@@ -17,9 +18,14 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     findNodeRuns(deps.db, id),
     isTerminalExecution(row.status) ? [] : findOpenJobs(deps.db, id),
   ]);
-  const [live, late] = await Promise.all([
+  const [live, late, answerers] = await Promise.all([
     liveJobStates(deps, openJobs),
     runs.some(({ run }) => run.status === "cancelled") ? findLateEnds(deps.db, id) : new Map<string, LateEnd>(),
+    answerersOf(
+      deps,
+      row,
+      runs.flatMap(({ run }) => (run.status === "waiting" ? [run.nodeId] : [])),
+    ),
   ]);
   const shown = outputsShown();
   return {
@@ -27,7 +33,13 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     nodeRuns: runs.map(({ run, output }) => {
       const jobId = run.jobId ?? "";
       const end = run.status === "cancelled" ? late.get(jobId) : undefined;
-      return toNodeRunView(withLateWords(run, end), shown(output ?? end?.output ?? null), live.get(jobId), end);
+      return toNodeRunView(
+        withLateWords(run, end),
+        shown(output ?? end?.output ?? null),
+        live.get(jobId),
+        end,
+        answerers.get(run.nodeId),
+      );
     }),
   };
 }

@@ -7,6 +7,8 @@ import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { toAuditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
+import { withPerson } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
 import { findStartedExecution } from "./find-started.ts";
@@ -15,7 +17,7 @@ import { findStartedExecution } from "./find-started.ts";
  * Runs a finished execution again, as a new one with the same trigger: whole, or from what failed. `version: published`
  * takes the workflow as it is published now, after it was mended; then everything runs again.
  */
-export async function retryExecution(deps: Deps, actor: string, id: string, input: unknown): Promise<TriggerAnswer> {
+export async function retryExecution(deps: Deps, by: Principal, id: string, input: unknown): Promise<TriggerAnswer> {
   const wanted = parseInput(retryExecutionSchema, input);
   const row = await findStartedExecution(deps, id);
   const from = wanted.from ?? (row.status === "succeeded" || wanted.version === "published" ? "start" : "failed");
@@ -35,8 +37,9 @@ export async function retryExecution(deps: Deps, actor: string, id: string, inpu
       webhookKey: null,
       startedAt,
       retry: { of: id, from },
+      startedBy: withPerson(row.startedBy, by),
       audit: toAuditRow(deps, {
-        actor,
+        actor: by.actor,
         verb: "retry",
         subjectType: "execution",
         subjectId: id,

@@ -25,13 +25,14 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
 
 /**
  * A node run; `live` is how its job stands in its Pool, while that has not ended. A cancel does not wait for the job:
- * `lateTimes` are those that were told afterwards.
+ * `lateTimes` are those that were told afterwards. `answerers` says who may answer an approval.
  */
 export function toNodeRunView(
   row: NodeRunRow,
   output: JsonValue | null,
   live: JobState | undefined,
   lateTimes?: JobTimes,
+  answerers = "",
 ): NodeRunView {
   const iteration = row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number);
   const index = iteration.at(-1);
@@ -48,7 +49,7 @@ export function toNodeRunView(
     output,
     error: row.error,
     ...(row.warnings === null ? {} : { warnings: [...row.warnings] }),
-    waitingFor: current?.waitingFor ?? waitsFor(row, output),
+    waitingFor: current?.waitingFor ?? waitsFor(row, output, answerers),
     timeline: toTimeline(row, current?.times ?? lateTimes),
   };
 }
@@ -68,12 +69,12 @@ function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunSta
 }
 
 /** What a node run without a job in a Pool waits for. */
-function waitsFor(row: NodeRunRow, output: JsonValue | null): string | null {
+function waitsFor(row: NodeRunRow, output: JsonValue | null, answerers: string): string | null {
   if (row.childExecutionId !== null && row.status === "running") return `the execution ${row.childExecutionId} to end`;
   if (row.status !== "waiting") return null;
   const at = row.wakeAt === null ? null : new Date(row.wakeAt).toISOString();
   if (row.error !== null && at !== null) return `attempt ${row.attempt + 1}, which begins at ${at}`;
   const question = ownValue(output ?? undefined, ["message"]);
   if (question === undefined) return at === null ? null : `${at}, when its delay is over`;
-  return at === null ? "somebody's approval" : `somebody's approval, until ${at}`;
+  return at === null ? `somebody's approval${answerers}` : `somebody's approval${answerers}, until ${at}`;
 }

@@ -24,6 +24,12 @@ export function personOf({ kind, userId }: Principal): string | null {
   return kind === "bootstrap" ? BOOTSTRAP_PERSON : userId;
 }
 
+/** These people and the caller, each once. */
+export function withPerson(people: readonly string[], by: Principal): string[] {
+  const person = personOf(by);
+  return person === null ? [...people] : [...new Set([...people, person])];
+}
+
 /**
  * Whose `Idempotency-Key` it is: the API token's, or the person's. Names do not tell: two tokens may have the same, and
  * whoever makes a token again would meet the old one's keys.

@@ -61,7 +61,8 @@ function toRoute(row: ConnectionRouteRow): ConnectionRoute {
 
 const idsByDefinition = new WeakMap<Definition, readonly string[]>();
 
-function connectionIdsOf(definition: Definition): readonly string[] {
+/** The connections that a definition names. */
+export function connectionIdsOf(definition: Definition): readonly string[] {
   const known = idsByDefinition.get(definition);
   if (known !== undefined) return known;
   const ids = new Set<string>();

@@ -34,8 +34,8 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     kept,
   });
   const { state, effects } = step(definition, initial, event, now, stepDeps);
-  const { triggerKey, webhookKey, parent, retry } = order;
-  const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null };
+  const { triggerKey, webhookKey, parent, retry, startedBy = [] } = order;
+  const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
   const after: StoredExecution = { state, meta };
   try {
     await commit(deps, slot, null, after, event, effects, now, {

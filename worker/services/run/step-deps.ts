@@ -39,7 +39,8 @@ function toTarget({ versionId, trigger }: PublishedVersion): ChildTarget {
 
 const idsByDefinition = new WeakMap<Definition, readonly string[]>();
 
-function workflowIdsOf(definition: Definition): readonly string[] {
+/** The workflows that a definition starts. */
+export function workflowIdsOf(definition: Definition): readonly string[] {
   const known = idsByDefinition.get(definition);
   if (known !== undefined) return known;
   const ids = [...new Set(collect(definition))];

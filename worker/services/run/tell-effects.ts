@@ -70,16 +70,16 @@ async function cancelCalls(deps: Deps, { state }: StoredExecution, effects: read
   );
 }
 
-function childCalls(deps: Deps, { state }: StoredExecution, effects: readonly RunEffect[]): Promise<unknown>[] {
+function childCalls(deps: Deps, stored: StoredExecution, effects: readonly RunEffect[]): Promise<unknown>[] {
   return effects.flatMap((effect) => {
-    if (effect.type === "startChild") return [startChild(deps, state, effect.order)];
+    if (effect.type === "startChild") return [startChild(deps, stored, effect.order)];
     if (effect.type !== "cancelChild") return [];
     const { executionId, workflowId, by } = effect;
     return [deps.objects.run({ workflowId }).cancel(executionId, by)];
   });
 }
 
-function startChild(deps: Deps, parent: ExecutionState, order: ChildOrder): Promise<unknown> {
+function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order: ChildOrder): Promise<unknown> {
   const { executionId, workflowId, versionId, variables, nodeRunId, startedAt } = order;
   return deps.objects.run({ workflowId }).start({
     executionId,
@@ -90,6 +90,7 @@ function startChild(deps: Deps, parent: ExecutionState, order: ChildOrder): Prom
     webhookKey: null,
     startedAt,
     parent: { executionId: parent.id, workflowId: parent.workflowId, nodeRunId, depth: parent.depth + 1 },
+    startedBy: meta.startedBy,
   });
 }
 

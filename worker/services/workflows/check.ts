@@ -14,6 +14,7 @@ import { SHOWN_ERRORS, countErrors, shownErrors } from "../../domain/shown-error
 import type { Steps } from "../../domain/steps.ts";
 import { findConnectionFacts } from "../../store/connections.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
+import { findUsers } from "../../store/users.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, partsOf } from "../parse.ts";
@@ -101,19 +102,23 @@ async function lookupFor(deps: Deps, definition: Definition): Promise<GraphLooku
   const nodes = graphsOf(definition).flatMap(({ graph }) => graph.nodes);
   const connectionIds = nodes.flatMap((node) => (node.type === "action" ? connectionsNamedBy(node) : []));
   const workflowIds = nodes.flatMap((node) => (node.type === "workflow" ? [node.workflowId] : []));
-  const [connections, workflows, versions] = await Promise.all([
+  const people = nodes.flatMap((node) => (node.type === "approval" ? (node.approvers?.people ?? []) : []));
+  const [connections, workflows, versions, users] = await Promise.all([
     connectionIds.length === 0 ? [] : findConnectionFacts(deps.db, [...new Set(connectionIds)]),
     workflowIds.length === 0 ? [] : findWorkflowNames(deps.db, [...new Set(workflowIds)]),
     workflowIds.length === 0 ? [] : findPublishedVersions(deps.db, [...new Set(workflowIds)]),
+    people.length === 0 ? [] : findUsers(deps.db, [...new Set(people)]),
   ]);
   const connectionById = new Map(connections.map((connection) => [connection.id, connection]));
   const inputsById = new Map(
     versions.map(({ workflowId, trigger }) => [workflowId, trigger.type === "manual" ? trigger.inputs : undefined]),
   );
   const workflowById = new Map(workflows.map(({ id, name }) => [id, { name, inputs: inputsById.get(id) ?? null }]));
+  const userIds = new Set(users.map(({ id }) => id));
   return {
     connection: (id) => connectionById.get(id) ?? null,
     workflow: (id) => workflowById.get(id) ?? null,
+    person: (id) => userIds.has(id),
   };
 }
 

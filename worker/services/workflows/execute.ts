@@ -5,6 +5,8 @@ import { toAuditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { parseInput } from "../parse.ts";
+import { withPerson } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
 import { resolveInputs } from "./resolve-inputs.ts";
@@ -13,7 +15,7 @@ import { resolveInputs } from "./resolve-inputs.ts";
  * Starts the published version for a person or a tool; it need not be active (specification, "Workflow"). A manual
  * trigger's inputs are checked and filled in; what any other workflow is given goes in as it is.
  */
-export async function executeWorkflow(deps: Deps, actor: string, id: string, input: unknown): Promise<TriggerAnswer> {
+export async function executeWorkflow(deps: Deps, by: Principal, id: string, input: unknown): Promise<TriggerAnswer> {
   const found = await findRunnable(deps.db, id);
   if (found === null) throw notFound("workflow", id);
   const { variables = {} } = parseInput(executeWorkflowSchema, input);
@@ -30,12 +32,13 @@ export async function executeWorkflow(deps: Deps, actor: string, id: string, inp
       executionId,
       workflowId: id,
       versionId,
-      trigger: { type: "manual", variables: given, by: actor },
+      trigger: { type: "manual", variables: given, by: by.actor },
       triggerKey: executionId,
       webhookKey: null,
       startedAt,
+      startedBy: withPerson([], by),
       audit: toAuditRow(deps, {
-        actor,
+        actor: by.actor,
         verb: "execute",
         subjectType: "workflow",
         subjectId: id,

@@ -5,7 +5,7 @@ import type { WorkflowRow } from "../../store/workflows.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { personOf } from "../people/principal.ts";
+import { withPerson } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { requireAuthority } from "./authority.ts";
@@ -70,9 +70,4 @@ export async function replaceDraft(
     };
   };
   return changeAndShow(deps, id, decide, expected);
-}
-
-function withPerson(people: readonly string[], by: Principal): string[] {
-  const person = personOf(by);
-  return person === null ? [...people] : [...new Set([...people, person])];
 }

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { createWebhookWorkflow } from "../support/management.ts";
+import { errorPathsOf, problemOf } from "../support/management-api.ts";
+import { createToken, createUser, withBearer } from "../support/people.ts";
+import {
+  answerAs,
+  asking,
+  childOf,
+  executeAs,
+  publishAs,
+  replaceAs,
+  retryAs,
+  saveAs,
+  signInPerson,
+} from "../support/signed-in-people.ts";
+import type { Send, SignedInPerson } from "../support/signed-in-people.ts";
+import { query } from "../support/webhooks.ts";
+
+/** Who may answer an approval, and every way around that rule. */
+let bellhop: Bellhop;
+let ada: SignedInPerson;
+let bob: SignedInPerson;
+let cid: SignedInPerson;
+let bootstrap: Send;
+
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  await createUser(bellhop);
+  [ada, bob, cid] = await Promise.all([signInPerson(bellhop), signInPerson(bellhop), signInPerson(bellhop)]);
+  bootstrap = (method, path, body) => bellhop.api(method, `/api/v1/automation${path}`, body);
+});
+afterAll(() => bellhop.stop());
+
+const asks = (more: JsonObject = { by: "another" }, message = "May it?") => ({
+  nodes: [{ id: "ask", type: "approval", message, ...more }],
+  edges: [],
+});
+const calls = (workflowId: string, before: readonly JsonObject[] = []) => ({
+  nodes: [...before, { id: "sub", type: "workflow", workflowId }],
+  edges: before.map(({ id }) => ({ from: id, to: "sub", on: "approved" })),
+});
+
+/** Saved and published by these; cid has no part in it. */
+async function published(definition: unknown = asks(), save: Send = bootstrap, publish: Send = save): Promise<string> {
+  return publishAs(publish, await saveAs(save, definition));
+}
+
+async function refused(send: Send, executionId: string, why: string): Promise<void> {
+  const { detail } = await problemOf(await answerAs(bellhop, send, executionId), 403, "forbidden");
+  expect(detail).toContain(why);
+}
+
+async function allowed(send: Send, executionId: string): Promise<void> {
+  const response = await answerAs(bellhop, send, executionId);
+  expect({ status: response.status, body: response.ok ? "" : await response.text() }).toEqual({
+    status: 200,
+    body: "",
+  });
+}
+
+async function tokenOf(person: SignedInPerson): Promise<Send> {
+  const permissions = ["automation:read", "automation:execute", "automation:approve"] as const;
+  const { secret } = await createToken(person.browser, { permissions });
+  return (method, path, body) => withBearer(bellhop, secret, method, `/api/v1/automation${path}`, body);
+}
+
+const STARTED = "You started this execution";
+const CHANGED = "You changed what this execution runs";
+const TOKEN = "takes no answer by a token";
+
+describe("an approval by another person", () => {
+  test("takes no answer, neither yes nor no, by the person who started the execution, and one by anyone else", async () => {
+    const executionId = await executeAs(ada.send, await published());
+    await refused(ada.send, executionId, STARTED);
+    await problemOf(await answerAs(bellhop, ada.send, executionId, "rejected"), 403, "forbidden");
+    expect((await asking(bellhop, executionId)).waitingFor).toBe(
+      `somebody's approval, by another person than ${ada.email}`,
+    );
+    await allowed(bob.send, executionId);
+  });
+
+  test("takes none by the person whose token started the execution", async () => {
+    const executionId = await executeAs(await tokenOf(ada), await published());
+    await refused(ada.send, executionId, STARTED);
+    await refused(await tokenOf(ada), executionId, TOKEN);
+    await allowed(bob.send, executionId);
+  });
+
+  test("takes none by a token, also of a person who might answer, and none by the bootstrap token", async () => {
+    const executionId = await executeAs(ada.send, await published());
+    await refused(await tokenOf(bob), executionId, TOKEN);
+    await refused(bootstrap, executionId, TOKEN);
+    await allowed(bob.send, executionId);
+  });
+
+  test("of a sub-workflow takes none by the person who started its parent", async () => {
+    const executionId = await executeAs(ada.send, await published(calls(await published())));
+    const child = await childOf(bellhop, executionId);
+    await refused(ada.send, child, STARTED);
+    await allowed(bob.send, child);
+  });
+
+  test("of a retry takes none by those who started the former executions, and none by the person who retried", async () => {
+    const first = await executeAs(ada.send, await published());
+    await answerAs(bellhop, bob.send, first, "rejected");
+    const second = await retryAs(bob.send, first);
+    await refused(ada.send, second, STARTED);
+    await refused(bob.send, second, STARTED);
+    await answerAs(bellhop, cid.send, second, "rejected");
+    const third = await retryAs(bootstrap, second, { from: "start" });
+    await refused(ada.send, third, STARTED);
+    await allowed(cid.send, third);
+  });
+
+  test("of a run that a webhook started takes one by anyone, until a person retries it", async () => {
+    const webhook = await createWebhookWorkflow(bellhop, asks());
+    const { data } = (await (await webhook.ring()).json()) as { data: { executionId: string } };
+    await answerAs(bellhop, ada.send, data.executionId, "rejected");
+    const again = await retryAs(ada.send, data.executionId);
+    await refused(ada.send, again, STARTED);
+    await allowed(bob.send, again);
+  });
+});
+
+describe("an approval of what somebody changed", () => {
+  test("takes no answer by the person who changed it and published it, and one by anyone else", async () => {
+    const executionId = await executeAs(ada.send, await published(asks(), bob.send));
+    await refused(bob.send, executionId, CHANGED);
+    await allowed(cid.send, executionId);
+  });
+
+  test("takes one by the person who changed it when another person published it", async () => {
+    const executionId = await executeAs(ada.send, await published(asks(), bob.send, cid.send));
+    await allowed(bob.send, executionId);
+  });
+
+  test("takes none by the person who changed it, though the bootstrap token, a token of nobody or a version of an unknown publisher followed", async () => {
+    const id = await published(asks(), bob.send, bootstrap);
+    const first = await executeAs(ada.send, id);
+    await refused(bob.send, first, CHANGED);
+    await query(bellhop, "update workflow_versions set published_by_person = null where workflow_id = ?", [id]);
+    await refused(bob.send, first, CHANGED);
+  });
+
+  test("takes none by the person who imported it", async () => {
+    const id = await published();
+    const file = {
+      apiVersion: "bellhop/v1",
+      kind: "Workflow",
+      name: "asks",
+      trigger: { type: "manual" },
+      definition: asks({ by: "another" }, "Imported?"),
+    };
+    expect((await bob.send("POST", `/workflows/import?workflowId=${id}`, file)).status).toBe(200);
+    await publishAs(bob.send, id);
+    await refused(bob.send, await executeAs(ada.send, id), CHANGED);
+  });
+
+  test("takes none by the person who changed it after another person published it unchanged", async () => {
+    const id = await published(asks(), bob.send);
+    await cid.send("POST", `/workflows/${id}/unpublish`);
+    await publishAs(cid.send, id);
+    await refused(bob.send, await executeAs(ada.send, id), CHANGED);
+  });
+
+  test("judges the version that runs, not the one that is published", async () => {
+    const id = await published(asks(), bob.send);
+    const old = await executeAs(ada.send, id);
+    await replaceAs(cid.send, id, asks({ by: "another" }, "Newer?"));
+    await publishAs(cid.send, id);
+    await refused(bob.send, old, CHANGED);
+    await allowed(bob.send, await executeAs(ada.send, id));
+    await answerAs(bellhop, cid.send, old, "rejected");
+    await refused(bob.send, await retryAs(ada.send, old), CHANGED);
+  });
+
+  test("counts changes of versions in between that nobody else published", async () => {
+    const id = await published(asks(), bob.send);
+    await replaceAs(ada.send, id, asks({ by: "another" }, "Twice?"));
+    await publishAs(bob.send, id);
+    const executionId = await executeAs(cid.send, id);
+    await refused(bob.send, executionId, CHANGED);
+    await allowed(ada.send, executionId);
+  });
+
+  test("counts changes of the workflow that it starts, and of the one that started it", async () => {
+    const inner = await published({ nodes: [{ id: "wait", type: "delay", seconds: 60 }], edges: [] }, bob.send);
+    const above = await executeAs(ada.send, await published(calls(inner, asks().nodes)));
+    await refused(bob.send, above, CHANGED);
+    await allowed(cid.send, above);
+    const outer = await executeAs(ada.send, await published(calls(await published()), bob.send));
+    const child = await childOf(bellhop, outer);
+    await refused(bob.send, child, CHANGED);
+    await allowed(cid.send, child);
+  });
+});
+
+describe("an approval with approvers", () => {
+  test("takes an answer by a listed person or role alone, the starter and tokens included", async () => {
+    const approvers = { roles: ["admin"], people: [bob.id] };
+    const id = await published(asks({ approvers }));
+    const executionId = await executeAs(ada.send, id);
+    await refused(ada.send, executionId, `Only an administrator or ${bob.email} may answer`);
+    expect((await asking(bellhop, executionId)).waitingFor).toBe(
+      `somebody's approval, by an administrator or ${bob.email}`,
+    );
+    await allowed(await tokenOf(bob), executionId);
+    await allowed(bootstrap, await executeAs(ada.send, id));
+    await allowed(bob.send, await executeAs(bob.send, id));
+  });
+
+  test("goes by the role that the person has now", async () => {
+    const dee = await signInPerson(bellhop, "editor");
+    const executionId = await executeAs(ada.send, await published(asks({ approvers: { roles: ["admin"] } })));
+    await refused(dee.send, executionId, "Only an administrator may answer");
+    await bootstrap("PATCH", `/users/${dee.id}`, { role: "admin" });
+    await allowed(dee.send, executionId);
+  });
+
+  test("and by another person takes neither the starter's answer nor that of a person who is not listed", async () => {
+    const approvers = { people: [ada.id, bob.id] };
+    const executionId = await executeAs(ada.send, await published(asks({ by: "another", approvers })));
+    await refused(ada.send, executionId, STARTED);
+    await refused(cid.send, executionId, "Only ");
+    expect((await asking(bellhop, executionId)).waitingFor).toContain(`, but not by ${ada.email}`);
+    await allowed(bob.send, executionId);
+  });
+
+  test("is saved with users that there are, and with at least one approver", async () => {
+    const paths = async (approvers: unknown) =>
+      errorPathsOf(
+        await ada.send("POST", "/workflows", {
+          name: "asks",
+          trigger: { type: "manual" },
+          definition: { nodes: [{ id: "ask", type: "approval", message: "?", approvers }], edges: [] },
+        }),
+      );
+    const at = "definition.nodes.0.approvers";
+    expect(await paths({ people: [ada.id, "usr_none"] })).toEqual([`${at}.people.1`]);
+    expect(await paths({})).toEqual([at]);
+    expect(await paths({ roles: [] })).toEqual([`${at}.roles`]);
+    expect(await paths({ roles: ["owner"] })).toEqual([`${at}.roles.0`]);
+  });
+});
+
+test("an approval without a rule takes the starter's answer, and a token's", async () => {
+  const id = await published(asks({}));
+  await allowed(ada.send, await executeAs(ada.send, id));
+  await allowed(bootstrap, await executeAs(bootstrap, id));
+});

@@ -1,0 +1,39 @@
+import type { Role } from "../../schema/contract/people.ts";
+import type { ApprovalNode } from "../../schema/contract/workflow.ts";
+
+/** What an approval says of who may answer it. */
+export type AnswerRule = Pick<ApprovalNode, "by" | "approvers">;
+
+export interface Answerer {
+  /** Null for a token that belongs to no person. */
+  readonly person: string | null;
+  readonly role: Role | null;
+  /** By a session or the issuer, and not by a token. */
+  readonly isSignedIn: boolean;
+}
+
+/** The people, by id, whom `by: "another"` excludes. */
+export interface Excluded {
+  /** Started the execution, what it repeats or what it is a sub-workflow of. */
+  readonly starters: readonly string[];
+  /** Changed what runs since another person published it last. */
+  readonly changers: readonly string[];
+}
+
+export type AnswerRefusal = "token" | "starter" | "changer" | "notApprover";
+
+/** Why someone may not answer an approval, with either answer: a rejection can lead on by its edge, too. Null: may. */
+export function answerRefusal(rule: AnswerRule, who: Answerer, excluded: Excluded): AnswerRefusal | null {
+  if (!isApprover(rule, who)) return "notApprover";
+  if (rule.by === undefined) return null;
+  if (!who.isSignedIn || who.person === null) return "token";
+  if (excluded.starters.includes(who.person)) return "starter";
+  return excluded.changers.includes(who.person) ? "changer" : null;
+}
+
+/** Whether `approvers` lists the person, or the role that the person has now. */
+export function isApprover({ approvers }: AnswerRule, { person, role }: Omit<Answerer, "isSignedIn">): boolean {
+  if (approvers === undefined) return true;
+  const { roles = [], people = [] } = approvers;
+  return (role !== null && roles.includes(role)) || (person !== null && people.includes(person));
+}

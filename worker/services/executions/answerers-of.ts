@@ -1,0 +1,28 @@
+import { graphsOf } from "../../domain/graph/walk.ts";
+import type { ExecutionRow } from "../../store/execution-reads.ts";
+import type { Deps } from "../deps.ts";
+import { definitionOf } from "../run/definitions.ts";
+import { answererWords, excludedFrom } from "./answerers.ts";
+import { approvedNow } from "./approved-now.ts";
+
+/** Who may answer each approval among these nodes, in words behind "somebody's approval". */
+export async function answerersOf(
+  deps: Deps,
+  row: ExecutionRow,
+  nodeIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const words = new Map<string, string>();
+  if (nodeIds.length === 0) return words;
+  const definition = await definitionOf(deps, row.versionId);
+  const excluded = once(async () => excludedFrom(deps, row, await approvedNow(deps, definition)));
+  for (const node of graphsOf(definition).flatMap(({ graph }) => graph.nodes)) {
+    if (node.type !== "approval" || !nodeIds.includes(node.id)) continue;
+    words.set(node.id, await answererWords(deps, node, excluded));
+  }
+  return words;
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= read());
+}

@@ -1,0 +1,90 @@
+import type { Approved } from "../../../schema/contract/approval.ts";
+import type { Role } from "../../../schema/contract/people.ts";
+import { answerRefusal } from "../../domain/may-answer.ts";
+import type { AnswerRefusal, AnswerRule, Excluded } from "../../domain/may-answer.ts";
+import { findAncestorVersions } from "../../store/execution-reads.ts";
+import type { ExecutionRow } from "../../store/execution-reads.ts";
+import { findUsers } from "../../store/users.ts";
+import { findChangers } from "../../store/workflow-versions.ts";
+import type { Deps } from "../deps.ts";
+import { BOOTSTRAP_PERSON, personOf } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
+import { ProblemError } from "../problem.ts";
+
+const SHOWN_PEOPLE = 5;
+
+const ROLE_WORDS = {
+  viewer: "a viewer",
+  operator: "an operator",
+  editor: "an editor",
+  admin: "an administrator",
+} as const satisfies Record<Role, string>;
+
+/**
+ * Whom `by: "another"` excludes. What was changed counts in everything that the answer lets run: the execution's version,
+ * those of the workflows that started it, which chose its variables, and those that it starts.
+ */
+export async function excludedFrom(deps: Deps, row: ExecutionRow, { versions }: Approved): Promise<Excluded> {
+  const ancestors = await findAncestorVersions(deps.db, row.id);
+  const changers = await findChangers(
+    deps.db,
+    [row.versionId, ...ancestors, ...Object.values(versions)],
+    BOOTSTRAP_PERSON,
+  );
+  return { starters: row.startedBy, changers };
+}
+
+/** Throws `forbidden` with the reason when the caller may not answer. */
+export async function requireAnswerer(
+  deps: Deps,
+  rule: AnswerRule,
+  by: Principal,
+  excluded: () => Promise<Excluded>,
+): Promise<void> {
+  const isSignedIn = by.kind === "session" || by.kind === "oidc";
+  const who = { person: personOf(by), role: by.role, isSignedIn };
+  const refusal = answerRefusal(rule, who, rule.by === undefined ? NO_ONE : await excluded());
+  if (refusal === null) return;
+  const words: Record<AnswerRefusal, string> = {
+    token: "This approval takes no answer by a token. A person who is signed in must answer it.",
+    starter: "You started this execution, or a former one that it repeats. Another person must answer it.",
+    changer:
+      "You changed what this execution runs, and no other person has published it since. Another person must answer it.",
+    notApprover: `Only ${await approverWords(deps, rule)} may answer this approval. Ask one of them.`,
+  };
+  throw new ProblemError("forbidden", words[refusal]);
+}
+
+/** Who may answer, behind "somebody's approval"; empty where everyone with the permission may. */
+export async function answererWords(deps: Deps, rule: AnswerRule, excluded: () => Promise<Excluded>): Promise<string> {
+  const approvers = rule.approvers === undefined ? null : await approverWords(deps, rule);
+  if (rule.by === undefined) return approvers === null ? "" : `, by ${approvers}`;
+  const { starters, changers } = await excluded();
+  // The bootstrap token may have done both, and no token answers.
+  const people = new Set([...starters, ...changers].filter((id) => id !== BOOTSTRAP_PERSON));
+  const others = await namesOf(deps, [...people]);
+  if (others.length === 0) return `, by ${approvers ?? "a person"} who is signed in`;
+  return approvers === null
+    ? `, by another person than ${listed(others)}`
+    : `, by ${approvers}, but not by ${listed(others)}`;
+}
+
+const NO_ONE: Excluded = { starters: [], changers: [] };
+
+async function approverWords(deps: Deps, { approvers = {} }: AnswerRule): Promise<string> {
+  const { roles = [], people = [] } = approvers;
+  return listed([...roles.map((role) => ROLE_WORDS[role]), ...(await namesOf(deps, people))]);
+}
+
+async function namesOf(deps: Deps, ids: readonly string[]): Promise<string[]> {
+  const users = ids.length === 0 ? [] : await findUsers(deps.db, ids);
+  const emails = new Map(users.map(({ id, email }) => [id, email]));
+  return ids.map((id) => emails.get(id) ?? id);
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_PEOPLE);
+  const more = names.length - shown.length;
+  const all = more === 0 ? shown : [...shown, `${more} more`];
+  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} or ${all.at(-1) ?? ""}`;
+}
