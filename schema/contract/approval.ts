@@ -20,12 +20,12 @@ export const approversSchema = z
 export type Approvers = z.infer<typeof approversSchema>;
 
 /**
- * What somebody approved: of the workflows that follow, their versions, and of the connections, digests of their targets.
- * What has changed since is not run.
+ * What an approval was given to: the versions of the workflows that follow, and where the connections lead. What has
+ * changed since is not run.
  */
 export interface Approved {
   /** Version ids by workflow id. */
   versions: Readonly<Record<string, string>>;
-  /** Digests by connection id; null where the connection has no target. */
-  targets: Readonly<Record<string, string | null>>;
+  /** By connection id: the digest of its target, with its agent or pool. */
+  targets: Readonly<Record<string, string>>;
 }

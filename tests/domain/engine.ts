@@ -1,3 +1,4 @@
+import type { Approved } from "../../schema/contract/approval.ts";
 import { definitionSchema, edgeSchema } from "../../schema/contract/workflow.ts";
 import type { Definition, Edge, Trigger } from "../../schema/contract/workflow.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
@@ -73,6 +74,8 @@ export interface EngineOptions {
   depth?: number;
   /** What a retry took over. */
   kept?: readonly NodeRun[];
+  /** What its parent's approval was given to. */
+  approved?: Approved;
   routes?: Readonly<Record<string, ConnectionRoute>>;
 }
 
@@ -85,7 +88,10 @@ export class Engine {
   readonly #definition: Definition;
   #ids = 0;
 
-  constructor(definition: Definition, { trigger, routes = ROUTES, depth = 0, kept = [] }: EngineOptions = {}) {
+  constructor(
+    definition: Definition,
+    { trigger, routes = ROUTES, depth = 0, kept = [], approved }: EngineOptions = {},
+  ) {
     this.#definition = deepFreeze(definition);
     this.deps = {
       newId: (kind) => `${PREFIXES[kind]}_${(this.#ids += 1)}`,
@@ -101,6 +107,7 @@ export class Engine {
         startedAt: NOW,
         depth,
         kept,
+        approved: approved ?? null,
       }),
     );
   }

@@ -14,6 +14,19 @@ test.each<[string, Partial<JobFacts>, Partial<JobConnection> | null, ConnectionV
   ["disabled", {}, { enabled: false }, ends("connection_disabled")],
   ["disabled, for a test", { kind: "connectionTest" }, { enabled: false }, RUNS],
   ["without agent and pool", {}, { target: null }, ends("connection_unassigned")],
+  ["where it was approved", { approvedTargets: { con_1: "here" } }, { approvedTarget: () => "here" }, RUNS],
+  [
+    "elsewhere than it was approved",
+    { approvedTargets: { con_1: "here" } },
+    { approvedTarget: () => "there" },
+    ends("approval_outdated"),
+  ],
+  [
+    "there, and was not when it was approved",
+    { approvedTargets: { con_1: "" } },
+    { approvedTarget: () => "here" },
+    ends("approval_outdated"),
+  ],
   ["of a deleted agent", {}, { agentDeleted: true }, ends("agent_deleted")],
   [
     "of another pool",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Approved } from "../../schema/contract/approval.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { Engine, action, edges } from "./engine.ts";
 
@@ -16,9 +17,14 @@ function start(nodes: readonly JsonObject[], graphEdges = edges()): Engine {
   return Engine.start(nodes, graphEdges, { trigger: { type: "webhook", variables: { host: "web-1" } } });
 }
 
-function answer(engine: Engine, decision: "approved" | "rejected", comment: string | null = null) {
+function answer(
+  engine: Engine,
+  decision: "approved" | "rejected",
+  comment: string | null = null,
+  approved: Approved = NOTES,
+) {
   const nodeRunId = engine.run("ask").id;
-  return engine.apply({ type: "decided", decision: { nodeRunId, decision, by: "ann", comment, approved: NOTES } });
+  return engine.apply({ type: "decided", decision: { nodeRunId, decision, by: "ann", comment, approved } });
 }
 
 describe("an approval", () => {
@@ -99,6 +105,45 @@ describe("an approval", () => {
     answer(late, "approved");
     expect(late.run("ask").status).toBe("timed_out");
     expect(late.orders).toEqual([]);
+  });
+
+  test("binds what follows to where its connections lead", () => {
+    const engine = start([approval(), action("go")], edges("ask -approved-> go"));
+    answer(engine, "approved", null, { versions: {}, targets: { script: "here", other: "there" } });
+    expect(engine.orders).toMatchObject([{ approvedTargets: { script: "here" } }]);
+    expect(engine.state.approved?.targets).toEqual({ script: "here", other: "there" });
+  });
+
+  test("lets a connection that was not there lead nowhere", () => {
+    const engine = start([approval(), action("go")], edges("ask -approved-> go"));
+    answer(engine, "approved");
+    expect(engine.orders).toMatchObject([{ approvedTargets: { script: "" } }]);
+  });
+
+  test("that is rejected binds nothing", () => {
+    const engine = start([approval(), action("no")], edges("ask -rejected-> no"));
+    answer(engine, "rejected");
+    expect(engine.orders.map(({ approvedTargets }) => approvedTargets)).toEqual([undefined]);
+    expect(engine.state.approved).toBeNull();
+  });
+
+  test("lets a sub-workflow run in the version of then, and in no other", () => {
+    const nodes = [approval(), { id: "sub", type: "workflow", workflowId: "child" }];
+    const same = start(nodes, edges("ask -approved-> sub"));
+    answer(same, "approved", null, { versions: { child: "wfv_child" }, targets: {} });
+    expect(same.run("sub").status).toBe("running");
+    const others: Approved["versions"][] = [{ child: "wfv_former" }, {}];
+    for (const versions of others) {
+      const other = start(nodes, edges("ask -approved-> sub"));
+      answer(other, "approved", null, { versions, targets: {} });
+      expect(other.run("sub")).toMatchObject({ status: "failed", error: { code: "approval_outdated" } });
+    }
+  });
+
+  test("of a parent binds the sub-workflow from its first step", () => {
+    const approved = { versions: {}, targets: { script: "here" } };
+    const engine = Engine.start([action("go")], edges(), { approved });
+    expect(engine.orders).toMatchObject([{ approvedTargets: { script: "here" } }]);
   });
 
   test("an answer for a node run that is no approval, or for none, changes nothing", () => {

@@ -14,6 +14,7 @@ export function connection(id: string, changes: Partial<JobConnection> = {}): Jo
     hasCredential: false,
     isDelivered: false,
     wanted: null,
+    approvedTarget: () => "here",
     ...changes,
   };
 }

@@ -21,6 +21,8 @@ export interface JobConnection {
   readonly agentDeleted: boolean;
   /** What an agent's credential must be like to be used for it; null for a type that has none. */
   readonly wanted: ((agentId: string) => WantedCredential) | null;
+  /** Where it leads: see `Approved.targets`. */
+  readonly approvedTarget: () => string;
 }
 
 export type ConnectionVerdict =
@@ -33,6 +35,7 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
   if (connection === null) return { type: "end", end: "connection_deleted" };
   // Testing is how one finds out whether a connection can be enabled again.
   if (!connection.enabled && facts.kind === "action") return { type: "end", end: "connection_disabled" };
+  if (isOutdated(facts, connection)) return { type: "end", end: "approval_outdated" };
   if (connection.agentDeleted) return { type: "end", end: "agent_deleted" };
   if (connection.target === null) return { type: "end", end: "connection_unassigned" };
   const { poolObject, pinnedAgentId } = connection.target;
@@ -40,6 +43,11 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
   // While nobody has the credential, a test on any agent says so; after that, one without it says nothing of the rest.
   const isInNeed = facts.kind === "action" || connection.isDelivered;
   return { type: "run", pinnedAgentId, needsCredential: isInNeed && asksForCredential(connection) };
+}
+
+/** Whether a connection leads elsewhere now than when the execution was approved. */
+export function isOutdated({ approvedTargets }: JobFacts, { id, approvedTarget }: JobConnection): boolean {
+  return approvedTargets !== undefined && approvedTargets[id] !== approvedTarget();
 }
 
 /** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */

@@ -129,6 +129,8 @@ export interface JobOrder {
   readonly queueTimeoutSeconds: number | null;
   readonly onAgentLost: "fail" | "retry" | null;
   readonly queuedAt: number;
+  /** Where its connections led when the execution was approved, by id; absent without an approval. */
+  readonly approvedTargets?: Approved["targets"];
 }
 
 /** A job that an agent runs: it always has a connection. */

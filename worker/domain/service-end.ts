@@ -12,7 +12,8 @@ export type ServiceEnd =
   | "connection_unassigned"
   | "credential_superseded"
   | "agent_moved"
-  | "secrets_unavailable";
+  | "secrets_unavailable"
+  | "approval_outdated";
 
 interface EndRule {
   readonly status: JobReport["status"];
@@ -77,5 +78,12 @@ export const SERVICE_ENDS = {
     message:
       "The custom connection that secretsFrom names was disabled or deleted. Enable it, or name another one in the " +
       "workflow, and run it again.",
+  },
+  approval_outdated: {
+    status: "failed",
+    lost: false,
+    message:
+      "The connection's target, agent or pool was changed after the approval. Run this again from its start, so that " +
+      "the connection is approved as it is now.",
   },
 } as const satisfies Record<ServiceEnd, EndRule>;

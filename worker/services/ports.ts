@@ -6,6 +6,7 @@ import type {
   LeaseRef,
   RegisterRequest,
 } from "../../schema/contract/agent.ts";
+import type { Approved } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { AgentStatus, HealthParts, PoolView } from "../../schema/contract/management.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
@@ -88,6 +89,8 @@ export interface StartOrder {
   parent?: { executionId: string; workflowId: string; nodeRunId: string; depth: number };
   /** The people who started it (`personOf`), or what it repeats or is a sub-workflow of. Absent where an event did. */
   startedBy?: readonly string[];
+  /** Set for a sub-workflow behind an approval: what its parent's approval was given to. */
+  approved?: Approved | null;
   /** Set for a retry: the finished execution, and whether what had succeeded is kept. */
   retry?: { of: string; from: "start" | "failed" };
   /** The audit entry of whoever starts it, for the same batch: nothing is started that the log does not show. */

@@ -25,6 +25,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   queueTimeoutSeconds: z.number().nullable(),
   onAgentLost: z.enum(["fail", "retry"]).nullable(),
   queuedAt: z.number(),
+  approvedTargets: z.record(z.string(), z.string()).exactOptional(),
 } satisfies Record<keyof JobOrder, z.ZodType>);
 
 /** Reads an order that was stored as JSON. Throws when it was stored by a version that this one cannot read. */

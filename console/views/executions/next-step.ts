@@ -29,6 +29,9 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   tls_error: MEND_CONNECTION,
   connection_disabled: { text: "Enable the connection, and retry.", connection: true },
   connection_unassigned: { text: "Give the connection an agent or a pool, and retry.", connection: true },
+  approval_outdated: {
+    text: "Look at what was changed since the approval, and retry from the start: it asks again.",
+  },
   connection_not_found: MEND_WORKFLOW,
   connection_type_mismatch: MEND_WORKFLOW,
   invalid_params: MEND_WORKFLOW,

@@ -35,6 +35,19 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     );
   });
 
+  test("ends when that connection leads elsewhere than when the execution was approved", async () => {
+    const params = { script: "id", secretsFrom: "con_custom" };
+    const approvedTargets = { con_1: "here", con_custom: "here" };
+    harness.enqueue(order("job_2", { params, approvedTargets }), order("job_3", { params, approvedTargets }));
+    harness.connections.set("con_custom", connection("con_custom", { type: "custom", approvedTarget: () => "there" }));
+    harness.restart();
+    first.heartbeat(["con_custom"]);
+    expect(await first.fetch()).toEqual(["job_1"]);
+    for (const id of ["job_2", "job_3"]) {
+      expect(harness.end(id)).toMatchObject({ error: { code: "approval_outdated" } });
+    }
+  });
+
   test("goes there also after the Pool began anew", async () => {
     first.heartbeat(["con_custom"]);
     harness.restart();

@@ -2,6 +2,7 @@ import { actionContract, effectOf, runsOn, secretsFromOf } from "../../../schema
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
+import { connectionsNamedBy } from "../graph/walk.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
 import type { JobOrder } from "../run-types.ts";
@@ -69,7 +70,15 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
     queueTimeoutSeconds: node.queueTimeoutSeconds ?? null,
     onAgentLost: node.onAgentLost ?? null,
     queuedAt: draft.now,
+    ...approvedTargets(node, draft),
   };
+}
+
+/** A connection that was not there when the execution was approved may lead nowhere. */
+function approvedTargets(node: ActionNode, { approved }: Draft): Pick<JobOrder, "approvedTargets"> {
+  if (approved === null) return {};
+  const targets = connectionsNamedBy(node).map((id): [string, string] => [id, approved.targets[id] ?? ""]);
+  return { approvedTargets: Object.fromEntries(targets) };
 }
 
 interface Target {

@@ -95,6 +95,13 @@ function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: Wo
       message: `There is no published workflow ${workflowId}. Publish it, or choose another one, and run this again.`,
     };
   }
+  const { approved } = scope.draft;
+  if (approved !== null && approved.versions[workflowId] !== target.versionId) {
+    return {
+      code: "approval_outdated",
+      message: `The workflow ${workflowId} was published after the approval. Run this again from its start, so that the version of now is approved.`,
+    };
+  }
   const resolve = resolverOf(scope, id);
   const rendered = Object.fromEntries(
     Object.entries(written).map(([name, value]): [string, JsonValue] => [name, renderData(value, resolve)]),

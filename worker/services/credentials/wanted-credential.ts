@@ -21,6 +21,14 @@ export function targetDigest({ type, config }: { type: ConnectionType; config: J
   return data === undefined ? null : digestOfTarget(targetOf(data));
 }
 
+/** What an approval of a connection's jobs is given to: its target, and the agent or pool that runs them. */
+export function approvedTarget(
+  connection: Parameters<typeof targetDigest>[0] & { agentId: string | null; poolId: string | null },
+): string {
+  const { agentId, poolId } = connection;
+  return `${targetDigest(connection) ?? ""} ${agentId === null ? `pool:${poolId ?? ""}` : `agent:${agentId}`}`;
+}
+
 export function digestOfTarget(target: CredentialTarget): string {
   return createHash("sha256").update(canonicalTarget(target)).digest("base64url");
 }

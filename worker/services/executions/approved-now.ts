@@ -2,7 +2,7 @@ import type { Approved } from "../../../schema/contract/approval.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
-import { targetDigest } from "../credentials/wanted-credential.ts";
+import { approvedTarget } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
 import { connectionIdsOf } from "../run/connection-routes.ts";
 import { definitionOf } from "../run/definitions.ts";
@@ -25,6 +25,6 @@ export async function approvedNow(deps: Deps, definition: Definition): Promise<A
   const connections = connectionIds.size === 0 ? [] : await findConnectionsById(deps.db, [...connectionIds]);
   return {
     versions: Object.fromEntries(versions),
-    targets: Object.fromEntries(connections.map((connection) => [connection.id, targetDigest(connection)])),
+    targets: Object.fromEntries(connections.map((connection) => [connection.id, approvedTarget(connection)])),
   };
 }

@@ -1,4 +1,4 @@
-import { judgeConnection } from "../../domain/job-connection.ts";
+import { isOutdated, judgeConnection } from "../../domain/job-connection.ts";
 import type { ConnectionVerdict } from "../../domain/job-connection.ts";
 import { endJob, forwardJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import { handOver } from "./hand-over.ts";
@@ -63,5 +63,7 @@ export function verdictOn(pool: Pool, live: LiveJob, readings: Readings): Connec
     return { type: "run", pinnedAgentId: facts.pinnedAgentId, needsCredential: false };
   }
   if (!readings.hasSecrets(live)) return { type: "end", end: "secrets_unavailable" };
+  const secrets = readings.secretsConnectionOf(live);
+  if (secrets !== null && isOutdated(facts, secrets)) return { type: "end", end: "approval_outdated" };
   return judgeConnection(facts, readings.connectionOf(live));
 }

@@ -21,7 +21,7 @@ import { recordStaleResult } from "../../store/stale-results.ts";
 import { settleSync } from "../credentials/settle-sync.ts";
 import { takeTold } from "../credentials/take-told.ts";
 import type { CredentialDifference } from "../credentials/take-told.ts";
-import { wantedCredential } from "../credentials/wanted-credential.ts";
+import { approvedTarget, wantedCredential } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
 import { agentsPerObject } from "../settings.ts";
 import { within } from "../within.ts";
@@ -125,7 +125,8 @@ async function readConnections(
   return new Map(
     rows.map(({ agentId, poolId, agentPoolId, targetEdits, ...row }) => {
       const target = targetOf({ agentId, poolId, agentPoolId });
-      return [row.id, { ...row, target, wanted: wantedOf({ ...row, targetEdits }, byConnection.get(row.id)) }];
+      const wanted = wantedOf({ ...row, targetEdits }, byConnection.get(row.id));
+      return [row.id, { ...row, target, wanted, approvedTarget: () => approvedTarget({ ...row, agentId, poolId }) }];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import type { Approved } from "../../../schema/contract/approval.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { createExecution, step } from "../../domain/run.ts";
 import type { NodeRun } from "../../domain/run-types.ts";
@@ -21,7 +22,7 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
   if (slot.current !== null) return { stored: slot.current, effects: [], changed: false };
   const definition = await definitionOf(deps, order.versionId);
   const stepDeps = await stepDepsOf(deps, definition);
-  const { kept, copies } = await keptFrom(deps, definition, order);
+  const { kept, copies, approved } = await keptFrom(deps, definition, order);
   const now = deps.now();
   const event = { type: "started" } as const;
   const initial = createExecution({
@@ -32,6 +33,7 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     startedAt: order.startedAt,
     depth: order.parent?.depth ?? 0,
     kept,
+    approved: order.approved ?? approved,
   });
   const { state, effects } = step(definition, initial, event, now, stepDeps);
   const { triggerKey, webhookKey, parent, retry, startedBy = [] } = order;
@@ -59,9 +61,9 @@ async function keptFrom(
   deps: Deps,
   definition: Definition,
   { retry }: StartOrder,
-): Promise<{ kept: NodeRun[]; copies: ReadonlyMap<string, string> }> {
+): Promise<{ kept: NodeRun[]; copies: ReadonlyMap<string, string>; approved: Approved | null }> {
   const copies = new Map<string, string>();
-  if (retry === undefined || retry.from === "start") return { kept: [], copies };
+  if (retry === undefined || retry.from === "start") return { kept: [], copies, approved: null };
   const before = await loadExecution(deps.db, retry.of);
   if (before === null) throw new Error(`execution ${retry.of} is not in the database`);
   const kept = keptRuns(definition, before.state, (from) => {
@@ -69,5 +71,6 @@ async function keptFrom(
     copies.set(id, from.id);
     return id;
   });
-  return { kept, copies };
+  // An approval that is kept was given to what was there then.
+  return { kept, copies, approved: before.state.approved };
 }

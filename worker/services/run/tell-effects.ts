@@ -91,6 +91,7 @@ function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order:
     startedAt,
     parent: { executionId: parent.id, workflowId: parent.workflowId, nodeRunId, depth: parent.depth + 1 },
     startedBy: meta.startedBy,
+    approved: parent.approved,
   });
 }
 
