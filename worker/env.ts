@@ -41,6 +41,11 @@ export interface Env {
    * that id. Unset: every request gets an id of ours, and what a caller sends is not looked at.
    */
   TRUSTED_REQUEST_ID_HEADER?: string;
+  /**
+   * `true`: a draft that removes or weakens an approval is published by a person who did not change that draft, and by
+   * no one else. Unset: by everyone who may publish.
+   */
+  REQUIRE_SECOND_PUBLISHER?: string;
 
   /**
    * OIDC (design 7): bearer tokens of this issuer are accepted, and people sign in with it when there is a client. The

@@ -161,6 +161,7 @@ test("settings that cannot work are named, and nobody else is asked", async () =
       METRICS_TOKEN: "short-token",
       LOG_LEVEL: "loud",
       TRUSTED_REQUEST_ID_HEADER: "not a header",
+      REQUIRE_SECOND_PUBLISHER: "yes",
     },
   });
   try {
@@ -168,7 +169,13 @@ test("settings that cannot work are named, and nobody else is asked", async () =
     const body = checkReadiness.answer.schema.parse(await response.json());
     expect(response.status).toBe(503);
     expect(body.checks).toEqual([{ name: "settings", ready: false }]);
-    for (const name of ["BELLHOP_SECRET", "METRICS_TOKEN", "LOG_LEVEL", "TRUSTED_REQUEST_ID_HEADER"]) {
+    for (const name of [
+      "BELLHOP_SECRET",
+      "METRICS_TOKEN",
+      "LOG_LEVEL",
+      "TRUSTED_REQUEST_ID_HEADER",
+      "REQUIRE_SECOND_PUBLISHER",
+    ]) {
       expect(body.problems.filter((problem) => problem.startsWith(name))).toHaveLength(1);
     }
     expect(JSON.stringify(body)).not.toContain("short-token");

@@ -37,6 +37,9 @@ export function settingsProblems(env: Env): string[] {
   if ((env.LOG_LEVEL ?? "") !== "" && logLevelOf(env.LOG_LEVEL) === null) {
     problems.push(`LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}.`);
   }
+  if (!["", "true", "false"].includes(env.REQUIRE_SECOND_PUBLISHER ?? "")) {
+    problems.push("REQUIRE_SECOND_PUBLISHER must be true or false, or not be set.");
+  }
   return [...problems, ...oidcProblems(env)];
 }
 
@@ -45,6 +48,11 @@ export function agentsPerObject({ AGENTS_PER_OBJECT: set = "" }: Env): number | 
   if (set === "") return AGENTS_PER_OBJECT;
   const count = Number(set);
   return Number.isSafeInteger(count) && count >= 1 && count <= AGENTS_PER_OBJECT_MAX ? count : null;
+}
+
+/** Whether a draft that asks for less approval needs another publisher; a wrong value counts as true. */
+export function requiresSecondPublisher({ REQUIRE_SECOND_PUBLISHER: set = "" }: Env): boolean {
+  return set !== "" && set !== "false";
 }
 
 /** The header in which one's own proxy names requests; null when none is set, or what is set is no header's name. */

@@ -23,6 +23,11 @@ export function findUsers(db: Database, ids: readonly string[]): Promise<UserRow
     .where(inArray(users.id, [...ids]));
 }
 
+export function findEnabledUsers(db: Database): Promise<Pick<UserRow, "id" | "email" | "role">[]> {
+  const { id, email, role } = users;
+  return db.select({ id, email, role }).from(users).where(eq(users.enabled, true));
+}
+
 /** `email` in lower case, as it is stored. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
   return (await db.select().from(users).where(eq(users.email, email)).get()) ?? null;

@@ -142,7 +142,7 @@ export const publishWorkflow = {
   tag,
   summary: "Publish the draft",
   description:
-    "Makes an immutable version of it, which people can execute, and its trigger too once the workflow is active. The draft is checked again. An unchanged draft makes no new version. Nodes that run code and differ from those of the latest version need the permission `code:write` too, whoever saved them. Safe to repeat.",
+    "Makes an immutable version of it, which people can execute, and its trigger too once the workflow is active. The draft is checked again. An unchanged draft makes no new version. Nodes that run code and differ from those of the latest version need the permission `code:write` too, whoever saved them. `warnings` also name approvals that too few people could answer. Where the deployment asks for a second publisher, a draft that weakens an approval is `forbidden` for those who changed it. Safe to repeat.",
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["invalid_request", "too_complex", "not_found", "conflict"],

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { Trigger } from "../../../schema/contract/workflow.ts";
+import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { withoutLayout } from "../../domain/definition-layout.ts";
+import { underPath } from "../../domain/graph.ts";
+import { approverWarnings, limitsApprovers } from "../../domain/graph/approver-warnings.ts";
+import { findEnabledUsers } from "../../store/users.ts";
 import { findLatestVersion, findVersionTrigger, insertVersion } from "../../store/workflows.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
@@ -13,6 +16,7 @@ import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
 import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import { checkDraft } from "./check.ts";
+import { requireSecondPublisher } from "./second-publisher.ts";
 
 /**
  * Makes an immutable version of the draft and lets triggers start it. The draft is checked again: a connection may
@@ -30,8 +34,10 @@ export async function publishWorkflow(
     deps,
     id,
     async (row) => {
-      warnings = await checkDraft(deps, row.trigger, row.definition);
+      const found = await checkDraft(deps, row.trigger, row.definition);
+      warnings = [...found, ...(await tooFewApprovers(deps, row.definition))];
       const latest = await findLatestVersion(deps.db, id);
+      requireSecondPublisher(deps, by, row, latest);
       const unchanged = latest !== null && isSame(row, latest);
       if (unchanged && row.publishedVersionId === latest.id) return null;
       await requireAuthority(deps, by, { before: latest?.definition ?? null, after: row.definition });
@@ -55,6 +61,12 @@ export async function publishWorkflow(
     expected,
   );
   return { ...shown, warnings: [...warnings] };
+}
+
+async function tooFewApprovers(deps: Deps, definition: Definition): Promise<FieldError[]> {
+  if (!limitsApprovers(definition)) return [];
+  const people = await findEnabledUsers(deps.db);
+  return approverWarnings(definition, people).map((warning) => underPath(warning, "definition."));
 }
 
 /**

@@ -1,0 +1,46 @@
+import { ROLE_PERMISSIONS } from "../../../schema/contract/people.ts";
+import type { Permission, Role } from "../../../schema/contract/people.ts";
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
+import { isApprover } from "../may-answer.ts";
+import { graphsOf } from "./walk.ts";
+
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** Whether a definition has an approval that not everyone may answer. */
+export function limitsApprovers(definition: Definition): boolean {
+  return graphsOf(definition).some(({ graph }) =>
+    graph.nodes.some((node) => node.type === "approval" && (node.by !== undefined || node.approvers !== undefined)),
+  );
+}
+
+/**
+ * The approvals that too few of these people could answer, each with its path: for another person that is fewer than two,
+ * since one of them may have started the execution.
+ */
+export function approverWarnings(definition: Definition, people: readonly Person[]): FieldError[] {
+  const permitted = people.filter(({ role }) => mayApprove(role));
+  return graphsOf(definition).flatMap(({ graph, at }) =>
+    graph.nodes.flatMap((node, index): FieldError[] => {
+      if (node.type !== "approval" || (node.by === undefined && node.approvers === undefined)) return [];
+      const able = permitted.filter(({ id, role }) => isApprover(node, { person: id, role }));
+      const path = `${at}nodes.${index}.${node.approvers === undefined ? "by" : "approvers"}`;
+      const [only, ...others] = able;
+      if (only === undefined) {
+        return [{ path, message: "no enabled user can answer this approval: name others, or give one of them a role" }];
+      }
+      if (node.by === undefined || others.length > 0) return [];
+      const message = `${only.email} alone can answer this approval, and not after starting or changing it: let a second person approve`;
+      return [{ path, message }];
+    }),
+  );
+}
+
+function mayApprove(role: Role): boolean {
+  const permissions: readonly Permission[] = ROLE_PERMISSIONS[role];
+  return permissions.includes("automation:approve");
+}

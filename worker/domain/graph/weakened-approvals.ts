@@ -1,0 +1,87 @@
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { ApprovalNode, Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
+import { indexOf } from "../run/graph-index.ts";
+import { connectionsNamedBy, graphsOf } from "./walk.ts";
+
+interface PlacedNode {
+  readonly node: Node;
+  readonly path: string;
+}
+
+/**
+ * How a definition asks for less approval than the one before it, each with its path: an approval is gone or lets more
+ * people answer, or what could run only behind it can run without it. What runs is known by its node's id, and by the
+ * connections and workflows that it uses: another id for the same work is no way round.
+ */
+export function weakenedApprovals(before: Definition, after: Definition): FieldError[] {
+  const now = new Map(placedNodes(after).map((placed) => [placed.node.id, placed]));
+  return placedNodes(before).flatMap(({ node: former }): FieldError[] => {
+    if (former.type !== "approval") return [];
+    const placed = now.get(former.id);
+    if (placed?.node.type !== "approval") return [{ path: "nodes", message: `the approval ${former.id} is gone` }];
+    return [...widened(former, placed.node, placed.path), ...unguarded(before, after, former.id)];
+  });
+}
+
+function widened(former: ApprovalNode, node: ApprovalNode, path: string): FieldError[] {
+  const found: FieldError[] = [];
+  if (former.by !== undefined && node.by === undefined) {
+    found.push({ path: `${path}.by`, message: "the approval no longer asks for another person" });
+  }
+  const listed = ({ approvers }: ApprovalNode) => [
+    ...(approvers?.roles ?? []).map((role) => `role ${role}`),
+    ...(approvers?.people ?? []).map((id) => `person ${id}`),
+  ];
+  const isWider = node.approvers === undefined || listed(node).some((one) => !listed(former).includes(one));
+  if (former.approvers !== undefined && isWider) {
+    found.push({ path: `${path}.approvers`, message: "the approval has approvers that it did not have" });
+  }
+  return found;
+}
+
+/** What runs without an approval, and ran only behind it before. */
+function unguarded(before: Definition, after: Definition, approvalId: string): FieldError[] {
+  const formerlyFree = reachable(before, approvalId);
+  const [free, guarded] = [new Set<string>(), new Set<string>()];
+  const guardedIds = new Set<string>();
+  for (const { node } of placedNodes(before)) {
+    const isFree = formerlyFree.has(node.id);
+    for (const use of usesOf(node)) (isFree ? free : guarded).add(use);
+    if (!isFree && usesOf(node).length > 0) guardedIds.add(node.id);
+  }
+  const nowFree = reachable(after, approvalId);
+  return placedNodes(after).flatMap(({ node, path }): FieldError[] => {
+    const uses = usesOf(node);
+    if (!nowFree.has(node.id) || uses.length === 0) return [];
+    const isWayRound = guardedIds.has(node.id) || uses.some((use) => guarded.has(use) && !free.has(use));
+    return isWayRound ? [{ path, message: `can run without the approval ${approvalId}, behind which it was` }] : [];
+  });
+}
+
+/** What a node runs and with what; nothing for a node that runs nothing. */
+function usesOf(node: Node): string[] {
+  if (node.type === "workflow") return [`workflow ${node.workflowId}`];
+  if (node.type !== "action") return [];
+  const connections = connectionsNamedBy(node);
+  return connections.length === 0 ? [`action ${node.action}`] : connections.map((id) => `connection ${id}`);
+}
+
+/** The nodes that can run when nobody approves: every way but the approved edge of that node. */
+function reachable(graph: Graph, approvalId: string, found: Set<string> = new Set()): Set<string> {
+  const { nodes } = indexOf(graph);
+  const reached = new Set([...nodes].flatMap(([id, { incoming }]) => (incoming.length === 0 ? [id] : [])));
+  for (const id of reached) {
+    const entry = nodes.get(id);
+    if (entry === undefined) continue;
+    found.add(id);
+    if (entry.node.type === "forEach") reachable(entry.node.body, approvalId, found);
+    for (const edge of entry.outgoing) if (id !== approvalId || edge.on !== "approved") reached.add(edge.to);
+  }
+  return found;
+}
+
+function placedNodes(definition: Definition): PlacedNode[] {
+  return graphsOf(definition).flatMap(({ graph, at }) =>
+    graph.nodes.map((node, index) => ({ node, path: `${at}nodes.${index}` })),
+  );
+}

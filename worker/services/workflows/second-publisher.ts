@@ -1,0 +1,30 @@
+import { underPath } from "../../domain/graph.ts";
+import { weakenedApprovals } from "../../domain/graph/weakened-approvals.ts";
+import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
+import type { Deps } from "../deps.ts";
+import { personOf } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
+import { ProblemError } from "../problem.ts";
+import { requiresSecondPublisher } from "../settings.ts";
+
+/**
+ * With REQUIRE_SECOND_PUBLISHER: throws `forbidden` when the draft weakens or removes an approval of the version before,
+ * and the caller changed the draft, or is a token that no person answers for.
+ */
+export function requireSecondPublisher(
+  deps: Deps,
+  by: Principal,
+  draft: WorkflowRow,
+  before: WorkflowVersionRow | null,
+): void {
+  if (before === null || !requiresSecondPublisher(deps.env)) return;
+  const person = personOf(by);
+  if (by.kind !== "bootstrap" && person !== null && !draft.changedBy.includes(person)) return;
+  const weakened = weakenedApprovals(before.definition, draft.definition);
+  if (weakened.length === 0) return;
+  throw new ProblemError(
+    "forbidden",
+    "This draft asks for less approval than the version before: see errors. A person who did not change the draft must publish it.",
+    { errors: weakened.map((error) => underPath(error, "definition.")) },
+  );
+}
