@@ -84,6 +84,10 @@ class FakeSource implements ExecutionSource {
     return Promise.resolve(Math.max(after, this.revision));
   }
 
+  answerers(): Promise<ReadonlyMap<string, string>> {
+    return Promise.resolve(new Map());
+  }
+
   jobStates(): Promise<ReadonlyMap<string, JobState>> {
     return Promise.resolve(new Map(this.state === null ? [] : [["job_1", this.state]]));
   }

@@ -1,22 +1,23 @@
 import { graphsOf } from "../../domain/graph/walk.ts";
-import type { ExecutionRow } from "../../store/execution-reads.ts";
+import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "../run/definitions.ts";
 import { answererWords, excludedFrom } from "./answerers.ts";
 import { approvedNow } from "./approved-now.ts";
 
-/** Who may answer each approval among these nodes, in words behind "somebody's approval". */
+/** Who may answer each approval that waits among these node runs, in words behind "somebody's approval". */
 export async function answerersOf(
   deps: Deps,
   row: ExecutionRow,
-  nodeIds: readonly string[],
+  runs: readonly { run: NodeRunRow }[],
 ): Promise<ReadonlyMap<string, string>> {
   const words = new Map<string, string>();
-  if (nodeIds.length === 0) return words;
+  const waiting = new Set(runs.flatMap(({ run }) => (run.status === "waiting" ? [run.nodeId] : [])));
+  if (waiting.size === 0) return words;
   const definition = await definitionOf(deps, row.versionId);
   const excluded = once(async () => excludedFrom(deps, row, await approvedNow(deps, definition)));
   for (const node of graphsOf(definition).flatMap(({ graph }) => graph.nodes)) {
-    if (node.type !== "approval" || !nodeIds.includes(node.id)) continue;
+    if (node.type !== "approval" || !waiting.has(node.id)) continue;
     words.set(node.id, await answererWords(deps, node, excluded));
   }
   return words;

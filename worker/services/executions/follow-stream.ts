@@ -21,6 +21,8 @@ export interface ExecutionSource {
   /** The revision once it is above `after`, or the same after a while without a change. */
   nextRevision(after: number): Promise<number | null>;
   jobStates(jobs: ExecutionChanges["openJobs"]): Promise<ReadonlyMap<string, JobState>>;
+  /** By node, who may answer its approval: see `answerersOf`. */
+  answerers(row: ExecutionChanges["row"], runs: ExecutionChanges["runs"]): Promise<ReadonlyMap<string, string>>;
 }
 
 /**
@@ -130,9 +132,14 @@ class OpenRuns {
     this.#open = [...this.#open.filter(({ run }) => !changed.has(run.id)), ...runs].filter(({ run }) =>
       jobIds.has(run.jobId ?? ""),
     );
-    await this.#ask();
+    const [answerers] = await Promise.all([this.#source.answerers(row, runs), this.#ask()]);
     const shown = outputsShown();
-    const views = runs.map(({ run, output }) => toNodeRunView(run, shown(output), this.#states.get(run.jobId ?? "")));
+    const views = runs.map(({ run, output }) =>
+      toNodeRunView(run, shown(output), {
+        live: this.#states.get(run.jobId ?? ""),
+        answerers: answerers.get(run.nodeId),
+      }),
+    );
     for (const view of views) this.#shown.set(view.id, JSON.stringify(view));
     this.#forgetEnded();
     const summary = toSummary(row);
@@ -152,7 +159,7 @@ class OpenRuns {
     await this.#ask();
     const shown = outputsShown();
     const events = this.#open.flatMap(({ run, output }): StreamEvent[] => {
-      const view = toNodeRunView(run, shown(output), this.#states.get(run.jobId ?? ""));
+      const view = toNodeRunView(run, shown(output), { live: this.#states.get(run.jobId ?? "") });
       const text = JSON.stringify(view);
       if (this.#shown.get(run.id) === text) return [];
       this.#shown.set(run.id, text);

@@ -1,6 +1,7 @@
 import { readChangesSince } from "../../store/execution-events.ts";
 import type { Deps } from "../deps.ts";
 import { liveJobStates } from "../jobs/live-states.ts";
+import { answerersOf } from "./answerers-of.ts";
 import { parseLastEventId, realClock } from "./events-stream.ts";
 import type { StreamEvent } from "./events-stream.ts";
 import { findStartedExecution } from "./find-started.ts";
@@ -25,6 +26,7 @@ export async function followExecution(
       read: (after, withOpen) => readChangesSince(deps.db, id, after, withOpen),
       nextRevision: (after) => deps.objects.run({ workflowId }).nextRevision(id, after),
       jobStates: (jobs) => liveJobStates(deps, jobs),
+      answerers: (row, runs) => answerersOf(deps, row, runs),
     },
     { after, endsAt: access.endsAt },
     realClock,

@@ -21,11 +21,7 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
   const [live, late, answerers] = await Promise.all([
     liveJobStates(deps, openJobs),
     runs.some(({ run }) => run.status === "cancelled") ? findLateEnds(deps.db, id) : new Map<string, LateEnd>(),
-    answerersOf(
-      deps,
-      row,
-      runs.flatMap(({ run }) => (run.status === "waiting" ? [run.nodeId] : [])),
-    ),
+    answerersOf(deps, row, runs),
   ]);
   const shown = outputsShown();
   return {
@@ -33,13 +29,8 @@ export async function getExecution(deps: Deps, id: string): Promise<ExecutionVie
     nodeRuns: runs.map(({ run, output }) => {
       const jobId = run.jobId ?? "";
       const end = run.status === "cancelled" ? late.get(jobId) : undefined;
-      return toNodeRunView(
-        withLateWords(run, end),
-        shown(output ?? end?.output ?? null),
-        live.get(jobId),
-        end,
-        answerers.get(run.nodeId),
-      );
+      const beside = { live: live.get(jobId), lateTimes: end, answerers: answerers.get(run.nodeId) };
+      return toNodeRunView(withLateWords(run, end), shown(output ?? end?.output ?? null), beside);
     }),
   };
 }

@@ -23,16 +23,19 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
   };
 }
 
-/**
- * A node run; `live` is how its job stands in its Pool, while that has not ended. A cancel does not wait for the job:
- * `lateTimes` are those that were told afterwards. `answerers` says who may answer an approval.
- */
+export interface BesideNodeRun {
+  /** How its job is in its Pool, while that has not ended. */
+  live?: JobState | undefined;
+  /** A cancel does not wait for the job: its times that were reported afterwards. */
+  lateTimes?: JobTimes | undefined;
+  /** Who may answer an approval, in words behind "somebody's approval". */
+  answerers?: string | undefined;
+}
+
 export function toNodeRunView(
   row: NodeRunRow,
   output: JsonValue | null,
-  live: JobState | undefined,
-  lateTimes?: JobTimes,
-  answerers = "",
+  { live, lateTimes, answerers = "" }: BesideNodeRun,
 ): NodeRunView {
   const iteration = row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number);
   const index = iteration.at(-1);
