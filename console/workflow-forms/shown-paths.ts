@@ -29,7 +29,7 @@ export function shownPaths(node: Node): string[] {
     case "delay":
       return [...own, "seconds"];
     case "approval":
-      return [...own, "message", "timeoutSeconds"];
+      return [...own, "message", "timeoutSeconds", "by", "approvers.roles", "approvers.people"];
     case "workflow":
       return [...own, "workflowId", "variables"];
     case "errorHandler":

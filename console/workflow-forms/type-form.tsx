@@ -4,6 +4,7 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 import type { ApprovalNode, DelayNode, ForEachNode, Node } from "../../schema/contract/workflow.ts";
 import { FOREACH_CONCURRENCY_DEFAULT, FOREACH_CONCURRENCY_MAX } from "../../schema/limits.ts";
 import { ActionForm } from "./action-form.tsx";
+import { ApproversField } from "./approvers-field.tsx";
 import { canBeList } from "./completions.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { DurationField } from "./duration-field.tsx";
@@ -130,6 +131,7 @@ function ApprovalForm({ node, problems, readOnly, onChange }: TypeFormProps<Appr
         readOnly={readOnly}
         onChange={(timeoutSeconds) => onChange(put(node, { timeoutSeconds }))}
       />
+      <ApproversField node={node} problems={problems} readOnly={readOnly} onChange={onChange} />
     </Stack>
   );
 }

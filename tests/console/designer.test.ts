@@ -26,6 +26,36 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
     edges: ids.slice(1).map((to, index) => ({ from: ids[index], to, on: "success" })),
   });
 
+  test("an approval asks for another person at first, and for the roles and people that are chosen", async () => {
+    const open = async (role: "editor" | "admin", id: string) => {
+      const page = await console.pageAs(role, { at: `/workflows/${id}/edit` });
+      await node(page, "ask").click();
+      return page;
+    };
+    const definition = { nodes: [{ id: "ask", type: "approval", message: "?", by: "another" }], edges: [] };
+    const { id } = await createWorkflow(console.bellhop, { definition });
+    const page = await open("editor", id);
+    const another = page.getByRole("switch", { name: "Another person must answer" });
+    expect(await another.isChecked()).toBe(true);
+    await page.getByRole("combobox", { name: "Roles that may answer" }).press("ArrowDown");
+    await page.getByRole("option", { name: "Operators" }).click();
+    await page.getByRole("combobox", { name: "People who may answer" }).press("ArrowDown");
+    expect(await page.getByRole("option", { name: "@" }).allTextContents()).toEqual(["editor@example.com"]);
+    await page.getByRole("option", { name: "editor@example.com" }).click();
+    await page.keyboard.press("Escape");
+    expect(await axeProblems(page)).toEqual([]);
+    await page.keyboard.press("Control+s");
+    await state(page).getByText("Saved", { exact: true }).waitFor();
+    const [asked] = (await saved(id)).definition.nodes;
+    expect(asked).toMatchObject({ by: "another", approvers: { roles: ["operator"], people: [expect.any(String)] } });
+
+    const admins = await open("admin", id);
+    await admins.getByText("editor@example.com").first().waitFor();
+    await admins.getByRole("combobox", { name: "People who may answer" }).press("ArrowDown");
+    await admins.getByRole("option", { name: "admin@example.com" }).waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("by mouse: nodes are dragged from the palette, joined, edited, saved and published", async () => {
     const page = await console.pageAs("editor", { at: "/workflows/new" });
     await page.getByLabel("Name").fill("Mend the web server");
@@ -70,6 +100,7 @@ describe.skipIf(NO_CHROMIUM !== null)("the workflow designer", () => {
       { from: "approve-1", to: "wait-1", on: "approved" },
     ]);
     expect(Object.keys(workflow.definition.layout ?? {})).toEqual(["script-1", "wait-1"]);
+    expect(workflow.definition.nodes.find(({ id }) => id === "approve-1")).toMatchObject({ by: "another" });
 
     // What could be undone before it was saved still can.
     await page.getByRole("button", { name: "Undo" }).click();

@@ -151,6 +151,27 @@ describe.skipIf(NO_CHROMIUM !== null)("executions in the console", () => {
     expect(console.complaints()).toEqual([]);
   });
 
+  test("are not approved by the person who started them: the reason takes the place of the answers", async () => {
+    const { bellhop } = console;
+    const node = { id: "ask", name: "May it?", type: "approval", message: "Fail over?", by: "another" };
+    const workflowId = await publishWorkflow(bellhop, "Ask another", { nodes: [node], edges: [] });
+    const page = await console.pageAs("operator", { at: `/workflows/${workflowId}` });
+    await page.getByRole("button", { name: "Run now" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run now" }).click();
+    await page.waitForURL("**/executions/exe_*");
+    const question = page.getByRole("region", { name: "Approval of May it?" });
+    await question.getByText(/Waits for somebody's approval, by another person than \S+@\S+\./u).waitFor();
+    await question.getByRole("button", { name: "Approve" }).click();
+    await question.getByRole("alert").getByText("You started this execution").waitFor();
+    expect(await question.getByRole("button").count()).toBe(0);
+    expect(await axeProblems(page)).toEqual([]);
+
+    const other = await console.pageAs("admin", { at: new URL(page.url()).pathname });
+    await other.getByRole("region", { name: "Approval of May it?" }).getByRole("button", { name: "Approve" }).click();
+    await status(page).filter({ hasText: "succeeded" }).waitFor();
+    expect(console.complaints()).toEqual([]);
+  });
+
   test("say why they wait for an agent, and are cancelled after a question", async () => {
     const { bellhop } = console;
     const nowhere = await scriptConnection(bellhop, "nobody-here");

@@ -63,6 +63,7 @@ export const TEMPLATES: readonly { title: string; words: string; draft: Draft }[
             type: "approval",
             message: "May the deployment be restarted for “{{incident.title}}”?",
             timeoutSeconds: 1_800,
+            by: "another",
           },
           {
             id: "restart-deployment",

@@ -1,8 +1,9 @@
-import { Button, Card, Group, Stack, Text, Textarea, ThemeIcon, Title } from "@mantine/core";
-import { IconUserCheck } from "@tabler/icons-react";
+import { Alert, Button, Card, Group, Stack, Text, Textarea, ThemeIcon, Title } from "@mantine/core";
+import { IconLock, IconUserCheck } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import { call } from "../../api/client.ts";
+import { ApiProblem } from "../../api/problem.ts";
 import { useAction } from "../../api/queries.ts";
 import { useCan } from "../../app/session.tsx";
 import { tellDone, tellFailed } from "../../ui/tell.tsx";
@@ -44,6 +45,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
       await answer.mutateAsync(decision);
     } catch (error) {
       onComment(comment);
+      if (isRefusal(error)) return;
       tellFailed("Your answer was not taken", error);
       // Perhaps somebody else was quicker: what stands now is shown.
       await queries.invalidateQueries({ queryKey: executionKey(executionId) });
@@ -66,7 +68,11 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
             {waitsFor(run.waitingFor)}
           </Text>
         )}
-        {mayApprove ? (
+        {isRefusal(answer.error) ? (
+          <Alert color="yellow" role="alert" icon={<IconLock aria-hidden />} title="You may not answer this">
+            {answer.error.message}
+          </Alert>
+        ) : mayApprove ? (
           <>
             <Textarea
               label="Comment (optional)"
@@ -103,6 +109,11 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
       </Stack>
     </Card>
   );
+}
+
+/** The rule of this approval excludes whoever answered: another try would meet the same. */
+function isRefusal(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && error.status === 403;
 }
 
 function questionOf({ output }: NodeRunView): string {

@@ -1,0 +1,108 @@
+import { MultiSelect, Stack, Switch } from "@mantine/core";
+import { roleSchema } from "../../schema/contract/people.ts";
+import type { Role } from "../../schema/contract/people.ts";
+import type { FieldError } from "../../schema/contract/problem.ts";
+import type { ApprovalNode } from "../../schema/contract/workflow.ts";
+import { messageOf } from "../api/problem.ts";
+import { useAll } from "../api/use-all.ts";
+import { useCan, useMe } from "../app/session.tsx";
+import { problemText } from "./problems.ts";
+import { put } from "./put.ts";
+
+const ROLE_NAMES: Record<Role, string> = {
+  viewer: "Viewers",
+  operator: "Operators",
+  editor: "Editors",
+  admin: "Administrators",
+};
+
+interface ApproversFieldProps {
+  node: ApprovalNode;
+  problems: readonly FieldError[];
+  readOnly: boolean;
+  onChange: (node: ApprovalNode) => void;
+}
+
+/** Who may answer an approval. */
+export function ApproversField({ node, problems, readOnly, onChange }: ApproversFieldProps) {
+  const isAdmin = useCan("admin");
+  const { roles = [], people = [] } = node.approvers ?? {};
+  const name = (next: { roles: readonly Role[]; people: readonly string[] }) => {
+    const approvers = {
+      ...(next.roles.length === 0 ? {} : { roles: [...next.roles] }),
+      ...(next.people.length === 0 ? {} : { people: [...next.people] }),
+    };
+    onChange(put(node, { approvers: Object.keys(approvers).length === 0 ? undefined : approvers }));
+  };
+  const peopleField = {
+    value: people,
+    error: problemText(problems, "approvers.people"),
+    readOnly,
+    onChange: (next: string[]) => name({ roles, people: next }),
+  };
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="Another person must answer"
+        description="Not a person who started the run, or changed what runs since another person published it. Tokens cannot answer."
+        checked={node.by === "another"}
+        disabled={readOnly}
+        error={problemText(problems, "by")}
+        onChange={(event) => onChange(put(node, { by: event.currentTarget.checked ? "another" : undefined }))}
+      />
+      <MultiSelect
+        label="Roles that may answer"
+        description="Empty, with no person named: everyone whose role may approve."
+        data={roleSchema.options
+          .filter((role) => role !== "viewer" || roles.includes(role))
+          .map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
+        value={roles}
+        error={problemText(problems, "approvers.roles")}
+        readOnly={readOnly}
+        onChange={(next) => name({ roles: roleSchema.options.filter((role) => next.includes(role)), people })}
+      />
+      {isAdmin ? <AnyPeople {...peopleField} /> : <OwnPeople {...peopleField} />}
+    </Stack>
+  );
+}
+
+interface PeopleProps {
+  value: string[];
+  error: string | null;
+  readOnly: boolean;
+  onChange: (ids: string[]) => void;
+}
+
+function AnyPeople({ value, error, ...field }: PeopleProps) {
+  const users = useAll("/api/v1/automation/users", { query: { limit: 200 } });
+  const own = users.error === null ? null : `The users could not be read. ${messageOf(users.error)}`;
+  const emails = new Map((users.items ?? []).map(({ id, email }) => [id, email]));
+  return <PeopleSelect {...field} value={value} emails={emails} error={error ?? own} description={null} />;
+}
+
+/** Administrators alone can read the list of users: others choose themselves, and keep those who are named. */
+function OwnPeople(field: PeopleProps) {
+  const { user } = useMe();
+  const emails = new Map(user === null ? [] : [[user.id, user.email]]);
+  const description = "You can name yourself. An administrator can name others here; they are shown by their ids.";
+  return <PeopleSelect {...field} emails={emails} description={description} />;
+}
+
+function PeopleSelect({
+  value,
+  emails,
+  ...field
+}: PeopleProps & { emails: ReadonlyMap<string, string>; description: string | null }) {
+  const ids = [...new Set([...emails.keys(), ...value])];
+  return (
+    <MultiSelect
+      label="People who may answer"
+      data={ids.map((id) => ({ value: id, label: emails.get(id) ?? id }))}
+      value={value}
+      searchable
+      limit={100}
+      nothingFoundMessage="No user has such an address."
+      {...field}
+    />
+  );
+}
