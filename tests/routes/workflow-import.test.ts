@@ -186,6 +186,12 @@ describe("connections and workflows by name", () => {
 });
 
 describe("what is refused", () => {
+  test("an approver who is no user of this deployment is told with the line", async () => {
+    const ask =
+      '  nodes: [{id: ask, type: approval, message: "?", approvers: {people: [usr_elsewhere]}}]\n  edges: []\n';
+    expect(await errorsOf(file(ask))).toMatchObject([{ path: "definition.nodes.0.approvers.people.0", line: 6 }]);
+  });
+
   test("every problem at once, of the file and of the graph, each with its line", async () => {
     const body = `apiVersion: bellhop/v2
 kind: Workflow
