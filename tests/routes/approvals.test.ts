@@ -198,6 +198,15 @@ describe("an approval of what somebody changed", () => {
   });
 });
 
+test("a retried sub-workflow still counts changes of the workflow that had started it", async () => {
+  const outer = await executeAs(ada.send, await published(calls(await published()), bob.send));
+  const child = await childOf(bellhop, outer);
+  await answerAs(bellhop, cid.send, child, "rejected");
+  const again = await retryAs(ada.send, child);
+  await refused(bob.send, again, CHANGED);
+  await allowed(cid.send, again);
+});
+
 describe("an approval with approvers", () => {
   test("takes an answer by a listed person or role alone, the starter and tokens included", async () => {
     const approvers = { roles: ["admin"], people: [bob.id] };

@@ -64,14 +64,18 @@ export async function findNodeOfRun(db: Database, executionId: string, nodeRunId
   return row?.nodeId ?? null;
 }
 
-/** The versions of the executions that wait for this one, as its sub-workflow or further up. */
+/**
+ * The versions of the executions whose sub-workflow this one is, directly or further up; those of a former execution that
+ * this one repeats, too: its parent chose the variables.
+ */
 export async function findAncestorVersions(db: Database, id: string): Promise<string[]> {
   const rows = await db.all<{ versionId: string }>(sql`
-    with recursive chain(parent) as (
-      select parent_execution_id from executions where id = ${id}
-      union select e.parent_execution_id from executions e join chain on e.id = chain.parent
+    with recursive chain(id, is_parent) as (
+      select ${id}, 0
+      union select e.parent_execution_id, 1 from executions e join chain on e.id = chain.id
+      union select e.retry_of, 0 from executions e join chain on e.id = chain.id
     )
-    select e.version_id as versionId from executions e join chain on e.id = chain.parent`);
+    select e.version_id as versionId from executions e join chain on e.id = chain.id where chain.is_parent`);
   return rows.map(({ versionId }) => versionId);
 }
 
