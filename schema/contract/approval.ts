@@ -28,4 +28,7 @@ export interface Approved {
   versions: Readonly<Record<string, string>>;
   /** By connection id: the digest of its target, with its agent or pool. */
   targets: Readonly<Record<string, string>>;
+  /** Who might answer it, as its node says. */
+  by?: "another" | undefined;
+  approvers?: Approvers | undefined;
 }

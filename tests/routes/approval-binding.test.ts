@@ -164,6 +164,17 @@ describe("after an approval", () => {
     await approve(executionId);
     expect((await bench.ended(executionId)).status).toBe("succeeded");
   });
+
+  test("a second approval that others may answer does not renew the first", async () => {
+    const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "q" });
+    const first = { ...ask, id: "first", approvers: { roles: ["admin"] } };
+    const executionId = await bench.run(chain(first, ask, bench.action("go", "go", { connectionId })));
+    const { id: nodeRunId } = await bench.waiting(executionId, "first");
+    await send("POST", `/executions/${executionId}/approve`, { nodeRunId, decision: "approved" });
+    await send("PATCH", `/connections/${connectionId}`, { poolId: "p" });
+    await approve(executionId);
+    await endsOutdated(executionId, "go");
+  });
 });
 
 test("without an approval a connection's edit counts for the next job", async () => {

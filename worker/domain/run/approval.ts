@@ -1,3 +1,5 @@
+import type { Approved } from "../../../schema/contract/approval.ts";
+import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { ApprovalNode } from "../../../schema/contract/workflow.ts";
 import type { Decision } from "../run-types.ts";
 import { renderText } from "../render-data.ts";
@@ -31,7 +33,7 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment, approve
     if (node.type !== "approval" || run.status !== "waiting") return;
     if (run.wakeAt !== null && run.wakeAt <= draft.now) return expireApproval(scope, node);
     const output = { ...asked(run.output), decision, by, comment, at: new Date(draft.now).toISOString() };
-    if (decision === "approved") draft.approved = approved;
+    if (decision === "approved") draft.approved = renewed(draft.approved, approved, node);
     if (decision === "approved" || outgoing.some((edge) => edge.on === "rejected")) {
       return succeed(scope, node.id, { outcome: decision, output });
     }
@@ -43,6 +45,16 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment, approve
       error: { code: "approval_rejected", message: `Rejected by ${by}.${said}`.slice(0, MESSAGE_MAX_CHARS) },
     });
   }
+}
+
+/**
+ * A further approval is given to what is there now. One that others may answer does not renew what was given before: who
+ * may not answer that one could change a target and answer this one.
+ */
+function renewed(former: Approved | null, now: Approved, { by, approvers }: ApprovalNode): Approved {
+  const isOpen = former === null || (former.by === undefined && former.approvers === undefined);
+  const isSame = former?.by === by && canonicalJson({ ...former?.approvers }) === canonicalJson({ ...approvers });
+  return isOpen || isSame ? { ...now, by, approvers } : former;
 }
 
 /** Nobody answered in time: it leaves as if rejected, and is a failure where no edge takes that. */
