@@ -9,6 +9,7 @@ import { jsonObjectSchema } from "./json.ts";
 import { nameSchema } from "./name.ts";
 import { fieldErrorSchema } from "./problem.ts";
 import { NO_SPAN, isSpan, limit } from "./query.ts";
+import { usableBySchema } from "./usable-by.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
 /** Requests and answers under `/api/v1/automation` (design 4, "Management"). */
@@ -85,6 +86,10 @@ export const deleteQuerySchema = z.object({
 /** What is left of something that was deleted. */
 export const deletedSchema = z.object({ id: z.string() });
 
+const usableByField = usableBySchema
+  .nullish()
+  .describe("Who may use the connection; null, the default, means everyone. Setting it needs `credentials:write`.");
+
 /** `config` is checked against its type by the verb, so that every problem is told with its path. */
 export const createConnectionSchema = z
   .strictObject({
@@ -93,6 +98,7 @@ export const createConnectionSchema = z
     config: jsonObjectSchema.default({}),
     agentId: z.string().max(64).nullish(),
     poolId: poolIdSchema.nullish(),
+    usableBy: usableByField,
   })
   .refine((input) => input.agentId == null || input.poolId == null, {
     path: ["poolId"],
@@ -104,6 +110,7 @@ export const updateConnectionSchema = z
     config: jsonObjectSchema.optional(),
     agentId: z.string().max(64).nullish(),
     poolId: poolIdSchema.nullish(),
+    usableBy: usableByField,
   })
   .refine((input) => input.agentId == null || input.poolId == null, {
     path: ["poolId"],
@@ -116,6 +123,8 @@ export const connectionSchema = z.object({
   config: jsonObjectSchema,
   agentId: z.string().nullable(),
   poolId: z.string().nullable(),
+  /** Null: everyone. */
+  usableBy: usableBySchema.nullable(),
   enabled: z.boolean(),
   /** The worst of its agents' statuses; null when this connection needs no credential. */
   credentialStatus: credentialStatusSchema.nullable(),

@@ -5,9 +5,17 @@ const ENTRIES_MAX = 100;
 const ids = z.array(z.string().min(1).max(64)).max(ENTRIES_MAX).default([]);
 
 /** Who may use a connection: people by id, everyone of a role, and workflows by id, whoever publishes them. */
-export const usableBySchema = z.strictObject({
-  people: ids,
-  roles: z.array(roleSchema).max(roleSchema.options.length).default([]),
-  workflows: ids,
-});
+export const usableBySchema = z
+  .strictObject({
+    people: ids.describe("Ids of users. A workflow that one of them published may use the connection."),
+    roles: z
+      .array(roleSchema)
+      .max(roleSchema.options.length)
+      .default([])
+      .describe("The same for everyone who has one of these roles at the time of the run."),
+    workflows: ids.describe(
+      "Ids of workflows that may use the connection. Only people who may use it, or have credentials:write, publish them.",
+    ),
+  })
+  .describe("Who may use the connection. With nothing in any of the lists, no one may.");
 export type UsableBy = z.infer<typeof usableBySchema>;

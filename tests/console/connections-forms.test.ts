@@ -56,6 +56,7 @@ const view = (type: ConnectionType, config: JsonObject, changes: Partial<Connect
   config,
   agentId: null,
   poolId: "web",
+  usableBy: null,
   enabled: true,
   credentialStatus: null,
   credentials: [],

@@ -73,6 +73,7 @@ const VIEW: ConnectionView = {
   config: { host: "web-1.internal", port: 22 },
   agentId: null,
   poolId: "front",
+  usableBy: null,
   enabled: true,
   credentialStatus: null,
   credentials: [],

@@ -8,7 +8,7 @@ export type { ConnectionRow };
 export type ConnectionChanges = Partial<
   Pick<
     ConnectionRow,
-    "name" | "config" | "agentId" | "poolId" | "enabled" | "targetEdits" | "targetEdited" | "formerTargets"
+    "name" | "config" | "agentId" | "poolId" | "usableBy" | "enabled" | "targetEdits" | "targetEdited" | "formerTargets"
   >
 >;
 

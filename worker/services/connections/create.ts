@@ -6,17 +6,19 @@ import { writeBatch } from "../../store/database.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import type { Principal } from "../people/principal.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
+import type { Principal } from "../people/principal.ts";
 import { assignmentErrors } from "./check-assignment.ts";
 import { checkConfig } from "./check-config.ts";
+import { changedUsableBy, requireMaySetUsableBy, usableByErrors } from "./check-usable-by.ts";
 import { requireCodeFields } from "./require-code.ts";
 import { viewConnection } from "./view.ts";
 
 /** Creates a connection. Configuration by type; the secret is delivered to its agents, never given here. */
 export async function createConnection(deps: Deps, by: Principal, input: unknown): Promise<ConnectionView> {
-  const { name, type, config, agentId, poolId } = await check(deps, input);
+  const { name, type, config, agentId, poolId, usableBy } = await check(deps, input);
   requireCodeFields(by, type, ["type"]);
+  if (usableBy !== null) requireMaySetUsableBy(by);
   const now = deps.now();
   const id = deps.newId("connection");
   await writeBatch(deps.db, [
@@ -27,10 +29,17 @@ export async function createConnection(deps: Deps, by: Principal, input: unknown
       config,
       agentId: agentId ?? null,
       poolId: poolId ?? null,
+      usableBy,
       createdAt: now,
       updatedAt: now,
     }),
-    record(deps, { actor: by.actor, verb: "create", subjectType: "connection", subjectId: id, detail: { name, type } }),
+    record(deps, {
+      actor: by.actor,
+      verb: "create",
+      subjectType: "connection",
+      subjectId: id,
+      detail: { name, type, ...(usableBy === null ? {} : { usableBy }) },
+    }),
   ]);
   const row = await findConnection(deps.db, id);
   if (row === null) throw notFound("connection", id);
@@ -48,7 +57,8 @@ async function check(deps: Deps, input: unknown) {
     ...(body.ok ? [] : body.errors),
     ...(config === null || config.ok ? [] : config.errors),
     ...(await assignmentErrors(deps, sent["agentId"])),
+    ...(await usableByErrors(deps, type, sent["usableBy"], null)),
   ];
   if (!body.ok || config === null || !config.ok || errors.length > 0) throw invalidInput(errors);
-  return { ...body.data, config: config.data };
+  return { ...body.data, config: config.data, usableBy: changedUsableBy(body.data.usableBy, null) ?? null };
 }

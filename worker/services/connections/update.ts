@@ -13,12 +13,13 @@ import { withdrawFromFormer } from "../../store/credential-ends.ts";
 import { findHolders, raiseTargetFloors } from "../../store/credentials.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
-import type { Principal } from "../people/principal.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
+import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeConnection } from "./change-connection.ts";
 import { assignmentErrors } from "./check-assignment.ts";
 import { checkConfig } from "./check-config.ts";
+import { changedUsableBy, requireMaySetUsableBy, usableByErrors } from "./check-usable-by.ts";
 import { getConnection } from "./get.ts";
 import { unmaskConfig } from "./mask.ts";
 import { requireCodeFields } from "./require-code.ts";
@@ -48,6 +49,7 @@ export async function updateConnection(
       const fields = Object.keys(changes);
       if (fields.length === 0) return null;
       requireCodeFields(by, row.type, codeFields(row, changes));
+      if (changes.usableBy !== undefined) requireMaySetUsableBy(by);
       const target = changes.config === undefined ? null : editedTarget(row, changes.config);
       return {
         write: updateConnectionRow(deps.db, row, { ...changes, ...target, updatedAt: deps.now() }),
@@ -62,6 +64,7 @@ export async function updateConnection(
             name: changes.name ?? row.name,
             fields,
             ...(target === null ? {} : { target: target.targetEdited }),
+            ...(changes.usableBy === undefined ? {} : { usableBy: changes.usableBy, formerUsableBy: row.usableBy }),
           },
         },
       };
@@ -82,12 +85,15 @@ async function check(deps: Deps, row: ConnectionRow, input: unknown): Promise<Co
     ...(body.ok ? [] : body.errors.map((error) => (error.path === "type" ? { ...error, message: FIXED_TYPE } : error))),
     ...(config === null || config.ok ? [] : config.errors),
     ...(await assignmentErrors(deps, sent["agentId"])),
+    ...(await usableByErrors(deps, row.type, sent["usableBy"], row.usableBy)),
   ];
   if (!body.ok || errors.length > 0) throw invalidInput(errors);
+  const usableBy = changedUsableBy(body.data.usableBy, row.usableBy);
   return {
     ...(body.data.name === undefined ? {} : { name: body.data.name }),
     ...(config?.ok === true ? { config: config.data } : {}),
     ...assignment(body.data),
+    ...(usableBy === undefined ? {} : { usableBy }),
   };
 }
 

@@ -54,6 +54,7 @@ function toView(row: ConnectionRow, credentials: AgentCredential[] | null): Conn
     config: maskConfig(row.type, row.config),
     agentId: row.agentId,
     poolId: row.poolId,
+    usableBy: row.usableBy,
     enabled: row.enabled,
     credentialStatus: credentials === null ? null : worstStatus(credentials.map(({ status }) => status)),
     credentials: credentials ?? [],
