@@ -103,6 +103,7 @@ function benchDeps(): StepDeps {
   let ids = 0;
   return {
     newId: (kind) => `${kind}_${(ids += 1)}`,
+    publishedBy: null,
     route: () => ({ type: "script", enabled: true, poolObject: "pool:bench", pinnedAgentId: null }),
     child: () => null,
   };

@@ -95,6 +95,7 @@ export class Engine {
     this.#definition = deepFreeze(definition);
     this.deps = {
       newId: (kind) => `${PREFIXES[kind]}_${(this.#ids += 1)}`,
+      publishedBy: "usr_1",
       route: (id) => routes[id] ?? null,
       child: (id) => CHILDREN[id] ?? null,
     };

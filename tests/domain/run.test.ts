@@ -27,6 +27,7 @@ describe("joins and edges", () => {
       kind: "action",
       executionId: "exe_1",
       workflowId: "wf_1",
+      onBehalfOf: "usr_1",
       nodeRunId: engine.run("a").id,
       action: "script.bash",
       effect: "unsafe",

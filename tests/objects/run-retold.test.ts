@@ -7,7 +7,7 @@ import type { RunEvent } from "../../worker/domain/run-types.ts";
 import { newId } from "../../worker/services/ids.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import { loadExecution, saveStep } from "../../worker/store/executions.ts";
-import { findVersionDefinition } from "../../worker/store/workflow-versions.ts";
+import { findVersion } from "../../worker/store/workflow-versions.ts";
 import { success } from "../support/agent-client.ts";
 import { eventually } from "../support/eventually.ts";
 import { acceptedId, createConnection, createWebhookWorkflow } from "../support/management.ts";
@@ -37,10 +37,11 @@ async function commitUntold(
   const now = Date.now() + afterMs;
   const db = openDatabase({ DATABASE_URL: bench.bellhop.libsql.url });
   const stored = await loadExecution(db, executionId);
-  const definition = stored === null ? null : await findVersionDefinition(db, stored.state.versionId);
-  if (stored === null || definition === null) throw new Error(`no execution ${executionId}`);
-  const { state, effects } = step(definition, stored.state, event, now, {
+  const version = stored === null ? null : await findVersion(db, stored.state.versionId);
+  if (stored === null || version === null) throw new Error(`no execution ${executionId}`);
+  const { state, effects } = step(version.definition, stored.state, event, now, {
     newId: (kind) => newId(kind, now),
+    publishedBy: null,
     route: () => ({ type: "script", enabled: true, poolObject: "pool:p", pinnedAgentId: null }),
     child: () => ({ versionId: childVersionId, resolve: (variables) => ({ ok: true, variables }) }),
   });

@@ -224,6 +224,7 @@ describe("Run", () => {
     });
     const { state, effects } = step(definition.definition, initial, { type: "started" }, order.startedAt, {
       newId: (kind) => newId(kind, order.startedAt),
+      publishedBy: null,
       route: () => ({ type: "script", enabled: true, poolObject: "pool:idle", pinnedAgentId: null }),
       child: () => null,
     });

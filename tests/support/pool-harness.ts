@@ -1,6 +1,7 @@
 import "./quiet-log.ts";
 import { Database } from "bun:sqlite";
 import type { JobResult } from "../../schema/contract/agent.ts";
+import type { Role } from "../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../worker/domain/credential/judge-told.ts";
 import { targetMismatch } from "../../worker/domain/credential/usable.ts";
 import type { JobConnection } from "../../worker/domain/job-connection.ts";
@@ -37,6 +38,9 @@ export class PoolHarness {
   callsTakeMs = 0;
   readonly connections = new Map<string, JobConnection>();
   connectionReads = 0;
+  /** The roles that people have now. */
+  readonly roles = new Map<string, Role>();
+  roleReads = 0;
   /** What credentialSync jobs bring, by job. */
   readonly syncs = new Map<string, CredentialSync>();
   /** What agents said they have, as it was passed on. */
@@ -218,6 +222,11 @@ export class PoolHarness {
         await reach();
         this.connectionReads += 1;
         return new Map([...this.connections].filter(([id]) => ids.includes(id)));
+      },
+      readRoles: async (people) => {
+        await reach();
+        this.roleReads += 1;
+        return new Map([...this.roles].filter(([person]) => people.includes(person)));
       },
       readSyncs: async (jobIds) => {
         await reach();

@@ -9,6 +9,7 @@ export function connection(id: string, changes: Partial<JobConnection> = {}): Jo
     type: "script",
     config: {},
     enabled: true,
+    usableBy: null,
     target: { poolObject: POOL, pinnedAgentId: null },
     agentDeleted: false,
     hasCredential: false,

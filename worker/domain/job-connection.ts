@@ -1,6 +1,7 @@
 import { connectionTargetSchema, needsCredential, takesCredential } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import type { UsableBy } from "../../schema/contract/usable-by.ts";
 import type { WantedCredential } from "./credential/usable.ts";
 import type { JobFacts } from "./job-lifecycle.ts";
 import type { ServiceEnd } from "./service-end.ts";
@@ -11,6 +12,8 @@ export interface JobConnection {
   readonly type: ConnectionType;
   readonly config: JsonObject;
   readonly enabled: boolean;
+  /** Null: everyone. */
+  readonly usableBy: UsableBy | null;
   /** Where its jobs go now; null when it has neither agent nor pool. */
   readonly target: { readonly poolObject: string; readonly pinnedAgentId: string | null } | null;
   /** Whether any of its agents was given a credential: one that could do without is then run where that is. */
@@ -28,7 +31,7 @@ export interface JobConnection {
 export type ConnectionVerdict =
   | { readonly type: "run"; readonly pinnedAgentId: string | null; readonly needsCredential: boolean }
   | { readonly type: "forward"; readonly poolObject: string; readonly pinnedAgentId: string | null }
-  | { readonly type: "end"; readonly end: ServiceEnd };
+  | { readonly type: "end"; readonly end: ServiceEnd; readonly why?: string };
 
 /** What the connection, read anew, means for a job that waits in the Pool `facts.poolObject`; null: there is none. */
 export function judgeConnection(facts: JobFacts, connection: JobConnection | null): ConnectionVerdict {

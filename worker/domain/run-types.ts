@@ -111,6 +111,8 @@ export interface JobOrder {
   readonly kind: "action" | "connectionTest" | "credentialSync";
   readonly executionId: string | null;
   readonly workflowId: string | null;
+  /** Who published the version that ordered it, or who runs the test; absent from jobs of older services. */
+  readonly onBehalfOf?: string | null;
   readonly nodeRunId: string | null;
   readonly action: ActionName | null;
   readonly effect: Effect;
@@ -173,6 +175,8 @@ export interface ConnectionRoute {
 /** What a step may use beside its arguments: ids come in from outside. */
 export interface StepDeps {
   newId(kind: "nodeRun" | "job" | "execution"): string;
+  /** Who published the version; null when that is not known, or was no person. */
+  readonly publishedBy: string | null;
   route(connectionId: string): ConnectionRoute | null;
   /** The published version of a workflow; null when there is none. */
   child(workflowId: string): ChildTarget | null;

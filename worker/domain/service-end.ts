@@ -10,6 +10,7 @@ export type ServiceEnd =
   | "connection_disabled"
   | "connection_deleted"
   | "connection_unassigned"
+  | "connection_not_usable"
   | "credential_superseded"
   | "agent_moved"
   | "secrets_unavailable"
@@ -61,6 +62,14 @@ export const SERVICE_ENDS = {
     status: "failed",
     lost: false,
     message: "The connection has neither an agent nor a pool. Assign one, and run it again.",
+  },
+  connection_not_usable: {
+    status: "failed",
+    lost: false,
+    message:
+      "The connection says in usableBy who may use it, and names neither this workflow nor a person who published the " +
+      "version, and still has access. Have someone who may use the connection publish the workflow, or have an " +
+      "administrator add the workflow to usableBy. Then run it again.",
   },
   credential_superseded: {
     status: "cancelled",

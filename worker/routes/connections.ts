@@ -58,7 +58,7 @@ export const connectionEndpoints: readonly Endpoint[] = [
     accepted(c, await withdrawCredential(c.var.deps, c.var.principal.actor, pathParam(c))),
   ),
   endpoint(credentials.testConnection, async (c) => {
-    const outcome = await testConnection(c.var.deps, c.var.principal.actor, pathParam(c), c.req.query());
+    const outcome = await testConnection(c.var.deps, c.var.principal, pathParam(c), c.req.query());
     return "ended" in outcome ? answer(c, outcome.ended) : accepted(c, outcome);
   }),
 ];

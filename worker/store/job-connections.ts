@@ -1,6 +1,7 @@
 import { and, eq, exists, inArray, sql } from "drizzle-orm";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import type { UsableBy } from "../../schema/contract/usable-by.ts";
 import { agents, connections, credentials } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 import { isRecipient } from "./recipient.ts";
@@ -10,6 +11,7 @@ export interface JobConnectionRow {
   type: ConnectionType;
   config: JsonObject;
   enabled: boolean;
+  usableBy: UsableBy | null;
   targetEdits: number;
   poolId: string | null;
   agentId: string | null;
@@ -28,6 +30,7 @@ export function findJobConnections(db: Database, ids: readonly string[]): Promis
       type: connections.type,
       config: connections.config,
       enabled: connections.enabled,
+      usableBy: connections.usableBy,
       targetEdits: connections.targetEdits,
       poolId: connections.poolId,
       agentId: connections.agentId,

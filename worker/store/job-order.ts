@@ -11,6 +11,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   kind: jobKindSchema,
   executionId: z.string().nullable(),
   workflowId: z.string().nullable(),
+  onBehalfOf: z.string().nullable().exactOptional(),
   nodeRunId: z.string().nullable(),
   action: actionNameSchema.nullable(),
   effect: effectSchema,

@@ -3,13 +3,19 @@ import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 import { workflowVersions, workflows } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
-export async function findVersionDefinition(db: Database, versionId: string): Promise<Definition | null> {
+export interface RunnableVersion {
+  definition: Definition;
+  publishedByPerson: string | null;
+}
+
+export async function findVersion(db: Database, versionId: string): Promise<RunnableVersion | null> {
+  const { definition, publishedByPerson } = workflowVersions;
   const row = await db
-    .select({ definition: workflowVersions.definition })
+    .select({ definition, publishedByPerson })
     .from(workflowVersions)
     .where(eq(workflowVersions.id, versionId))
     .get();
-  return row?.definition ?? null;
+  return row ?? null;
 }
 
 export interface PublishedVersion {

@@ -28,6 +28,10 @@ const STEPS: Readonly<Record<string, NextStep>> = {
   address_blocked: MEND_CONNECTION,
   tls_error: MEND_CONNECTION,
   connection_disabled: { text: "Enable the connection, and retry.", connection: true },
+  connection_not_usable: {
+    text: "Have someone who may use the connection publish the workflow, or add the workflow to who may use it.",
+    connection: true,
+  },
   connection_unassigned: { text: "Give the connection an agent or a pool, and retry.", connection: true },
   approval_outdated: {
     text: "Look at what was changed since the approval, and retry from the start: it asks again.",

@@ -5,6 +5,7 @@ export const NO_DEPS: StepDeps = {
   newId: () => {
     throw new Error("nothing is made when an execution is only looked at");
   },
+  publishedBy: null,
   route: () => null,
   child: () => null,
 };

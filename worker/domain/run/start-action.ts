@@ -57,6 +57,7 @@ function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
     kind: "action",
     executionId: draft.before.id,
     workflowId: draft.before.workflowId,
+    onBehalfOf: draft.deps.publishedBy,
     nodeRunId: run.id,
     action: node.action,
     effect: effectOf(node.action, params),

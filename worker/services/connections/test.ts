@@ -4,6 +4,7 @@ import { isTerminalJob } from "../../../schema/contract/execution.ts";
 import { testConnectionQuerySchema } from "../../../schema/contract/management.ts";
 import type { ConnectionTest, laterTestSchema } from "../../../schema/contract/management.ts";
 import { CONNECTION_TEST_WAIT_MS } from "../../../schema/limits.ts";
+import { mayUse } from "../../domain/credential/may-use.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import { findAgent } from "../../store/agents.ts";
 import { findConnection } from "../../store/connections.ts";
@@ -19,6 +20,8 @@ import { notFound } from "../not-found.ts";
 import { getJob } from "../jobs/get.ts";
 import { listNotificationChannels } from "../notifications/list-channels.ts";
 import { parseInput } from "../parse.ts";
+import { BOOTSTRAP_PERSON, personOf } from "../people/principal.ts";
+import type { Principal } from "../people/principal.ts";
 import { targetOf } from "../pool/connection-target.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
@@ -33,13 +36,14 @@ export type TestOutcome = { ended: ConnectionTest } | z.infer<typeof laterTestSc
  * Has the connection's agent try it (specification, "Connection tests"), and waits up to 30 s for the outcome; after that
  * the job goes on by itself. Throws `conflict` where there is nobody to try it.
  */
-export async function testConnection(deps: Deps, actor: string, id: string, query: unknown): Promise<TestOutcome> {
+export async function testConnection(deps: Deps, by: Principal, id: string, query: unknown): Promise<TestOutcome> {
   const { waitSeconds } = parseInput(testConnectionQuerySchema, query);
   const waitMs = waitSeconds === undefined ? CONNECTION_TEST_WAIT_MS : waitSeconds * 1_000;
   const connection = await findConnection(deps.db, id);
   if (connection === null) throw notFound("connection", id);
+  const onBehalfOf = testerFor(by, connection);
   const audit = record(deps, {
-    actor,
+    actor: by.actor,
     verb: "test",
     subjectType: "connection",
     subjectId: id,
@@ -49,7 +53,7 @@ export async function testConnection(deps: Deps, actor: string, id: string, quer
     await writeBatch(deps.db, [audit]);
     return { ended: testNotifications(deps) };
   }
-  const order = await orderOf(deps, connection);
+  const order = await orderOf(deps, connection, onBehalfOf);
   await writeBatch(deps.db, [insertJob(deps.db, order), audit]);
   await reach("The test was recorded, but the agent's pool does not answer.", () =>
     deps.objects.pool(order.poolObject).enqueue(order.poolObject, [order]),
@@ -79,7 +83,21 @@ function testNotifications(deps: Deps): ConnectionTest {
   return { ok, latencyMs: now - startedAt, testedAt: new Date(now).toISOString(), ...error, checks };
 }
 
-async function orderOf(deps: Deps, connection: ConnectionRow): Promise<JobOrder> {
+/**
+ * Who answers for a test: the caller, when they may use the connection or say who may. A token that belongs to no one was
+ * made with the bootstrap token. Throws `forbidden`.
+ */
+function testerFor(by: Principal, { usableBy }: ConnectionRow): string | null {
+  const person = personOf(by);
+  if (mayUse(usableBy, { person, role: by.role })) return person;
+  if (by.permissions.has("credentials:write")) return person ?? BOOTSTRAP_PERSON;
+  throw new ProblemError(
+    "forbidden",
+    "Only people whom the connection names in usableBy may test it, and those with the permission credentials:write. Ask an administrator to add you.",
+  );
+}
+
+async function orderOf(deps: Deps, connection: ConnectionRow, onBehalfOf: string | null): Promise<JobOrder> {
   const [row] = await findJobConnections(deps.db, [connection.id]);
   const target = row === undefined || row.agentDeleted ? null : targetOf(row);
   if (target === null) {
@@ -94,6 +112,7 @@ async function orderOf(deps: Deps, connection: ConnectionRow): Promise<JobOrder>
     kind: "connectionTest",
     executionId: null,
     workflowId: null,
+    onBehalfOf,
     nodeRunId: null,
     action: null,
     effect: "read",

@@ -15,7 +15,7 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
   const verdict = verdictOn(pool, live, readings);
   switch (verdict.type) {
     case "end":
-      pool.jobs.change(live, endJob(live.job, verdict.end, now));
+      pool.jobs.change(live, endJob(live.job, verdict.end, now, verdict.why));
       return false;
     case "forward":
       pool.jobs.change(live, forwardJob(live.job, verdict));
@@ -65,5 +65,9 @@ export function verdictOn(pool: Pool, live: LiveJob, readings: Readings): Connec
   if (!readings.hasSecrets(live)) return { type: "end", end: "secrets_unavailable" };
   const secrets = readings.secretsConnectionOf(live);
   if (secrets !== null && isOutdated(facts, secrets)) return { type: "end", end: "approval_outdated" };
+  const notUsable = readings.notUsableBy(live);
+  if (notUsable !== null) {
+    return { type: "end", end: "connection_not_usable", why: `It is the connection ${notUsable.id}.` };
+  }
   return judgeConnection(facts, readings.connectionOf(live));
 }

@@ -51,7 +51,7 @@ export class Delivery {
     if (stage.type !== "delivered") return;
     const verdict = verdictOn(this.#pool, live, this.#readings);
     if (verdict.type === "end") {
-      this.#pool.jobs.change(live, endJob(live.job, verdict.end, this.#now));
+      this.#pool.jobs.change(live, endJob(live.job, verdict.end, this.#now, verdict.why));
       return;
     }
     const isInNeed =

@@ -3,6 +3,7 @@ import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts
 import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { Role } from "../../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
@@ -24,6 +25,7 @@ import type { CredentialDifference } from "../credentials/take-told.ts";
 import { approvedTarget, wantedCredential } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
 import { agentsPerObject } from "../settings.ts";
+import { readRoles } from "../people/roles.ts";
 import { within } from "../within.ts";
 import { targetOf } from "./connection-target.ts";
 
@@ -43,6 +45,8 @@ export interface PoolWorld {
    * agent alone.
    */
   readConnections(ids: readonly string[], agentId: string | null): Promise<Map<string, JobConnection>>;
+  /** The roles that these people have now; those who were disabled or deleted are missing. */
+  readRoles(people: readonly string[]): Promise<Map<string, Role>>;
   /** By job; a job that another state of its credential has overtaken is missing. */
   readSyncs(jobIds: readonly string[]): Promise<Map<string, CredentialSync>>;
   /** Records what an agent says it has; gives the jobs that bring it the rest, and what of it must not be used. */
@@ -83,6 +87,7 @@ export function createPoolWorld(deps: Deps): PoolWorld {
     now: deps.now,
     newLease,
     readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),
+    readRoles: (people) => limited("reading roles", readRoles(deps, people)),
     readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
     tellCredentials: (agentId, told) => limited("recording credentials", takeTold(deps, agentId, told)),
     tellEnd: (facts, report) => limited("telling a job's end", tellEnd(deps, facts, report)),

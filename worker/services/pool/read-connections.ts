@@ -1,3 +1,5 @@
+import type { Role } from "../../../schema/contract/people.ts";
+import { isUsableIn, mayRun } from "../../domain/credential/may-use.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import { logWarning } from "../log.ts";
 import type { CallLimit } from "./call-limit.ts";
@@ -22,6 +24,8 @@ export interface Readings {
   secretsConnectionOf(live: LiveJob): JobConnection | null;
   /** Whether that connection is there and enabled; true where the script gets none. */
   hasSecrets(live: LiveJob): boolean;
+  /** The connection of a job that may not use it now, being neither of a listed workflow nor of a person who may; null for none. */
+  notUsableBy(live: LiveJob): JobConnection | null;
   /** What a credentialSync job brings to its agent; null when another state has overtaken it. */
   syncOf(live: LiveJob): CredentialSync | null;
 }
@@ -44,10 +48,17 @@ export async function readConnectionsOf(
   const ids = [...new Set([...jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy), ...also])];
   const connections = new Map<string, JobConnection>();
   const syncs = new Map<string, CredentialSync>();
+  const roles = new Map<string, Role>();
   try {
     for (let i = 0; i < ids.length; i += MAX_IDS_A_QUERY) {
       for (const entry of await read(() => pool.world.readConnections(ids.slice(i, i + MAX_IDS_A_QUERY), agentId))) {
         connections.set(...entry);
+      }
+    }
+    const people = [...new Set(jobs.flatMap((live) => peopleToAsk(live, connections)))];
+    for (let i = 0; i < people.length; i += MAX_IDS_A_QUERY) {
+      for (const entry of await read(() => pool.world.readRoles(people.slice(i, i + MAX_IDS_A_QUERY)))) {
+        roles.set(...entry);
       }
     }
     for (let i = 0; i < syncIds.length; i += MAX_SYNCS_A_QUERY) {
@@ -68,6 +79,10 @@ export async function readConnectionsOf(
     secretsConnectionOf: ({ job }) => connections.get(job.facts.secretsFrom ?? "") ?? null,
     hasSecrets: ({ job: { facts } }) =>
       facts.secretsFrom === undefined || connections.get(facts.secretsFrom)?.enabled === true,
+    notUsableBy: (live) =>
+      restrictedOf(live, connections).find(
+        ({ usableBy }) => !mayRun(usableBy, live.job.facts, (person) => roles.get(person) ?? null),
+      ) ?? null,
     syncOf: ({ job }) => syncs.get(job.facts.jobId) ?? null,
   };
 }
@@ -82,6 +97,21 @@ function noteAnswer(pool: Pool): void {
 
 export function isSync({ job }: LiveJob): boolean {
   return job.facts.kind === "credentialSync";
+}
+
+/** The connections of a job that do not let its workflow use them, whoever published it. */
+function restrictedOf(live: LiveJob, connections: ReadonlyMap<string, JobConnection>): JobConnection[] {
+  if (isSync(live)) return [];
+  return connectionsNamedBy(live).flatMap((id) => {
+    const connection = connections.get(id);
+    return connection === undefined || isUsableIn(connection.usableBy, live.job.facts.workflowId) ? [] : [connection];
+  });
+}
+
+/** Whose role decides on a job. */
+function peopleToAsk(live: LiveJob, connections: ReadonlyMap<string, JobConnection>): string[] {
+  const { onBehalfOf = null } = live.job.facts;
+  return onBehalfOf === null || restrictedOf(live, connections).length === 0 ? [] : [onBehalfOf];
 }
 
 function connectionsNamedBy({ job: { facts } }: LiveJob): string[] {

@@ -9,7 +9,7 @@ import type { ExecutionMeta, StepRecord, StoredExecution } from "../../store/exe
 import { recordLateEnd } from "../../store/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { logInfo } from "../log.ts";
-import { definitionOf } from "./definitions.ts";
+import { versionOf } from "./definitions.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
 
@@ -42,10 +42,10 @@ export async function applyEvent(
     if (isOver && event.type === "jobFinished") await recordLateEnd(deps.db, event.report);
     // What has ended and has nothing left to tell changes no more; its definition need not be read for that.
     if (isOver && stored.state.wakeAt === null) return { stored, effects: [], changed: false };
-    const definition = await definitionOf(deps, stored.state.versionId);
-    const stepDeps = await stepDepsOf(deps, definition);
+    const version = await versionOf(deps, stored.state.versionId);
+    const stepDeps = await stepDepsOf(deps, version);
     const now = deps.now();
-    const { state, effects } = step(definition, stored.state, event, now, stepDeps);
+    const { state, effects } = step(version.definition, stored.state, event, now, stepDeps);
     if (state.revision === stored.state.revision) return { stored, effects: [], changed: false };
     const after = { state, meta: stored.meta };
     try {

@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import type { StartOrder } from "../ports.ts";
 import { commit, load } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
-import { definitionOf } from "./definitions.ts";
+import { versionOf } from "./definitions.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
 
@@ -20,8 +20,9 @@ import { stepDepsOf } from "./step-deps.ts";
  */
 export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder): Promise<Applied> {
   if (slot.current !== null) return { stored: slot.current, effects: [], changed: false };
-  const definition = await definitionOf(deps, order.versionId);
-  const stepDeps = await stepDepsOf(deps, definition);
+  const version = await versionOf(deps, order.versionId);
+  const { definition } = version;
+  const stepDeps = await stepDepsOf(deps, version);
   const { kept, copies, approved } = await keptFrom(deps, definition, order);
   const now = deps.now();
   const event = { type: "started" } as const;

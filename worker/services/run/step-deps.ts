@@ -1,16 +1,16 @@
 import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
 import type { ChildTarget, StepDeps } from "../../domain/run-types.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
-import type { PublishedVersion } from "../../store/workflow-versions.ts";
+import type { PublishedVersion, RunnableVersion } from "../../store/workflow-versions.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 import { resolveInputs } from "../workflows/resolve-inputs.ts";
 import { routesOf } from "./connection-routes.ts";
 
-/** What a step of this definition may use: read before it, since a step reads nothing itself. */
-export async function stepDepsOf(deps: Deps, definition: Definition): Promise<StepDeps> {
+/** What a step of this version may use: read before it, since a step reads nothing itself. */
+export async function stepDepsOf(deps: Deps, { definition, publishedByPerson }: RunnableVersion): Promise<StepDeps> {
   const [route, child] = await Promise.all([routesOf(deps, definition), childrenOf(deps, definition)]);
-  return { newId: deps.newId, route, child };
+  return { newId: deps.newId, publishedBy: publishedByPerson, route, child };
 }
 
 /** The workflows that a definition starts: read anew each time, so that what is unpublished is not started (invariant 8). */

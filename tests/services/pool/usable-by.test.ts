@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+
+const EDITORS = { people: [], roles: ["editor" as const], workflows: [] };
+let harness: PoolHarness;
+let agent: PoolAgentProbe;
+beforeEach(() => {
+  harness = new PoolHarness();
+  agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  harness.roles.set("usr_1", "editor");
+});
+
+const restrict = (usableBy: NonNullable<ReturnType<typeof connection>["usableBy"]>, id = "con_1") =>
+  harness.connections.set(id, connection(id, { usableBy }));
+async function refused(jobId: string): Promise<boolean> {
+  await harness.settled();
+  return harness.end(jobId)?.error?.code === "connection_not_usable";
+}
+
+describe("who may use a connection is judged at every assignment", () => {
+  test("a person who may at that time has the job run; once they lost the role, it ends", async () => {
+    restrict(EDITORS);
+    harness.enqueue(order("job_1", { onBehalfOf: "usr_1" }));
+    expect(await agent.fetch()).toEqual(["job_1"]);
+    harness.roles.set("usr_1", "operator");
+    harness.enqueue(order("job_2", { onBehalfOf: "usr_1" }));
+    expect(await agent.fetch()).toEqual([]);
+    expect(await refused("job_2")).toBe(true);
+    expect(harness.end("job_2")).toMatchObject({ status: "failed", lost: false });
+    expect(harness.end("job_2")?.error?.message).toContain("con_1");
+  });
+
+  test.each<[string, Parameters<typeof order>[1]]>([
+    ["of a person who was disabled or deleted", { onBehalfOf: "usr_2" }],
+    ["of no person", { onBehalfOf: null }],
+    ["of a service that did not note whose it is", {}],
+    [
+      "that tests the connection, of a person who may not",
+      { kind: "connectionTest", workflowId: null, onBehalfOf: "usr_3" },
+    ],
+  ])("a job %s ends", async (_whose, changes) => {
+    harness.roles.set("usr_3", "operator");
+    restrict(EDITORS);
+    harness.enqueue(order("job_1", changes));
+    expect(await agent.fetch()).toEqual([]);
+    expect(await refused("job_1")).toBe(true);
+  });
+
+  test("a job of a listed workflow runs, whoever published it, and no role is read", async () => {
+    restrict({ ...EDITORS, workflows: ["wf_1"] });
+    harness.enqueue(order("job_1"), order("job_2", { workflowId: "wf_2" }));
+    expect(await agent.fetch()).toEqual(["job_1"]);
+    expect(await refused("job_2")).toBe(true);
+    expect(harness.roleReads).toBe(0);
+  });
+
+  test("no role is read for a connection that everyone may use", async () => {
+    harness.enqueue(order("job_1", { onBehalfOf: "usr_1" }));
+    expect(await agent.fetch()).toEqual(["job_1"]);
+    expect(harness.roleReads).toBe(0);
+  });
+
+  test("the connection in secretsFrom counts as well", async () => {
+    const secretsFrom = (id: string, onBehalfOf: string) =>
+      order(id, { onBehalfOf, params: { script: "id", secretsFrom: "con_2" } });
+    restrict(EDITORS, "con_2");
+    await agent.heartbeat(["con_2"]);
+    harness.enqueue(secretsFrom("job_1", "usr_1"), secretsFrom("job_2", "usr_2"));
+    expect(await agent.fetch()).toEqual(["job_1"]);
+    expect(await refused("job_2")).toBe(true);
+    expect(harness.end("job_2")?.error?.message).toContain("con_2");
+  });
+
+  test("a job that was delivered and that the agent does not have is not sent again", async () => {
+    harness.enqueue(order("job_1", { onBehalfOf: "usr_2" }));
+    expect((await agent.poll()).jobs).toHaveLength(1);
+    restrict(EDITORS);
+    expect((await agent.poll([])).jobs).toEqual([]);
+    expect(await refused("job_1")).toBe(true);
+  });
+
+  test("a job that no agent asks for ends, too, also when it came by another Pool", async () => {
+    const db = new PoolHarness();
+    harness.others.set("pool:db", db);
+    const moved = { usableBy: EDITORS, target: { poolObject: "pool:db", pinnedAgentId: null } };
+    harness.connections.set("con_1", connection("con_1", moved));
+    for (const { connections, roles } of [db]) {
+      connections.set("con_1", connection("con_1", moved));
+      roles.set("usr_1", "viewer");
+    }
+    harness.enqueue(order("job_1", { onBehalfOf: "usr_1" }));
+    await harness.advance(5_000);
+    await db.advance(60_000);
+    expect(db.end("job_1")).toMatchObject({ error: { code: "connection_not_usable" } });
+  });
+});

@@ -1,0 +1,42 @@
+import { ROLE_PERMISSIONS } from "../../../schema/contract/people.ts";
+import type { Permission, Role } from "../../../schema/contract/people.ts";
+import type { UsableBy } from "../../../schema/contract/usable-by.ts";
+import type { JobFacts } from "../job-lifecycle.ts";
+
+/** A person and the role that they have now; null for what belongs to no one, and for a person without access. */
+export interface Who {
+  readonly person: string | null;
+  readonly role: Role | null;
+}
+
+/** Whether a person may use a connection, by themselves or by their role. `usableBy` is null where everyone may. */
+export function mayUse(usableBy: UsableBy | null, { person, role }: Who): boolean {
+  if (usableBy === null) return true;
+  if (person !== null && usableBy.people.includes(person)) return true;
+  return role !== null && usableBy.roles.includes(role);
+}
+
+/** Whether a workflow may use a connection, whoever published it. */
+export function isUsableIn(usableBy: UsableBy | null, workflowId: string | null): boolean {
+  return usableBy === null || (workflowId !== null && usableBy.workflows.includes(workflowId));
+}
+
+/**
+ * Whether a job may run on a connection now. `roleOf` gives the role that a person has now, and null for one who was
+ * disabled or deleted. A test may also be run by those who say who may use the connection.
+ */
+export function mayRun(
+  usableBy: UsableBy | null,
+  { kind, workflowId, onBehalfOf = null }: Pick<JobFacts, "kind" | "workflowId" | "onBehalfOf">,
+  roleOf: (person: string) => Role | null,
+): boolean {
+  if (isUsableIn(usableBy, workflowId)) return true;
+  const role = onBehalfOf === null ? null : roleOf(onBehalfOf);
+  if (role === null) return false;
+  return mayUse(usableBy, { person: onBehalfOf, role }) || (kind === "connectionTest" && maySetUsableBy(role));
+}
+
+function maySetUsableBy(role: Role): boolean {
+  const permissions: readonly Permission[] = ROLE_PERMISSIONS[role];
+  return permissions.includes("credentials:write");
+}
