@@ -17,16 +17,24 @@ export interface PlacedAction {
  * it, as starters of the workflow do, and values stay data (`docs/decisions/0012-values-stay-data.md`).
  */
 export function codeChanges(before: Definition | null, after: Definition): PlacedAction[] {
+  return changedActions(before, after).filter(({ node, was }) =>
+    [node, ...(was === undefined ? [] : [was])].some((one) => actionRunsCode(one.action, one.params)),
+  );
+}
+
+/** The action nodes of `after` that are new or differ in action, connection or parameters, each with what it was. */
+export function changedActions(
+  before: Definition | null,
+  after: Definition,
+): (PlacedAction & { readonly was: ActionNode | undefined })[] {
   const former = new Map(before === null ? [] : actionsOf(before).map(({ node }) => [node.id, node]));
-  return actionsOf(after).filter(({ node }) => {
-    const was = former.get(node.id);
-    const runsCode = [node, ...(was === undefined ? [] : [was])].some((one) => actionRunsCode(one.action, one.params));
-    return runsCode && (was === undefined || !doesTheSame(was, node));
-  });
+  return actionsOf(after)
+    .map((placed) => ({ ...placed, was: former.get(placed.node.id) }))
+    .filter(({ node, was }) => was === undefined || !doesTheSame(was, node));
 }
 
 /** Every action node of a definition, those in bodies of forEach nodes included. */
-function actionsOf(definition: Definition): PlacedAction[] {
+export function actionsOf(definition: Definition): PlacedAction[] {
   return graphsOf(definition).flatMap(({ graph, at }) =>
     graph.nodes.flatMap((node, index) => (node.type === "action" ? [{ path: `${at}nodes.${index}`, node }] : [])),
   );

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { agents, connections } from "../../schema/tables/index.ts";
 import type { ConnectionRow } from "../../schema/tables/index.ts";
+import type { UsableBy } from "../../schema/contract/usable-by.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { Database, Statement } from "./database.ts";
 
@@ -45,6 +46,16 @@ export function findConnectionFacts(db: Database, ids: readonly string[]): Promi
     .from(connections)
     .leftJoin(agents, and(eq(agents.id, connections.agentId), isNull(agents.deletedAt)))
     .where(inArray(connections.id, [...ids]));
+}
+
+/** Who may use these connections, of those that not everyone may use. */
+export async function findRestrictions(db: Database, ids: readonly string[]): Promise<Map<string, UsableBy>> {
+  const { id, usableBy } = connections;
+  const rows = await db
+    .select({ id, usableBy })
+    .from(connections)
+    .where(and(inArray(id, [...ids]), isNotNull(usableBy)));
+  return new Map(rows.flatMap((row): [string, UsableBy][] => (row.usableBy === null ? [] : [[row.id, row.usableBy]])));
 }
 
 export function insertConnection(db: Database, row: typeof connections.$inferInsert): Statement {

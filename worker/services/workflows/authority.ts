@@ -6,6 +6,7 @@ import type { Deps } from "../deps.ts";
 import { missingPermission } from "../people/missing-permission.ts";
 import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
+import { mayUseConnections } from "./connection-authority.ts";
 
 /** One reason for which a person may not save or publish a definition: a sentence, and the places that it is about. */
 export interface Refusal {
@@ -15,14 +16,18 @@ export interface Refusal {
 
 /** What somebody puts in place of what; `before` is null for a new workflow, and for the first version. */
 export interface AuthorityChange {
+  /** A version is published, or a draft is saved. */
+  step: "save" | "publish";
+  /** Null for a new workflow. */
+  workflowId: string | null;
   before: Definition | null;
   after: Definition;
 }
 
-type Rule = (deps: Deps, by: Principal, change: AuthorityChange) => Promise<readonly Refusal[]>;
+export type Rule = (deps: Deps, by: Principal, change: AuthorityChange) => Promise<readonly Refusal[]>;
 
 /** Every rule is asked, so that an answer has all refusals at once. */
-const RULES: readonly Rule[] = [mayChangeCode];
+const RULES: readonly Rule[] = [mayChangeCode, mayUseConnections];
 const NAMED_NODES = 10;
 
 /** Lets a change of a definition through only when this person has the authority for it; `forbidden` otherwise. */

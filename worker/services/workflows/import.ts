@@ -4,11 +4,11 @@ import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import { importQuerySchema, workflowFileHeadSchema } from "../../../schema/contract/workflow-file.ts";
 import type { ImportCheck } from "../../../schema/contract/workflow-file.ts";
-import type { Definition } from "../../../schema/contract/workflow.ts";
 import { readYaml } from "../../domain/workflow-file/read-yaml.ts";
 import type { Position } from "../../domain/workflow-file/read-yaml.ts";
 import { shownErrors } from "../../domain/shown-errors.ts";
 import { findWorkflow } from "../../store/workflows.ts";
+import type { WorkflowRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import type { Principal } from "../people/principal.ts";
@@ -49,7 +49,7 @@ export async function importWorkflow(
     requireRevision(expected, seen.revision);
   }
   const checked = await checkFile(deps, text);
-  const refusals = checked.ok ? await refusalsOf(deps, by, seen?.definition ?? null, checked) : [];
+  const refusals = checked.ok ? await refusalsOf(deps, by, seen, checked) : [];
   if (dryRun === "true") {
     const action = workflowId === undefined ? "create" : "replace";
     const errors = checked.ok ? refusals.flatMap((refusal) => refusal.errors) : checked.errors;
@@ -73,10 +73,15 @@ export async function importWorkflow(
 async function refusalsOf(
   deps: Deps,
   by: Principal,
-  before: Definition | null,
+  seen: WorkflowRow | null,
   { workflow, place }: Extract<CheckedFile, { ok: true }>,
 ): Promise<Refusal[]> {
-  const refusals = await findRefusals(deps, by, { before, after: workflow.definition });
+  const refusals = await findRefusals(deps, by, {
+    step: "save",
+    workflowId: seen?.id ?? null,
+    before: seen?.definition ?? null,
+    after: workflow.definition,
+  });
   return refusals.map(({ detail, errors }) => ({ detail, errors: place(errors) }));
 }
 

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
+import { actionsOf } from "../../domain/code-changes.ts";
+import { isUsableIn } from "../../domain/credential/may-use.ts";
 import { withoutLayout } from "../../domain/definition-layout.ts";
 import { underPath } from "../../domain/graph.ts";
 import { approverWarnings, limitsApprovers } from "../../domain/graph/approver-warnings.ts";
@@ -16,11 +18,13 @@ import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
 import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import { checkDraft } from "./check.ts";
+import { restrictedUses } from "./connection-authority.ts";
 import { requireSecondPublisher } from "./second-publisher.ts";
 
 /**
  * Makes an immutable version of the draft and lets triggers start it. The draft is checked again: a connection may
- * have gone since it was saved. An unchanged draft makes no new version, so that publishing twice is publishing once.
+ * have gone since it was saved. An unchanged draft makes no new version, so that publishing twice is publishing once;
+ * only where its publisher decides on which connections it may use, another person's publishing makes one.
  * Throws `forbidden` for what the person may not bring into effect, though others saved it.
  */
 export async function publishWorkflow(
@@ -38,9 +42,10 @@ export async function publishWorkflow(
       warnings = [...found, ...(await tooFewApprovers(deps, row.definition))];
       const latest = await findLatestVersion(deps.db, id);
       requireSecondPublisher(deps, by, row, latest);
-      const unchanged = latest !== null && isSame(row, latest);
+      const unchanged = latest !== null && isSame(row, latest) && !(await takesOver(deps, by, row, latest));
       if (unchanged && row.publishedVersionId === latest.id) return null;
-      await requireAuthority(deps, by, { before: latest?.definition ?? null, after: row.definition });
+      const before = latest?.definition ?? null;
+      await requireAuthority(deps, by, { step: "publish", workflowId: id, before, after: row.definition });
       const version = unchanged ? latest : nextVersion(deps, by, row, latest);
       return {
         changes: {
@@ -97,6 +102,13 @@ function nextVersion(
     publishedByPerson: personOf(by),
     changedBy: row.changedBy,
   };
+}
+
+/** Whether the version would count as another person's, and it matters whose it is. */
+async function takesOver(deps: Deps, by: Principal, row: WorkflowRow, latest: WorkflowVersionRow): Promise<boolean> {
+  if (latest.publishedByPerson === personOf(by)) return false;
+  const restricted = await restrictedUses(deps, actionsOf(row.definition));
+  return restricted.some(({ usableBy }) => !isUsableIn(usableBy, row.id));
 }
 
 /** How it is drawn is no other version. */

@@ -19,7 +19,7 @@ export async function insertDraft(
   verb: "create" | "import",
   { name, description, trigger, definition }: WorkflowInput,
 ): Promise<WorkflowView> {
-  await requireAuthority(deps, by, { before: null, after: definition });
+  await requireAuthority(deps, by, { step: "save", workflowId: null, before: null, after: definition });
   const now = deps.now();
   const id = deps.newId("workflow");
   await writeBatch(deps.db, [
@@ -57,7 +57,7 @@ export async function replaceDraft(
   expected: ExpectedRevisions,
 ): Promise<WorkflowView> {
   const decide = async (row: WorkflowRow) => {
-    await requireAuthority(deps, by, { before: row.definition, after: definition });
+    await requireAuthority(deps, by, { step: "save", workflowId: id, before: row.definition, after: definition });
     return {
       changes: {
         name,
