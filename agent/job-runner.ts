@@ -186,7 +186,7 @@ export class JobRunner {
     }
     const timer = setTimeout(() => stop(running, "timed_out"), timeoutMs);
     const user = job.kind === "credentialSync" ? null : job.connection;
-    const credential: Release = user === null ? { state: "none" } : vault.releases.forConnection(user);
+    const credential: Release = user === null ? { state: "none" } : vault.releases.forConnection(user, job);
     const scriptCredential = scriptCredentialOf(job, vault.releases);
     running.secrets = secretsIn(credential);
     running.scriptSecrets = secretsIn(scriptCredential);

@@ -11,5 +11,5 @@ export function secretsSourceOf({ kind, action, params }: Job): string | null {
 export function scriptCredentialOf(job: Job, releases: Pick<Releases, "forScript">): Release | null {
   const source = secretsSourceOf(job);
   if (source === null) return null;
-  return releases.forScript(source, job.secretsConnection?.id === source ? job.secretsConnection : null);
+  return releases.forScript(source, job.secretsConnection?.id === source ? job.secretsConnection : null, job);
 }

@@ -1,17 +1,17 @@
 import type { Job } from "../../schema/contract/agent.ts";
 import { connectionTargetSchema } from "../../schema/contract/connection.ts";
-import { canonicalTarget, coversTarget, targetOf } from "../../schema/contract/credential-target.ts";
+import { canonicalTarget, coversTarget, isForWorkflow, targetOf } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import type { Credential } from "./entries.ts";
-import { credentialUnbound, targetChanged } from "./target-problems.ts";
+import { credentialUnbound, targetChanged, workflowRefused } from "./target-problems.ts";
 
 /** What a job gets of a credential. */
 export type Release =
   | { state: "none" }
-  /** `target_changed` or `credential_unbound`. */
+  /** `target_changed`, `credential_unbound` or `workflow_refused`. */
   | { state: "refused"; error: Failure }
   | {
       state: "released";
@@ -27,6 +27,8 @@ export function secretsIn(release: Release | null): Secrets | null {
 }
 
 type JobConnection = NonNullable<Job["connection"]>;
+/** What of a job decides, beside its connection. */
+export type ReleaseFor = Pick<Job, "kind" | "workflowId">;
 
 /**
  * The only way of secrets out of the vault and into a job: each time for one target, which the credential must be bound
@@ -44,10 +46,10 @@ export class Releases {
    * For a job on this connection. None for a type that has no credential, and for a configuration that this version does
    * not know, which the executor refuses.
    */
-  forConnection({ id, type, config }: JobConnection): Release {
+  forConnection({ id, type, config, workflows }: JobConnection, by: ReleaseFor): Release {
     const credential = this.#find(id);
     const connection = connectionTargetSchema.safeParse({ type, config });
-    const wanted = connection.success ? targetOf(connection.data) : [];
+    const wanted = connection.success ? targetOf(connection.data, workflows ?? null) : [];
     if (credential === undefined || wanted.length === 0) return { state: "none" };
     const { bound, secrets } = credential;
     const refuse = (error: Failure): Failure => {
@@ -60,6 +62,8 @@ export class Releases {
     }
     // The connection leads here again: what a job was refused in between is no offer to bind any more.
     this.forget(id);
+    const refused = refusalOfWorkflow(id, wanted, by);
+    if (refused !== null) return { state: "refused", error: refused };
     const confirm = (resolved: JsonObject): Failure | null => {
       const known = bound.resolved.filter((_, index) => isAmong(bound.target[index], wanted));
       return isAmong(resolved, known) ? null : refuse(targetChanged(id, known, [resolved]));
@@ -72,7 +76,7 @@ export class Releases {
    * fields that the connection has. `connection` is null in a job of an older service, which does not carry the fields:
    * there the type alone is compared.
    */
-  forScript(connectionId: string, connection: JobConnection | null): Release {
+  forScript(connectionId: string, connection: JobConnection | null, by: ReleaseFor): Release {
     const credential = this.#find(connectionId);
     if (credential === undefined) return { state: "none" };
     const { bound, secrets } = credential;
@@ -80,8 +84,10 @@ export class Releases {
     if (bound !== null && !isAmong(CUSTOM, types)) {
       return { state: "refused", error: targetChanged(connectionId, types, [CUSTOM]) };
     }
-    if (connection !== null) return this.forConnection(connection);
+    if (connection !== null) return this.forConnection(connection, by);
     if (bound === null) return { state: "refused", error: credentialUnbound(connectionId, null) };
+    const refused = refusalOfWorkflow(connectionId, bound.target, by);
+    if (refused !== null) return { state: "refused", error: refused };
     return { state: "released", secrets, confirm: () => null };
   }
 
@@ -93,6 +99,12 @@ export class Releases {
   forget(connectionId: string): void {
     this.#wanted.delete(connectionId);
   }
+}
+
+/** A test is of no workflow, and brings its secrets nowhere but to the target. */
+function refusalOfWorkflow(id: string, target: CredentialTarget, { kind, workflowId }: ReleaseFor): Failure | null {
+  if (kind === "connectionTest" || target.every((entry) => isForWorkflow(entry, workflowId ?? null))) return null;
+  return workflowRefused(id, workflowId ?? null);
 }
 
 function isAmong(one: JsonObject | undefined, others: readonly JsonObject[]): boolean {

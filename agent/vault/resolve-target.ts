@@ -72,7 +72,8 @@ export function targetResolver(
 ): ResolveTarget {
   return async (connectionId, target, secrets) =>
     Promise.all(
-      target.map(async (entry) => {
+      // Which workflows a credential is for changes nothing of the place.
+      target.map(async ({ workflows: _workflows, ...entry }) => {
         const type = connectionTypeSchema.safeParse(entry["type"]);
         const executor = type.success ? await executors.load(type.data) : null;
         try {

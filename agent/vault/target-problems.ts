@@ -35,6 +35,17 @@ export function credentialUnbound(connectionId: string, wanted: CredentialTarget
   };
 }
 
+/** `workflow_refused`: the credential is for certain workflows, and the job is of another one, or of none. */
+export function workflowRefused(connectionId: string, workflowId: string | null): Failure {
+  const job = workflowId === null ? "this job names none" : `${workflowId} is not among them`;
+  return {
+    code: "workflow_refused",
+    message:
+      `The credential of connection ${connectionId} is for certain workflows, and ${job}, so it was not used. If the workflow ` +
+      "is to use it, add the workflow to usableBy of the connection, and deliver the credential again.",
+  };
+}
+
 function differencesOf(now: JsonObject, before: JsonObject, path = ""): string[] {
   const names = new Set([...Object.keys(now), ...Object.keys(before)]);
   return [...names].flatMap((name) => {

@@ -38,8 +38,9 @@ export type PublicKey = z.infer<typeof publicKeySchema>;
  *   and binds them to SQL by name.
  * - `boundCredentials`: it uses a credential only for the target that it was sealed with or bound to on the agent's machine,
  *   and reports that target's digest with every heartbeat.
+ * - `boundWorkflows`: it uses a credential whose target lists workflows for jobs of these alone.
  */
-export const AGENT_FEATURES = ["namedValues", "boundCredentials"] as const;
+export const AGENT_FEATURES = ["namedValues", "boundCredentials", "boundWorkflows"] as const;
 export type AgentFeature = (typeof AGENT_FEATURES)[number];
 
 /**
@@ -93,12 +94,20 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 /** The part of a job that every kind has; what has no id and lease cannot even be reported. */
 export const jobEnvelopeSchema = z.object({ id: opaqueIdSchema, lease: leaseSchema });
 
-const jobConnectionSchema = z.object({ id: opaqueIdSchema, type: connectionTypeSchema, config: jsonObjectSchema });
+const jobConnectionSchema = z.object({
+  id: opaqueIdSchema,
+  type: connectionTypeSchema,
+  config: jsonObjectSchema,
+  /** The workflows that its credential is for, as they are in its target; absent where it is for all. */
+  workflows: z.array(opaqueIdSchema).optional(),
+});
 
 export const jobSchema = z.object({
   id: opaqueIdSchema,
   /** Whose work it is, for the agent's log alone; absent where no execution ordered it, and from older services. */
   executionId: opaqueIdSchema.optional(),
+  /** The workflow whose node it is; a credential may be for certain ones. Absent as `executionId` is. */
+  workflowId: opaqueIdSchema.optional(),
   kind: jobKindSchema,
   lease: leaseSchema,
   action: z.string().max(128).nullable(),

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { connectionTargetSchema } from "./connection.ts";
 import type { ConnectionConfig, ConnectionTarget } from "./connection.ts";
+import { opaqueIdSchema } from "./ids.ts";
 import { canonicalJson, jsonValueSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /**
  * Where a connection's credential may be sent (design 6): a list with one entry for each place, today always one. An entry
- * holds `type` and the fields of the configuration that lead there, in one spelling. A credential is sealed together with
- * its target, and an agent uses it for no other.
+ * holds `type` and the fields of the configuration that lead there, in one spelling, and `workflows` where the credential
+ * is for certain ones. A credential is sealed together with its target, and an agent uses it for no other.
  */
 export const credentialTargetSchema = z
   .array(z.record(z.string().max(128), jsonValueSchema))
@@ -24,10 +25,14 @@ const BESIDE_TARGET: Readonly<Record<string, JsonObject>> = {
 /** A target as a person wrote it, in its one spelling; it refuses what no connection's target can be. */
 export const writtenTargetSchema = credentialTargetSchema.min(1).transform((entries, context) =>
   entries.flatMap((entry, index) => {
-    const { type, ...fields } = entry;
+    const { type, workflows: listed, ...fields } = entry;
+    const workflows = workflowsSchema.safeParse(listed);
     const config = { ...BESIDE_TARGET[String(type)], ...fields };
     const connection = connectionTargetSchema.safeParse({ type, config });
-    const target = connection.success ? targetOf(connection.data) : [];
+    const target = connection.success ? targetOf(connection.data, workflows.data ?? null) : [];
+    if (!workflows.success) {
+      context.addIssue({ code: "custom", path: [index, "workflows"], message: "must be a list of workflows' ids" });
+    }
     for (const { path, message } of connection.error?.issues ?? []) {
       context.addIssue({ code: "custom", path: [index, ...path.filter((name) => name !== "config")], message });
     }
@@ -39,13 +44,24 @@ export const writtenTargetSchema = credentialTargetSchema.min(1).transform((entr
   }),
 );
 
+const workflowsSchema = z.array(opaqueIdSchema).max(100).optional();
 const urlSchema = z.url({ normalize: true });
 const DATABASE_PORTS = { postgres: 5_432, mysql: 3_306, sqlserver: 1_433, sqlite: null } as const;
 
-/** The target of a connection as it is configured; without entries for a type that has no credential. */
-export function targetOf(connection: ConnectionTarget): CredentialTarget {
+/**
+ * The target of a connection as it is configured; without entries for a type that has no credential. `workflows`: those
+ * that the credential is for; null for all (`sealedWorkflows`).
+ */
+export function targetOf(connection: ConnectionTarget, workflows: readonly string[] | null = null): CredentialTarget {
   const fields = fieldsOf(connection);
-  return fields === null ? [] : [{ type: connection.type, ...fields }];
+  if (fields === null) return [];
+  const sealed: JsonObject = workflows === null ? {} : { workflows: [...new Set(workflows)].toSorted() };
+  return [{ type: connection.type, ...fields, ...sealed }];
+}
+
+/** Whether an entry of a target lets this workflow use the credential; null: the job is of none. */
+export function isForWorkflow({ workflows }: CredentialTarget[number], workflowId: string | null): boolean {
+  return !Array.isArray(workflows) || (workflowId !== null && workflows.includes(workflowId));
 }
 
 /**

@@ -30,6 +30,7 @@ const LABELS: Readonly<Record<string, string>> = {
   useTls: "TLS",
   serverUrl: "Jira site",
   email: "account",
+  workflows: "list of workflows",
 };
 
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -63,7 +64,8 @@ export function targetLines(target: CredentialTarget): TargetLine[] {
   return target.flatMap((entry) => {
     const fields = fieldsOf(entry);
     const type = textOf(entry["type"]);
-    const general = fields.size === 0 ? own(WITHOUT_FIELDS, type) : undefined;
+    const hasPlace = [...fields.keys()].some((name) => name !== "workflows");
+    const general = hasPlace ? undefined : own(WITHOUT_FIELDS, type);
     const missing = Object.entries(own(WITHOUT, type) ?? {}).filter(([name]) => !fields.has(name));
     return [
       { label: "Type", value: type },
@@ -113,6 +115,7 @@ function heading(label: string): string {
 }
 
 function valueOf(name: string, value: JsonValue): string {
+  if (name === "workflows" && Array.isArray(value)) return value.map(textOf).join(", ") || "none: no workflow";
   const text = textOf(value);
   return own(own(VALUES, name) ?? {}, text) ?? text;
 }

@@ -19,3 +19,12 @@ export const usableBySchema = z
   })
   .describe("Who may use the connection. With nothing in any of the lists, no one may.");
 export type UsableBy = z.infer<typeof usableBySchema>;
+
+/**
+ * The workflows that a connection's credential is sealed for, so that agents refuse others; null where it is sealed for
+ * every one. An agent cannot know who published a version: with people or roles in the lists it must let all pass.
+ */
+export function sealedWorkflows(usableBy: UsableBy | null): string[] | null {
+  if (usableBy === null || usableBy.people.length + usableBy.roles.length > 0) return null;
+  return usableBy.workflows;
+}

@@ -66,7 +66,8 @@ test("secrets that the connection does not log in with are refused where the tar
 
 test("a target that a job asked for in vain is listed, and binding to it makes the credential usable", async () => {
   await call("PUT", "/con_1", { secrets });
-  const release = () => vault.releases.forConnection({ id: "con_1", type: "ssh", config: SSH }).state;
+  const release = () =>
+    vault.releases.forConnection({ id: "con_1", type: "ssh", config: SSH }, { kind: "action" }).state;
   expect(release()).toBe("refused");
   expect(await listed()).toMatchObject({ unbound: true, wanted: target });
   const bound = await bind("con_1", { target });

@@ -58,6 +58,22 @@ describe("a bearer token", () => {
     expect(home.requests[0]?.headers.get("Authorization")).toBe("Bearer canary-tok-77");
   });
 
+  test("that is for certain workflows is sent for these and for a test alone", async () => {
+    const workflows = ["wf_1"];
+    const listed = { ...connection("http", bearer(home.url)), workflows };
+    await agent.vault.put("con_1", { secrets, target: targetFor("http", bearer(home.url), workflows) });
+    const run = (more: Partial<Job>) => agent.done({ action: "http.request", connection: listed, params: {}, ...more });
+    expect(await run({ workflowId: "wf_1" })).toMatchObject({ status: "succeeded" });
+    expect(home.requests).toHaveLength(1);
+    expect(await run({ workflowId: "wf_2" })).toMatchObject(failedWith("workflow_refused"));
+    expect(await run({})).toMatchObject(failedWith("workflow_refused"));
+    const all = await run({ workflowId: "wf_1", connection: connection("http", bearer(home.url)) });
+    expect(all).toMatchObject(failedWith("target_changed"));
+    expect(all.error?.message).toContain("workflows");
+    expect(home.requests).toHaveLength(1);
+    expect(await run({ kind: "connectionTest", action: null })).toMatchObject({ status: "succeeded" });
+  });
+
   test("stays in the vault during the test of an edited connection, too", async () => {
     await agent.vault.put("con_1", boundTo("http", bearer(home.url), secrets));
     const tested = await agent.done({

@@ -136,7 +136,7 @@ test("it registers, runs a job, serves its status and goes", async () => {
     os: "linux",
     maxConcurrentJobs: 5,
     pollIntervalSeconds: 0.1,
-    features: ["namedValues", "boundCredentials"],
+    features: ["namedValues", "boundCredentials", "boundWorkflows"],
   });
   expect(service.registrations[0]?.capabilities).toContain("script");
 

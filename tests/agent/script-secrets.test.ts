@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { boundTo } from "../support/bound-credential.ts";
+import { boundTo, targetFor } from "../support/bound-credential.ts";
 import { SSH } from "../support/target-cases.ts";
 import { Parts } from "./parts.ts";
 
@@ -48,6 +48,21 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     const refused = await parts.done({ ...job({ secretsFrom: "con_deploy" }), secretsConnection });
     expect(refused).toMatchObject({ status: "failed", output: null, error: { code: "target_changed" } });
     expect(parts.executor.begun).toEqual([]);
+  });
+
+  test("is not begun for a credential that is for other workflows", async () => {
+    const fields = { fields: { a: 1 } };
+    const target = targetFor("custom", fields, ["wf_1"]);
+    await parts.vault.put("con_deploy", { secrets: { TOKEN: "tok-0f-the-vault" }, target });
+    const secretsConnection = { id: "con_deploy", type: "custom" as const, config: fields, workflows: ["wf_1"] };
+    const given = { ...job({ secretsFrom: "con_deploy" }), secretsConnection };
+    expect(await parts.done({ ...given, workflowId: "wf_2" })).toMatchObject({ error: { code: "workflow_refused" } });
+    expect(parts.executor.begun).toEqual([]);
+    const { id } = parts.service.enqueue({ ...given, workflowId: "wf_1" });
+    await parts.poll();
+    expect(parts.executor.begun[0]).toMatchObject({ scriptSecrets: { TOKEN: "tok-0f-the-vault" } });
+    parts.executor.end(id);
+    await parts.runner.idle();
   });
 
   test("gets the secrets of the connection that it names, though the job carries another one", async () => {

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import type { Executor } from "../../agent/executors/executor.ts";
+import { programsHere } from "../../agent/programs/here.ts";
+import { targetResolver } from "../../agent/vault/resolve-target.ts";
 import { logUnbound } from "../../agent/vault/lost.ts";
 import { secretsIn as given } from "../../agent/vault/releases.ts";
 import type { Release } from "../../agent/vault/releases.ts";
@@ -23,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => home.remove());
 
 const release = (config: JsonObject, type: ConnectionType = "ssh") =>
-  vault.releases.forConnection({ id: "con_1", type, config });
+  vault.releases.forConnection({ id: "con_1", type, config }, { kind: "action" });
 
 function refusalOf(of: Release) {
   if (of.state !== "refused") throw new Error(`it was not refused: ${of.state}`);
@@ -158,7 +162,7 @@ test("heartbeats report the digest of the canonical target, and null without one
 
 describe("for a script that names another connection,", () => {
   const forScript = (connection: { type: ConnectionType; config: JsonObject } | null = null) =>
-    vault.releases.forScript("con_1", connection === null ? null : { id: "con_1", ...connection });
+    vault.releases.forScript("con_1", connection === null ? null : { id: "con_1", ...connection }, { kind: "action" });
   const custom = (host: string) => ({ type: "custom" as const, config: { fields: { host } } });
 
   test("a credential is given when it is bound to the fields that the job carries", async () => {
@@ -203,4 +207,68 @@ test("the credentials without a target are named in one warning, and none where 
   for (const id of ["con_1", "con_2"]) await vault.put(id, { secrets: SECRETS });
   logUnbound(log, vault.list());
   expect(warnings).toEqual([[expect.stringContaining("credentials bind <id>"), { connections: ["con_1", "con_2"] }]]);
+});
+
+describe.each(CONNECTION_TYPES.filter(takesCredential).map((type) => [type] as const))(
+  "a credential of type %s that is for certain workflows",
+  (type) => {
+    const { config } = TARGET_CASES[type];
+    const to = (workflows: readonly string[] | undefined, by: Parameters<Vault["releases"]["forConnection"]>[1]) =>
+      vault.releases.forConnection(
+        { id: "con_1", type, config, ...(workflows === undefined ? {} : { workflows: [...workflows] }) },
+        by,
+      );
+    beforeEach(() => vault.put("con_1", { secrets: SECRETS, target: targetFor(type, config, ["wf_1", "wf_2"]) }));
+
+    test("is given to jobs of these and to tests, and to no other job", () => {
+      const listed = ["wf_2", "wf_1"];
+      expect(given(to(listed, { kind: "action", workflowId: "wf_2" }))).toEqual(SECRETS);
+      expect(given(to(listed, { kind: "connectionTest" }))).toEqual(SECRETS);
+      for (const workflowId of ["wf_3", "wf_1,wf_2", ""]) {
+        const { code, message } = refusalOf(to(listed, { kind: "action", workflowId }));
+        expect([code, message.includes("canary")]).toEqual(["workflow_refused", false]);
+      }
+      expect(refusalOf(to(listed, { kind: "action" })).message).toContain("names none");
+    });
+
+    test("is not given where the connection has another list, or none", () => {
+      for (const workflows of [undefined, [], ["wf_1"], ["wf_1", "wf_2", "wf_3"]]) {
+        expect(refusalOf(to(workflows, { kind: "action", workflowId: "wf_1" })).code).toBe("target_changed");
+      }
+    });
+  },
+);
+
+describe("secrets for scripts that are for certain workflows", () => {
+  const { config } = TARGET_CASES.custom;
+  beforeEach(() => vault.put("con_1", { secrets: SECRETS, target: targetFor("custom", config, ["wf_1"]) }));
+
+  test.each([
+    ["and the job carries the connection", { id: "con_1", type: "custom" as const, config, workflows: ["wf_1"] }],
+    ["and the job is of an older service, which does not carry it", null],
+  ])("are given to these alone: %s", (_case, connection) => {
+    const to = (workflowId: string) => vault.releases.forScript("con_1", connection, { kind: "action", workflowId });
+    expect(given(to("wf_1"))).toEqual(SECRETS);
+    expect(refusalOf(to("wf_2")).code).toBe("workflow_refused");
+  });
+});
+
+test("what only the agent knows of a target is looked up without the workflows that it is for", async () => {
+  const seen: JsonObject[] = [];
+  const executor: Executor = {
+    actions: {},
+    test: () => Promise.resolve([]),
+    resolveTarget: ({ entry }) => {
+      seen.push(entry);
+      return Promise.resolve({ at: "here" });
+    },
+  };
+  const resolve = targetResolver(
+    { load: () => Promise.resolve(executor) },
+    { slackApiUrl: "" },
+    programsHere(tmpdir()),
+  );
+  const target = targetFor("kubernetes", { context: "prod" }, ["wf_1"]);
+  expect(await resolve("con_1", target, SECRETS)).toEqual([{ at: "here" }]);
+  expect(seen).toEqual([{ type: "kubernetes", context: "prod" }]);
 });

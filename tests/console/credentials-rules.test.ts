@@ -225,7 +225,7 @@ test.each<[string, JsonObject, { status: CredentialStatus; version: number }, st
   const config = { host: "web-1", port: 22, username: "deploy", authMethod: "password" };
   const credentials = [{ agentId: "a", error: null, updatedAt: null, ...credential }];
   const values = { config: { ...config, ...changes } as FormValues["config"] };
-  expect(targetEditOf({ type: "ssh", config, credentials }, values).takenBy).toEqual(expected);
+  expect(targetEditOf({ type: "ssh", config, usableBy: null, credentials }, values).takenBy).toEqual(expected);
 });
 
 describe("an edit of a connection whose credential is for another target already", () => {
@@ -234,7 +234,7 @@ describe("an edit of a connection whose credential is for another target already
   const held = { agentId: "a", status: "pending" as const, version: 1, error: "…", updatedAt: null };
   const editTo = (host: string, targets: (typeof former | null | undefined)[]) => {
     const credentials = targets.map((target) => (target === undefined ? held : { ...held, target }));
-    return targetEditOf({ type: "ssh", config, credentials }, { config: { ...config, host } });
+    return targetEditOf({ type: "ssh", config, usableBy: null, credentials }, { config: { ...config, host } });
   };
 
   test.each<[string, Parameters<typeof editTo>, ReturnType<typeof targetEditOf>]>([

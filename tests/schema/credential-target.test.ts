@@ -8,6 +8,7 @@ import {
   writtenTargetSchema,
 } from "../../schema/contract/credential-target.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { sealedWorkflows } from "../../schema/contract/usable-by.ts";
 import { DATABASE, FINGERPRINT, HTTP, SSH, TARGET_CASES } from "../support/target-cases.ts";
 
 const target = (type: ConnectionType, config: JsonObject) => targetOf(connectionTargetSchema.parse({ type, config }));
@@ -114,5 +115,36 @@ describe("a target in a person's own spelling", () => {
   test.each(refused)("is refused where it is %s", (_what, written, path) => {
     const { issues } = writtenTargetSchema.safeParse(written).error ?? { issues: [] };
     expect(issues.map((issue) => issue.path.join("."))).toEqual([path]);
+  });
+});
+
+describe("a target that is for certain workflows", () => {
+  const listed = (workflows: string[] | null) =>
+    targetOf(connectionTargetSchema.parse({ type: "ssh", config: SSH }), workflows);
+
+  test("lists each once, in order, and is another one than with other workflows, or with all", () => {
+    expect(listed(["wf_2", "wf_1", "wf_2"])[0]).toMatchObject({ type: "ssh", workflows: ["wf_1", "wf_2"] });
+    expect(listed(null)[0]).not.toHaveProperty("workflows");
+    const targets = [null, [], ["wf_1"], ["wf_1", "wf_2"]].map(listed);
+    for (const one of targets) {
+      expect(targets.map((other) => coversTarget(one, other))).toEqual(targets.map((other) => other === one));
+    }
+  });
+
+  test("is read as it is written, and a list that is none is refused", () => {
+    const [entry = {}] = listed(["wf_1"]);
+    expect(writtenTargetSchema.parse([{ ...entry, workflows: ["wf_1", "wf_1"] }])).toEqual([entry]);
+    for (const workflows of ["wf_1", [1], null]) {
+      const { error } = writtenTargetSchema.safeParse([{ ...entry, workflows }]);
+      expect(error?.issues.map(({ path }) => path)).toEqual([[0, "workflows"]]);
+    }
+  });
+
+  test("names them only where people and roles are not named", () => {
+    expect(sealedWorkflows(null)).toBeNull();
+    expect(sealedWorkflows({ people: [], roles: [], workflows: ["wf_1"] })).toEqual(["wf_1"]);
+    expect(sealedWorkflows({ people: [], roles: [], workflows: [] })).toEqual([]);
+    expect(sealedWorkflows({ people: ["usr_1"], roles: [], workflows: ["wf_1"] })).toBeNull();
+    expect(sealedWorkflows({ people: [], roles: ["admin"], workflows: ["wf_1"] })).toBeNull();
   });
 });

@@ -14,8 +14,12 @@ import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 
 /** The target of a connection with this configuration. */
-export function targetFor(type: ConnectionType, config: JsonObject): CredentialTarget {
-  return targetOf(connectionTargetSchema.parse({ type, config }));
+export function targetFor(
+  type: ConnectionType,
+  config: JsonObject,
+  workflows: readonly string[] | null = null,
+): CredentialTarget {
+  return targetOf(connectionTargetSchema.parse({ type, config }), workflows);
 }
 
 /** What goes into a vault for a connection with this configuration: its credential, bound to it. */

@@ -1,6 +1,8 @@
+import type { AgentFeature } from "../../schema/contract/agent.ts";
 import { connectionTargetSchema, needsCredential, takesCredential } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
+import { sealedWorkflows } from "../../schema/contract/usable-by.ts";
 import type { UsableBy } from "../../schema/contract/usable-by.ts";
 import type { WantedCredential } from "./credential/usable.ts";
 import type { JobFacts } from "./job-lifecycle.ts";
@@ -51,6 +53,22 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
 /** Whether a connection leads elsewhere now than when the execution was approved. */
 export function isOutdated({ approvedTargets }: JobFacts, { id, approvedTarget }: JobConnection): boolean {
   return approvedTargets !== undefined && approvedTargets[id] !== approvedTarget();
+}
+
+/**
+ * What an agent must be able to do for a job: what its order says, and for a credential that is for certain workflows,
+ * that it refuses others. `connections` are the job's, as they are now.
+ */
+export function featuresFor(
+  { kind, features = [] }: Pick<JobFacts, "kind" | "features">,
+  connections: readonly (JobConnection | null)[],
+): AgentFeature[] {
+  const ordered = features.filter((feature) => feature !== "boundWorkflows");
+  const isBound = connections.some(
+    (connection) =>
+      connection !== null && sealedWorkflows(connection.usableBy) !== null && asksForCredential(connection),
+  );
+  return isBound && kind !== "credentialSync" ? [...ordered, "boundWorkflows"] : ordered;
 }
 
 /** What was stored under an older form of its type goes to the agent as it is, which says what is wrong with it. */

@@ -1,3 +1,4 @@
+import type { AgentFeature } from "../../schema/contract/agent.ts";
 import { compareSeats, obstacleFor } from "./dispatch.ts";
 import type { WaitingCode } from "../../schema/contract/management.ts";
 import { wayOut } from "./credential/way-out.ts";
@@ -10,7 +11,7 @@ const WORDS = {
   never_started: "never started",
   disabled: "disabled",
   offline: "offline",
-  no_feature: "too old for named values",
+  no_feature: "too old for",
   no_credential: "without the connection's credential",
   no_secrets: "without the secrets that its script gets",
   unbound: "holding the connection's credential, which is bound to no target",
@@ -22,6 +23,13 @@ const WORDS = {
   not_polling: "online but not asking for jobs",
   full: "busy with as many jobs as it may run",
 } as const satisfies Record<Obstacle, string>;
+
+/** What an agent without the feature is too old for. */
+const FEATURES = {
+  namedValues: "named values",
+  boundCredentials: "credentials with targets",
+  boundWorkflows: "credentials that are for certain workflows",
+} as const satisfies Record<AgentFeature, string>;
 
 /** What to do, for one agent and for several; null where waiting is all there is. */
 const ADVICE = {
@@ -84,8 +92,8 @@ export function waitingReason(
   const [first] = most;
   const parts =
     name !== undefined && first !== undefined
-      ? [`${name} ${isOrWas(first[0])} ${WORDS[first[0]]}`]
-      : most.map(([obstacle, count]) => `${count} ${WORDS[obstacle]}`);
+      ? [`${name} ${isOrWas(first[0])} ${wordsOf(first[0], job)}`]
+      : most.map(([obstacle, count]) => `${count} ${wordsOf(obstacle, job)}`);
   const advice = adviceFor(job, new Map(most), name === undefined);
   return {
     code: first === undefined ? "no_agent" : codeOf(first[0]),
@@ -100,7 +108,7 @@ function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]):
   }
   const obstacle = obstacleFor(job, seat);
   if (obstacle === null || job.assignedTo === agentId) return nextPoll(seat);
-  const words = obstacle === "never_started" ? "not started yet" : WORDS[obstacle];
+  const words = obstacle === "never_started" ? "not started yet" : wordsOf(obstacle, job);
   return {
     code: codeOf(obstacle),
     reason: `Its agent ${seat.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
@@ -111,6 +119,11 @@ function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]):
 function codeOf(obstacle: Obstacle): WaitingCode {
   if (isMismatch(obstacle)) return "no_credential";
   return isSecretsMismatch(obstacle) ? "no_secrets" : obstacle;
+}
+
+function wordsOf(obstacle: Obstacle, { features = [] }: WaitingJob): string {
+  if (obstacle !== "no_feature") return WORDS[obstacle];
+  return `${WORDS[obstacle]} ${features.map((feature) => FEATURES[feature]).join(" and ")}`;
 }
 
 function isOrWas(obstacle: Obstacle): string {

@@ -196,10 +196,10 @@ export function findDueSyncs(
 }
 
 /** What of a connection says where its credential goes. */
-export type CredentialConnection = Pick<ConnectionRow, "id" | "type" | "config" | "targetEdits">;
+export type CredentialConnection = Pick<ConnectionRow, "id" | "type" | "config" | "usableBy" | "targetEdits">;
 
-const { id, type, config, targetEdits } = getTableColumns(connections);
-const connection = { id, type, config, targetEdits };
+const { id, type, config, usableBy, targetEdits } = getTableColumns(connections);
+const connection = { id, type, config, usableBy, targetEdits };
 
 export interface ToldRow {
   credential: CredentialRecord;

@@ -14,11 +14,11 @@ export interface DeliveredCredentials {
 /** The credentials that agents have, up to a bound, and their connections. Reads a row for each. */
 export async function findDelivered(db: Database): Promise<DeliveredCredentials> {
   const isDelivered = and(eq(credentials.state, "present"), eq(credentials.status, "delivered"));
-  const { id, type, config, targetEdits } = connections;
+  const { id, type, config, usableBy, targetEdits } = connections;
   const { connectionId, version, targetFloor, reported } = credentials;
   const holds = db.select({ connectionId }).from(credentials).where(isDelivered);
   const [ofConnections, ofCredentials] = await Promise.all([
-    db.select({ id, type, config, targetEdits }).from(connections).where(inArray(id, holds)).limit(ROWS_MAX),
+    db.select({ id, type, config, usableBy, targetEdits }).from(connections).where(inArray(id, holds)).limit(ROWS_MAX),
     db.select({ connectionId, version, targetFloor, reported }).from(credentials).where(isDelivered).limit(ROWS_MAX),
   ]);
   return { connections: ofConnections, credentials: ofCredentials };

@@ -32,6 +32,10 @@ const STEPS: Readonly<Record<string, NextStep>> = {
     text: "Have someone who may use the connection publish the workflow, or add the workflow to who may use it.",
     connection: true,
   },
+  workflow_refused: {
+    text: "Add the workflow to who may use the connection, deliver its credential again, and retry.",
+    connection: true,
+  },
   connection_unassigned: { text: "Give the connection an agent or a pool, and retry.", connection: true },
   approval_outdated: {
     text: "Look at what was changed since the approval, and retry from the start: it asks again.",

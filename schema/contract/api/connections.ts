@@ -62,7 +62,7 @@ export const updateConnection = {
   tag,
   summary: "Edit a connection",
   description:
-    "Changes what the body names and leaves the rest. `config` is replaced as a whole; the type stays what it is. It holds from the next job on. A change of where the connection leads (its host, port, address, user name …) makes its credential `pending` until it is delivered again: it was sealed for its target. `config`, `agentId` and `poolId` of a connection that runs code need the permission `code:write` too. A change of `usableBy` needs `credentials:write` and takes effect at the next job.",
+    "Changes what the body names and leaves the rest. `config` is replaced as a whole; the type stays what it is. It holds from the next job on. A change of where the connection leads (its host, port, address, user name …) makes its credential `pending` until it is delivered again: it was sealed for its target. `config`, `agentId` and `poolId` of a connection that runs code need the permission `code:write` too. A change of `usableBy` needs `credentials:write` and takes effect at the next job; a list of workflows alone is part of the target.",
   access: "connections:write",
   body: updateConnectionSchema,
   example: { config: { host: "web-2.internal", username: "deploy", authMethod: "privateKey" } },

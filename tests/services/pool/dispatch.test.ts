@@ -36,6 +36,7 @@ describe("a job", () => {
         action: "script.bash",
         effect: "unsafe",
         executionId: "exe_job_1",
+        workflowId: "wf_1",
         connection: { id: "con_1", type: "script", config: {} },
         params: { script: "echo hello" },
         values: {},

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { UsableBy } from "../../../schema/contract/usable-by.ts";
+import { viewPool } from "../../../worker/services/pool/views.ts";
 import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
-const EDITORS = { people: [], roles: ["editor" as const], workflows: [] };
+const EDITORS: UsableBy = { people: [], roles: ["editor"], workflows: [] };
 let harness: PoolHarness;
 let agent: PoolAgentProbe;
 beforeEach(() => {
@@ -11,8 +13,7 @@ beforeEach(() => {
   harness.roles.set("usr_1", "editor");
 });
 
-const restrict = (usableBy: NonNullable<ReturnType<typeof connection>["usableBy"]>, id = "con_1") =>
-  harness.connections.set(id, connection(id, { usableBy }));
+const restrict = (usableBy: UsableBy, id = "con_1") => harness.connections.set(id, connection(id, { usableBy }));
 async function refused(jobId: string): Promise<boolean> {
   await harness.settled();
   return harness.end(jobId)?.error?.code === "connection_not_usable";
@@ -93,5 +94,74 @@ describe("who may use a connection is judged at every assignment", () => {
     await harness.advance(5_000);
     await db.advance(60_000);
     expect(db.end("job_1")).toMatchObject({ error: { code: "connection_not_usable" } });
+  });
+});
+
+describe("a credential that is for certain workflows", () => {
+  const BOUND = { features: ["boundWorkflows"] };
+  const listed = (usableBy: UsableBy) => {
+    const credential = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
+    harness.connections.set("con_1", connection("con_1", { ...credential, usableBy }));
+  };
+  const ONLY: UsableBy = { people: [], roles: [], workflows: ["wf_1"] };
+  const why = () => viewPool(harness.pool, "web").waiting.map(({ code, reason }) => [code, reason]);
+
+  test("is used by agents that refuse others: the job waits for one, and carries its workflow and the list", async () => {
+    await agent.heartbeat(["con_1"]);
+    listed(ONLY);
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+    expect(why()).toEqual([
+      [
+        "no_feature",
+        "No agent of the pool can take it: a is too old for credentials that are for certain workflows. Update it.",
+      ],
+    ]);
+    const fresh = new PoolAgentProbe(harness, "b");
+    fresh.register(BOUND);
+    await fresh.heartbeat(["con_1"]);
+    const { jobs } = await fresh.poll();
+    expect(jobs).toMatchObject([{ id: "job_1", workflowId: "wf_1", connection: { workflows: ["wf_1"] } }]);
+  });
+
+  test("goes to any agent again once people or roles are named, too, or everyone may use it", async () => {
+    await agent.heartbeat(["con_1"]);
+    listed(ONLY);
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual([]);
+    listed({ ...EDITORS, workflows: ["wf_1"] });
+    await harness.advance(60_000);
+    await agent.heartbeat(["con_1"]);
+    const { jobs } = await agent.poll();
+    expect(jobs).toMatchObject([{ id: "job_1" }]);
+    expect(jobs[0]?.connection).not.toHaveProperty("workflows");
+  });
+
+  test("is not sent again to an agent that knows no such lists", async () => {
+    await agent.heartbeat(["con_1"]);
+    harness.enqueue(order("job_1"));
+    expect((await agent.poll()).jobs).toHaveLength(1);
+    listed(ONLY);
+    expect((await agent.poll([])).jobs).toEqual([]);
+    agent.register(BOUND);
+    expect((await agent.poll([])).jobs).toHaveLength(1);
+  });
+
+  test("needs no newer agent where there is no credential to bind", async () => {
+    restrict(ONLY);
+    harness.enqueue(order("job_1"));
+    expect(await agent.fetch()).toEqual(["job_1"]);
+  });
+
+  test("in secretsFrom needs one, too", async () => {
+    await agent.heartbeat(["con_2"]);
+    const held = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
+    harness.connections.set("con_2", connection("con_2", { ...held, usableBy: ONLY }));
+    harness.enqueue(order("job_1", { params: { script: "id", secretsFrom: "con_2" } }));
+    expect(await agent.fetch()).toEqual([]);
+    agent.instanceId = "instance-2";
+    agent.register(BOUND);
+    await agent.heartbeat(["con_2"]);
+    expect((await agent.poll()).jobs).toMatchObject([{ id: "job_1", secretsConnection: { workflows: ["wf_1"] } }]);
   });
 });

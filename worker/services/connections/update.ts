@@ -1,8 +1,6 @@
 import type { z } from "zod";
-import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
-import { canonicalTarget, targetOf } from "../../../schema/contract/credential-target.ts";
+import { canonicalTarget } from "../../../schema/contract/credential-target.ts";
 import { canonicalJson } from "../../../schema/contract/json.ts";
-import type { JsonObject } from "../../../schema/contract/json.ts";
 import { updateConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
@@ -12,6 +10,7 @@ import type { ConnectionChanges, ConnectionRow } from "../../store/connections.t
 import { withdrawFromFormer } from "../../store/credential-ends.ts";
 import { findHolders, raiseTargetFloors } from "../../store/credentials.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
+import { targetFor } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
 import type { Principal } from "../people/principal.ts";
@@ -50,7 +49,7 @@ export async function updateConnection(
       if (fields.length === 0) return null;
       requireCodeFields(by, row.type, codeFields(row, changes));
       if (changes.usableBy !== undefined) requireMaySetUsableBy(by);
-      const target = changes.config === undefined ? null : editedTarget(row, changes.config);
+      const target = editedTarget(row, changes);
       return {
         write: updateConnectionRow(deps.db, row, { ...changes, ...target, updatedAt: deps.now() }),
         also: [
@@ -112,10 +111,11 @@ function codeFields(row: ConnectionRow, changes: ConnectionChanges): string[] {
  * What an edit of the connection's target changes along with it; null when credentials go where they went before. A
  * configuration of an older form leads elsewhere than any that is valid.
  */
-function editedTarget({ type, config, targetEdits, formerTargets }: ConnectionRow, next: JsonObject) {
-  const [before, after] = [config, next].map((one) => connectionTargetSchema.safeParse({ type, config: one }).data);
-  if (before === undefined || after === undefined) return { targetEdits: targetEdits + 1, targetEdited: [] };
-  const [former, present] = [targetOf(before), targetOf(after)];
+function editedTarget(row: ConnectionRow, changes: ConnectionChanges) {
+  if (changes.config === undefined && changes.usableBy === undefined) return null;
+  const { targetEdits, formerTargets } = row;
+  const [former, present] = [targetFor(row), targetFor({ ...row, ...changes })];
+  if (former === null || present === null) return { targetEdits: targetEdits + 1, targetEdited: [] };
   if (canonicalTarget(former) === canonicalTarget(present)) return null;
   const others = (formerTargets ?? []).filter((one) => canonicalTarget(one) !== canonicalTarget(former));
   return {

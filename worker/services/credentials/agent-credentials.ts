@@ -16,7 +16,10 @@ const NEVER_REGISTERED = "The agent has no key yet: start it with its key, so th
  * credential is for another target than the connection has now.
  */
 export function agentCredentials(
-  connection: Pick<ConnectionRow, "id" | "type" | "config" | "targetEdits" | "targetEdited" | "formerTargets">,
+  connection: Pick<
+    ConnectionRow,
+    "id" | "type" | "config" | "usableBy" | "targetEdits" | "targetEdited" | "formerTargets"
+  >,
   recipients: readonly { agent: { id: string; publicKey: unknown }; credential: CredentialRecord | null }[],
 ): AgentCredential[] {
   return recipients.map(({ agent, credential }) => {

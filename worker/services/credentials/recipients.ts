@@ -1,6 +1,4 @@
 import { publicKeySchema } from "../../../schema/contract/agent.ts";
-import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
-import { targetOf } from "../../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../../schema/contract/credential-target.ts";
 import type { Recipient } from "../../../schema/contract/credential.ts";
 import { nextVersion } from "../../domain/credential/usable.ts";
@@ -11,12 +9,13 @@ import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { ProblemError } from "../problem.ts";
+import { targetFor } from "./wanted-credential.ts";
 
 /** Whom to seal a connection's credential to: its agent, or those of its pool, as far as they have registered. */
 export async function listRecipients(deps: Deps, connectionId: string): Promise<Recipient[]> {
   const connection = await findConnection(deps.db, connectionId);
   if (connection === null) throw notFound("connection", connectionId);
-  const target = targetFor(connection);
+  const target = requireTarget(connection);
   const rows = await findRecipients(deps.db, connectionId);
   return rows.flatMap(({ agent, credential }): Recipient[] => {
     // An agent that has never registered, or whose key was regenerated since, has no key to seal to.
@@ -29,9 +28,9 @@ export async function listRecipients(deps: Deps, connectionId: string): Promise<
   });
 }
 
-function targetFor({ type, config }: ConnectionRow): CredentialTarget {
-  const { data } = connectionTargetSchema.safeParse({ type, config });
-  if (data !== undefined) return targetOf(data);
+function requireTarget(connection: ConnectionRow): CredentialTarget {
+  const target = targetFor(connection);
+  if (target !== null) return target;
   throw new ProblemError(
     "conflict",
     "The connection's configuration is not valid any more, so it cannot be said where its credential would go. Edit the connection first.",

@@ -1,4 +1,5 @@
-import { isOutdated, judgeConnection } from "../../domain/job-connection.ts";
+import type { AgentFeature } from "../../../schema/contract/agent.ts";
+import { featuresFor, isOutdated, judgeConnection } from "../../domain/job-connection.ts";
 import type { ConnectionVerdict } from "../../domain/job-connection.ts";
 import { endJob, forwardJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import { handOver } from "./hand-over.ts";
@@ -24,13 +25,20 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
     case "run": {
       const { pinnedAgentId } = verdict;
       pool.jobs.learn(live, needsCredential(pool, live, verdict));
-      if (pinnedAgentId !== live.job.facts.pinnedAgentId) {
+      const features = featuresNow(live, readings);
+      const { pinnedAgentId: pinnedBefore, features: featuresBefore = [] } = live.job.facts;
+      if (pinnedAgentId !== pinnedBefore || features.join() !== featuresBefore.join()) {
         const { facts, stage } = releaseJob(live.job);
-        pool.jobs.change(live, { facts: { ...facts, pinnedAgentId }, stage });
+        pool.jobs.change(live, { facts: { ...facts, pinnedAgentId, features }, stage });
       }
       return true;
     }
   }
+}
+
+/** What an agent must be able to do to get the job, by its connections as they were read. */
+export function featuresNow(live: LiveJob, readings: Readings): AgentFeature[] {
+  return featuresFor(live.job.facts, [readings.connectionOf(live), readings.secretsConnectionOf(live)]);
 }
 
 /**

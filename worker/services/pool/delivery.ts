@@ -1,10 +1,12 @@
 import type { Job } from "../../../schema/contract/agent.ts";
 import { JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
+import { sealedWorkflows } from "../../../schema/contract/usable-by.ts";
 import { hasFeatures } from "../../domain/dispatch.ts";
+import type { JobConnection } from "../../domain/job-connection.ts";
 import { jobDeadline } from "../../domain/job-deadline.ts";
 import { deliverJob, endJob, redeliverJob, wireAttempt } from "../../domain/job-lifecycle.ts";
 import type { PoolJob } from "../../domain/job-lifecycle.ts";
-import { needsCredential, verdictOn } from "./apply-connection.ts";
+import { featuresNow, needsCredential, verdictOn } from "./apply-connection.ts";
 import type { LiveJob } from "./job-book.ts";
 import { featuresOf, usableCredentials } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
@@ -56,7 +58,7 @@ export class Delivery {
     }
     const isInNeed =
       verdict.type === "run" && needsCredential(this.#pool, live, verdict) && !credentials.has(facts.connectionId);
-    if (!hasFeatures(featuresOf(agent), facts.features)) return;
+    if (!hasFeatures(featuresOf(agent), featuresNow(live, this.#readings))) return;
     if (isInNeed || (facts.secretsFrom !== undefined && !credentials.has(facts.secretsFrom))) return;
     this.#give(live, redeliverJob(live.job, this.#now), stage.lease);
   }
@@ -69,7 +71,7 @@ export class Delivery {
     if (this.jobs.length > 0 && this.#chars + chars > MAX_ANSWER_CHARS) return false;
     this.#chars += chars;
     const { order } = stored;
-    const connection = sync?.connection ?? this.#readings.connectionOf(live);
+    const used = this.#readings.connectionOf(live);
     const secretsConnection = this.#readings.secretsConnectionOf(live);
     this.#pool.jobs.change(live, job);
     const deadline = jobDeadline(job);
@@ -80,8 +82,9 @@ export class Delivery {
       lease,
       action: order.action,
       ...(order.executionId === null ? {} : { executionId: order.executionId }),
+      ...(order.workflowId === null ? {} : { workflowId: order.workflowId }),
       effect: order.effect,
-      connection: connection === null ? null : asAgentsGetIt(connection),
+      connection: sync?.connection ?? (used === null ? null : asAgentsGetIt(used)),
       ...(secretsConnection === null ? {} : { secretsConnection: asAgentsGetIt(secretsConnection) }),
       params: sync === null ? order.params : { ...sync.params },
       values: { ...order.values },
@@ -93,6 +96,7 @@ export class Delivery {
   }
 }
 
-function asAgentsGetIt({ id, type, config }: NonNullable<Job["connection"]>): NonNullable<Job["connection"]> {
-  return { id, type, config };
+function asAgentsGetIt({ id, type, config, usableBy }: JobConnection): NonNullable<Job["connection"]> {
+  const workflows = sealedWorkflows(usableBy);
+  return { id, type, config, ...(workflows === null ? {} : { workflows }) };
 }

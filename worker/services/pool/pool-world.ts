@@ -137,7 +137,7 @@ async function readConnections(
 }
 
 function wantedOf(
-  connection: Pick<JobConnectionRow, "type" | "config" | "targetEdits">,
+  connection: Pick<JobConnectionRow, "type" | "config" | "usableBy" | "targetEdits">,
   floors: readonly { agentId: string; targetFloor: number }[] = [],
 ): JobConnection["wanted"] {
   if (!takesCredential(connection.type)) return null;

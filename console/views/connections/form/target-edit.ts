@@ -1,8 +1,8 @@
 import { connectionTargetSchema } from "../../../../schema/contract/connection.ts";
 import { canonicalTarget, targetOf } from "../../../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../../../schema/contract/credential-target.ts";
-import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { ConnectionView } from "../../../../schema/contract/management.ts";
+import { sealedWorkflows } from "../../../../schema/contract/usable-by.ts";
 import { changedTargetFields } from "../../../../schema/contract/target-words.ts";
 import { isHeld } from "../credential/status-words.ts";
 import { toConfig } from "./form-values.ts";
@@ -17,10 +17,13 @@ export interface TargetEdit {
 
 /** What saving the form means for the credentials that agents have. Nothing while the form cannot be saved. */
 export function targetEditOf(
-  { type, config, credentials }: Pick<ConnectionView, "type" | "config" | "credentials">,
+  { type, config, usableBy, credentials }: Pick<ConnectionView, "type" | "config" | "usableBy" | "credentials">,
   values: Pick<FormValues, "config">,
 ): TargetEdit {
-  const [before, after] = [targetFor(type, config), targetFor(type, toConfig(type, values.config))];
+  const [before, after] = [
+    targetFor({ type, config, usableBy }),
+    targetFor({ type, config: toConfig(type, values.config), usableBy }),
+  ];
   if (before === null || after === null) return { takenBy: [], isGivenBack: false };
   const changed = changedTargetFields(before, after);
   const isFor = ({ target }: { target?: CredentialTarget | null | undefined }) =>
@@ -30,7 +33,11 @@ export function targetEditOf(
   return { takenBy: isUsedNow ? changed : [], isGivenBack: changed.length > 0 && held.some(isFor) };
 }
 
-function targetFor(type: ConnectionView["type"], config: JsonObject): CredentialTarget | null {
+function targetFor({
+  type,
+  config,
+  usableBy,
+}: Pick<ConnectionView, "type" | "config" | "usableBy">): CredentialTarget | null {
   const { data } = connectionTargetSchema.safeParse({ type, config });
-  return data === undefined ? null : targetOf(data);
+  return data === undefined ? null : targetOf(data, sealedWorkflows(usableBy));
 }
