@@ -13,6 +13,7 @@ import { useConnectionTest } from "./test/use-test.ts";
 import { TypeIcon } from "./type-icon.tsx";
 import { TYPE_WORDS } from "./type-words.ts";
 import { useAgents } from "./use-agents.ts";
+import { UsableByPanel } from "./usable-by/usable-by-panel.tsx";
 import { UsedBy } from "./used-by.tsx";
 
 /** It comes with the contract's schemas, which the rest of the page does without. */
@@ -85,6 +86,11 @@ function Panels({ connection }: { connection: ConnectionView }) {
           )}
         </Panel>
       </Grid.Col>
+      {connection.type === "notification" ? null : (
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <UsableByPanel connection={connection} />
+        </Grid.Col>
+      )}
     </Grid>
   );
 }

@@ -5,7 +5,7 @@ import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
 import { useMe } from "../../../app/session.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
-import { DialogForm } from "../dialog-form.tsx";
+import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { PERMISSIONS, PERMISSION_WORDS } from "../roles/permission-words.ts";
 import { EXPIRY_CHOICES, expiryOf } from "./expiry.ts";
 import type { ExpiryChoice } from "./expiry.ts";

@@ -7,7 +7,7 @@ import { fieldError } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
 import { tellDone } from "../../../ui/tell.tsx";
-import { DialogForm } from "../dialog-form.tsx";
+import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { RoleSelect } from "./role-select.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 

@@ -3,11 +3,11 @@ import { useState } from "react";
 import type { UserView } from "../../../../schema/contract/people.ts";
 import { call } from "../../../api/client.ts";
 import { useSecretAction } from "../../../api/use-secret-action.ts";
+import { DialogForm } from "../../../ui/dialog-form.tsx";
 import { fieldError } from "../../../ui/field-error.ts";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { judgePassword } from "../../../ui/password-rules.ts";
 import { tellDone } from "../../../ui/tell.tsx";
-import { DialogForm } from "../dialog-form.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { USER_READS } from "./use-user-changes.ts";
 

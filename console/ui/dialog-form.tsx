@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
-import { isAboutFields } from "../../ui/field-error.ts";
-import { ProblemText } from "../../ui/states.tsx";
+import { isAboutFields } from "./field-error.ts";
+import { ProblemText } from "./states.tsx";
 
 interface DialogFormProps {
   title: string;
