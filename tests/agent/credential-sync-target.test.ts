@@ -31,6 +31,17 @@ describe("a sealed credential", () => {
     expect(bound()).toEqual([{ target: targetFor("ssh", config), unbound: undefined }]);
   });
 
+  test("is bound to the workflows that are sealed with it, and gives no job of another one its secrets", async () => {
+    const target = targetFor("ssh", config, ["wf_1"]);
+    expect(await deliver({ target })).toMatchObject({ status: "succeeded" });
+    expect(bound()).toEqual([{ target, unbound: undefined }]);
+    const [{ connectionId = "" } = {}] = agent.vault.list();
+    const connection = { id: connectionId, type: "ssh" as const, config, workflows: ["wf_1"] };
+    const stateFor = (workflowId: string) =>
+      agent.vault.releases.forConnection(connection, { kind: "action", workflowId }).state;
+    expect(["wf_1", "wf_2"].map(stateFor)).toEqual(["released", "refused"]);
+  });
+
   test("of an older tool, without a target, is unbound", async () => {
     expect(await deliver({})).toMatchObject({ status: "succeeded" });
     expect(bound()).toEqual([{ target: undefined, unbound: true }]);
@@ -48,6 +59,7 @@ describe("a sealed credential", () => {
     ["of two types", [...targetFor("ssh", config), { type: "chat" }], "not_for_us"],
     ["without places", [], "invalid"],
     ["with a missing field", [{ type: "ssh", host: "a.example.com" }], "invalid"],
+    ["with a list of workflows that is none", [{ type: "ssh", ...config, workflows: "wf_1" }], "invalid"],
     ["with an unknown field", [{ type: "ssh", ...config, "canary-field": 1 }], "invalid"],
   ];
   test.each(refused)("is refused with a target %s", async (_what, target, code) => {

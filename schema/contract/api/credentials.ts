@@ -55,7 +55,7 @@ export const testConnection = {
   tag,
   summary: "Test a connection",
   description:
-    "Has the connection's agent try it, without doing anything on the target, and waits up to 30 seconds, or as long as the query says. When no agent has answered by then, 202 names the job, which goes on: `GET /jobs/{id}` shows its end. A disabled connection can be tested, too.",
+    "Has the connection's agent try it, without doing anything on the target, and waits up to 30 seconds, or as long as the query says. When no agent has answered by then, 202 names the job, which goes on: `GET /jobs/{id}` shows its end. A disabled connection can be tested, too. Where the connection says in `usableBy` who may use it, others need `credentials:write`.",
   access: "automation:execute",
   query: testConnectionQuerySchema,
   answer: { kind: "data", status: 200, data: connectionTestSchema, later: laterTestSchema },

@@ -53,7 +53,7 @@ export const createWorkflow = {
   tag,
   summary: "Create a workflow",
   description:
-    "It is a draft, neither published nor active. Its graph is checked whole: a refusal lists every problem with its path. `warnings` lists what can be saved and may still not be what was meant; a `fix` is a safe repair. Nodes that run code need the permission `code:write` too: a refusal names them.",
+    "It is a draft, neither published nor active. Its graph is checked whole: a refusal lists every problem with its path. `warnings` lists what can be saved and may still not be what was meant; a `fix` is a safe repair. Nodes that run code need the permission `code:write` too: a refusal names them. A new or changed node on a connection that says in `usableBy` who may use it is for these people, and for workflows that are listed there.",
   access: "automation:write",
   body: workflowInputSchema,
   example: draft,
@@ -98,7 +98,7 @@ export const replaceWorkflow = {
   tag,
   summary: "Replace the draft of a workflow",
   description:
-    "What is published stays as it is until it is published again. A new or changed node that runs code needs the permission `code:write` too: a refusal names the nodes.",
+    "What is published stays as it is until it is published again. A new or changed node that runs code needs the permission `code:write` too: a refusal names the nodes. A new or changed node on a connection that says in `usableBy` who may use it is for these people, and for workflows that are listed there.",
   access: "automation:write",
   body: workflowInputSchema,
   example: draft,
@@ -142,7 +142,7 @@ export const publishWorkflow = {
   tag,
   summary: "Publish the draft",
   description:
-    "Makes an immutable version of it, which people can execute, and its trigger too once the workflow is active. The draft is checked again. An unchanged draft makes no new version. Nodes that run code and differ from those of the latest version need the permission `code:write` too, whoever saved them. `warnings` also name approvals that too few people could answer. Where the deployment asks for a second publisher, a draft that weakens an approval is `forbidden` for those who changed it. Safe to repeat.",
+    "Makes an immutable version of it, which people can execute, and its trigger too once the workflow is active. The draft is checked again. An unchanged draft makes no new version. Nodes that run code and differ from those of the latest version need the permission `code:write` too, whoever saved them. `warnings` also name approvals that too few people could answer. Where the deployment asks for a second publisher, a draft that weakens an approval is `forbidden` for those who changed it. A connection that says in `usableBy` who may use it is refused where neither holds: the person may use it, or the workflow is listed and the person has `credentials:write`. Safe to repeat.",
   access: "automation:write",
   answer: { kind: "data", status: 200, data: workflowSchema },
   errors: ["invalid_request", "too_complex", "not_found", "conflict"],
