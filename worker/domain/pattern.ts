@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import type { Steps } from "./steps.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 const MAX_CACHED = 500;
 /** Time is linear in the text, and in this: so many steps of the pattern's program take about a second for 100 KB. */
@@ -14,7 +15,7 @@ const STEPS_OF_CHAR_IN_WIDE_CLASS = 3_500;
 const TOO_LARGE = "is too large to be matched quickly: use fewer or smaller repeats such as {0,1000}";
 
 /** Compiling costs more than matching; patterns come from definitions, so the same ones come again and again. */
-const compiled = new Map<string, RE2JS | string>();
+const compiled = new BoundedMap<string, RE2JS | string>(MAX_CACHED);
 
 /** Why a pattern cannot be used, in words; null when it can. The syntax is RE2's: no look-around, no back-references. */
 export function patternProblem(pattern: string, steps?: Steps): string | null {
@@ -40,10 +41,6 @@ function compile(pattern: string): RE2JS | string {
   if (pattern.length > MAX_PATTERN_CHARS) return `must have at most ${MAX_PATTERN_CHARS} characters`;
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
-  if (compiled.size >= MAX_CACHED) {
-    const [oldest] = compiled.keys();
-    if (oldest !== undefined) compiled.delete(oldest);
-  }
   const result = tryCompile(pattern);
   compiled.set(pattern, result);
   return result;

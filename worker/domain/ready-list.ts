@@ -1,4 +1,5 @@
 import type { AgentFeature } from "../../schema/contract/agent.ts";
+import { BoundedMap } from "./bounded-map.ts";
 import { compareSeats, hasFeatures, obstacleButRoom, obstacleFor } from "./dispatch.ts";
 import type { Seat, WaitingJob } from "./dispatch.ts";
 import { ReadyPlaces } from "./ready-places.ts";
@@ -23,7 +24,7 @@ export interface ReadyAgents {
 export class ReadyList {
   readonly #places = new ReadyPlaces();
   /** Of those the ones that have a connection's credential, or the features that jobs need. */
-  readonly #further = new Map<string, FurtherList>();
+  readonly #further = new BoundedMap<string, FurtherList>(LISTS_MAX);
   readonly #agents: ReadyAgents;
 
   constructor(agents: ReadyAgents) {
@@ -94,10 +95,7 @@ export class ReadyList {
     const key = `${holders?.connectionId ?? ""} ${features.join()}`;
     const list = this.#further.get(key) ?? this.#newList(holders, features);
     // Put in anew, so that the map's order is that of use.
-    this.#further.delete(key);
     this.#further.set(key, list);
-    const [unused] = this.#further.keys();
-    if (unused !== undefined && this.#further.size > LISTS_MAX) this.#further.delete(unused);
     return list.places;
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { enterWindow } from "../domain/sliding-window.ts";
 import type { WindowRule } from "../domain/sliding-window.ts";
 
@@ -7,23 +8,18 @@ import type { WindowRule } from "../domain/sliding-window.ts";
  */
 export class RateLimit {
   readonly #rule: WindowRule;
-  readonly #keysMax: number;
-  /** What was used longest ago stands first. */
-  readonly #times = new Map<string, readonly number[]>();
+  readonly #times: BoundedMap<string, readonly number[]>;
 
   constructor(rule: WindowRule, keysMax: number) {
     this.#rule = rule;
-    this.#keysMax = keysMax;
+    this.#times = new BoundedMap(keysMax);
   }
 
   /** Lets a request in, or gives the seconds to wait. */
   enter(key: string, now: number): number | null {
     const times = this.#times.get(key) ?? [];
     const entry = enterWindow(times, this.#rule, now);
-    this.#times.delete(key);
     this.#times.set(key, entry.allowed ? entry.times : times);
-    const [oldest] = this.#times.keys();
-    if (oldest !== undefined && this.#times.size > this.#keysMax) this.#times.delete(oldest);
     return entry.allowed ? null : entry.retryAfterSeconds;
   }
 }

@@ -1,8 +1,10 @@
+import { BoundedMap } from "../bounded-map.ts";
+
 const MAX_FORMATTERS = 500;
 const SECOND_MS = 1_000;
 
 /** Making one takes 35 µs in workerd and asking it 1 µs, so an isolate keeps those that it used last. */
-const formatters = new Map<string, Intl.DateTimeFormat>();
+const formatters = new BoundedMap<string, Intl.DateTimeFormat>(MAX_FORMATTERS);
 
 /** What is wrong with the name of a time zone; null for one that can be used. */
 export function zoneProblem(zone: string): string | null {
@@ -35,10 +37,6 @@ function formatterOf(zone: string): Intl.DateTimeFormat | null {
   if (known !== undefined) return known;
   const formatter = makeFormatter(zone);
   if (formatter === null) return null;
-  if (formatters.size >= MAX_FORMATTERS) {
-    const [oldest] = formatters.keys();
-    if (oldest !== undefined) formatters.delete(oldest);
-  }
   formatters.set(zone, formatter);
   return formatter;
 }

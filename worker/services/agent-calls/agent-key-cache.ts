@@ -1,4 +1,5 @@
 import { AGENT_KEY_CACHE_ENTRIES, AGENT_KEY_CACHE_TTL_MS } from "../../../schema/limits.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 
 /** What a verified key stands for. */
 export interface VerifiedAgent {
@@ -20,29 +21,27 @@ const REFUSED_TTL_MS = 10_000;
  * "Authentication"). The longest unused goes first. Refused keys are remembered for seconds.
  */
 export class AgentKeyCache {
-  readonly #entries = new Map<string, Entry>();
-  readonly #maxEntries: number;
+  readonly #entries: BoundedMap<string, Entry>;
 
   constructor(maxEntries = AGENT_KEY_CACHE_ENTRIES) {
-    this.#maxEntries = maxEntries;
+    this.#entries = new BoundedMap(maxEntries);
   }
 
   /** Null for a key that was refused a moment ago; undefined when nothing is known. `now` is epoch milliseconds. */
   get(keyDigest: string, now: number): VerifiedAgent | null | undefined {
     const entry = this.#entries.get(keyDigest);
     if (entry === undefined) return undefined;
-    this.#entries.delete(keyDigest);
     const ttlMs = entry.value === null ? REFUSED_TTL_MS : AGENT_KEY_CACHE_TTL_MS;
-    if (now - entry.verifiedAt >= ttlMs) return undefined;
+    if (now - entry.verifiedAt >= ttlMs) {
+      this.#entries.delete(keyDigest);
+      return undefined;
+    }
     // Put in anew, so that the map's order is that of use.
     this.#entries.set(keyDigest, entry);
     return entry.value;
   }
 
   set(keyDigest: string, value: VerifiedAgent | null, now: number): void {
-    this.#entries.delete(keyDigest);
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size >= this.#maxEntries) this.#entries.delete(oldest);
     this.#entries.set(keyDigest, { value, verifiedAt: now });
   }
 

@@ -1,4 +1,5 @@
 import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import { connectionsNamedBy } from "../../domain/graph/walk.ts";
 import type { ConnectionRoute } from "../../domain/run-types.ts";
 import { findConnectionRoutes } from "../../store/connection-routes.ts";
@@ -13,7 +14,7 @@ const MAX_CACHED = 5_000;
  * Where connections' jobs go. Only a hint may be old: Pool reads the connection anew at every assignment, and sends a
  * job on when it was moved. So a route that works is kept for a second; what would fail a node is read again.
  */
-const cache = new Map<string, { route: ConnectionRoute; readAt: number }>();
+const cache = new BoundedMap<string, { route: ConnectionRoute; readAt: number }>(MAX_CACHED);
 
 export async function routesOf(deps: Deps, definition: Definition): Promise<(id: string) => ConnectionRoute | null> {
   const ids = connectionIdsOf(definition);
@@ -36,13 +37,8 @@ export async function routesOf(deps: Deps, definition: Definition): Promise<(id:
 }
 
 function remember(id: string, route: ConnectionRoute, now: number): void {
-  cache.delete(id);
-  if (!route.enabled || route.poolObject === null) return;
-  if (cache.size >= MAX_CACHED) {
-    const [oldest] = cache.keys();
-    if (oldest !== undefined) cache.delete(oldest);
-  }
-  cache.set(id, { route, readAt: now });
+  if (route.enabled && route.poolObject !== null) cache.set(id, { route, readAt: now });
+  else cache.delete(id);
 }
 
 function toRoute(row: ConnectionRouteRow): ConnectionRoute {

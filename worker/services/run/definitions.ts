@@ -1,4 +1,5 @@
 import type { Definition } from "../../../schema/contract/workflow.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import { findVersion } from "../../store/workflow-versions.ts";
 import type { RunnableVersion } from "../../store/workflow-versions.ts";
 import type { Deps } from "../deps.ts";
@@ -6,7 +7,7 @@ import type { Deps } from "../deps.ts";
 const MAX_CACHED = 500;
 
 /** Versions never change, so an isolate keeps those it used last. */
-const cache = new Map<string, RunnableVersion>();
+const cache = new BoundedMap<string, RunnableVersion>(MAX_CACHED);
 
 /** A published version. Throws when there is none: versions outlive their executions. */
 export async function versionOf(deps: Deps, versionId: string): Promise<RunnableVersion> {
@@ -14,10 +15,6 @@ export async function versionOf(deps: Deps, versionId: string): Promise<Runnable
   if (cached !== undefined) return cached;
   const version = await findVersion(deps.db, versionId);
   if (version === null) throw new Error(`workflow version ${versionId} is not in the database`);
-  if (cache.size >= MAX_CACHED) {
-    const [oldest] = cache.keys();
-    if (oldest !== undefined) cache.delete(oldest);
-  }
   cache.set(versionId, version);
   return version;
 }

@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../domain/bounded-map.ts";
+
 const KEYS_MAX = 10_000;
 /** More than anybody sends by hand, and next to nothing of a flood. */
 const PASSED_PER_SECOND = 10;
@@ -18,18 +20,14 @@ interface Refused {
  * something else, all the others hear it too.
  */
 export class RefusedKeys {
-  /** What was noted longest ago stands first. */
-  readonly #keys = new Map<string, Refused>();
+  readonly #keys = new BoundedMap<string, Refused>(KEYS_MAX);
 
   /** Notes that the gate, asked at `askedAt`, refused it with these seconds to wait, which it had rounded up. */
   note(secretDigest: string, retryAfterSeconds: number, askedAt: number): void {
     const second = Math.floor(askedAt / 1_000);
     // What was passed on while there was room is not counted: a flood begins with this.
     const known = this.#keys.get(secretDigest) ?? { second, passed: 1 };
-    this.#keys.delete(secretDigest);
     this.#keys.set(secretDigest, { ...known, until: askedAt + (retryAfterSeconds - 1) * 1_000 });
-    const [oldest] = this.#keys.keys();
-    if (oldest !== undefined && this.#keys.size > KEYS_MAX) this.#keys.delete(oldest);
   }
 
   /** Notes that the gate takes nothing with this key and secret, room or none. */

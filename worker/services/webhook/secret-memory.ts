@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { GateRequest } from "../ports.ts";
 
 const WRONG_DIGESTS_MAX = 1_000;
@@ -9,7 +10,7 @@ const WRONG_DIGESTS_MAX = 1_000;
 export class SecretMemory {
   #secretHash = "";
   readonly #right = new Set<string>();
-  readonly #wrong = new Set<string>();
+  readonly #wrong = new BoundedMap<string, true>(WRONG_DIGESTS_MAX);
 
   /** `unknown` when bcrypt must be asked, outside the object. */
   judge(request: Pick<GateRequest, "secretDigest" | "verified">, secretHash: string): "right" | "wrong" | "unknown" {
@@ -18,15 +19,9 @@ export class SecretMemory {
     if (this.#right.has(secretDigest)) return "right";
     if (this.#wrong.has(secretDigest)) return "wrong";
     if (verified === undefined || verified.secretHash !== secretHash) return "unknown";
-    if (!verified.matches) this.#rememberWrong(secretDigest);
-    else this.#right.add(secretDigest);
+    if (verified.matches) this.#right.add(secretDigest);
+    else this.#wrong.set(secretDigest, true);
     return verified.matches ? "right" : "wrong";
-  }
-
-  #rememberWrong(digest: string): void {
-    const [oldest] = this.#wrong;
-    if (oldest !== undefined && this.#wrong.size >= WRONG_DIGESTS_MAX) this.#wrong.delete(oldest);
-    this.#wrong.add(digest);
   }
 
   #forget(secretHash: string): void {
