@@ -9,11 +9,9 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { ProblemError } from "../problem.ts";
 import { storeInOrder } from "../two-stores.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { agentSettings, configureAgent, pushAgent } from "./push-agent.ts";
-
-const MAX_ATTEMPTS = 5;
 
 export interface AgentChange {
   changes: AgentChanges;
@@ -32,7 +30,7 @@ export async function changeAgent(
   decide: (row: AgentRow) => AgentChange | null,
   expected: ExpectedRevisions = null,
 ): Promise<AgentRow> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  return retryOnConflict("This agent", async () => {
     const row = await findAgent(deps.db, id);
     if (row === null) throw notFound("agent", id);
     requireRevision(expected, row.updatedAt);
@@ -47,9 +45,8 @@ export async function changeAgent(
       // The row's revision: it rises though two edits fall into one millisecond.
       updatedAt: Math.max(deps.now(), row.updatedAt + 1),
     };
-    if (await store(deps, row, next, change)) return next;
-  }
-  throw new ProblemError("conflict", "This agent is being changed by others at the same moment. Try again.");
+    return (await store(deps, row, next, change)) ? next : null;
+  });
 }
 
 async function store(

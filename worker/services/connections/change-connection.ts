@@ -2,17 +2,14 @@ import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
-import { isConflict } from "../../store/errors.ts";
 import type { AuditEntry } from "../audit/record.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { ProblemError } from "../problem.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { reviewJobs } from "./review-jobs.ts";
-
-const MAX_ATTEMPTS = 5;
 
 export interface ConnectionChange {
   /** The conditional statement; the audit entry stands or falls with it. */
@@ -34,20 +31,15 @@ export async function changeConnection(
   decide: (row: ConnectionRow) => ConnectionChange | null | Promise<ConnectionChange | null>,
   expected: ExpectedRevisions = null,
 ): Promise<void> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  const changed = await retryOnConflict("This connection", async () => {
     const row = await findConnection(deps.db, id);
     if (row === null) throw notFound("connection", id);
     requireRevision(expected, row.revision);
     const change = await decide(row);
-    if (change === null) return;
+    if (change === null) return { review: null };
     const audit = recordIfChanged(deps, { ...change.audit, subjectType: "connection", subjectId: id });
-    try {
-      await writeBatch(deps.db, [change.write, audit, ...(change.also ?? [])]);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      continue;
-    }
-    return reviewJobs(deps, row);
-  }
-  throw new ProblemError("conflict", "This connection is being changed by others at the same moment. Try again.");
+    await writeBatch(deps.db, [change.write, audit, ...(change.also ?? [])]);
+    return { review: row };
+  });
+  if (changed.review !== null) await reviewJobs(deps, changed.review);
 }

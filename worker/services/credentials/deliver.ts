@@ -16,11 +16,11 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { agentCredentials } from "./agent-credentials.ts";
 import { sealedErrors } from "./check-sealed.ts";
 import { orderSyncs } from "./order-syncs.ts";
 
-const MAX_ATTEMPTS = 5;
 type Sealed = ReturnType<typeof parseDelivery>["sealed"][number];
 
 /**
@@ -35,23 +35,22 @@ export async function deliverCredentials(
   input: unknown,
 ): Promise<AgentCredential[]> {
   const { sealed } = parseDelivery(input);
-  let connection: ConnectionRow;
-  for (let attempt = 1; ; attempt += 1) {
-    connection = await requireTakesSecrets(deps, connectionId);
+  const connection = await retryOnConflict("This credential", async () => {
+    const found = await requireTakesSecrets(deps, connectionId);
     const recipients = await findRecipients(deps.db, connectionId);
     const errors = sealedErrors(sealed, recipients);
     if (errors.length > 0) throw invalidInput(errors);
     try {
       await writeBatch(
         deps.db,
-        sealed.flatMap((one) => statementsFor(deps, { actor, connection, sealed: one, recipients })),
+        sealed.flatMap((one) => statementsFor(deps, { actor, connection: found, sealed: one, recipients })),
       );
-      break;
+      return found;
     } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (attempt >= MAX_ATTEMPTS || sealed.some(({ version }) => version !== undefined)) throw overtaken();
+      if (isConflict(error) && sealed.some(({ version }) => version !== undefined)) throw overtaken();
+      throw error;
     }
-  }
+  });
   await orderSyncs(
     deps,
     sealed.map(({ agentId }) => agentId),

@@ -2,7 +2,6 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { IncidentView } from "../../../schema/contract/incident.ts";
 import type { Incident, Transition } from "../../domain/incident.ts";
 import { writeBatch } from "../../store/database.ts";
-import { isConflict } from "../../store/errors.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import { findIncident } from "../../store/incidents.ts";
 import type { AuditEntry } from "../audit/record.ts";
@@ -11,10 +10,9 @@ import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { changeStatements } from "./statements.ts";
 import { toIncidentView } from "./view.ts";
-
-const MAX_ATTEMPTS = 10;
 
 export interface ChangedIncident {
   incident: IncidentView;
@@ -34,24 +32,21 @@ export async function changeIncident(
   entry: Pick<AuditEntry, "actor" | "verb"> & { detail?: JsonObject },
   expected: ExpectedRevisions = null,
 ): Promise<ChangedIncident> {
-  let conflict: { revision: number; error: unknown } | null = null;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  let seen: number | null = null;
+  // Nobody was first with the incident: the event is there already, of a request that is repeated (`sameIds`).
+  let isRepeated = false;
+  const attempt = async () => {
     const before = await findIncident(deps.db, id);
     if (before === null) throw notFound("incident", id);
-    // Nobody was first with the incident: the event is there already, of a request that is repeated (`sameIds`).
-    if (conflict !== null && conflict.revision === before.revision) throw conflict.error;
+    isRepeated = before.revision === seen;
+    seen = before.revision;
     requireRevision(expected, before.revision);
     const transition = decide(before, deps.now());
     if (transition.type === "refused") throw new ProblemError("conflict", transition.advice);
     if (transition.type === "unchanged") return { incident: toIncidentView(before), events: [] };
     const { row, event, statements } = changeStatements(deps, before, transition.incident, transition.event, entry);
-    try {
-      await writeBatch(deps.db, statements);
-      return { incident: toIncidentView(row), events: [event] };
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      conflict = { revision: before.revision, error };
-    }
-  }
-  throw new ProblemError("conflict", "This incident is being changed by others at the same moment. Try again.");
+    await writeBatch(deps.db, statements);
+    return { incident: toIncidentView(row), events: [event] };
+  };
+  return retryOnConflict<ChangedIncident>("This incident", attempt, { isFinal: () => isRepeated });
 }

@@ -3,19 +3,16 @@ import type { IncidentView } from "../../../schema/contract/incident.ts";
 import { bringUpToDate } from "../../domain/incident.ts";
 import type { NewIncident } from "../../domain/incident/signal.ts";
 import { writeBatch } from "../../store/database.ts";
-import { isConflict } from "../../store/errors.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import { findOpenIncidents, updateIncident } from "../../store/incidents.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
-import { ProblemError } from "../problem.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { API_SCOPE, scopedKey } from "./dedup-key.ts";
 import { columnsOf, openIncident } from "./statements.ts";
 import { toIncidentView } from "./view.ts";
-
-const MAX_ATTEMPTS = 5;
 
 export interface CreatedIncident {
   incident: IncidentView;
@@ -29,24 +26,15 @@ export interface CreatedIncident {
 export async function createIncident(deps: Deps, actor: string, input: unknown): Promise<CreatedIncident> {
   const { dedupKey, ...given } = parseInput(createIncidentSchema, input);
   const key = dedupKey === undefined ? null : scopedKey(API_SCOPE, dedupKey);
-  let cause: unknown;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  const attempt = async () => {
     const [open] = key === null ? [] : await findOpenIncidents(deps.db, [key]);
-    try {
-      if (open !== undefined) return await refresh(deps, actor, open, given);
-      const { row, event, statements } = openIncident(deps, actor, withDefaults(given), key);
-      await writeBatch(deps.db, statements);
-      return { incident: toIncidentView(row), created: true, events: [event] };
-    } catch (error) {
-      // Somebody else opened one with this key, or changed it, at the same moment: look again.
-      if (!isConflict(error)) throw error;
-      // Without a key only its own id can be there already: it was made by a request whose answer was lost.
-      if (key === null) throw error;
-      cause = error;
-    }
-  }
-  const detail = "Incidents with this dedupKey are being changed at the same moment. Try again.";
-  throw new ProblemError("conflict", detail, { cause });
+    if (open !== undefined) return refresh(deps, actor, open, given);
+    const { row, event, statements } = openIncident(deps, actor, withDefaults(given), key);
+    await writeBatch(deps.db, statements);
+    return { incident: toIncidentView(row), created: true, events: [event] };
+  };
+  // Without a key only its own id can be there already: it was made by a request whose answer was lost.
+  return retryOnConflict("The incident with this dedupKey", attempt, { isFinal: () => key === null });
 }
 
 type Given = Omit<ReturnType<typeof createIncidentSchema.parse>, "dedupKey">;

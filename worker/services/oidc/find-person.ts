@@ -16,13 +16,12 @@ import type { UserRow } from "../../store/users.ts";
 import { record, recordIfChanged } from "../audit/record.ts";
 import type { AuditEntry } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
-import { ProblemError } from "../problem.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import type { OidcSettings } from "./settings.ts";
 import { SignInRefused } from "./sign-in-refused.ts";
 import type { TokenClaims } from "./verify-token.ts";
 
 const EMAIL_MAX_CHARS = 320;
-const MAX_ATTEMPTS = 5;
 const ACTOR = "oidc";
 
 /**
@@ -37,7 +36,7 @@ export async function findPerson(
   saidAt: number,
 ): Promise<UserRow> {
   const oidcSubject = `${settings.issuer} ${claims.sub}`;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  return retryOnConflict("Your account", async () => {
     const user = await findUserByOidcSubject(deps.db, oidcSubject);
     if (user !== null) {
       if (!user.enabled) throw forbidden("disabled", "Your account is disabled here.");
@@ -57,8 +56,8 @@ export async function findPerson(
     } else {
       await tryBatch(deps, await welcome(deps, settings, claims, { oidcSubject, saidAt }));
     }
-  }
-  throw new ProblemError("conflict", "Your account is being changed by others at the same moment. Try again.");
+    return null;
+  });
 }
 
 /** The role that the issuer decides; null when administrators do. */

@@ -15,12 +15,10 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { ProblemError } from "../problem.ts";
 import { storeInOrder } from "../two-stores.ts";
+import { retryOnConflict } from "../retry-on-conflict.ts";
 import { configureGate, gateOf, pushGate } from "./push-gate.ts";
 import type { GateTarget } from "./push-gate.ts";
-
-const MAX_ATTEMPTS = 5;
 
 export interface WorkflowChange {
   changes: WorkflowChanges | "delete";
@@ -40,7 +38,7 @@ export async function changeWorkflow(
   decide: (row: WorkflowRow) => WorkflowChange | null | Promise<WorkflowChange | null>,
   expected: ExpectedRevisions = null,
 ): Promise<WorkflowRow> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  return retryOnConflict("This workflow", async () => {
     const row = await findWorkflow(deps.db, id);
     if (row === null) throw notFound("workflow", id);
     requireRevision(expected, row.revision);
@@ -53,9 +51,8 @@ export async function changeWorkflow(
       change.changes === "delete"
         ? null
         : { ...row, ...change.changes, revision: row.revision + 1, updatedAt: deps.now() };
-    if (await store(deps, row, next, change)) return next ?? row;
-  }
-  throw new ProblemError("conflict", "This workflow is being changed by others at the same moment. Try again.");
+    return (await store(deps, row, next, change)) ? (next ?? row) : null;
+  });
 }
 
 async function store(deps: Deps, row: WorkflowRow, next: WorkflowRow | null, change: WorkflowChange): Promise<boolean> {

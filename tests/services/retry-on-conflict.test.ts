@@ -1,0 +1,37 @@
+import { LibsqlError } from "@libsql/client/web";
+import { expect, test } from "bun:test";
+import { retryOnConflict } from "../../worker/services/retry-on-conflict.ts";
+
+const CONFLICT = new LibsqlError("UNIQUE constraint failed", "SQLITE_CONSTRAINT_PRIMARYKEY");
+
+test("an attempt is made again while others are first, and gives what the last one gave", async () => {
+  const outcomes: (() => string | null)[] = [
+    () => null,
+    () => {
+      throw CONFLICT;
+    },
+    () => "done",
+  ];
+  expect(await retryOnConflict("This", async () => outcomes.shift()?.() ?? null)).toBe("done");
+});
+
+test("ten attempts in vain are a conflict that says what to do", async () => {
+  let attempts = 0;
+  const result = retryOnConflict("This incident", () => {
+    attempts += 1;
+    return Promise.reject(CONFLICT);
+  });
+  await expect(result).rejects.toMatchObject({
+    code: "conflict",
+    message: "This incident is being changed by others at the same moment. Try again.",
+    cause: CONFLICT,
+  });
+  expect(attempts).toBe(10);
+});
+
+test("a conflict that another attempt cannot mend, and any other error, is thrown at once", async () => {
+  const always = { isFinal: () => true };
+  await expect(retryOnConflict("This", () => Promise.reject(CONFLICT), always)).rejects.toBe(CONFLICT);
+  const broken = new Error("libSQL is away");
+  await expect(retryOnConflict("This", () => Promise.reject(broken))).rejects.toBe(broken);
+});
