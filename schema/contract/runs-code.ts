@@ -28,7 +28,7 @@ export function typeRunsCode(type: ConnectionType): boolean {
 
 /** Types whose actions only read with certain parameters: a query with `readOnly: true`, and the methods GET and HEAD. */
 const MAY_READ_ALONE: ReadonlySet<ConnectionType> = new Set(["database", "http"]);
-/** Headers by which servers take a GET for another method. */
+/** Headers by which servers take a GET for another method. Many do not tell `_` from `-`. */
 const METHOD_OVERRIDE = /^x-(?:http-)?method(?:-override)?$/iu;
 
 /** Whether an action with these parameters runs code. Parameters are as written: a template is not the word that it may give. */
@@ -36,5 +36,8 @@ export function actionRunsCode(action: ActionName, params: Readonly<Record<strin
   const type = ACTIONS[action].connectionType;
   if (!typeRunsCode(type)) return false;
   if (!MAY_READ_ALONE.has(type) || effectOf(action, params) !== "read") return true;
-  return type === "http" && Object.keys(params["headers"] ?? {}).some((name) => METHOD_OVERRIDE.test(name));
+  return (
+    type === "http" &&
+    Object.keys(params["headers"] ?? {}).some((name) => METHOD_OVERRIDE.test(name.replaceAll("_", "-")))
+  );
 }

@@ -39,6 +39,7 @@ describe("an action that runs code or changes its target", () => {
     ["http.request", { method: "OPTIONS" }],
     ["http.request", { method: "{{ trigger.data.method }}" }],
     ["http.request", { headers: { Accept: "*/*", "x-HTTP-Method-Override": "DELETE" } }],
+    ["http.request", { headers: { X_HTTP_Method_Override: "DELETE" } }],
     ["http.request", { method: "HEAD", headers: { "X-Method-Override": "{{ trigger.data.method }}" } }],
     ["http.request", { method: "GET{{ trigger.data.more }}" }],
   ])("%s with %j is one", (name, params) => {
