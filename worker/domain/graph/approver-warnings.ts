@@ -19,8 +19,8 @@ export function limitsApprovers(definition: Definition): boolean {
 }
 
 /**
- * The approvals that too few of these people could answer, each with its path: for another person that is fewer than two,
- * since one of them may have started the execution.
+ * The approvals that fewer than two of these people could answer, each with its path: one may be away, or have started the
+ * execution.
  */
 export function approverWarnings(definition: Definition, people: readonly Person[]): FieldError[] {
   const permitted = people.filter(({ role }) => mayApprove(role));
@@ -33,8 +33,9 @@ export function approverWarnings(definition: Definition, people: readonly Person
       if (only === undefined) {
         return [{ path, message: "no enabled user can answer this approval: name others, or give one of them a role" }];
       }
-      if (node.by === undefined || others.length > 0) return [];
-      const message = `${only.email} alone can answer this approval, and not after starting or changing it: let a second person approve`;
+      if (others.length > 0) return [];
+      const butNot = node.by === undefined ? "" : ", and not after starting or changing it";
+      const message = `${only.email} alone can answer this approval${butNot}: let a second person approve`;
       return [{ path, message }];
     }),
   );
