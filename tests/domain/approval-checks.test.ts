@@ -30,6 +30,7 @@ describe("publishing warns of an approval", () => {
       ["nodes.0.approvers"],
     ],
     ["whose only listed person is disabled or gone", { approvers: { people: ["dan"] } }, [ann], ["nodes.0.approvers"]],
+    ["of one listed person, who may be away", { approvers: { people: ["ann"] } }, [ann, bob], ["nodes.0.approvers"]],
     ["of a role that no one has", { approvers: { roles: ["admin"] } }, [ann], ["nodes.0.approvers"]],
   ])("%s", (_case, more, people, paths) => {
     expect(approverWarnings(approvedBy(more), people).map(({ path }) => path)).toEqual(paths);
@@ -37,7 +38,7 @@ describe("publishing warns of an approval", () => {
 
   test.each<[string, JsonObject, ReturnType<typeof person>[]]>([
     ["by another that two people could answer", another, [ann, bob]],
-    ["of one listed person, where the starter may answer", { approvers: { people: ["ann"] } }, [ann]],
+    ["of two listed people, where the starter may answer", { approvers: { people: ["ann", "bob"] } }, [ann, bob]],
     ["without a rule", {}, []],
   ])("not of one %s", (_case, more, people) => {
     expect(approverWarnings(approvedBy(more), people)).toEqual([]);
@@ -104,6 +105,18 @@ describe("an approval is weakened", () => {
       "when a node of another id uses its connection before it",
       before,
       define([ask(), action("went")], edges("ask -rejected-> went")),
+      ["nodes.1"],
+    ],
+    [
+      "when the same work comes before it under another id, on a connection that is used there already",
+      define(
+        [action("a", { params: { script: "uptime" } }), ask(), action("go")],
+        edges("a -> ask", "ask -approved-> go"),
+      ),
+      define(
+        [action("a", { params: { script: "uptime" } }), action("went"), ask(), action("go")],
+        edges("a -> went", "went -> ask", "ask -approved-> go"),
+      ),
       ["nodes.1"],
     ],
     [
@@ -175,7 +188,10 @@ describe("an approval is weakened", () => {
     [
       "when a connection that was used before it already is used there again",
       define([action("a"), ask(), action("go")], edges("a -> ask", "ask -approved-> go")),
-      define([action("a"), action("b"), ask(), action("go")], edges("a -> b", "b -> ask", "ask -approved-> go")),
+      define(
+        [action("a"), action("b", { params: { script: "uptime" } }), ask(), action("go")],
+        edges("a -> b", "b -> ask", "ask -approved-> go"),
+      ),
     ],
     [
       "when a second approval is added",

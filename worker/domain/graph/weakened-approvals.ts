@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ApprovalNode, Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
 import { indexOf } from "../run/graph-index.ts";
@@ -11,7 +12,8 @@ interface PlacedNode {
 /**
  * How a definition asks for less approval than the one before it, each with its path: an approval is gone or lets more
  * people answer, or what could run only behind it can run without it. What runs is known by its node's id, and by the
- * connections and workflows that it uses: another id for the same work is no way round.
+ * connections and workflows that it uses and the work itself: another id for it is no way round. Work that is worded anew on
+ * a connection that others use without the approval is not recognised.
  */
 export function weakenedApprovals(before: Definition, after: Definition): FieldError[] {
   const now = new Map(placedNodes(after).map((placed) => [placed.node.id, placed]));
@@ -63,7 +65,8 @@ function usesOf(node: Node): string[] {
   if (node.type === "workflow") return [`workflow ${node.workflowId}`];
   if (node.type !== "action") return [];
   const connections = connectionsNamedBy(node);
-  return connections.length === 0 ? [`action ${node.action}`] : connections.map((id) => `connection ${id}`);
+  const named = connections.length === 0 ? [`action ${node.action}`] : connections.map((id) => `connection ${id}`);
+  return [...named, `work ${node.action} ${node.connectionId ?? ""} ${canonicalJson(node.params)}`];
 }
 
 /** The nodes that can run when nobody approves: every way but the approved edge of that node. */
