@@ -19,15 +19,18 @@ export const approversSchema = z
   });
 export type Approvers = z.infer<typeof approversSchema>;
 
-/**
- * What an approval was given to: the versions of the workflows that follow, and where the connections lead. What has
- * changed since is not run.
- */
-export interface Approved {
+/** What an execution would run now: the versions of the workflows that follow, and the connections as they are. */
+export interface RunSnapshot {
   /** Version ids by workflow id. */
   versions: Readonly<Record<string, string>>;
-  /** By connection id: the digest of its target, with its agent or pool. */
+  /** By connection id: a digest of its configuration, with its agent or pool. */
   targets: Readonly<Record<string, string>>;
+}
+
+/** What an approval was given to. What has changed since is not run. */
+export interface Approved extends RunSnapshot {
+  /** When (epoch ms). */
+  at: number;
   /** Who might answer it, as its node says. */
   by?: "another" | undefined;
   approvers?: Approvers | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Approved } from "../../schema/contract/approval.ts";
+import type { Approved, RunSnapshot } from "../../schema/contract/approval.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { Engine, action, edges } from "./engine.ts";
 
@@ -21,7 +21,7 @@ function answer(
   engine: Engine,
   decision: "approved" | "rejected",
   comment: string | null = null,
-  approved: Approved = NOTES,
+  approved: RunSnapshot = NOTES,
 ) {
   const nodeRunId = engine.run("ask").id;
   return engine.apply({ type: "decided", decision: { nodeRunId, decision, by: "ann", comment, approved } });
@@ -141,7 +141,7 @@ describe("an approval", () => {
   });
 
   test("of a parent binds the sub-workflow from its first step", () => {
-    const approved = { versions: {}, targets: { script: "here" } };
+    const approved = { versions: {}, targets: { script: "here" }, at: 1 };
     const engine = Engine.start([action("go")], edges(), { approved });
     expect(engine.orders).toMatchObject([{ approvedTargets: { script: "here" } }]);
   });

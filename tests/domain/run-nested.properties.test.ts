@@ -140,6 +140,7 @@ class Drive {
         status,
         outputs: {},
         error: null,
+        approved: null,
       } as const;
       return this.#apply({ type: "childEnded", report });
     }

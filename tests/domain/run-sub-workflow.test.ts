@@ -31,7 +31,15 @@ function end(engine: Engine, report: Partial<ChildReport>) {
   const { executionId, nodeRunId } = started(engine);
   return engine.apply({
     type: "childEnded",
-    report: { nodeRunId, childExecutionId: executionId, status: "succeeded", outputs: {}, error: null, ...report },
+    report: {
+      nodeRunId,
+      childExecutionId: executionId,
+      status: "succeeded",
+      outputs: {},
+      error: null,
+      approved: null,
+      ...report,
+    },
   });
 }
 
@@ -130,6 +138,7 @@ describe("a sub-workflow", () => {
         status: "succeeded",
         outputs,
         error: null,
+        approved: null,
       } as const;
       engine.apply({ type: "childEnded", report });
     }

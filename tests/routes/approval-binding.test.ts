@@ -86,6 +86,33 @@ describe("after an approval", () => {
     await endsOutdated(executionId, "go");
   });
 
+  test("a connection whose namespace was changed, which no credential is bound to, gets no job", async () => {
+    const connectionId = await createConnection(bench.bellhop, {
+      type: "kubernetes",
+      config: { namespace: "staging" },
+      poolId: "p",
+    });
+    const params = { deployment: "api" };
+    const go = { id: "go", type: "action", action: "kubernetes.restartDeployment", connectionId, params };
+    const executionId = await bench.run(chain(ask, bench.action("hold"), go));
+    await approve(executionId);
+    await held();
+    await send("PATCH", `/connections/${connectionId}`, { config: { namespace: "production" } });
+    goOn();
+    await endsOutdated(executionId, "go");
+  });
+
+  test("what comes after a sub-workflow that was approved is bound to it, too", async () => {
+    const workflowId = await bench.publish(chain(ask));
+    const sub = { id: "sub", type: "workflow", workflowId };
+    const outer = await bench.execute(await bench.publish(chain(sub, bench.action("hold"), onTarget())));
+    await approve(await childOf(bench.bellhop, outer));
+    await held();
+    await changeHost();
+    goOn();
+    await endsOutdated(outer, "go");
+  });
+
   test("a connection whose name alone was changed gets its job", async () => {
     const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "p" });
     const executionId = await bench.run(chain(ask, bench.action("hold"), bench.action("go", "go", { connectionId })));

@@ -1,6 +1,6 @@
 import type { ActionName, Effect } from "../../schema/contract/action.ts";
 import type { AgentFeature } from "../../schema/contract/agent.ts";
-import type { Approved } from "../../schema/contract/approval.ts";
+import type { Approved, RunSnapshot } from "../../schema/contract/approval.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
@@ -78,7 +78,7 @@ export interface Decision {
   readonly by: string;
   readonly comment: string | null;
   /** What it is given to; what has changed since is not run. */
-  readonly approved: Approved;
+  readonly approved: RunSnapshot;
 }
 
 /** How a sub-workflow ended, as its Run tells its parent's. */
@@ -89,6 +89,8 @@ export interface ChildReport {
   /** By end node: see `endOutputs`. */
   readonly outputs: JsonObject;
   readonly error: Failure | null;
+  /** What its last approval, or its parent's before it, was given to. */
+  readonly approved: Approved | null;
 }
 
 /** How a job ended, as Pool tells it. */

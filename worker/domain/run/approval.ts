@@ -33,7 +33,10 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment, approve
     if (node.type !== "approval" || run.status !== "waiting") return;
     if (run.wakeAt !== null && run.wakeAt <= draft.now) return expireApproval(scope, node);
     const output = { ...asked(run.output), decision, by, comment, at: new Date(draft.now).toISOString() };
-    if (decision === "approved") draft.approved = renewed(draft.approved, approved, node);
+    if (decision === "approved") {
+      const { by: others, approvers } = node;
+      draft.approved = renewed(draft.approved, { ...approved, at: draft.now, by: others, approvers });
+    }
     if (decision === "approved" || outgoing.some((edge) => edge.on === "rejected")) {
       return succeed(scope, node.id, { outcome: decision, output });
     }
@@ -51,10 +54,11 @@ export function decide(draft: Draft, { nodeRunId, decision, by, comment, approve
  * A further approval is given to what is there now. One that others may answer does not renew what was given before: who
  * may not answer that one could change a target and answer this one.
  */
-function renewed(former: Approved | null, now: Approved, { by, approvers }: ApprovalNode): Approved {
+export function renewed(former: Approved | null, now: Approved): Approved {
+  const { by, approvers } = now;
   const isOpen = former === null || (former.by === undefined && former.approvers === undefined);
   const isSame = former?.by === by && canonicalJson({ ...former?.approvers }) === canonicalJson({ ...approvers });
-  return isOpen || isSame ? { ...now, by, approvers } : former;
+  return isOpen || isSame ? now : former;
 }
 
 /** Nobody answered in time: it leaves as if rejected, and is a failure where no edge takes that. */

@@ -7,6 +7,7 @@ import { jsonBytes } from "../json-bytes.ts";
 import type { ChildOrder, ChildReport, NodeRun } from "../run-types.ts";
 import { renderData } from "../render-data.ts";
 import type { Draft } from "./draft.ts";
+import { renewed } from "./approval.ts";
 import { fail, succeed } from "./end-node.ts";
 import { postpone } from "./postpone.ts";
 import { outputTooLarge } from "./output-limits.ts";
@@ -60,7 +61,10 @@ export function finishChild(draft: Draft, report: ChildReport): void {
     if (run.id !== report.nodeRunId || run.childExecutionId !== report.childExecutionId) continue;
     if (run.status !== "running") return;
     const scope = draft.scopeOf(run);
-    const { childExecutionId, status, outputs, error } = report;
+    const { childExecutionId, status, outputs, error, approved } = report;
+    // What was approved there holds for what comes after it here. It may be older than what was approved here meanwhile.
+    if (approved !== null && approved.at > (draft.approved?.at ?? 0))
+      draft.approved = renewed(draft.approved, approved);
     const output = { executionId: childExecutionId, status, outputs };
     const tooLarge = outputTooLarge(draft, output);
     if (tooLarge !== null) return fail(scope, run.nodeId, { status: "failed", error: tooLarge });

@@ -3,6 +3,7 @@ import { connectionTargetSchema } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { canonicalTarget, targetOf } from "../../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../../schema/contract/credential-target.ts";
+import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { sealedWorkflows } from "../../../schema/contract/usable-by.ts";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
@@ -36,14 +37,23 @@ export function targetFor({ type, config, usableBy }: ConnectionPlace): Credenti
   return data === undefined ? null : targetOf(data, sealedWorkflows(usableBy));
 }
 
-/** What an approval of a connection's jobs is given to: its target, and the agent or pool that runs them. */
-export function approvedTarget(
-  connection: Parameters<typeof targetDigest>[0] & { agentId: string | null; poolId: string | null },
-): string {
-  const { agentId, poolId } = connection;
-  return `${targetDigest(connection) ?? ""} ${agentId === null ? `pool:${poolId ?? ""}` : `agent:${agentId}`}`;
+/**
+ * What an approval of a connection's jobs is given to: its whole configuration, since a namespace or a channel says as
+ * much of what is hit as a host, and the agent or pool that runs them.
+ */
+export function approvedTarget({ type, config, usableBy, agentId, poolId }: ConnectionPlace & Assigned): string {
+  return digestOf(canonicalJson({ type, config, workflows: sealedWorkflows(usableBy), agentId, poolId }));
+}
+
+interface Assigned {
+  agentId: string | null;
+  poolId: string | null;
 }
 
 export function digestOfTarget(target: CredentialTarget): string {
-  return createHash("sha256").update(canonicalTarget(target)).digest("base64url");
+  return digestOf(canonicalTarget(target));
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

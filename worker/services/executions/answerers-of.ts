@@ -3,7 +3,7 @@ import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "../run/definitions.ts";
 import { answererWords, excludedFrom } from "./answerers.ts";
-import { approvedNow } from "./approved-now.ts";
+import { runnableNow } from "./run-snapshot.ts";
 
 /** Who may answer each approval that waits among these node runs, in words behind "somebody's approval". */
 export async function answerersOf(
@@ -15,7 +15,7 @@ export async function answerersOf(
   const waiting = new Set(runs.flatMap(({ run }) => (run.status === "waiting" ? [run.nodeId] : [])));
   if (waiting.size === 0) return words;
   const definition = await definitionOf(deps, row.versionId);
-  const excluded = once(async () => excludedFrom(deps, row, await approvedNow(deps, definition)));
+  const excluded = once(async () => excludedFrom(deps, row, await runnableNow(deps, row)));
   for (const node of graphsOf(definition).flatMap(({ graph }) => graph.nodes)) {
     if (node.type !== "approval" || !waiting.has(node.id)) continue;
     words.set(node.id, await answererWords(deps, node, excluded));

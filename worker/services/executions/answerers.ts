@@ -1,8 +1,6 @@
-import type { Approved } from "../../../schema/contract/approval.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import { answerRefusal } from "../../domain/may-answer.ts";
 import type { AnswerRefusal, AnswerRule, Excluded } from "../../domain/may-answer.ts";
-import { findAncestorVersions } from "../../store/execution-reads.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findUsers } from "../../store/users.ts";
 import { findChangers } from "../../store/workflow-versions.ts";
@@ -10,6 +8,7 @@ import type { Deps } from "../deps.ts";
 import { BOOTSTRAP_PERSON, personOf } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
+import type { Runnable } from "./run-snapshot.ts";
 
 const SHOWN_PEOPLE = 5;
 
@@ -22,15 +21,14 @@ const ROLE_WORDS = {
 
 /**
  * Whom `by: "another"` excludes. What was changed counts in everything that the answer lets run: the execution's version,
- * those of the workflows that started it, which chose its variables, and those that it starts.
+ * those of the workflows that started it, which chose its variables and go on after it, and those that all of them start.
  */
-export async function excludedFrom(deps: Deps, row: ExecutionRow, { versions }: Approved): Promise<Excluded> {
-  const ancestors = await findAncestorVersions(deps.db, row.id);
-  const changers = await findChangers(
-    deps.db,
-    [row.versionId, ...ancestors, ...Object.values(versions)],
-    BOOTSTRAP_PERSON,
-  );
+export async function excludedFrom(
+  deps: Deps,
+  row: ExecutionRow,
+  { versionIds, snapshot }: Runnable,
+): Promise<Excluded> {
+  const changers = await findChangers(deps.db, [...versionIds, ...Object.values(snapshot.versions)], BOOTSTRAP_PERSON);
   return { starters: row.startedBy, changers };
 }
 

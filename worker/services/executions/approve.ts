@@ -12,7 +12,7 @@ import { ProblemError } from "../problem.ts";
 import { definitionOf } from "../run/definitions.ts";
 import { reach } from "../unavailable.ts";
 import { excludedFrom, requireAnswerer } from "./answerers.ts";
-import { approvedNow } from "./approved-now.ts";
+import { runnableNow } from "./run-snapshot.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { getExecution } from "./get.ts";
 
@@ -28,8 +28,8 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
   const definition = await definitionOf(deps, row.versionId);
   const node = await nodeOfRun(deps, id, nodeRunId, definition);
   if (node.type !== "approval") throw notWaiting(nodeRunId);
-  const approved = await approvedNow(deps, definition);
-  await requireAnswerer(deps, node, by, () => excludedFrom(deps, row, approved));
+  const runnable = await runnableNow(deps, row);
+  await requireAnswerer(deps, node, by, () => excludedFrom(deps, row, runnable));
   const audit = toAuditRow(deps, {
     actor: by.actor,
     verb: decision === "approved" ? "approve" : "reject",
@@ -37,7 +37,7 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
     subjectId: id,
     detail: { workflowId, nodeRunId },
   });
-  const answer = { nodeRunId, decision, by: by.actor, comment: comment ?? null, approved };
+  const answer = { nodeRunId, decision, by: by.actor, comment: comment ?? null, approved: runnable.snapshot };
   const result = await reach("Your answer could not be given to the execution.", () =>
     deps.objects.run({ workflowId }).decide(id, answer, audit),
   );

@@ -1,5 +1,7 @@
-import type { Approved } from "../../../schema/contract/approval.ts";
+import type { RunSnapshot } from "../../../schema/contract/approval.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
+import { findAncestorVersions } from "../../store/execution-reads.ts";
+import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
 import { approvedTarget } from "../credentials/wanted-credential.ts";
@@ -8,23 +10,31 @@ import { connectionIdsOf } from "../run/connection-routes.ts";
 import { definitionOf } from "../run/definitions.ts";
 import { workflowIdsOf } from "../run/step-deps.ts";
 
-/**
- * What an approval is given to: the published versions of all workflows that a definition can start, also by way of
- * others, and where the connections go that they and it name.
- */
-export async function approvedNow(deps: Deps, definition: Definition): Promise<Approved> {
+/** What an execution would run now, and what it and the workflows that started it are. */
+export interface Runnable {
+  snapshot: RunSnapshot;
+  /** Of the execution, and of those whose sub-workflow it is: they go on after it. */
+  versionIds: readonly string[];
+}
+
+/** The published versions of all workflows that can be started, also by way of others, and the connections that are named. */
+export async function runnableNow(deps: Deps, row: ExecutionRow): Promise<Runnable> {
+  const versionIds = [row.versionId, ...(await findAncestorVersions(deps.db, row.id))];
   const versions = new Map<string, string>();
   const connectionIds = new Set<string>();
-  for (let level: readonly Definition[] = [definition]; level.length > 0;) {
+  for (let level: readonly Definition[] = await definitionsOf(deps, versionIds); level.length > 0;) {
     for (const one of level) for (const id of connectionIdsOf(one)) connectionIds.add(id);
     const ids = new Set(level.flatMap(workflowIdsOf).filter((id) => !versions.has(id)));
     const published = ids.size === 0 ? [] : await findPublishedVersions(deps.db, [...ids]);
     for (const { workflowId, versionId } of published) versions.set(workflowId, versionId);
-    level = await Promise.all(published.map(({ versionId }) => definitionOf(deps, versionId)));
+    const next = published.map(({ versionId }) => versionId);
+    level = await definitionsOf(deps, next);
   }
   const connections = connectionIds.size === 0 ? [] : await findConnectionsById(deps.db, [...connectionIds]);
-  return {
-    versions: Object.fromEntries(versions),
-    targets: Object.fromEntries(connections.map((connection) => [connection.id, approvedTarget(connection)])),
-  };
+  const targets = connections.map((connection) => [connection.id, approvedTarget(connection)]);
+  return { snapshot: { versions: Object.fromEntries(versions), targets: Object.fromEntries(targets) }, versionIds };
+}
+
+function definitionsOf(deps: Deps, versionIds: readonly string[]): Promise<Definition[]> {
+  return Promise.all(versionIds.map((id) => definitionOf(deps, id)));
 }

@@ -119,5 +119,6 @@ async function tellParent(
     status,
     outputs: jsonBytes(outputs) > OUTPUT_MAX_BYTES ? { truncated: true } : outputs,
     error: state.error,
+    approved: state.approved,
   });
 }
