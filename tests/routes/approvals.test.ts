@@ -4,7 +4,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { createWebhookWorkflow } from "../support/management.ts";
 import { errorPathsOf, problemOf } from "../support/management-api.ts";
-import { createToken, createUser, withBearer } from "../support/people.ts";
+import { createOwnerlessToken, createToken, createUser, withBearer } from "../support/people.ts";
 import {
   answerAs,
   asking,
@@ -145,6 +145,16 @@ describe("an approval of what somebody changed", () => {
     await refused(bob.send, first, CHANGED);
   });
 
+  test("takes none by the person who published what a token of nobody had changed", async () => {
+    const id = await published(asks(), bob.send, cid.send);
+    const { secret } = await createOwnerlessToken(bellhop, { permissions: ["automation:read", "automation:write"] });
+    const nobody: Send = (method, path, body) => withBearer(bellhop, secret, method, `/api/v1/automation${path}`, body);
+    await replaceAs(nobody, id, asks(undefined, "Changed?"));
+    const executionId = await executeAs(ada.send, await publishAs(bob.send, id));
+    await refused(bob.send, executionId, CHANGED);
+    await allowed(cid.send, executionId);
+  });
+
   test("takes none by the person who imported it", async () => {
     const id = await published();
     const file = {
@@ -193,6 +203,20 @@ describe("an approval of what somebody changed", () => {
     await allowed(cid.send, above);
     const outer = await executeAs(ada.send, await published(calls(await published()), bob.send));
     const child = await childOf(bellhop, outer);
+    await refused(bob.send, child, CHANGED);
+    await allowed(cid.send, child);
+  });
+
+  test("counts changes of what the one that started it starts afterwards", async () => {
+    const later = await published({ nodes: [{ id: "wait", type: "delay", seconds: 60 }], edges: [] }, bob.send);
+    const outer = {
+      nodes: [
+        { id: "sub", type: "workflow", workflowId: await published() },
+        { id: "later", type: "workflow", workflowId: later },
+      ],
+      edges: [{ from: "sub", to: "later", on: "success" }],
+    };
+    const child = await childOf(bellhop, await executeAs(ada.send, await published(outer)));
     await refused(bob.send, child, CHANGED);
     await allowed(cid.send, child);
   });

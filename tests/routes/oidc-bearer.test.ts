@@ -9,6 +9,8 @@ import { CLIENT_ID, startOidcIssuer } from "../support/oidc-issuer.ts";
 import type { OidcIssuer } from "../support/oidc-issuer.ts";
 import { AUTH, createToken, createUser, meStatus, openBrowser, signedIn, withBearer } from "../support/people.ts";
 import { query } from "../support/webhooks.ts";
+import { answerAs, executeAs, publishAs, saveAs } from "../support/signed-in-people.ts";
+import type { Send } from "../support/signed-in-people.ts";
 
 let issuer: OidcIssuer;
 let foreign: OidcIssuer;
@@ -44,6 +46,16 @@ describe("a bearer token of the issuer", () => {
     expect(answer.permissions).not.toContain("admin");
     const [entry] = await query(bellhop, "select * from audit_log where actor = 'oidc'");
     expect(entry).toMatchObject({ verb: "create", subject_type: "user", subject_id: answer.user?.id });
+  });
+
+  test("answers an approval by another person, as its person", async () => {
+    const editor: Send = async (method, path, body) =>
+      withBearer(bellhop, await issuer.token(known), method, `/api/v1/automation${path}`, body);
+    const asks = { nodes: [{ id: "ask", type: "approval", message: "May it?", by: "another" }], edges: [] };
+    const bootstrap: Send = (method, path, body) => bellhop.api(method, `/api/v1/automation${path}`, body);
+    const id = await publishAs(bootstrap, await saveAs(bootstrap, asks));
+    expect((await answerAs(bellhop, editor, await executeAs(editor, id))).status).toBe(403);
+    expect((await answerAs(bellhop, editor, await executeAs(bootstrap, id))).status).toBe(200);
   });
 
   test("is accepted by RSA and by elliptic curves, and for one of several audiences", async () => {

@@ -3,7 +3,7 @@ import { workflowSchema } from "../../schema/contract/management.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { problemOf } from "../support/management-api.ts";
-import { createToken, createUser, succeeded, withBearer } from "../support/people.ts";
+import { createOwnerlessToken, createToken, createUser, succeeded, withBearer } from "../support/people.ts";
 import { publishAs, replaceAs, saveAs, signInPerson } from "../support/signed-in-people.ts";
 import type { Send, SignedInPerson } from "../support/signed-in-people.ts";
 
@@ -47,6 +47,22 @@ test("taking the workflow back first, or another person's change to the draft, i
   await replaceAs(bob.send, id, weak);
   await refused(bob.send, id);
   await refused(ada.send, id);
+});
+
+test("a draft that a token of nobody weakened is published by no one until a person makes the change", async () => {
+  const id = await publishAs(ada.send, await saveAs(ada.send, strict));
+  const { secret } = await createOwnerlessToken(bellhop, { permissions: ["automation:read", "automation:write"] });
+  await replaceAs(
+    (method, path, body) => withBearer(bellhop, secret, method, `/api/v1/automation${path}`, body),
+    id,
+    weak,
+  );
+  await refused(ada.send, id);
+  await refused(bob.send, id);
+  await replaceAs(ada.send, id, strict);
+  await publishAs(ada.send, id);
+  await replaceAs(ada.send, id, weak);
+  await publishAs(bob.send, id);
 });
 
 test("a draft that weakens nothing is published by the person who changed it", async () => {

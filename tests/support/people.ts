@@ -69,11 +69,19 @@ export async function signedIn(bellhop: Bellhop, user: { email: string }, passwo
 }
 
 /** An API token of whoever the browser belongs to. */
-export async function createToken(
-  browser: Browser,
-  input: { permissions: readonly Permission[]; name?: string; expiresAt?: string },
-) {
+interface TokenInput {
+  permissions: readonly Permission[];
+  name?: string;
+  expiresAt?: string;
+}
+
+export async function createToken(browser: Browser, input: TokenInput) {
   return succeeded(await browser.call("POST", `${AUTH}/tokens`, { name: "a token", ...input }), createdTokenSchema);
+}
+
+/** One that belongs to nobody. */
+export async function createOwnerlessToken(bellhop: Bellhop, input: TokenInput) {
+  return succeeded(await bellhop.api("POST", `${AUTH}/tokens`, { name: "a token", ...input }), createdTokenSchema);
 }
 
 export function withBearer(

@@ -24,10 +24,19 @@ export function personOf({ kind, userId }: Principal): string | null {
   return kind === "bootstrap" ? BOOTSTRAP_PERSON : userId;
 }
 
+/** How a token that belongs to nobody is noted among people. Anyone may have it. */
+export const UNKNOWN_PERSON = "unknown";
+
 /** These people and the caller, each once. */
 export function withPerson(people: readonly string[], by: Principal): string[] {
   const person = personOf(by);
   return person === null ? [...people] : [...new Set([...people, person])];
+}
+
+/** Who made changes that one person answers for from now on: those of an unknown caller are that person's, too. */
+export function answeredFor(people: readonly string[], by: Principal): string[] {
+  const known = people.filter((person) => person !== UNKNOWN_PERSON);
+  return known.length === people.length ? known : withPerson(known, by);
 }
 
 /**

@@ -11,7 +11,7 @@ import { findEnabledUsers } from "../../store/users.ts";
 import { findLatestVersion, findVersionTrigger, insertVersion } from "../../store/workflows.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
-import { personOf } from "../people/principal.ts";
+import { answeredFor, personOf } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
@@ -43,7 +43,8 @@ export async function publishWorkflow(
       const latest = await findLatestVersion(deps.db, id);
       requireSecondPublisher(deps, by, row, latest);
       const unchanged = latest !== null && isSame(row, latest) && !(await takesOver(deps, by, row, latest));
-      if (unchanged && row.publishedVersionId === latest.id) return null;
+      // A draft that was changed back has no changes left that anyone answers for.
+      if (unchanged && row.publishedVersionId === latest.id && row.changedBy.length === 0) return null;
       const before = latest?.definition ?? null;
       await requireAuthority(deps, by, { step: "publish", workflowId: id, before, after: row.definition });
       const version = unchanged ? latest : nextVersion(deps, by, row, latest);
@@ -100,7 +101,7 @@ function nextVersion(
     publishedAt: deps.now(),
     publishedBy: by.actor,
     publishedByPerson: personOf(by),
-    changedBy: row.changedBy,
+    changedBy: answeredFor(row.changedBy, by),
   };
 }
 

@@ -2,14 +2,14 @@ import { underPath } from "../../domain/graph.ts";
 import { weakenedApprovals } from "../../domain/graph/weakened-approvals.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
-import { personOf } from "../people/principal.ts";
+import { personOf, UNKNOWN_PERSON } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
 import { requiresSecondPublisher } from "../settings.ts";
 
 /**
  * With REQUIRE_SECOND_PUBLISHER: throws `forbidden` when the draft weakens or removes an approval of the version before,
- * and the caller changed the draft, or is a token that no person answers for.
+ * and the caller changed the draft, or may have by a token that belongs to nobody, or is a token that no person answers for.
  */
 export function requireSecondPublisher(
   deps: Deps,
@@ -19,12 +19,16 @@ export function requireSecondPublisher(
 ): void {
   if (before === null || !requiresSecondPublisher(deps.env)) return;
   const person = personOf(by);
-  if (by.kind !== "bootstrap" && person !== null && !draft.changedBy.includes(person)) return;
+  const isUnknown = draft.changedBy.includes(UNKNOWN_PERSON);
+  if (by.kind !== "bootstrap" && person !== null && !draft.changedBy.includes(person) && !isUnknown) return;
   const weakened = weakenedApprovals(before.definition, draft.definition);
   if (weakened.length === 0) return;
   throw new ProblemError(
     "forbidden",
-    "This draft asks for less approval than the version before: see errors. A person who did not change the draft must publish it.",
+    "This draft asks for less approval than the version before: see errors. " +
+      (isUnknown
+        ? "A token that belongs to nobody changed it: save the version before and publish that, and have a person make the change."
+        : "A person who did not change the draft must publish it."),
     { errors: weakened.map((error) => underPath(error, "definition.")) },
   );
 }

@@ -5,7 +5,7 @@ import type { WorkflowRow } from "../../store/workflows.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { withPerson } from "../people/principal.ts";
+import { personOf, UNKNOWN_PERSON } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { requireAuthority } from "./authority.ts";
@@ -29,7 +29,7 @@ export async function insertDraft(
       description: description ?? null,
       trigger,
       definition,
-      changedBy: withPerson([], by),
+      changedBy: changers([], by),
       createdAt: now,
       updatedAt: now,
     }),
@@ -64,10 +64,14 @@ export async function replaceDraft(
         description: description ?? null,
         trigger,
         definition,
-        changedBy: withPerson(row.changedBy, by),
+        changedBy: changers(row.changedBy, by),
       },
       audit: { actor: by.actor, verb, detail: { name, trigger: trigger.type } },
     };
   };
   return changeAndShow(deps, id, decide, expected);
+}
+
+function changers(people: readonly string[], by: Principal): string[] {
+  return [...new Set([...people, personOf(by) ?? UNKNOWN_PERSON])];
 }
