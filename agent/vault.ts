@@ -2,9 +2,9 @@ import { copyFile } from "node:fs/promises";
 import type { PublicKey } from "../schema/contract/agent.ts";
 import type { CredentialTarget } from "../schema/contract/credential-target.ts";
 import type { Secrets } from "../schema/contract/credential.ts";
+import type { JsonObject } from "../schema/contract/json.ts";
 import { fileTime } from "./journal.ts";
 import { describeError } from "./log.ts";
-import type { Log } from "./log.ts";
 import { deriveVaultKey, newKeyPair, privateKeySchema, seal, unseal } from "./vault/crypto.ts";
 import type { PrivateKey } from "./vault/crypto.ts";
 import { copyOf, noContents, openCredentials, reportOf, sealCredential, summaryOf } from "./vault/entries.ts";
@@ -14,8 +14,9 @@ import type { CredentialToSeal } from "./vault/entries.ts";
 import { logLost, OTHER_KEY } from "./vault/lost.ts";
 import type { LostCredentials } from "./vault/lost.ts";
 import { Releases } from "./vault/releases.ts";
-import { bindingOf, requireFit, TargetUnresolved } from "./vault/resolve-target.ts";
-import type { CredentialContent, ResolveTarget } from "./vault/resolve-target.ts";
+import { bindingOf, requireFit, requireShown, TargetUnresolved } from "./vault/resolve-target.ts";
+import type { CredentialContent } from "./vault/resolve-target.ts";
+import type { VaultOptions } from "./vault/options.ts";
 import { noteWithdrawn, unlessDeliverable, unlessWithdrawable } from "./vault/versions.ts";
 import type { HeldCredential } from "./vault/versions.ts";
 import { asidePath, identityOf, moveAside, readVaultFile, writeVaultFile } from "./vault/file.ts";
@@ -25,24 +26,6 @@ import type { VaultHeader } from "./vault/header.ts";
 
 /** Holds a character that no connection's id has, so that no credential can stand in its place. */
 export const PRIVATE_KEY_NAME = "agent:private-key";
-
-export interface VaultOptions {
-  path: string;
-  apiKey: string;
-  log: Log;
-  /** Epoch milliseconds. */
-  now: () => number;
-  /** The slow derivation waits for this: at the start of the process there are more urgent things. */
-  mayDerive?: Promise<void>;
-  /** Settles when the service has taken the key: a mistyped one must not cost the vault. */
-  keyAccepted?: Promise<void>;
-  /** Credentials came, went or changed, or the vault was opened; `isOpen` is false for the last time then. */
-  onChange: () => void;
-  /** The public key is another one than when the vault was opened: the service has to be told. */
-  onNewKeyPair: () => void;
-  /** What only this agent knows of a target, by its entries (`Binding`). Throws TargetUnresolved. */
-  resolveTarget: ResolveTarget;
-}
 
 /** The agent's encrypted credentials (specification, "Vault rules"; design 6). */
 export class Vault {
@@ -117,17 +100,28 @@ export class Vault {
     });
   }
 
-  /** Binds a credential to another target, which its secrets must fit; null when there is none. Throws TargetUnresolved. */
-  async bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null> {
+  /** What this host makes of a target, which the secrets must fit; null when there are none. Throws TargetUnresolved. */
+  async resolve(connectionId: string, target: CredentialTarget): Promise<JsonObject[] | null> {
     const secrets = this.#contents.credentials.get(connectionId)?.secrets;
     if (secrets === undefined) return null;
     requireFit(target, secrets);
-    const bound = await bindingOf(this.#options, connectionId, { secrets, target });
+    return this.#options.resolveTarget(connectionId, target, secrets);
+  }
+
+  /**
+   * Binds a credential to another target, as `resolve`. With `shown`, only where this host still makes that of the target.
+   */
+  async bind(connectionId: string, target: CredentialTarget, shown?: JsonObject[]): Promise<CredentialSummary | null> {
+    const secrets = this.#contents.credentials.get(connectionId)?.secrets;
+    const resolved = await this.resolve(connectionId, target);
+    if (resolved === null) return null;
+    if (shown !== undefined) requireShown(shown, resolved);
     return this.#change((contents) => {
       const held = contents.credentials.get(connectionId);
       // What was resolved for other secrets may be wrong for those that came meanwhile.
-      if (held?.secrets !== secrets) throw new TargetUnresolved("The credential was replaced meanwhile: try again.");
-      return summaryOf(this.#set(contents, { ...held.stored, secrets, bound }));
+      if (held === undefined || held.secrets !== secrets)
+        throw new TargetUnresolved("The credential was replaced meanwhile: try again.");
+      return summaryOf(this.#set(contents, { ...held.stored, secrets: held.secrets, bound: { target, resolved } }));
     });
   }
 

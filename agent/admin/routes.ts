@@ -3,6 +3,7 @@ import { writtenTargetSchema } from "../../schema/contract/credential-target.ts"
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { secretsSchema } from "../../schema/contract/credential.ts";
 import { opaqueIdSchema } from "../../schema/contract/ids.ts";
+import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError, ProblemCode } from "../../schema/contract/problem.ts";
 import { problemWithKeyFormat, problemWithSecretsFor } from "../../schema/contract/secret-shapes.ts";
@@ -25,7 +26,9 @@ export interface AdminDeps {
     list(): CredentialSummary[];
     put(connectionId: string, content: CredentialContent): Promise<CredentialSummary>;
     /** Null when there is none. */
-    bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null>;
+    resolve(connectionId: string, target: CredentialTarget): Promise<JsonObject[] | null>;
+    /** As `resolve`. `resolved`, where given, is all that it binds to. */
+    bind(connectionId: string, target: CredentialTarget, resolved?: JsonObject[]): Promise<CredentialSummary | null>;
     remove(connectionId: string): Promise<boolean>;
   };
 }
@@ -36,7 +39,8 @@ export type AdminAnswer =
   | { problem: ProblemCode; detail: string; errors?: FieldError[]; allow?: string };
 
 const putSchema = z.strictObject({ secrets: secretsSchema, target: writtenTargetSchema.optional() });
-const bindSchema = z.strictObject({ target: writtenTargetSchema });
+const resolveSchema = z.strictObject({ target: writtenTargetSchema });
+const bindSchema = resolveSchema.extend({ resolved: z.array(jsonObjectSchema).optional() });
 
 /** The routes of the admin API, for a request that the guard let pass (design 6). `proof` answers its challenge. */
 export async function answerAdmin(
@@ -57,12 +61,14 @@ export async function answerAdmin(
       await deps.credentials.ready;
       return { status: 200, data: deps.credentials.list() };
   }
-  const [, connectionId, bind] = /^\/v1\/credentials\/([^/]+)(\/bind)?$/u.exec(path) ?? [];
+  const [, connectionId, verb] = /^\/v1\/credentials\/([^/]+)(?:\/(bind|resolve))?$/u.exec(path) ?? [];
   if (connectionId === undefined) return { problem: "not_found", detail: `There is nothing at ${path}.` };
   if (!opaqueIdSchema.safeParse(connectionId).success) {
     return { problem: "invalid_request", detail: "A connection's id has 1 to 64 letters, digits, - and _." };
   }
-  if (bind !== undefined) return method === "POST" ? bindCredential(request, connectionId, deps) : wrongMethod("POST");
+  if (verb !== undefined && method !== "POST") return wrongMethod("POST");
+  if (verb === "bind") return bindCredential(request, connectionId, deps);
+  if (verb === "resolve") return resolveForCredential(request, connectionId, deps);
   if (method === "PUT") return putCredential(request, connectionId, deps);
   if (method === "DELETE") return removeCredential(connectionId, deps);
   return wrongMethod("PUT, DELETE");
@@ -87,8 +93,20 @@ async function bindCredential(request: Request, connectionId: string, deps: Admi
   if ("problem" in read) return read;
   await deps.credentials.ready;
   return unlessUnresolved(async () => {
-    const bound = await deps.credentials.bind(connectionId, read.body.target);
+    const { target, resolved } = read.body;
+    const bound = await deps.credentials.bind(connectionId, target, resolved);
     return bound === null ? noCredential(connectionId) : { status: 200, data: bound };
+  });
+}
+
+/** What `bind` would bind to on this host: for a person to see before. */
+async function resolveForCredential(request: Request, connectionId: string, deps: AdminDeps): Promise<AdminAnswer> {
+  const read = await bodyOf(request, resolveSchema, 'Send {"target": [{"type": …}]}.');
+  if ("problem" in read) return read;
+  await deps.credentials.ready;
+  return unlessUnresolved(async () => {
+    const resolved = await deps.credentials.resolve(connectionId, read.body.target);
+    return resolved === null ? noCredential(connectionId) : { status: 200, data: { resolved } };
   });
 }
 

@@ -22,6 +22,7 @@ const summarySchema = z.object({
   unbound: z.literal(true).optional(),
   wanted: credentialTargetSchema.optional(),
 });
+const resolvedSchema = z.object({ resolved: z.array(jsonObjectSchema) });
 const storedSchema = summarySchema.extend({ namesBefore: z.array(z.string()).optional() });
 const lostSchema = z.object({ movedTo: z.string(), connectionIds: z.array(z.string()) }).nullable();
 const statusSchema = z.object({ vault: z.object({ fingerprint: z.string(), lost: lostSchema }) });
@@ -49,8 +50,11 @@ export async function openAdminClient(place: { url: string; token: string }): Pr
       const { status, data } = await call("PUT", `/v1/credentials/${connectionId}`, storedSchema, content);
       return { ...data, isNew: status === 201 };
     },
-    bind: async (connectionId, target) => {
-      const answered = await connection.send("POST", `/v1/credentials/${connectionId}/bind`, { target });
+    // Also an agent of an older version answers with 404: the credential itself has been seen in the list.
+    resolve: async (connectionId, target) =>
+      (await call("POST", `/v1/credentials/${connectionId}/resolve`, resolvedSchema, { target })).data.resolved,
+    bind: async (connectionId, target, resolved) => {
+      const answered = await connection.send("POST", `/v1/credentials/${connectionId}/bind`, { target, resolved });
       return answered.status === 404 ? null : read(answered, summarySchema).data;
     },
     remove: async (connectionId) => {

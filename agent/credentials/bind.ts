@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import { EXIT } from "../exit-codes.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import type { CredentialSummary } from "../vault/entries.ts";
+import { targetLine } from "../vault/target-text.ts";
 import type { BindCommand, SetCommand } from "./arguments.ts";
 import { describeBound } from "./describe.ts";
-import { targetLine, targetQuestion } from "./describe-target.ts";
+import { targetQuestion } from "./describe-target.ts";
 import type { SecretSources } from "./read-secrets.ts";
 import { CommandRefused } from "./refused.ts";
 import type { VaultAccess } from "./vault-access.ts";
@@ -14,7 +17,7 @@ export type WithVault = <T>(work: (vault: VaultAccess) => Promise<T>) => Promise
 export type Person = Pick<SecretSources, "isInteractive" | "ask"> & { show(text: string): void };
 
 /**
- * `credentials bind`: shows the target, asks, and binds to exactly what was shown. Without `--target` it is what the last
+ * `credentials bind`: shows the target and what this host makes of it, asks, and binds to exactly what was shown. Without `--target` it is what the last
  * refused job asked for, else what the credential is bound to, as after a kubeconfig was changed on purpose. Whoever edits
  * the connection decides what jobs ask for, so `--yes` agrees only to what `--target` names, or to the present target.
  */
@@ -23,10 +26,11 @@ export async function bindCredential(command: BindCommand, withVault: WithVault,
   const credential = await withVault((vault) => find(vault, connectionId));
   if (credential === undefined) throw noCredential(connectionId);
   const { wanted } = credential;
+  const resolve = (target: CredentialTarget) => withVault((vault) => resolved(vault, connectionId, target));
   if (agrees && command.target === null && wanted !== undefined) {
     throw new CommandRefused(
       EXIT.usage,
-      `nothing was changed.\n${targetQuestion(credential, wanted)}--yes does not agree to what a job asked for. To bind it to this target: --yes --target '${canonicalTarget(wanted)}'`,
+      `nothing was changed.\n${targetQuestion(credential, wanted, await resolve(wanted))}--yes does not agree to what a job asked for. To bind it to this target: --yes --target '${canonicalTarget(wanted)}'`,
     );
   }
   const target = command.target ?? wanted ?? credential.target;
@@ -37,8 +41,9 @@ export async function bindCredential(command: BindCommand, withVault: WithVault,
         "(in the console, or POST …/connections/<id>/test), then repeat this command. Or give the target yourself: --target <json>",
     );
   }
-  if (isBoundTo(credential, target)) return alreadyBound(credential, target);
-  const question = targetQuestion(credential, target);
+  const place = await resolve(target);
+  if (isBoundTo(credential, target, place)) return alreadyBound(credential, target);
+  const question = targetQuestion(credential, target, place);
   if (!agrees && !person.isInteractive) {
     throw new CommandRefused(
       EXIT.usage,
@@ -49,15 +54,25 @@ export async function bindCredential(command: BindCommand, withVault: WithVault,
     throw new CommandRefused(EXIT.failed, "nothing was changed");
   }
   return withVault(async (vault) => {
-    const bound = await vault.bind(connectionId, target);
+    const bound = await vault.bind(connectionId, target, place);
     if (bound === null) throw noCredential(connectionId);
     return describeBound(bound, vault);
   });
 }
 
-/** Where a part of the target is found out on this host, binding again looks again. */
-function isBoundTo({ target: bound, resolved }: CredentialSummary, target: CredentialTarget): boolean {
-  return bound !== undefined && resolved === undefined && canonicalTarget(bound) === canonicalTarget(target);
+async function resolved(vault: VaultAccess, connectionId: string, target: CredentialTarget): Promise<JsonObject[]> {
+  const place = await vault.resolve(connectionId, target);
+  if (place === null) throw noCredential(connectionId);
+  return place;
+}
+
+function isBoundTo(
+  { target: bound, resolved: boundPlace }: CredentialSummary,
+  target: CredentialTarget,
+  place: readonly JsonObject[],
+): boolean {
+  const isSamePlace = isDeepStrictEqual(boundPlace ?? place.map(() => ({})), place);
+  return bound !== undefined && isSamePlace && canonicalTarget(bound) === canonicalTarget(target);
 }
 
 function alreadyBound({ connectionId }: CredentialSummary, target: CredentialTarget): string {

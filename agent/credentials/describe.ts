@@ -1,5 +1,6 @@
 import type { CredentialSummary } from "../vault/entries.ts";
-import { boundLine, printable, resolvedLines, targetLine } from "./describe-target.ts";
+import { printable, targetLine } from "../vault/target-text.ts";
+import { boundLine, resolvedLines } from "./describe-target.ts";
 import type { StoredCredential, VaultAccess, VaultListing } from "./vault-access.ts";
 
 type Where = Pick<VaultAccess, "by" | "place">;

@@ -62,7 +62,8 @@ export async function openOwnVault(
           const namesBefore = vault.list().find((known) => known.connectionId === connectionId)?.names;
           return { ...(await vault.put(connectionId, content)), isNew: namesBefore === undefined, namesBefore };
         }),
-      bind: (connectionId, target) => change(() => vault.bind(connectionId, target)),
+      resolve: (connectionId, target) => change(() => vault.resolve(connectionId, target)),
+      bind: (connectionId, target, resolved) => change(() => vault.bind(connectionId, target, resolved)),
       remove: (connectionId) => change(() => vault.remove(connectionId)),
       close: () => lock.release(),
     };

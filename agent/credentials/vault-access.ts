@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
 import { notedAdminUrl } from "../admin/address.ts";
 import { readToken } from "../admin/token.ts";
 import { hasCode } from "../atomic-file.ts";
@@ -23,8 +24,10 @@ export interface VaultAccess {
   place: string;
   list(): Promise<VaultListing>;
   put(connectionId: string, content: CredentialContent): Promise<StoredCredential>;
-  /** Null when there is none. */
-  bind(connectionId: string, target: CredentialTarget): Promise<CredentialSummary | null>;
+  /** What this host makes of a target for that credential (`Binding`); null when there is none. Changes nothing. */
+  resolve(connectionId: string, target: CredentialTarget): Promise<JsonObject[] | null>;
+  /** Null when there is none. Refuses where `resolved` is not what this host makes of the target now. */
+  bind(connectionId: string, target: CredentialTarget, resolved: JsonObject[]): Promise<CredentialSummary | null>;
   /** False when there was none. */
   remove(connectionId: string): Promise<boolean>;
   close(): void;

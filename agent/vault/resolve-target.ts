@@ -10,6 +10,7 @@ import type { ExecutorSettings } from "../executors/executor.ts";
 import { ExecutorFailure } from "../executors/shared/failures.ts";
 import type { Programs } from "../programs/program.ts";
 import type { Binding } from "./entries.ts";
+import { placeLine } from "./target-text.ts";
 
 /** What is stored of a credential. Without a target it is bound to none. */
 export interface CredentialContent {
@@ -31,6 +32,12 @@ export function requireFit(target: CredentialTarget, secrets: Secrets): void {
   if (problem !== null) throw new TargetUnresolved(`The credential does not fit this target: ${problem}.`);
 }
 
+/** A person agreed to what was shown, and to nothing else. Throws TargetUnresolved. */
+export function requireShown(shown: readonly JsonObject[], resolved: readonly JsonObject[]): void {
+  if (isDeepStrictEqual(shown, resolved)) return;
+  throw new TargetUnresolved("On this agent the target no longer leads to what was shown: run the command again.");
+}
+
 /**
  * What a credential is bound to, with what is resolved now. `former` is what it must not differ from (`requireSamePlace`).
  * Throws TargetUnresolved.
@@ -49,7 +56,7 @@ export async function bindingOf(
 
 /**
  * Whoever delivers sees the target, and not what this host makes of it: that stays as it was bound, until a person here
- * binds it anew. Throws TargetUnresolved.
+ * binds it again. Throws TargetUnresolved.
  */
 function requireSamePlace(connectionId: string, former: Binding, next: Binding): void {
   if (canonicalTarget(former.target) !== canonicalTarget(next.target)) return;
@@ -59,8 +66,8 @@ function requireSamePlace(connectionId: string, former: Binding, next: Binding):
   });
   if (!changed) return;
   throw new TargetUnresolved(
-    `On this agent the target leads to ${JSON.stringify(next.resolved)} now, and led to ${JSON.stringify(former.resolved)} ` +
-      `when the credential was bound. If that is right, bind it here (bellhop-agent credentials bind ${connectionId}).`,
+    `On this agent the target leads to ${placeLine(next.resolved)} now, and led to ${placeLine(former.resolved)} ` +
+      `when the credential was bound. If that is wrong, put back what changed on the agent's host. If it is right, run on the agent's machine: bellhop-agent credentials bind ${connectionId}.`,
   );
 }
 

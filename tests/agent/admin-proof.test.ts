@@ -68,6 +68,7 @@ describe("the admin API", () => {
         ready: Promise.resolve(),
         list: () => [],
         put: () => Promise.reject(new Error("not used")),
+        resolve: () => Promise.resolve(null),
         bind: () => Promise.resolve(null),
         remove: () => Promise.resolve(false),
       },

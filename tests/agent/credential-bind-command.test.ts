@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
 import { canonicalTarget, credentialTargetSchema } from "../../schema/contract/credential-target.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
@@ -208,4 +211,60 @@ describe("without a running agent", () => {
     expect(stderr).toContain(`${kubeconfigPath} does not exist on the agent's host`);
     expect(await listed(KEY)).toEqual([]);
   });
+});
+
+describe("where this host decides the place, as by a kubeconfig", () => {
+  let directory: string;
+  beforeEach(async () => {
+    // Open to jobs, which the agent's directory is not.
+    directory = await mkdtemp(join(tmpdir(), "kubeconfig-"));
+    await chmod(directory, 0o755);
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const file = () => join(directory, "kubeconfig");
+  const kubernetes = () => JSON.stringify(targetFor("kubernetes", { kubeconfigPath: file() }));
+  const serverIs = (server: string) =>
+    writeFile(
+      file(),
+      JSON.stringify({
+        "current-context": "c",
+        contexts: [{ name: "c", context: { cluster: "k" } }],
+        clusters: [{ name: "k", cluster: { server } }],
+      }),
+    );
+  const [before, after] = ["https://bound.example/", "https://edited.example/"];
+  const place = (server: string) => `server "${server}", authority "those of the agent's host"`;
+
+  test.each([false, true])(
+    "bind shows the bound place and the present one before it asks (agent runs: %p)",
+    async (runs) => {
+      await serverIs(before);
+      await command(["set", "con_1", "--name", "token", "--target", kubernetes()], {
+        env: KEY,
+        input: "canary-tok-5e",
+      });
+      if (runs) await start();
+      const same = await command(["bind", "con_1"], { env: KEY });
+      expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing was changed") });
+
+      await serverIs(after);
+      const asked = await command(["bind", "con_1"], { env: KEY });
+      expect(asked.code).toBe(64);
+      expect(asked.stderr).toContain(`On this agent that was: ${place(before)}\n`);
+      expect(asked.stderr).toContain(`On this agent that is now: ${place(after)}\n`);
+      const { code, screen } = await typeAtCommand(
+        home,
+        ["credentials", "bind", "con_1"],
+        [{ after: "(yes or no) ", type: "no\r" }],
+        KEY,
+      );
+      expect(code).toBe(1);
+      for (const server of [before, after]) expect(screen).toContain(`server "${server}"`);
+      expect((await command(["list"], { env: KEY })).stdout).toContain(`; on this agent: ${place(before)}\n`);
+
+      expect((await command(["bind", "con_1", "--yes"], { env: KEY })).code).toBe(0);
+      expect((await command(["list"], { env: KEY })).stdout).toContain(`; on this agent: ${place(after)}\n`);
+    },
+  );
 });
