@@ -6,7 +6,7 @@ import type { Secrets } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import type { Credential } from "./entries.ts";
-import { credentialUnbound, targetChanged, workflowRefused } from "./target-problems.ts";
+import { credentialUnbound, placeChanged, targetChanged, workflowRefused } from "./target-problems.ts";
 
 /** What a job gets of a credential. */
 export type Release =
@@ -66,7 +66,7 @@ export class Releases {
     if (refused !== null) return { state: "refused", error: refused };
     const confirm = (resolved: JsonObject): Failure | null => {
       const known = bound.resolved.filter((_, index) => isAmong(bound.target[index], wanted));
-      return isAmong(resolved, known) ? null : refuse(targetChanged(id, known, [resolved]));
+      return isAmong(resolved, known) ? null : refuse(placeChanged(id, known, resolved));
     };
     return { state: "released", secrets, confirm };
   }

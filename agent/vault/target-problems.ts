@@ -8,16 +8,37 @@ const TARGET_MAX_CHARS = 2_000;
 
 /** `target_changed`, with every field that differs: these are fields of the configuration, which hold no secrets. */
 export function targetChanged(connectionId: string, bound: CredentialTarget, wanted: CredentialTarget): Failure {
+  return changed(
+    connectionId,
+    `The credential of connection ${connectionId} is bound to another target, so it was not used`,
+    { bound, wanted },
+    "If the change is wrong, set it back. If it is right, deliver the credential again, or run on the agent's machine:",
+  );
+}
+
+/** `target_changed`, where the target is the same and this host makes something else of it. A delivery is then refused, too. */
+export function placeChanged(connectionId: string, bound: readonly JsonObject[], resolved: JsonObject): Failure {
+  return changed(
+    connectionId,
+    `The credential of connection ${connectionId} was not used: on this agent its target leads elsewhere than when it was bound`,
+    { bound, wanted: [resolved] },
+    "If the change on the agent's host is wrong, put back what was there. If it is right, run on the agent's machine:",
+  );
+}
+
+function changed(
+  connectionId: string,
+  what: string,
+  { bound, wanted }: { bound: readonly JsonObject[]; wanted: readonly JsonObject[] },
+  advice: string,
+): Failure {
   const differences = wanted.flatMap((entry) => {
     const before = bound.find(({ type }) => type === entry["type"]) ?? bound[0] ?? {};
     return differencesOf(entry, before);
   });
   return {
     code: "target_changed",
-    message:
-      `The credential of connection ${connectionId} is bound to another target, so it was not used: ${differences.join("; ")}. ` +
-      "If the change is wrong, set it back. If it is right, deliver the credential again, or run on the agent's machine: " +
-      `bellhop-agent credentials bind ${connectionId}`,
+    message: `${what}: ${differences.join("; ")}. ${advice} bellhop-agent credentials bind ${connectionId}`,
   };
 }
 

@@ -67,12 +67,15 @@ describe("a cluster's token is for the server that the agent's kubeconfig named 
     const changed = await logs();
     expect(changed).toMatchObject(failedWith("target_changed"));
     for (const part of ["server", elsewhere.url, home.url]) expect(changed.error?.message).toContain(part);
+    expect(changed.error?.message).toContain("put back what was there");
+    expect(changed.error?.message).not.toContain("deliver");
     expect(elsewhere.requests).toEqual([]);
 
     // Whoever delivers it again does not see that server.
     const again = await deliver(2);
     expect(again).toMatchObject(failedWith("target_unresolved"));
-    for (const part of [elsewhere.url, home.url, "credentials bind con_1"])
+    const [was, is] = [home, elsewhere].map(({ url }) => `server "${url}/", authority "those of the agent's host"`);
+    for (const part of [`leads to ${is} now, and led to ${was}`, "credentials bind con_1"])
       expect(again.error?.message).toContain(part);
 
     // A change on purpose: bound again, to the same target.
