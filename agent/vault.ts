@@ -9,8 +9,7 @@ import { deriveVaultKey, newKeyPair, privateKeySchema, seal, unseal } from "./va
 import type { PrivateKey } from "./vault/crypto.ts";
 import { copyOf, noContents, openCredentials, reportOf, sealCredential, summaryOf } from "./vault/entries.ts";
 import { withdrawnIn } from "./vault/entries.ts";
-import type { Contents, Credential, CredentialReport, CredentialSummary } from "./vault/entries.ts";
-import type { CredentialToSeal } from "./vault/entries.ts";
+import type { Contents, Credential, CredentialReport, CredentialSummary, CredentialToSeal } from "./vault/entries.ts";
 import { logLost, OTHER_KEY } from "./vault/lost.ts";
 import type { LostCredentials } from "./vault/lost.ts";
 import { Releases } from "./vault/releases.ts";
@@ -121,7 +120,14 @@ export class Vault {
       // What was resolved for other secrets may be wrong for those that came meanwhile.
       if (held === undefined || held.secrets !== secrets)
         throw new TargetUnresolved("The credential was replaced meanwhile: try again.");
-      return summaryOf(this.#set(contents, { ...held.stored, secrets: held.secrets, bound: { target, resolved } }));
+      return summaryOf(
+        this.#set(contents, {
+          connectionId,
+          version: held.stored.version,
+          secrets: held.secrets,
+          bound: { target, resolved },
+        }),
+      );
     });
   }
 
@@ -199,9 +205,9 @@ export class Vault {
     return result;
   }
 
-  #set({ credentials }: Contents, content: Omit<CredentialToSeal, "updatedAt"> & { updatedAt?: string }): Credential {
-    const now = new Date(this.#options.now()).toISOString();
-    const credential = sealCredential(this.#key, { updatedAt: now, ...content });
+  #set({ credentials }: Contents, content: Omit<CredentialToSeal, "updatedAt">): Credential {
+    const updatedAt = new Date(this.#options.now()).toISOString();
+    const credential = sealCredential(this.#key, { ...content, updatedAt });
     credentials.set(content.connectionId, credential);
     if (content.bound !== null) this.releases.forget(content.connectionId);
     return credential;

@@ -46,6 +46,8 @@ export interface CredentialReport {
   version: number;
   /** SHA-256 of the canonical text of its target, base64url; null where it is bound to none. */
   target: string | null;
+  /** When it was last delivered, set or bound. */
+  changedAt: string;
 }
 
 /** What the vault holds of its connections. Copied before a change, so that a failed write changes nothing. */
@@ -111,9 +113,10 @@ export function summaryOf({ stored, secrets, bound }: Credential): CredentialSum
   return { ...summary, target, ...(hasResolved ? { resolved } : {}) };
 }
 
-export function reportOf({ stored: { connectionId, version }, bound }: Credential): CredentialReport {
+export function reportOf({ stored: { connectionId, version, updatedAt }, bound }: Credential): CredentialReport {
   const digest = (target: CredentialTarget) => createHash("sha256").update(canonicalTarget(target)).digest("base64url");
-  return { connectionId, version, target: bound === null ? null : digest(bound.target) };
+  const target = bound === null ? null : digest(bound.target);
+  return { connectionId, version, target, changedAt: updatedAt };
 }
 
 export function noContents(): Contents {

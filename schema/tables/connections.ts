@@ -47,7 +47,7 @@ export const credentials = sqliteTable(
     /** Lower versions were sealed for a target that the connection no longer has; every edit of the target raises it. */
     targetFloor: integer("target_floor").notNull().default(0),
     /** What the agent last reported that it has; null while it has acknowledged `version` and reported nothing since. */
-    reported: json<{ version: number; target?: string | null }>("reported"),
+    reported: json<{ version: number; target?: string | null; changedAt?: string }>("reported"),
     status: text("status").$type<CredentialStatus>().notNull(),
     fingerprint: text("fingerprint"),
     jwe: text("jwe"),

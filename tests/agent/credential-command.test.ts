@@ -50,7 +50,7 @@ describe("with a running agent", () => {
     const stored = await credentials("set con_1", { input: '{"username":"ada","password":"canary-6a"}' });
     expect(stored).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(NEW) });
     await eventually("the heartbeat", () => service.heartbeats.length === 2);
-    expect(told()).toEqual([{ connectionId: "con_1", version: 0, target: null }]);
+    expect(told()).toMatchObject([{ connectionId: "con_1", version: 0, target: null }]);
 
     expect((await credentials("set con_1 --name passwrod", { input: "canary-6b\n" })).stdout).toBe(
       "Replaced for con_1: passwrod.\nIt has other names: before: username, password; now: passwrod.\n" + UNBOUND,
@@ -180,7 +180,7 @@ describe("without a running agent", () => {
     expect(await home.text("vault.json")).not.toContain("canary");
     const { fingerprint } = await listed({ env });
     await running();
-    expect(told()).toEqual([{ connectionId: "con_1", version: 0, target: null }]);
+    expect(told()).toMatchObject([{ connectionId: "con_1", version: 0, target: null }]);
     expect((await listed()).fingerprint).toBe(fingerprint);
   });
 

@@ -153,10 +153,16 @@ test("the target lies in the file sealed together with the secrets", async () =>
 test("heartbeats report the digest of the canonical target, and null without one", async () => {
   await vault.put("con_1", boundTo("ssh", { ...SSH, host: "A.example.com" }, SECRETS), 2);
   await vault.put("con_2", { secrets: SECRETS });
+  const changedAt = vault.list()[0]?.updatedAt ?? "";
   const canonical = '[{"authMethod":"password","host":"a.example.com","port":22,"type":"ssh","username":"ada"}]';
   expect(vault.versions()).toEqual([
-    { connectionId: "con_1", version: 2, target: createHash("sha256").update(canonical).digest("base64url") },
-    { connectionId: "con_2", version: 0, target: null },
+    {
+      connectionId: "con_1",
+      version: 2,
+      target: createHash("sha256").update(canonical).digest("base64url"),
+      changedAt,
+    },
+    { connectionId: "con_2", version: 0, target: null, changedAt },
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { judgeSyncEnd } from "../../worker/domain/credential/judge-sync-end.ts";
 import { judgeTold } from "../../worker/domain/credential/judge-told.ts";
-import type { DesiredCredential, ToldChange } from "../../worker/domain/credential/judge-told.ts";
+import type { DesiredCredential, HeldCredential, ToldChange } from "../../worker/domain/credential/judge-told.ts";
 import { endJob, queueJob } from "../../worker/domain/job-lifecycle.ts";
 import type { JobReport } from "../../worker/domain/run-types.ts";
 import { order } from "../support/pool-harness.ts";
@@ -95,6 +95,25 @@ test.each<[string, DesiredCredential["reported"], string | null | undefined, boo
   const held = { version: 3, ...(target === undefined ? {} : { target }) };
   const changes = judgeTold([{ ...DELIVERED, reported }], new Map([["con_1", held]]), new Set());
   expect(changes).toEqual(isNews ? [{ type: "reached", connectionId: "con_1", version: 3, held }] : []);
+});
+
+const [NOON, LATER] = ["2026-01-01T12:00:00.000Z", "2026-01-01T12:05:00.000Z"];
+const EARLIER = { version: 2, target: DIGEST, changedAt: NOON };
+const REFUSED: DesiredCredential = { ...UNSEALED, status: "failed", reported: EARLIER };
+const BOUND_AGAIN = { ...EARLIER, changedAt: LATER };
+test.each<[string, DesiredCredential, HeldCredential, ToldChange[]]>([
+  ["keeps its earlier version untouched", REFUSED, EARLIER, []],
+  [
+    "had its earlier version bound again since",
+    REFUSED,
+    BOUND_AGAIN,
+    [{ type: "reached", connectionId: "con_1", version: 3, held: BOUND_AGAIN }],
+  ],
+  ["still uses the one that was bound", { ...REFUSED, status: "delivered", reported: BOUND_AGAIN }, BOUND_AGAIN, []],
+  ["had it bound while the next one waits", { ...REFUSED, status: "pending", sealed: true }, BOUND_AGAIN, []],
+  ["does not say when it was changed", { ...REFUSED, reported: { version: 2 } }, EARLIER, []],
+])("an agent that refused a delivery and %s", (_case, row, held, expected) => {
+  expect(judgeTold([row], new Map([["con_1", held]]), new Set())).toEqual(expected);
 });
 
 const report = (changes: Partial<JobReport>): JobReport => {

@@ -3,7 +3,7 @@ import { fingerprintOf, newKeyPair, publicPartOf } from "../../agent/vault/crypt
 import { success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { CHAT, credentialsOf, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
+import { CHAT, credentialsOf, failed, newPool, sealedFor, statusesSchema } from "../support/credentials.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createConnection, dataOf } from "../support/management-api.ts";
 import { query } from "../support/webhooks.ts";
@@ -34,6 +34,29 @@ describe("what an agent says it has", () => {
     await agent.client.heartbeat([], []);
     await eventually("it shows as pending", async () => (await use.view(id)).credentialStatus === "pending");
     expect((await use.view(id)).credentials[0]?.error).toContain("deliver it again");
+  });
+
+  test("and was bound on its machine since it refused a delivery counts instead of that delivery", async () => {
+    const agent = await use.startAgent(null);
+    const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+    const held = { connectionId: id, version: 1 };
+    await use.deliver(id);
+    await agent.client.report(success(await use.syncOf(agent)));
+    await agent.client.heartbeat([], [{ ...held, changedAt: "2026-01-01T12:00:00.000Z" }]);
+    await eventually("it is noted", async () => (await use.rowsOf(id))[0]?.["reported"] !== null);
+    await use.deliver(id);
+    await agent.client.report(failed(await use.syncOf(agent), "target_unresolved"));
+    expect((await use.view(id)).credentials).toMatchObject([{ status: "failed", version: 2 }]);
+
+    const bound = [{ ...held, changedAt: "2026-01-01T12:05:00.000Z" }];
+    await agent.client.heartbeat([], bound);
+    await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
+    expect((await use.view(id)).credentials[0]?.error).toContain("refused version 2. It uses version 1");
+    // Another report of the same takes nothing back.
+    await agent.client.register({ publicKey: agent.publicKey });
+    await agent.client.heartbeat([], bound);
+    expect((await use.view(id)).credentialStatus).toBe("delivered");
+    expect((await use.recipientsOf(id))[0]?.version).toBe(3);
   });
 
   test("and put in and taken out by hand is as if it had never been", async () => {

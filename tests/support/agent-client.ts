@@ -87,7 +87,7 @@ export class AgentClient {
 
   heartbeat(
     held: LeaseRef[] = [],
-    credentials: { connectionId: string; version: number; target?: string | null }[] = [],
+    credentials: { connectionId: string; version: number; target?: string | null; changedAt?: string }[] = [],
   ) {
     const body = { held: held.map(formatHeld), load: held.length, version: "1.2.3", credentials };
     return dataOf(this.send("POST", "/heartbeat", body), heartbeatResponseSchema);

@@ -54,8 +54,7 @@ export function upsertSealed(
     "connectionId" | "agentId" | "type" | "version" | "fingerprint" | "jwe" | "jweExpiresAt" | "updatedAt"
   >,
 ): Statement {
-  // What the agent reported before was of another version.
-  const sealed = { ...row, state: "present" as const, status: "pending" as const, reported: null };
+  const sealed = { ...row, state: "present" as const, status: "pending" as const };
   return db
     .insert(credentials)
     .values({ ...sealed, error: null, jobId: null })
@@ -119,6 +118,16 @@ type CredentialChange = Partial<Omit<CredentialRow, "connectionId" | "agentId">>
 /** Changes one record, if it is still in the state that was read. */
 export function changeCredential(db: Database, seen: CredentialRecord, change: CredentialChange): Statement {
   return db.update(credentials).set(change).where(unchanged(seen));
+}
+
+/** The agent has taken it. What it reported of another version counts no more; of this one its heartbeat may be first. */
+export function acknowledgeCredential(db: Database, seen: CredentialRecord, updatedAt: number): Statement {
+  const { reported, version } = credentials;
+  const ofThisVersion = sql`case when json_extract(${reported}, '$.version') = ${version} then ${reported} end`;
+  return db
+    .update(credentials)
+    .set({ ...NOTHING_SEALED, status: "delivered", error: null, reported: ofThisVersion, updatedAt })
+    .where(unchanged(seen));
 }
 
 export function forgetCredential(db: Database, seen: CredentialRecord): Statement {

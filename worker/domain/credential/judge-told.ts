@@ -39,6 +39,8 @@ export interface HeldCredential {
   readonly version: number;
   /** Digest of the target that it is bound to; null when it is bound to none; absent from older agents. */
   readonly target?: string | null | undefined;
+  /** When it was last delivered, set or bound, by the agent's clock; absent from older agents. */
+  readonly changedAt?: string | undefined;
 }
 
 /** What an agent has, by connection. */
@@ -70,7 +72,9 @@ function judgePresent(row: DesiredCredential, held: HeldCredential | undefined):
   // A delivery that came right behind the deletion of its connection.
   if (!row.connectionExists) return [{ type: "withdraw", connectionId, version: Math.max(row.version, told ?? 0) + 1 }];
   // A credential put in by hand carries no version; it counts unless a newer one is on its way.
-  const isThere = held !== undefined && (held.version >= row.version || (held.version === 0 && !row.sealed));
+  const isThere =
+    held !== undefined &&
+    (held.version >= row.version || (!row.sealed && (held.version === 0 || isKeptInstead(row, held))));
   if (!isThere) {
     // Only what stood there as delivered was taken out by hand: after a new key, the agent has yet to be given it again.
     if (row.status !== "delivered") return [];
@@ -83,7 +87,26 @@ function judgePresent(row: DesiredCredential, held: HeldCredential | undefined):
 }
 
 export function isSameHeld(one: HeldCredential, other: HeldCredential): boolean {
-  return one.version === other.version && one.target === other.target;
+  return one.version === other.version && one.target === other.target && one.changedAt === other.changedAt;
+}
+
+/**
+ * Whether an earlier version counts instead of a delivery that the agent refused: somebody has bound or set it on the
+ * agent's machine since.
+ */
+function isKeptInstead({ status, reported }: DesiredCredential, held: HeldCredential): boolean {
+  if (reported === null || reported.version !== held.version) return false;
+  return status === "delivered" || (status === "failed" && isChangedThere(held, reported));
+}
+
+/** An agent that was updated reports more than before, which is no change of its credential. */
+function isChangedThere(held: HeldCredential, reported: HeldCredential): boolean {
+  const differs = (one: unknown, other: unknown) => one !== undefined && other !== undefined && one !== other;
+  return (
+    held.version !== reported.version ||
+    differs(held.target, reported.target) ||
+    differs(held.changedAt, reported.changedAt)
+  );
 }
 
 function judgeAbsent(row: DesiredCredential, held: HeldCredential | undefined): ToldChange[] {

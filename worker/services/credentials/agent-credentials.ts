@@ -30,10 +30,18 @@ export function agentCredentials(
     const { version, updatedAt } = credential;
     const mismatch = mismatchOf(connection, credential);
     const known = { agentId: agent.id, version, updatedAt: new Date(updatedAt).toISOString() };
-    if (mismatch === null) return { ...known, status: credential.status, error: credential.error };
+    if (mismatch === null)
+      return { ...known, status: credential.status, error: credential.error ?? earlier(credential) };
     const target = formerTargetOf(credential, connection);
     return { ...known, status: "pending", error: reasonFor(mismatch, connection, { credential, target }), target };
   });
+}
+
+/** A version that counts instead of one that the agent refused (`judgeTold`). */
+function earlier({ status, version, reported }: CredentialRecord): string | null {
+  const used = reported?.version ?? 0;
+  if (status !== "delivered" || used === 0 || used >= version) return null;
+  return `The agent refused version ${version}. It uses version ${used}, which was bound or set on its machine after that.`;
 }
 
 /** Null when the agent has reported none yet, or one that the connection never had: it was bound on the agent's machine. */

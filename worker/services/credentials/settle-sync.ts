@@ -1,6 +1,6 @@
 import { judgeSyncEnd } from "../../domain/credential/judge-sync-end.ts";
 import type { JobReport } from "../../domain/run-types.ts";
-import { changeCredential, findCredentialOfJob } from "../../store/credentials.ts";
+import { acknowledgeCredential, changeCredential, findCredentialOfJob } from "../../store/credentials.ts";
 import type { CredentialRecord } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
@@ -19,7 +19,7 @@ function changed(deps: Deps, credential: CredentialRecord, report: JobReport) {
   const gone = { jwe: null, jweExpiresAt: null, jobId: null, updatedAt };
   switch (end.type) {
     case "delivered":
-      return changeCredential(deps.db, credential, { ...gone, status: "delivered", error: null });
+      return acknowledgeCredential(deps.db, credential, updatedAt);
     case "failed":
       return changeCredential(deps.db, credential, {
         ...gone,

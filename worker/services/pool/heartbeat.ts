@@ -25,9 +25,13 @@ export async function heartbeat(
   noteHeld(pool, caller.agentId, held, pool.world.now());
   pool.changed.add(caller.agentId);
   const told = new Map(
-    request.credentials.map(({ connectionId, version, target }): [string, HeldCredential] => [
+    request.credentials.map(({ connectionId, version, target, changedAt }): [string, HeldCredential] => [
       connectionId,
-      { version: Math.min(version, CREDENTIAL_VERSION_MAX), ...(target === undefined ? {} : { target }) },
+      {
+        version: Math.min(version, CREDENTIAL_VERSION_MAX),
+        ...(target === undefined ? {} : { target }),
+        ...(changedAt === undefined ? {} : { changedAt }),
+      },
     ]),
   );
   if (pool.agents.credentialsTold(agent, told)) {
