@@ -1,7 +1,7 @@
 import type { RegisterRequest } from "../schema/contract/agent.ts";
 import { AGENT_FEATURES, AGENT_PROTOCOL, ISOLATION_REASON_MAX_CHARS } from "../schema/contract/agent.ts";
 import { newActivity } from "./activity.ts";
-import { readApiKeyFile } from "./api-key-file.ts";
+import { readApiKeyFile, requireClosedKeyFile } from "./api-key-file.ts";
 import { startAdminServer } from "./admin-server.ts";
 import type { AdminServer } from "./admin-server.ts";
 import { forgetAdminUrl, noteAdminUrl } from "./admin/address.ts";
@@ -102,6 +102,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
 
   const activity = newActivity(clock.now());
   const jobPrograms = await choosing;
+  if (jobPrograms.isolation !== "none" && given.apiKeyFile !== null) requireClosedKeyFile(given.apiKeyFile);
   // From here to the start of the loops nothing waits, so that no callback finds a part that is not there yet.
   const { promise: mayDerive, resolve: deriveNow } = Promise.withResolvers<void>();
   setTimeout(deriveNow, DERIVE_AT_LATEST_MS);

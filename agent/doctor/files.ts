@@ -1,5 +1,7 @@
 import { stat } from "node:fs/promises";
+import { openKeyFile } from "../api-key-file.ts";
 import { hasCode } from "../atomic-file.ts";
+import { inShell } from "../in-shell.ts";
 import { accountName, findAccount, groupNames } from "../isolation/job-account.ts";
 import { describeError } from "../log.ts";
 import { isJobUid } from "../isolation/job-uids.ts";
@@ -31,7 +33,8 @@ export async function checkFiles({ paths, keyFile, agentUid, jobUser }: LookedAt
   for (const path of new Set([...paths, ...(keyFile === null ? [] : [keyFile])])) {
     try {
       for (const place of await openPlaces(path, new Set([ROOT, agentUid]))) open.set(place.path, place);
-      if (path === keyFile) checks.push(...checkKeyFile(path, await stat(path)));
+      const problem = path === keyFile ? openKeyFile(path, await stat(path)) : null;
+      if (problem !== null) checks.push(files.fail(problem.what, problem.repair));
     } catch (error) {
       if (!hasCode(error, "ENOENT")) checks.push(files.skip(`${path} was not looked at (${describeError(error)})`));
     }
@@ -55,20 +58,9 @@ function describe({ path, uid, gid, mode, to }: OpenPlace, isJobs: IsJobs): Chec
     sticky: { who: "", jobs: false, repair: "" },
   }[to];
   const text = `${path} can be changed ${by.who} (mode ${octal(mode)})`;
-  const repair = `${by.repair} ${quoted(path)}`;
+  const repair = `${by.repair} ${inShell(path)}`;
   if (!by.jobs) return files.warn(text, repair);
   return files.fail(to === "everyone" ? text : `${text}, which jobs have`, repair);
-}
-
-/** A credential of systemd may show rights of the group root: the mask of an access list for the agent's account. */
-function checkKeyFile(path: string, { mode, gid }: { mode: number; gid: number }): Check[] {
-  if ((mode & (gid === ROOT ? 0o007 : 0o077)) === 0) return [];
-  return [
-    files.fail(
-      `${path} holds the agent's key and can be read by others (mode ${octal(mode)})`,
-      `close it: sudo chmod 400 ${quoted(path)}, and make a new key if another person may have seen this one`,
-    ),
-  ];
 }
 
 interface IsJobs {
@@ -88,8 +80,4 @@ function accountsOfJobs(jobUser: string | null): IsJobs {
 
 function octal(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(4, "0");
-}
-
-function quoted(path: string): string {
-  return /^[\w./:@+-]+$/u.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

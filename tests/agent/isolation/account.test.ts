@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { chmod, copyFile, readlink, stat } from "node:fs/promises";
+import { chmod, copyFile, readlink, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { takeJobAccount } from "../../../agent/isolation/job-accounts.ts";
 import { JOB_COMMAND } from "../../../agent/programs/job-process.ts";
@@ -32,6 +32,31 @@ describe.skipIf(accountsMissing !== null)(`a job of an agent that root started $
     const uids = (await Promise.all(jobs)).map(({ output }) => Number(output?.["stdout"]));
     expect(new Set(uids).size).toBe(2);
     for (const uid of uids) expect(uid).toBeWithin(60_706, 61_184);
+  });
+
+  test("does not meet a key that it can read: such an agent does not start, and says what to do", async () => {
+    const other = await AccountAgent.make();
+    try {
+      const keyFile = join(other.directory, "agent.key");
+      await writeFile(keyFile, `${FAKE_AGENT_KEY}\n`);
+      const run = (env: Record<string, string>) =>
+        other.home.start(other.service.url, {
+          env: { AGENT_API_KEY: "", AGENT_API_KEY_FILE: keyFile, JOB_USER: "", ...env },
+          executable: other.executable,
+        });
+      await chmod(keyFile, 0o644);
+      const refused = await run({});
+      expect(await refused.exited).toBe(78);
+      expect(refused.log()).toContain(
+        `${keyFile} holds the agent's key and can be read by others (mode 0644), so jobs could read it: close it: sudo chmod 400 ${keyFile}`,
+      );
+      expect(other.service.registrations).toEqual([]);
+      await chmod(keyFile, 0o400);
+      await run({});
+      await eventually("the registration", () => other.service.registrations.length === 1);
+    } finally {
+      await other.remove();
+    }
   });
 
   test("finds nothing of the agent's, and may do nothing to it", async () => {
