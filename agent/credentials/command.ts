@@ -1,4 +1,5 @@
 import { homedir, hostname } from "node:os";
+import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { CredentialTarget } from "../../schema/contract/credential-target.ts";
 import type { Secrets } from "../../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../schema/contract/masking.ts";
@@ -8,6 +9,7 @@ import { readLocalConfig } from "../config.ts";
 import type { Environment, LocalConfig } from "../config.ts";
 import { EXIT, StartRefused } from "../exit-codes.ts";
 import type { ExitCode } from "../exit-codes.ts";
+import { loadExecutor } from "../executors/index.ts";
 import { describeError } from "../log.ts";
 import { fingerprintOf } from "../vault/crypto.ts";
 import { readVaultFile } from "../vault/file.ts";
@@ -36,6 +38,7 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
     if (command.verb !== "set") return openVault((vault) => answer(command, vault));
     // Asked for before the vault is opened: its lock is never held while a person types.
     const secrets = await readSecrets(command, person());
+    await requireUsable(secrets, command.type);
     warnOfShort(secrets);
     const target = await targetForSet(command, openVault, person());
     requireFit(secrets, target ?? []);
@@ -75,6 +78,13 @@ async function answer(
 function requireFit(secrets: Secrets, target: CredentialTarget): void {
   const problem = problemWithSecretsFor(target, secrets, { showNames: true });
   if (problem !== null) throw new CommandRefused(EXIT.badInput, problem);
+}
+
+/** A key that does not open replaces none that does. The vault looks again where it knows the target. */
+async function requireUsable(secrets: Secrets, type: ConnectionType | null): Promise<void> {
+  const executor = type === null ? null : await loadExecutor(type);
+  const problem = executor?.problemWithSecrets?.(secrets) ?? null;
+  if (problem !== null) throw new CommandRefused(EXIT.badInput, `${problem}. Nothing was changed`);
 }
 
 async function withVault<T>(

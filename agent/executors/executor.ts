@@ -69,6 +69,8 @@ export interface Executor {
   actions: Readonly<Record<string, RunAction>>;
   /** The named checks of the specification's "Connection tests", in order; it stops at the first that fails. */
   test(context: ExecutorContext): Promise<ConnectionCheck[]>;
+  /** Why these secrets can log in nowhere, as a sentence without its full stop; null where that does not show here. */
+  problemWithSecrets?(secrets: Secrets): string | null;
   /**
    * Where a credential goes, as far as its target leaves that to this agent: kept when the credential is bound, and
    * compared at every use. Throws ExecutorFailure where it cannot be found out.

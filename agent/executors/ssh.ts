@@ -12,7 +12,7 @@ import { checkVariables } from "./shared/variable-bounds.ts";
 import { connectSsh, type ConnectOptions, type SshConnection, type Stage } from "./ssh/connect.ts";
 import { KnownHostsFile } from "./ssh/known-hosts.ts";
 import type { SshLogin } from "./ssh/login.ts";
-import { readPrivateKey } from "./ssh/private-key.ts";
+import { problemWithPrivateKey, readPrivateKey } from "./ssh/private-key.ts";
 import { remoteProgram, type RemoteScript } from "./ssh/remote-program.ts";
 import { runRemote } from "./ssh/run-remote.ts";
 
@@ -35,6 +35,8 @@ export const executor: Executor = {
     }),
   },
   test,
+  problemWithSecrets: ({ privateKey, passphrase }) =>
+    privateKey === undefined ? null : problemWithPrivateKey(privateKey, passphrase),
 };
 
 async function run(

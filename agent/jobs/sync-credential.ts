@@ -6,7 +6,7 @@ import type { ExecutorOutcome } from "../executors/executor.ts";
 import { describeError } from "../log.ts";
 import type { PrivateKey } from "../vault/crypto.ts";
 import { openSealed } from "../vault/open-sealed.ts";
-import { TargetUnresolved } from "../vault/resolve-target.ts";
+import { SecretsUnusable, TargetUnresolved } from "../vault/resolve-target.ts";
 import type { CredentialContent } from "../vault/resolve-target.ts";
 import type { HeldCredential } from "../vault/versions.ts";
 
@@ -86,6 +86,7 @@ async function store(change: () => Promise<HeldCredential>): Promise<ExecutorOut
   try {
     return { status: "succeeded", output: { ...(await change()) } };
   } catch (error) {
+    if (error instanceof SecretsUnusable) return failed("credential_invalid", `${error.message} It was not taken.`);
     if (error instanceof TargetUnresolved) {
       return failed("target_unresolved", `${error.message} Then deliver the credential again.`);
     }

@@ -23,7 +23,12 @@ export type ResolveTarget = (connectionId: string, target: CredentialTarget, sec
 
 /** Why a credential cannot be bound here now, for a person. */
 export class TargetUnresolved extends Error {
-  override readonly name = "TargetUnresolved";
+  override readonly name: string = "TargetUnresolved";
+}
+
+/** The secrets themselves cannot be used, wherever they are bound. */
+export class SecretsUnusable extends TargetUnresolved {
+  override readonly name = "SecretsUnusable";
 }
 
 /** Throws TargetUnresolved where these secrets do not log in to that target. */
@@ -71,7 +76,7 @@ function requireSamePlace(connectionId: string, former: Binding, next: Binding):
   );
 }
 
-/** Has each entry resolved by the executor of its type. */
+/** Has each entry resolved by the executor of its type, which looks at the secrets first. */
 export function targetResolver(
   executors: Pick<Executors, "load">,
   settings: Pick<ExecutorSettings, "slackApiUrl">,
@@ -83,6 +88,8 @@ export function targetResolver(
       target.map(async ({ workflows: _workflows, ...entry }) => {
         const type = connectionTypeSchema.safeParse(entry["type"]);
         const executor = type.success ? await executors.load(type.data) : null;
+        const problem = executor?.problemWithSecrets?.(secrets) ?? null;
+        if (problem !== null) throw new SecretsUnusable(`${problem}.`);
         try {
           return (await executor?.resolveTarget?.({ connectionId, entry, secrets, settings, programs })) ?? {};
         } catch (error) {

@@ -3,7 +3,7 @@ import { publicKeySchema } from "./agent.ts";
 import { credentialTargetSchema } from "./credential-target.ts";
 import { opaqueIdSchema } from "./ids.ts";
 import type { ConnectionType } from "./connection.ts";
-import { problemWithKey } from "./private-key.ts";
+import { problemWithKey, problemWithSshKey } from "./private-key.ts";
 import { steersPrograms } from "./variable-name.ts";
 
 /**
@@ -16,7 +16,7 @@ const sshSecretsSchema = z.union([
   z.strictObject({ password: secretText }),
   z.strictObject({
     privateKey: secretText.superRefine((key, context) => {
-      const message = problemWithKey("privateKey", key);
+      const message = problemWithSshKey(key);
       if (message !== null) context.addIssue({ code: "custom", message });
     }),
     passphrase: secretText.optional(),

@@ -7,6 +7,13 @@ const PRIVATE_ARMOUR = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/u;
 /** `privateKey`, `DEPLOY_PRIVATE_KEY`. */
 const PRIVATE_KEY_NAME = /private[^A-Za-z0-9]?key$/iu;
 
+/** The same for what a connection of type ssh logs in with, which is a private key or nothing. */
+export function problemWithSshKey(value: string): string | null {
+  const problem = problemWithKey("privateKey", value);
+  if (problem !== null || PRIVATE_ARMOUR.test(value)) return problem;
+  return "must be in PEM or OpenSSH format, as ssh-keygen writes it: from -----BEGIN … PRIVATE KEY----- to -----END … PRIVATE KEY-----";
+}
+
 /**
  * Why a secret cannot be the private key that its name promises, as the end of a sentence about the key; null where its
  * form does not tell. A key of PuTTY is refused under every name.

@@ -5,7 +5,7 @@ import { CONNECTION_SECRETS } from "./credential.ts";
 import type { CredentialTarget } from "./credential-target.ts";
 import type { Secrets } from "./credential.ts";
 import type { JsonObject } from "./json.ts";
-import { problemWithKey } from "./private-key.ts";
+import { problemWithKey, problemWithSshKey } from "./private-key.ts";
 import { steersPrograms } from "./variable-name.ts";
 
 export interface SecretField {
@@ -93,6 +93,9 @@ export function problemWithSecrets(
     return `scripts get these secrets as variables, and ${steering.join(", ")} would change how programs are found or started: choose another name`;
   }
   if (shapes === null || shapes.some((shape) => fits(shape, given))) {
+    const { privateKey = "" } = type === "ssh" ? secrets : {};
+    const wrongSshKey = privateKey === "" ? null : problemWithSshKey(privateKey);
+    if (wrongSshKey !== null) return `a private key ${wrongSshKey}`;
     return "a value is empty or too long: secrets have 1 to 65536 characters";
   }
   const connection = `a connection of type ${type}${chosenWords(type, config)}`;

@@ -126,7 +126,7 @@ describe("secrets from a pipe", () => {
 
   test("or one text, which loses its line break and nothing else", async () => {
     expect(await readSecrets(set({ names: ["token"] }), piped(" canary \r\n"))).toEqual({ token: " canary " });
-    const pem = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n";
+    const pem = "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n";
     expect(await readSecrets(set({ files: [{ name: "privateKey", path: "-" }] }), piped(pem))).toEqual({
       privateKey: pem,
     });
@@ -169,14 +169,14 @@ describe("secrets from files", () => {
   test("keep the lines of a key", async () => {
     const key = join(directory, "id_ed25519");
     const pass = join(directory, "pass.txt");
-    await writeFile(key, "-----BEGIN KEY-----\nabc\n-----END KEY-----\n");
+    await writeFile(key, "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n");
     await writeFile(pass, "canary\n");
     const files = [
       { name: "privateKey", path: key },
       { name: "passphrase", path: pass },
     ];
     expect(await readSecrets(set({ type: "ssh", files }), piped("unused"))).toEqual({
-      privateKey: "-----BEGIN KEY-----\nabc\n-----END KEY-----\n",
+      privateKey: "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\n",
       passphrase: "canary",
     });
   });
@@ -248,7 +248,7 @@ describe("secrets that are asked for", () => {
   });
 
   test("are chosen where a type takes one or another, and an empty optional one is left out", async () => {
-    const key = "-----BEGIN KEY-----\nabc";
+    const key = "-----BEGIN PRIVATE KEY-----\nabc";
     expect(await readSecrets(set({ type: "ssh" }), typed("2", key, ""))).toEqual({ privateKey: key });
     expect(await readSecrets(set({ type: "ssh" }), typed("password", "canary"))).toEqual({ password: "canary" });
     expect((await refusalOf(() => readSecrets(set({ type: "ssh" }), typed("3")))).message).toContain("from 1 to 2");

@@ -3,11 +3,36 @@ import { type ParsedKey, utils } from "ssh2";
 import { problemWithKey } from "../../../schema/contract/private-key.ts";
 import { ExecutorFailure, errorMessage } from "../shared/failures.ts";
 
-/**
- * Reads a private key. ssh2 knows OpenSSH's own format and the traditional PEM of each algorithm, but not PKCS#8 (`BEGIN
- * PRIVATE KEY`), which openssl and cloud consoles write: that is converted. Throws `invalid_credential`.
- */
+/** Reads a private key. Throws `invalid_credential`. */
 export function readPrivateKey(text: string, passphrase: string | undefined): ParsedKey {
+  try {
+    return parsePrivateKey(text, passphrase);
+  } catch (error) {
+    if (!(error instanceof UnusableKey)) throw error;
+    const message = `The connection's private key cannot be used. ${error.message}. Deliver the credential again.`;
+    throw new ExecutorFailure("invalid_credential", message, null, { cause: error });
+  }
+}
+
+/** The same before the key is stored: why it cannot be used; null where it can. */
+export function problemWithPrivateKey(text: string, passphrase: string | undefined): string | null {
+  try {
+    parsePrivateKey(text, passphrase);
+    return null;
+  } catch (error) {
+    if (error instanceof UnusableKey) return `The private key cannot be used. ${error.message}`;
+    throw error;
+  }
+}
+
+/** The message is a sentence without its full stop. */
+class UnusableKey extends Error {}
+
+/**
+ * ssh2 knows OpenSSH's own format and the traditional PEM of each algorithm, but not PKCS#8 (`BEGIN
+ * PRIVATE KEY`), which openssl and cloud consoles write: that is converted. Throws UnusableKey.
+ */
+function parsePrivateKey(text: string, passphrase: string | undefined): ParsedKey {
   const pem = tidy(text);
   refuseOtherFormats(pem);
   const pkcs8 = /^-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/u.test(pem);
@@ -99,7 +124,6 @@ function explain(message: string, passphrase: string | undefined): string {
   return message;
 }
 
-function invalidKey(why: string, cause?: unknown): ExecutorFailure {
-  const message = `The connection's private key cannot be used. ${why}. Deliver the credential again.`;
-  return new ExecutorFailure("invalid_credential", message, null, { cause });
+function invalidKey(why: string, cause?: unknown): UnusableKey {
+  return new UnusableKey(why, { cause });
 }
