@@ -50,6 +50,8 @@ export function allowedUnitsIn(rule: string): string[] {
  */
 export function jobPolkitRule(): string {
   return `// Written by bellhop-agent service install; service uninstall removes it. Jobs ask the machine's services for nothing.
+// Where names of such accounts do not resolve (without nss-systemd), polkit knows a number alone. The rule then denies
+// every service of this machine that has DynamicUser=, because systemd takes the numbers of all of them from one range.
 polkit.addRule(function (action, subject) {
   var uid = Number(subject.user);
   if (/^bhjob-[0-9]+$/.test(subject.user) || subject.user === ${JSON.stringify(JOB_USER)} ||
