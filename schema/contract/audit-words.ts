@@ -9,6 +9,7 @@ export const AUDIT_VERBS = [
   "deliver-credential",
   "withdraw-credential",
   "key-changed",
+  "credential-changed",
   "test",
   "publish",
   "unpublish",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { fingerprintOf, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
 import { success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
@@ -15,6 +16,13 @@ beforeAll(async () => {
   use = credentialsOf(bellhop);
 });
 afterAll(() => bellhop.stop());
+
+const entriesSchema = z.array(z.object({ verb: z.string(), detail: z.record(z.string(), z.unknown()) }));
+async function changesThere(connectionId: string) {
+  const answer = await call(bellhop, "GET", `/audit?subjectId=${connectionId}`);
+  const entries = await dataOf(answer, 200, entriesSchema);
+  return entries.filter(({ verb }) => verb === "credential-changed").map(({ detail }) => detail);
+}
 
 describe("what an agent says it has", () => {
   test("counts, also when it was put in on its own machine", async () => {
@@ -57,6 +65,7 @@ describe("what an agent says it has", () => {
     await agent.client.heartbeat([], bound);
     expect((await use.view(id)).credentialStatus).toBe("delivered");
     expect((await use.recipientsOf(id))[0]?.version).toBe(3);
+    expect(await changesThere(id)).toEqual([{ agentId: agent.id, version: 1, formerVersion: 2 }]);
   });
 
   test("and put in and taken out by hand is as if it had never been", async () => {
@@ -67,6 +76,11 @@ describe("what an agent says it has", () => {
     await eventually("it shows as delivered", async () => (await use.view(id)).credentialStatus === "delivered");
     await agent.client.heartbeat([], []);
     await eventually("none is asked for", async () => (await use.view(id)).credentialStatus === null);
+    // What was done on the agent's machine is in the audit log, newest first.
+    expect(await changesThere(id)).toEqual([
+      { agentId: agent.id, version: null, formerVersion: 0 },
+      { agentId: agent.id, version: 0, formerVersion: null },
+    ]);
   });
 
   test("of a type that takes no credential withholds nothing", async () => {

@@ -86,6 +86,26 @@ function judgePresent(row: DesiredCredential, held: HeldCredential | undefined):
   return isKnown ? [] : [{ type: "reached", connectionId, version, held }];
 }
 
+/** Whether somebody set, bound or deleted it on the agent's machine: it changed there without a delivery or a withdrawal. */
+export function isDoneThere(
+  change: ToldChange,
+  row: Pick<DesiredCredential, "reported" | "sealed"> | undefined,
+): boolean {
+  switch (change.type) {
+    case "adopt":
+    case "lost":
+    case "forget":
+      return true;
+    case "withdraw":
+      return false;
+    case "reached": {
+      const { held } = change;
+      if (held === null || row === undefined || row.sealed) return false;
+      return row.reported === null ? held.version === 0 : isChangedThere(held, row.reported);
+    }
+  }
+}
+
 export function isSameHeld(one: HeldCredential, other: HeldCredential): boolean {
   return one.version === other.version && one.target === other.target && one.changedAt === other.changedAt;
 }

@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../../schema/contract/json.ts";
 import { takesCredential } from "../../../schema/contract/connection.ts";
-import { judgeTold } from "../../domain/credential/judge-told.ts";
+import { isDoneThere, judgeTold } from "../../domain/credential/judge-told.ts";
 import type { HeldCredentials, ToldChange } from "../../domain/credential/judge-told.ts";
 import { targetMismatch } from "../../domain/credential/usable.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
@@ -12,9 +13,10 @@ import {
   findDueSyncs,
   forgetCredential,
 } from "../../store/credentials.ts";
-import type { CredentialConnection, ToldRow } from "../../store/credentials.ts";
+import type { CredentialConnection, CredentialRecord, ToldRow } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
+import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { prepareSyncs } from "./order-syncs.ts";
 import { wantedCredential } from "./wanted-credential.ts";
@@ -40,7 +42,10 @@ export async function takeTold(deps: Deps, agentId: string, told: HeldCredential
   const others = strange.length === 0 ? [] : await findConnectionsOf(deps.db, strange);
   const types = new Map(others.map(({ id, type }) => [id, type]));
   const changes = judgeTold(rows.map(toDesired), told, new Set(types.keys()));
-  const statements = changes.flatMap((change) => statementFor(deps, agentId, change, { recorded, types }));
+  const statements = changes.flatMap((change) => [
+    ...statementFor(deps, agentId, change, { recorded, types }),
+    ...auditOf(deps, agentId, change, { told, row: recorded.get(change.connectionId)?.credential }),
+  ]);
   if (statements.length > 0) await writeBatch(deps.db, statements);
   const known = [
     ...rows.map(({ connection, credential }) => ({ connection, credential })),
@@ -50,6 +55,28 @@ export async function takeTold(deps: Deps, agentId: string, told: HeldCredential
     orders: await prepareSyncs(deps, await findDueSyncs(deps.db, { agentIds: [agentId] })),
     unusable: known.flatMap((one) => unusableAmong(told, one)),
   };
+}
+
+/** Nobody who acts on the agent's machine is known to the service: the entry names the agent. */
+function auditOf(
+  deps: Deps,
+  agentId: string,
+  change: ToldChange,
+  { told, row }: { told: HeldCredentials; row: CredentialRecord | undefined },
+): Statement[] {
+  if (!isDoneThere(change, row)) return [];
+  const { connectionId } = change;
+  const held = told.get(connectionId);
+  const isBound: JsonObject = held?.target === undefined ? {} : { bound: held.target !== null };
+  return [
+    recordIfChanged(deps, {
+      actor: `agent:${agentId}`,
+      verb: "credential-changed",
+      subjectType: "connection",
+      subjectId: connectionId,
+      detail: { agentId, version: held?.version ?? null, formerVersion: row?.version ?? null, ...isBound },
+    }),
+  ];
 }
 
 function unusableAmong(
