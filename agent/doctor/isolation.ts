@@ -8,6 +8,8 @@ import type { InstalledUnits } from "./installed-units.ts";
 
 const isolation = checksNamed("isolation");
 const INSTALL = "sudo bellhop-agent service install";
+const NPM_START =
+  "The agent of npm start always runs so: to separate jobs, install an agent as a service or run it in a container";
 
 interface Looked {
   found: Pick<AgentFound, "isRunning" | "status">;
@@ -48,10 +50,12 @@ function howToIsolate({ units, jobUser, agentUid }: Pick<Looked, "units" | "jobU
     return "take that right from the account of jobs, and restart the agent";
   }
   if (jobUser === "off" && agentUid === 0) {
-    return "unset JOB_USER and restart the agent: each job then gets another account (setpriv of util-linux must be installed)";
+    return `unset JOB_USER and restart the agent: each job then gets another account (setpriv of util-linux must be installed). ${NPM_START}`;
   }
-  if (hasSystemd()) return `install the agent as a service: ${INSTALL}`;
-  return "start the agent as root, where setpriv (util-linux) is installed: each job gets an account, or all get JOB_USER";
+  const advice = hasSystemd()
+    ? `install the agent as a service: ${INSTALL}`
+    : "start the agent as root, where setpriv (util-linux) is installed: each job gets an account, or all get JOB_USER";
+  return jobUser === "off" ? `${advice}. ${NPM_START}` : advice;
 }
 
 function isReadableBy(uid: number, path: string): boolean {

@@ -39,7 +39,7 @@ export const ISOLATION = {
     label: "None",
     color: "yellow",
     words:
-      "A script can reach what the agent's own account can, such as its files. On Linux, bellhop-agent service install separates the two.",
+      "A script can reach what the agent's own account can, such as its files. To separate the two on Linux, install the agent as a service (bellhop-agent service install) or run it in a container. The agent of npm start always runs so.",
   },
 } as const satisfies Record<Isolation, { label: string; color: MantineColor; words: string }>;
 

@@ -145,11 +145,11 @@ describe("isolation", () => {
     ["service without --user root", { units: { ...units, user: "root", usesSocket: false } }, "without --user root"],
     ["units of an earlier version", { units: { ...units, usesSocket: false } }, "write the units that isolate jobs"],
     ["sudo for everything", { units }, "take that right from the account of jobs"],
-    ["JOB_USER=off", { jobUser: "off" }, "unset JOB_USER"],
+    ["JOB_USER=off", { jobUser: "off" }, "unset JOB_USER.*The agent of npm start always runs so"],
     [
       "JOB_USER=off, not as root",
       { jobUser: "off", agentUid: A_PERSON },
-      "(?:service install|start the agent as root)",
+      "(?:service install|start the agent as root).*The agent of npm start always runs so",
     ],
   ])("none is a warning that says how to change that: %s", (_, options, advice) => {
     expect(told({ isolation: "none", isolationReason: "why" }, options)).toMatch(
