@@ -13,7 +13,7 @@ Usage:
   bellhop-agent update      replace this executable by the deployment's release; update --help says more
   bellhop-agent credentials set | bind | list | delete
                             the secrets in this machine's vault; credentials --help says more
-  bellhop-agent fingerprint
+  bellhop-agent fingerprint [--env-file <path>]
                             the fingerprint of this agent's key, to compare before credentials are delivered
   bellhop-agent --version   print the version
   bellhop-agent --help      print this
@@ -48,7 +48,7 @@ Environment:
 
 Admin API (Authorization: Bearer <token>):
   GET /v1/status · GET /v1/credentials · PUT, DELETE /v1/credentials/{connectionId}
-  POST /v1/credentials/{connectionId}/bind · GET /metrics
+  POST /v1/credentials/{connectionId}/bind, /v1/credentials/{connectionId}/resolve · GET /metrics
   While the agent is down, any user may listen on its port. credentials, doctor and service status have
   GET /v1/proof show that it is the agent before they send the token; curl does not.
 

@@ -28,8 +28,6 @@ async function main(args: readonly string[]): Promise<number> {
       case "help":
         process.stdout.write(HELP);
         return EXIT.ok;
-      case "fingerprint":
-        return (await import("./credentials/command.ts")).fingerprintCommand();
     }
   }
   switch (command) {
@@ -42,6 +40,9 @@ async function main(args: readonly string[]): Promise<number> {
       return (await import("./commands/run-with-options.ts")).runWithOptions(rest, runCommand);
     case "credentials":
       return (await import("./credentials/command.ts")).credentialsCommand(rest);
+    case "fingerprint":
+      if (rest[0]?.startsWith("--env-file") === false) break;
+      return (await import("./credentials/command.ts")).fingerprintCommand(rest);
     case "doctor":
       return (await import("./doctor/command.ts")).doctorCommand(rest);
     case "service":
@@ -49,7 +50,9 @@ async function main(args: readonly string[]): Promise<number> {
     case "update":
       return (await import("./update/command.ts")).updateCommand(rest);
   }
-  process.stderr.write(`bellhop-agent: unknown command: ${shown(args)}\nTry bellhop-agent --help.\n`);
+  process.stderr.write(
+    `bellhop-agent: unknown command: ${shown(args)}\nTry bellhop-agent ${command === "status" ? "service status" : "--help"}.\n`,
+  );
   return EXIT.usage;
 }
 

@@ -4,6 +4,7 @@ import type { CredentialTarget } from "../../schema/contract/credential-target.t
 import type { Secrets } from "../../schema/contract/credential.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../schema/contract/masking.ts";
 import { problemWithSecretsFor } from "../../schema/contract/secret-shapes.ts";
+import { withEnvFile } from "../commands/env-file-option.ts";
 import { withKeyOfFile } from "../commands/environment.ts";
 import { readLocalConfig } from "../config.ts";
 import type { Environment, LocalConfig } from "../config.ts";
@@ -30,9 +31,10 @@ import type { VaultAccess } from "./vault-access.ts";
 /** `bellhop-agent credentials …`; gives the exit code. Answers go to standard output, all else to standard error. */
 export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
   return orRefused(async () => {
-    const command = parseCredentialsCommand(args);
+    const { words, env } = withEnvFile(args);
+    const command = parseCredentialsCommand(words);
     if (command.verb === "help") return CREDENTIALS_HELP;
-    const config = localConfig(withKeyOfFile(process.env));
+    const config = localConfig(withKeyOfFile(env));
     const openVault: WithVault = (work) => withVault(config, { mayMake: command.verb === "set" }, work);
     if (command.verb === "bind") return bindCredential(command, openVault, person());
     if (command.verb !== "set") return openVault((vault) => answer(command, vault));
@@ -49,9 +51,11 @@ export function credentialsCommand(args: readonly string[]): Promise<ExitCode> {
 }
 
 /** `bellhop-agent fingerprint`: from the plain header of the vault, so that it needs neither the agent nor its key. */
-export function fingerprintCommand(): Promise<ExitCode> {
+export function fingerprintCommand(args: readonly string[]): Promise<ExitCode> {
   return orRefused(async () => {
-    const { vaultPath } = localConfig();
+    const { words, env } = withEnvFile(args);
+    if (words.length > 0) throw new CommandRefused(EXIT.usage, "fingerprint takes --env-file <path>, and nothing else");
+    const { vaultPath } = localConfig(env);
     const read = readVaultFile(vaultPath);
     if (read.found === "vault") return `${fingerprintOf(read.file.publicKey)}\n`;
     if (read.found === "nothing") throw noVaultYet(vaultPath);
@@ -106,7 +110,7 @@ function warnOfShort(secrets: Secrets): void {
   }
 }
 
-function localConfig(env: Environment = process.env): LocalConfig {
+function localConfig(env: Environment): LocalConfig {
   const read = readLocalConfig(env, {
     hostName: hostname(),
     platform: process.platform,

@@ -28,6 +28,8 @@ A credential is used for its target alone: where the connection leads when it is
 
 list shows the names of the secrets, their targets, never values, and the fingerprint of this agent's key.
 
+--env-file <path> with each of them is the agent's configuration, as for run.
+
 The running agent does it, found by VAULT_PATH: use the agent's own user and VAULT_PATH, and its ADMIN_TOKEN
 if it has one. Where no agent runs, the vault is opened itself, with AGENT_API_KEY or AGENT_API_KEY_FILE, and with the
 agent's SLACK_API_URL for a credential of type chat, its JOB_USER for a kubeconfig, which is read as jobs read it.

@@ -37,3 +37,22 @@ test("fingerprint needs no key, so it does not read the key file", async () => {
   await command("credentials set con_1", { AGENT_API_KEY: FAKE_AGENT_KEY });
   expect(await command("fingerprint", keyFile())).toMatchObject({ code: 0, stderr: "" });
 });
+
+test("--env-file names the agent's configuration for credentials and fingerprint", async () => {
+  const file = home.path("agent.env");
+  const vaultPath = home.path("elsewhere/vault.json");
+  await writeFile(file, `AGENT_API_KEY=${FAKE_AGENT_KEY}\nVAULT_PATH=${vaultPath}\n`, { mode: 0o600 });
+  const set = await command(`credentials set con_1 --env-file ${file}`, {});
+  expect(set).toMatchObject({ code: 0, stderr: "" });
+  expect(set.stdout).toContain(vaultPath);
+  const listed = await command(`credentials --env-file=${file} list`, {});
+  const { code, stdout } = await command(`fingerprint --env-file ${file}`, {});
+  expect(code).toBe(0);
+  expect(listed.stdout).toContain(stdout.trim());
+
+  expect(await command("fingerprint --env-file", {})).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining("path"),
+  });
+  expect((await command(`credentials list --env-file ${home.path("none")}`, {})).code).toBe(78);
+});

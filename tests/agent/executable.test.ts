@@ -62,6 +62,10 @@ describe("the command line", () => {
     });
   }
 
+  test("names service status to those who ask for status", async () => {
+    expect((await runOnce(["status"])).stderr).toContain("Try bellhop-agent service status.");
+  });
+
   test("repeats no word that may be a key in the wrong place", async () => {
     for (const args of [
       ["bhcanary0000_canary"],
