@@ -12,12 +12,12 @@ import { refusalOfTarget, targetWords } from "./deliver-target.ts";
 
 const HELP = `Delivers a connection's credential to its agents, sealed on this machine for each of them: the service cannot read it.
 
-  npm run deliver -- <connection id> --fingerprint <agent's fingerprint> [--fingerprint …] [--target <digest>] < secrets.json
+  npm run deliver -- <connection id> --fingerprint <agent's fingerprint> [--fingerprint …] [--target <digest>] [--wait <seconds>] < secrets.json
 
 secrets.json holds the names that the connection's page in docs/connections lists, such as {"password":"…"}.
 An agent shows its own fingerprint in its log and by "bellhop-agent fingerprint"; compare before you name it here. Without
 --fingerprint the agents and the target are listed, and nothing is sent: exit code 0. It is 1 when a delivery was refused, and
-2 for wrong arguments.
+2 for wrong arguments. The command waits up to 10 seconds for the agents to take the credential or to refuse it; --wait 0 does not wait.
 
 The credential is sealed for its target: the fields of the connection that say where it goes. At a terminal you are asked to
 confirm fingerprints and target. Without a terminal name the target by its digest, as the list shows it: --target. After an
@@ -27,7 +27,12 @@ Environment: BELLHOP_URL (http://127.0.0.1:8787), BELLHOP_TOKEN (a token with au
 credentials:write)
 `;
 
+const WAIT_SECONDS = 10;
+const WAIT_MAX_SECONDS = 3_600;
+const WAIT_LOOK_MS = 500;
+
 const statusesSchema = z.array(agentCredentialSchema);
+type Statuses = z.infer<typeof statusesSchema>;
 
 class Refused extends Error {
   readonly exitCode: 1 | 2;
@@ -47,6 +52,11 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
+  const waitMs = waitOf(values.wait) * 1_000;
+  for (const name of ["fingerprint", "target"] as const) {
+    if ([values[name] ?? []].flat().includes(""))
+      throw new Refused(`--${name} is empty: give it a digest, or leave it out.`, 2);
+  }
   await requireDeliverable(connectionId);
   const recipients = await recipientsOf(connectionId);
   const list = listOf(recipients);
@@ -65,15 +75,36 @@ async function main(): Promise<void> {
   const refusal = refusalOfTarget(connectionId, chosen, values.target);
   if (refusal !== null) throw new Refused(refusal);
   const sealed = await Promise.all(chosen.map((recipient) => sealTo(recipient, connectionId, secrets)));
-  let statuses: z.infer<typeof statusesSchema> = [];
+  let statuses: Statuses = [];
   for (const part of sealedRequests(sealed)) {
     statuses = await ask("POST", `/connections/${connectionId}/credentials`, statusesSchema, { sealed: part });
   }
   const names = new Map(recipients.map(({ agentId, name }) => [agentId, name]));
-  for (const { agentId, status, version } of statuses) {
+  const sentTo = new Set(chosen.map(({ agentId }) => agentId));
+  const ends = await settledStatuses(connectionId, { statuses, sentTo, waitMs });
+  for (const { agentId, status, version } of ends) {
     console.log(`${names.get(agentId) ?? agentId}: ${status}${version === 0 ? "" : `, version ${version}`}`);
   }
+  const refusals = ends.filter(({ agentId, status }) => status === "failed" && sentTo.has(agentId));
+  if (refusals.length > 0) {
+    throw new Refused(refusals.map(({ agentId, error }) => `${names.get(agentId) ?? agentId}: ${error}`).join("\n"));
+  }
   console.log(`GET /api/v1/automation/connections/${connectionId} shows when they have it; POST …/test tries it.`);
+}
+
+/** What became of a delivery: when every agent has taken or refused it, at the latest after `waitMs`. */
+async function settledStatuses(
+  connectionId: string,
+  { statuses, sentTo, waitMs }: { statuses: Statuses; sentTo: ReadonlySet<string>; waitMs: number },
+): Promise<Statuses> {
+  const deadline = performance.now() + waitMs;
+  let latest = statuses;
+  while (latest.some(({ agentId, status }) => sentTo.has(agentId) && status === "pending")) {
+    if (performance.now() >= deadline) break;
+    await Bun.sleep(WAIT_LOOK_MS);
+    latest = (await ask("GET", `/connections/${connectionId}`, connectionSchema)).credentials;
+  }
+  return latest;
 }
 
 /** Each with the fingerprint of the key that will be sealed to, computed here: what the service says of it is not believed. */
@@ -108,6 +139,7 @@ function readArguments() {
       options: {
         fingerprint: { type: "string", multiple: true },
         target: { type: "string" },
+        wait: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
       allowPositionals: true,
@@ -119,6 +151,12 @@ function readArguments() {
       2,
     );
   }
+}
+
+function waitOf(text = String(WAIT_SECONDS)): number {
+  const seconds = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= WAIT_MAX_SECONDS) return seconds;
+  throw new Refused(`--wait needs a whole number of seconds, 0 to ${WAIT_MAX_SECONDS}.`, 2);
 }
 
 /** A digest may begin with a dash, and would then be taken for an option. */
@@ -161,6 +199,11 @@ async function ask<T>(method: string, path: string, shape: z.ZodType<T>, body?: 
   const url = process.env["BELLHOP_URL"] ?? "http://127.0.0.1:8787";
   if (token === "")
     throw new Refused("Set BELLHOP_TOKEN to a token with the permissions automation:read and credentials:write.");
+  // fetch would take it for a fault of the network.
+  if (/[^\x21-\x7e]/u.test(token))
+    throw new Refused(
+      "BELLHOP_TOKEN holds a line break, a blank or another character that no token has: set it to the token alone.",
+    );
   const answer = await fetch(`${url}/api/v1/automation${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
@@ -184,6 +227,7 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
-  console.error(error.message);
+  // console.error would write in red at a terminal: the list of agents and targets is no error.
+  process.stderr.write(`${error.message}\n`);
   process.exitCode = error.exitCode;
 }

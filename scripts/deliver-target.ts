@@ -26,8 +26,9 @@ export function refusalOfTarget(
   if (!process.stderr.isTTY) {
     return `Nothing was sent: this command runs without a terminal, so it needs --target.\n${targetWords(chosen)}\n${commandFor(connectionId, chosen)}`;
   }
-  for (const { name, fingerprint } of chosen) console.error(`${name}\n  ${fingerprint}`);
-  console.error(targetWords(chosen));
+  // console.error writes in red at a terminal, as if something were wrong.
+  const agents = chosen.map(({ name, fingerprint }) => `${name}\n  ${fingerprint}\n`);
+  process.stderr.write(`${agents.join("")}${targetWords(chosen)}\n`);
   return isConfirmed() ? null : "Nothing was sent.";
 }
 

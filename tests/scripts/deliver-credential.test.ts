@@ -8,7 +8,8 @@ import { z } from "zod";
 import { fingerprintOf } from "../../agent/vault/crypto.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
-import { CHAT, credentialsOf } from "../support/credentials.ts";
+import { success } from "../support/agent-client.ts";
+import { CHAT, credentialsOf, failed } from "../support/credentials.ts";
 import { canonicalTarget } from "../../schema/contract/credential-target.ts";
 import { call, createConnection } from "../support/management-api.ts";
 
@@ -19,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => bellhop.stop());
 
 async function deliver(args: string[], input: string, token = bellhop.adminToken) {
-  return run([process.execPath, SCRIPT, ...args], input, token);
+  // The agents of these tests take a delivery only when the test asks them to.
+  const wait = args.some((arg) => arg.startsWith("--wait")) ? [] : ["--wait=0"];
+  return run([process.execPath, SCRIPT, ...args, ...wait], input, token);
 }
 
 /** The same at a terminal, where `typed` is typed: util-linux's `script` makes one. Both streams come as one. */
@@ -28,7 +31,7 @@ async function deliverAtTerminal(args: string[], secrets: string, typed: string)
   try {
     const file = join(directory, "secrets.json");
     await writeFile(file, secrets);
-    const command = [process.execPath, SCRIPT, ...args].map((word) => `'${word}'`).join(" ");
+    const command = [process.execPath, SCRIPT, "--wait=0", ...args].map((word) => `'${word}'`).join(" ");
     return await run(["script", "-qec", `${command} < '${file}'`, "/dev/null"], typed, bellhop.adminToken);
   } finally {
     await rm(directory, { recursive: true });
@@ -75,6 +78,40 @@ test("what was sealed on this machine is waiting for the agent whose fingerprint
   expect(sent).toMatchObject({ complained: "", code: 0 });
   expect(sent.said).toStartWith("an agent: pending, version 1\n");
   expect((await use.syncOf(agent)).params).toMatchObject({ state: "present", version: 1 });
+});
+
+test("the command waits for the agent, and says why it refused", async () => {
+  const use = credentialsOf(bellhop);
+  const agent = await use.startAgent(null);
+  const { id } = await createConnection(bellhop, { ...CHAT, poolId: null, agentId: agent.id });
+  const args = [id, "--fingerprint", fingerprintOf(agent.publicKey), ...(await pinOf(use, id)), "--wait=60"];
+  const [refused] = await Promise.all([
+    deliver(args, SECRETS),
+    use.syncOf(agent).then((job) => agent.client.report(failed(job, "credential_invalid"))),
+  ]);
+  expect([refused.code, refused.complained]).toEqual([1, expect.stringContaining("it said credential_invalid")]);
+  expect(refused.said).toContain("an agent: failed, version 1");
+  const [taken] = await Promise.all([
+    deliver(args, SECRETS),
+    use.syncOf(agent).then((job) => agent.client.report(success(job))),
+  ]);
+  expect([taken.code, taken.complained]).toEqual([0, ""]);
+  expect(taken.said).toContain("an agent: delivered, version 2");
+});
+
+test.each<[string, string[], string, number]>([
+  ["an empty fingerprint", ["--fingerprint", ""], "--fingerprint is empty", 2],
+  ["an empty target", ["--fingerprint", "x", "--target", ""], "--target is empty", 2],
+  ["a wait that is no number", ["--wait=soon"], "--wait needs a whole number of seconds", 2],
+])("%s is named", async (_what, args, words, code) => {
+  const refused = await deliver(["con_1", ...args], SECRETS);
+  expect([refused.code, refused.complained]).toEqual([code, expect.stringContaining(words)]);
+});
+
+test("a token with a line break is named, and not repeated", async () => {
+  const refused = await deliver(["con_1"], SECRETS, "canary\ntoken");
+  expect([refused.code, refused.complained]).toEqual([1, expect.stringContaining("BELLHOP_TOKEN holds a line break")]);
+  expect(refused.complained).not.toContain("canary");
 });
 
 test("a key that a hostile service puts beside an agent's fingerprint gets nothing", async () => {
