@@ -51,15 +51,16 @@ export function describePlan(plan: Plan, say: (line: string) => void): void {
   for (const { path, text, shown, existing } of files) {
     if (existing === text) continue;
     const isUnit = existing !== null && path !== serviceEnvFile();
-    say(
-      `\n${path}${isUnit ? ", what changes" : ""}:\n${indented(inBrief(isUnit ? lineDiff(existing, text).join("\n") : shown))}`,
-    );
+    const whole = isUnit ? lineDiff(existing, text).join("\n") : shown;
+    const brief = inBrief(whole);
+    const abbreviated = brief === whole ? "" : `, with the list of ${JOB_SOCKETS.length} sockets abbreviated here`;
+    say(`\n${path}${isUnit ? ", what changes" : ""}${abbreviated}:\n${indented(brief)}`);
   }
 }
 
 /** The unit lists the sockets of jobs twice, by 100 names each time. */
 function inBrief(text: string): string {
-  return text.replaceAll(JOB_SOCKETS.join(" "), `${JOB_SOCKETS[0]} to ${JOB_SOCKETS.at(-1)}`);
+  return text.replaceAll(JOB_SOCKETS.join(" "), `${JOB_SOCKETS[0]} … ${JOB_SOCKETS.at(-1)}`);
 }
 
 function indented(text: string): string {

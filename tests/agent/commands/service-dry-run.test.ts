@@ -26,7 +26,8 @@ describe.skipIf(systemdMissing !== null)(`service install --dry-run ${systemdMis
     expect(stdout).toContain("- make the user bellhop-agent");
     expect(stdout).toContain(`- write the agent's key to ${KEY_FILE} (mode 0400)`);
     expect(stdout).not.toContain(FAKE_AGENT_KEY);
-    expect(stdout).toContain("    Wants=bellhop-job@1.socket to bellhop-job@100.socket\n");
+    expect(stdout).toContain("    Wants=bellhop-job@1.socket … bellhop-job@100.socket\n");
+    expect(stdout).toContain("/bellhop-agent.service, with the list of 100 sockets abbreviated here:\n");
     expect(stdout).not.toContain("bellhop-job@2.socket");
     for (const path of [UNIT_FILE, ENV_FILE, KEY_FILE]) expect(existsSync(machine.systemd.path(path))).toBe(false);
   });
