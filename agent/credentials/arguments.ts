@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { z } from "zod";
 import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { writtenTargetSchema } from "../../schema/contract/credential-target.ts";
@@ -30,6 +31,9 @@ export type CredentialsCommand =
   | { verb: "list"; json: boolean }
   | { verb: "delete"; connectionId: string }
   | { verb: "help" };
+
+const TARGET_EXAMPLE =
+  'It is written as credentials list --json shows it: \'[{"type":"ssh","host":"web1","port":22,"username":"ada","authMethod":"password"}]\'';
 
 /** The options of each verb; all but the flags take a value. */
 const OPTIONS = {
@@ -127,14 +131,18 @@ function typeOf(values: readonly string[]): ConnectionType | null {
 function targetIn(values: readonly string[]): CredentialTarget | null {
   const [text] = values;
   if (text === undefined) return null;
-  const target = writtenTargetSchema.safeParse(parseJson(text));
-  if (values.length === 1 && target.success) return target.data;
-  const problems =
-    target.error?.issues.map(({ path, message }) => `\n  ${path.map(String).join(".")} ${message}`) ?? [];
-  throw usage(
-    '--target needs a JSON list, such as \'[{"type":"ssh","host":"web1","port":22,"username":"ada","authMethod":"password"}]\'' +
-      problems.join(""),
-  );
+  if (values.length > 1) throw usage("--target was given twice");
+  const value = parseJson(text);
+  if (!Array.isArray(value)) throw usage(`--target is no JSON list. ${TARGET_EXAMPLE}`);
+  const target = writtenTargetSchema.safeParse(value);
+  if (target.success) return target.data;
+  const problems = target.error.issues.map((issue) => `\n  ${problemInTarget(issue)}`);
+  throw usage(`--target does not fit. ${TARGET_EXAMPLE}${problems.join("")}`);
+}
+
+function problemInTarget({ path: [entry, ...fields], message }: z.core.$ZodIssue): string {
+  const field = fields.map(String).join(".") || (entry === undefined ? "the list" : `entry ${Number(entry) + 1}`);
+  return `${field} ${message}`;
 }
 
 function usage(message: string): CommandRefused {

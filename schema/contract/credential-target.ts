@@ -4,6 +4,7 @@ import type { ConnectionConfig, ConnectionTarget } from "./connection.ts";
 import { opaqueIdSchema } from "./ids.ts";
 import { canonicalJson, jsonValueSchema } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import { wordsForTargetIssue } from "./target-issue.ts";
 
 /**
  * Where a connection's credential may be sent (design 6): a list with one entry for each place, today always one. An entry
@@ -23,7 +24,7 @@ const BESIDE_TARGET: Readonly<Record<string, JsonObject>> = {
 };
 
 /** A target as a person wrote it, in its one spelling; it refuses what no connection's target can be. */
-export const writtenTargetSchema = credentialTargetSchema.min(1).transform((entries, context) =>
+export const writtenTargetSchema = credentialTargetSchema.min(1, "must have an entry").transform((entries, context) =>
   entries.flatMap((entry, index) => {
     const { type, workflows: listed, ...fields } = entry;
     const workflows = workflowsSchema.safeParse(listed);
@@ -33,8 +34,9 @@ export const writtenTargetSchema = credentialTargetSchema.min(1).transform((entr
     if (!workflows.success) {
       context.addIssue({ code: "custom", path: [index, "workflows"], message: "must be a list of workflows' ids" });
     }
-    for (const { path, message } of connection.error?.issues ?? []) {
-      context.addIssue({ code: "custom", path: [index, ...path.filter((name) => name !== "config")], message });
+    for (const issue of connection.error?.issues ?? []) {
+      const path = [index, ...issue.path.filter((name) => name !== "config")];
+      context.addIssue({ code: "custom", path, message: wordsForTargetIssue(issue, { type, config }) });
     }
     if (connection.success && target.length === 0) {
       const message = `a connection of type ${connection.data.type} has no credential`;

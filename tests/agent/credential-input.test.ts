@@ -68,8 +68,15 @@ describe("the arguments", () => {
     ["two types", "set con_1 --type ssh --type http", "--type is one of"],
     ["an option of another verb", "list --type ssh", "list does not know --type"],
     ["a flag with a value", "list --json=canary-4f", "takes no value"],
-    ["a target that is no JSON", "set con_1 --target canary-4f", "--target needs a JSON list"],
-    ["a target that no connection has", 'bind con_1 --target [{"type":"ssh"}]', "0.host"],
+    ["a target that is no JSON", "set con_1 --target canary-4f", "--target is no JSON list"],
+    [
+      "a target without its fields",
+      'bind con_1 --target [{"type":"http"}]',
+      "\n  baseUrl is missing\n  authType is missing",
+    ],
+    ["a field of another kind", 'bind con_1 --target [{"type":"chat","port":1}]', "\n  entry 1 must not have port"],
+    ["a type that is none", 'bind con_1 --target [{"type":"nope"}]', "\n  type is no type of connection"],
+    ["a target that no connection has", 'bind con_1 --target [{"type":"ssh"}]', "host is missing"],
     ["a flag of another verb", "delete con_1 --yes", "delete does not know --yes"],
     ["a connection for list", "list con_1", "shows all of them"],
   ];

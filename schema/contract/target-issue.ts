@@ -1,0 +1,19 @@
+import type { z } from "zod";
+
+/** What is wrong with a field of a target, for the person who wrote it: the end of a sentence about the field. */
+export function wordsForTargetIssue(issue: z.core.$ZodIssue, entry: unknown): string {
+  if (issue.code === "unrecognized_keys")
+    return `must not have ${issue.keys.join(", ")}: such a target has no such field`;
+  if (valueAt(entry, issue.path) === undefined) return "is missing";
+  if (issue.code === "invalid_type") return `must be a ${issue.expected}`;
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_union") return "is no type of connection that this version knows";
+  return issue.message;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined),
+    value,
+  );
+}
