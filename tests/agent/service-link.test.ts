@@ -131,7 +131,7 @@ describe("the heartbeat", () => {
         held: [`${id}:${agent.service.leaseOf(id)}`],
         load: 1,
         version: expect.any(String),
-        credentials: [{ connectionId: "con_1", version: 3, target: null }],
+        credentials: [{ connectionId: "con_1", version: 3, target: null, changedAt: expect.any(String) }],
       },
     ]);
   });
