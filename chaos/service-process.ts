@@ -24,7 +24,6 @@ const CLASS_NAMES = {
   GATE: "WebhookGate",
   RUN: "Run",
   POOL: "Pool",
-  POOL_SHARD: "PoolShard",
 } as const satisfies Record<ObjectBinding, string>;
 
 /** The service alone in a process group that can be killed: workerd, and the clock that ticks it. */

@@ -92,8 +92,6 @@ export async function startSystem({ directory, seed, tickEveryMs }: SystemOption
         DATABASE_URL: databaseLink.url,
         BELLHOP_SECRET: serverSecret,
         BOOTSTRAP_ADMIN_TOKEN: adminToken,
-        // The second agent of a pool already calls by a shard, as the thousandth does in production.
-        AGENTS_PER_OBJECT: "1",
         // Miniflare waits for workerd without reading its output, and workerd waits for a reader when the pipe is full.
         LOG_LEVEL: "ERROR",
       },

@@ -86,11 +86,6 @@ export const RESTART_GRACE_MS = 90 * SECOND_MS;
 export const HEARTBEATS_RECORDED_EVERY_MS = 5 * MINUTE_MS;
 // The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone.
 export const PRESENCE_FLUSH_MS = 8 * SECOND_MS;
-// Large pools (docs/decisions/0010-dispatch.md): how many agents one object serves, how long a shard answers by itself
-// without asking, and how long the Pool may not know who has called one.
-export const AGENTS_PER_OBJECT = 1_000;
-export const SHARD_ANSWER_KEPT_MS = 2 * MINUTE_MS;
-export const SHARD_TELLS_AFTER_MS = 5 * SECOND_MS;
 export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
 
 // Workflows (design 5)

@@ -3,7 +3,6 @@ export interface Env {
   GATE: DurableObjectNamespace;
   RUN: DurableObjectNamespace;
   POOL: DurableObjectNamespace;
-  POOL_SHARD: DurableObjectNamespace;
   NOTIFIER: DurableObjectNamespace;
   EXECUTION_FEED: DurableObjectNamespace;
   /** libsql:// or https:// in production, http://127.0.0.1 locally. */
@@ -27,8 +26,6 @@ export interface Env {
    * attempts to sign in are counted for the e-mail alone.
    */
   TRUSTED_CLIENT_IP_HEADER?: string;
-  /** How many agents of a pool one object serves before further ones are spread over shards; 1000 when unset. */
-  AGENTS_PER_OBJECT?: string;
   /** Lets Prometheus read `/metrics` and nothing else, also while the database is away. At least 16 characters. */
   METRICS_TOKEN?: string;
   /**

@@ -5,7 +5,6 @@ import type { Env } from "./env.ts";
 export { ExecutionFeed } from "./objects/execution-feed.ts";
 export { Notifier } from "./objects/notifier.ts";
 export { Pool } from "./objects/pool.ts";
-export { PoolShard } from "./objects/pool-shard.ts";
 export { Run } from "./objects/run.ts";
 export { WebhookGate } from "./objects/webhook-gate.ts";
 

@@ -2,7 +2,6 @@ import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
 import { ExecutionFeed as CloudExecutionFeed } from "./objects/execution-feed.ts";
 import { Notifier as CloudNotifier } from "./objects/notifier.ts";
-import { PoolShard as CloudPoolShard } from "./objects/pool-shard.ts";
 import { Pool as CloudPool } from "./objects/pool.ts";
 import { Run as CloudRun } from "./objects/run.ts";
 import { Ticker as MinuteTicker } from "./objects/ticker.ts";
@@ -30,12 +29,6 @@ export class Run extends CloudRun {
 }
 
 export class Pool extends CloudPool {
-  constructor(state: DurableObjectState, env: Env) {
-    super(state, withoutNulls(env));
-  }
-}
-
-export class PoolShard extends CloudPoolShard {
   constructor(state: DurableObjectState, env: Env) {
     super(state, withoutNulls(env));
   }

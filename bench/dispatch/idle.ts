@@ -19,7 +19,7 @@ export interface IdleCost {
   perAgentDay: {
     /** Requests to the Worker: polls and heartbeats. */
     workerRequests: number;
-    /** Calls of Pools, and of their shards, alarms among them, as they are billed. */
+    /** Calls of Pools, alarms among them, as they are billed. */
     objectRequests: number;
     /** Pings over the wake socket, which the platform answers without waking the object. */
     pings: number;

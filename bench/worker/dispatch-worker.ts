@@ -1,4 +1,4 @@
-import worker, { Pool, PoolShard } from "../../worker/index.ts";
+import worker, { Pool } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 import type { JobOrder } from "../../worker/domain/run-types.ts";
 import { callPool } from "../../worker/services/agent-calls/call-pool.ts";
@@ -10,7 +10,7 @@ import { isRefusal } from "../../worker/services/agent-calls/refusal.ts";
 /** The Worker as it is. Its Pools count what they are asked and what they store, and a Pool can be filled without bcrypt. */
 export * from "../../worker/index.ts";
 
-/** What the Pools and their shards did since it was last taken: all objects of a Worker run in one isolate here. */
+/** What the Pools did since it was last taken: all objects of a Worker run in one isolate here. */
 interface Meter {
   /** By class and method: calls, alarms among them. */
   calls: Record<string, number>;
@@ -35,15 +35,7 @@ export class CountedPool extends Pool {
   }
 }
 
-export class CountedPoolShard extends PoolShard {
-  constructor(state: DurableObjectState, env: Env) {
-    countStorage(state.storage);
-    super(state, env);
-  }
-}
-
 countCalls("Pool", Pool.prototype);
-countCalls("PoolShard", PoolShard.prototype);
 
 const PUBLIC_KEY = {
   kty: "EC",
@@ -100,7 +92,6 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
     const agentId = `agt_${crypto.randomUUID()}`;
     const instanceId = crypto.randomUUID();
     const answer = await objects.pool(poolObject).register(
-      poolObject,
       { agentId, epoch: 1, instanceId: null },
       {
         settings: { agentId, name: agentId, epoch: 1, enabled: true, removed: false },
@@ -121,7 +112,7 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
       },
     );
     if (isRefusal(answer)) throw new Error(`an agent was refused: ${answer.refused}`);
-    sessions.push({ poolObject, agentId, instanceId, shard: answer.shard, verified: null });
+    sessions.push({ poolObject, agentId, instanceId, verified: null });
   }
   fleet.set(poolObject, [...(fleet.get(poolObject) ?? []), ...sessions]);
   return sessions;
@@ -131,9 +122,9 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
 async function call(deps: Deps, sessions: readonly AgentSession[]): Promise<void> {
   for (const session of sessions) {
     const by = { key: "", epoch: 1, session };
-    await callPool(deps, by, (_pool, caller, idle) => idle.poll(caller, { capacity: 5, held: [] }));
+    await callPool(deps, by, (pool, caller) => pool.poll(caller, { capacity: 5, held: [] }));
     const word = { held: [], load: 0, version: "1", credentials: [] };
-    await callPool(deps, by, (_pool, caller, idle) => idle.heartbeat(caller, word));
+    await callPool(deps, by, (pool, caller) => pool.heartbeat(caller, word));
   }
 }
 

@@ -12,8 +12,7 @@ import { call, createAgent } from "../support/management.ts";
 let bellhop: Bellhop;
 let pools = 0;
 beforeAll(async () => {
-  // The second agent of a pool calls a shard.
-  bellhop = await startBellhop({ bindings: { AGENTS_PER_OBJECT: "1" } });
+  bellhop = await startBellhop();
 });
 afterAll(() => bellhop?.stop());
 
@@ -64,70 +63,58 @@ function opened({ client }: Agent): AgentSession {
 
 describe("an agent whose key the isolate does not remember", () => {
   let agent: Agent;
-  let sharded: Agent;
   beforeEach(async () => {
-    const poolId = `s-${++pools}`;
-    [agent, sharded] = [await registered(poolId), await registered(poolId)];
-    expect([opened(agent).shard, opened(sharded).shard]).toEqual([null, `pool:${poolId}/1`]);
+    agent = await registered();
     await forgetKeys();
   });
 
   test("polls, sends heartbeats and says goodbye without a query", async () => {
     await withoutLibsql(async () => {
-      for (const { client } of [agent, sharded]) {
-        const answer = await client.send("GET", jobsPath());
-        expect([answer.status, answer.headers.get(SESSION_HEADER)]).toEqual([200, null]);
-        expect(await client.heartbeat()).toEqual({ enabled: true, cancelled: [] });
-        expect((await client.send("POST", "/offline", { held: [] })).status).toBe(200);
-      }
+      const { client } = agent;
+      const answer = await client.send("GET", jobsPath());
+      expect([answer.status, answer.headers.get(SESSION_HEADER)]).toEqual([200, null]);
+      expect(await client.heartbeat()).toEqual({ enabled: true, cancelled: [] });
+      expect((await client.send("POST", "/offline", { held: [] })).status).toBe(200);
     });
   });
 
   test("is refused with the next call after its key was regenerated, and may ask on and on without a query", async () => {
-    for (const each of [agent, sharded]) {
-      const renewed = await call(
-        bellhop,
-        "POST",
-        `/agents/${each.id}/regenerate-key`,
-        undefined,
-        z.object({ apiKey: z.string() }),
-      );
-      expect(await refusalOf(poll(each))).toEqual([401, "unauthorized"]);
-      await withoutLibsql(async () => {
-        for (let calls = 0; calls < 20; calls += 1) expect((await poll(each)).status).toBe(401);
-      });
-      // The new key in the same process: its session was given for the old one, and is replaced.
-      each.client.key = renewed.apiKey;
-      const answer = await poll(each);
-      expect(answer.status).toBe(200);
-      each.client.session = answer.headers.get(SESSION_HEADER);
-    }
+    const renewed = await call(
+      bellhop,
+      "POST",
+      `/agents/${agent.id}/regenerate-key`,
+      undefined,
+      z.object({ apiKey: z.string() }),
+    );
+    expect(await refusalOf(poll(agent))).toEqual([401, "unauthorized"]);
+    await withoutLibsql(async () => {
+      for (let calls = 0; calls < 20; calls += 1) expect((await poll(agent)).status).toBe(401);
+    });
+    // The new key in the same process: its session was given for the old one, and is replaced.
+    agent.client.key = renewed.apiKey;
+    const answer = await poll(agent);
+    expect(answer.status).toBe(200);
+    agent.client.session = answer.headers.get(SESSION_HEADER);
     await forgetKeys();
-    await withoutLibsql(() => Promise.all([agent, sharded].map(({ client }) => client.poll())));
+    await withoutLibsql(() => agent.client.poll());
   });
 
   test("is refused with the next call after it was deleted", async () => {
-    for (const each of [agent, sharded]) {
-      expect((await bellhop.api("DELETE", `/api/v1/automation/agents/${each.id}`)).status).toBe(200);
-      expect(await refusalOf(poll(each))).toEqual([401, "unauthorized"]);
-    }
+    expect((await bellhop.api("DELETE", `/api/v1/automation/agents/${agent.id}`)).status).toBe(200);
+    expect(await refusalOf(poll(agent))).toEqual([401, "unauthorized"]);
     await forgetKeys();
-    for (const each of [agent, sharded]) expect(await refusalOf(poll(each))).toEqual([401, "unauthorized"]);
+    expect(await refusalOf(poll(agent))).toEqual([401, "unauthorized"]);
   });
 
   test("hears that it was disabled, and gets a session with which that costs no query again", async () => {
-    for (const each of [agent, sharded]) {
-      await manage(each, "disable");
-      const answer = await poll(each);
-      expect(answer.status).toBe(200);
-      each.client.session = answer.headers.get(SESSION_HEADER);
-    }
+    await manage(agent, "disable");
+    const answer = await poll(agent);
+    expect(answer.status).toBe(200);
+    agent.client.session = answer.headers.get(SESSION_HEADER);
     await forgetKeys();
     await withoutLibsql(async () => {
-      for (const { client } of [agent, sharded]) {
-        expect((await client.heartbeat()).enabled).toBe(false);
-        expect(await client.poll()).toEqual({ jobs: [], cancelled: [] });
-      }
+      expect((await agent.client.heartbeat()).enabled).toBe(false);
+      expect(await agent.client.poll()).toEqual({ jobs: [], cancelled: [] });
     });
   });
 
@@ -160,12 +147,10 @@ describe("an agent whose key the isolate does not remember", () => {
   });
 
   test("is told that another process is served when one has registered since", async () => {
-    for (const each of [agent, sharded]) {
-      const second = new AgentClient(bellhop, each.client.key);
-      await second.register();
-      expect(await refusalOf(poll(each))).toEqual([409, "superseded"]);
-      expect(await second.poll()).toEqual({ jobs: [], cancelled: [] });
-    }
+    const second = new AgentClient(bellhop, agent.client.key);
+    await second.register();
+    expect(await refusalOf(poll(agent))).toEqual([409, "superseded"]);
+    expect(await second.poll()).toEqual({ jobs: [], cancelled: [] });
   });
 });
 

@@ -5,7 +5,6 @@ import { register } from "../../worker/services/pool/register.ts";
 import { takeResults } from "../../worker/services/pool/take-results.ts";
 import type { AgentCaller, PoolRefusal } from "../../worker/services/ports.ts";
 import type { PoolHarness } from "./pool-harness.ts";
-import { POOL } from "./pool-orders.ts";
 
 /** An agent as its Pool sees it: a process with a journal, that holds what it was given until it reports it. */
 export class PoolAgentProbe {
@@ -13,8 +12,6 @@ export class PoolAgentProbe {
   instanceId = "instance-1";
   journalId: string;
   epoch = 1;
-  /** Where its calls go; null for the Pool itself. */
-  shard: string | null = null;
   readonly #harness: PoolHarness;
 
   constructor(harness: PoolHarness, agentId: string) {
@@ -39,9 +36,8 @@ export class PoolAgentProbe {
     this.#harness.called();
     const { enabled = true, ...request } = changes;
     const { agentId, epoch, instanceId, journalId } = this;
-    const answer = register(
+    return register(
       this.#harness.pool,
-      POOL,
       { agentId, epoch, instanceId: null },
       {
         settings: { agentId, name: agentId, epoch, enabled, removed: false },
@@ -62,8 +58,6 @@ export class PoolAgentProbe {
         },
       },
     );
-    if (!("refused" in answer)) this.shard = answer.shard;
-    return answer;
   }
 
   /** A credential is a connection's id alone, as older agents report it, or has the target that it is bound to. */
@@ -78,13 +72,11 @@ export class PoolAgentProbe {
         ...(typeof one === "string" ? { connectionId: one } : one),
       })),
     };
-    if (this.shard !== null) return this.#harness.shard(this.shard).pool.heartbeat(POOL, this.caller, request);
     return heartbeat(this.#harness.pool, this.caller, request);
   }
 
   tryPoll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse | PoolRefusal> {
     this.#harness.called();
-    if (this.shard !== null) return this.#harness.shard(this.shard).pool.poll(POOL, this.caller, { capacity, held });
     return poll(this.#harness.pool, this.caller, { capacity, held });
   }
 

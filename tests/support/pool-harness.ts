@@ -18,7 +18,6 @@ import { takeOver } from "../../worker/services/pool/take-over.ts";
 import type { JobMove } from "../../worker/store/pool-jobs.ts";
 import { heldByMoved, takeResultsOfMoved } from "../../worker/services/pool/take-results.ts";
 import { POOL, connection, order } from "./pool-orders.ts";
-import { ShardHarness } from "./shard-harness.ts";
 
 export { PoolAgentProbe, refOf } from "./pool-agent-probe.ts";
 export { POOL, connection, order };
@@ -69,14 +68,6 @@ export class PoolHarness {
   tellGate: Promise<void> | null = null;
   /** When set, telling an end waits for it. */
   gate: Promise<void> | null = null;
-  /** The agents beyond so many call shards. */
-  agentsPerObject = 1_000;
-  /** When true, what the Pool tells shards does not arrive. */
-  wordsLost = false;
-  /** When set, what shards answer the Pool waits for it. */
-  wordsGate: Promise<void> | null = null;
-  /** Shards by name. */
-  readonly shards = new Map<string, ShardHarness>();
   /** Rows written so far. */
   readonly database = new Database(":memory:");
   pool: Pool;
@@ -134,14 +125,7 @@ export class PoolHarness {
 
   /** Waits for what nobody waits for. */
   async settled(): Promise<void> {
-    for (const shard of this.shards.values()) await shard.settled();
     while (this.#work.length > 0) await Promise.all(this.#work.splice(0));
-  }
-
-  shard(name: string): ShardHarness {
-    const shard = this.shards.get(name) ?? new ShardHarness(this);
-    this.shards.set(name, shard);
-    return shard;
   }
 
   /** As libSQL would judge it by the connections of this harness. */
@@ -206,18 +190,6 @@ export class PoolHarness {
     return {
       now: () => this.now,
       newLease: () => `lease${++this.#leases}`,
-      agentsPerObject: this.agentsPerObject,
-      wakeByShard: async (name, agentIds) => {
-        if (this.wordsLost) throw new Error("the shard does not answer");
-        const told = this.shard(name).pool.wake(agentIds);
-        this.woken.push(...told);
-        await this.wordsGate;
-        return told;
-      },
-      dropByShard: async (name, agentId) => {
-        if (this.wordsLost) throw new Error("the shard does not answer");
-        this.shard(name).pool.drop(agentId);
-      },
       readConnections: async (ids) => {
         await reach();
         this.connectionReads += 1;

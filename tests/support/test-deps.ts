@@ -28,12 +28,11 @@ export function testDeps(
       GATE: namespace(),
       RUN: namespace(),
       POOL: namespace(),
-      POOL_SHARD: namespace(),
       NOTIFIER: namespace(),
       EXECUTION_FEED: namespace(),
     },
     db: openDatabase(env),
-    objects: { gate: never, run: never, pool, poolShard: never, executionFeed: never },
+    objects: { gate: never, run: never, pool, executionFeed: never },
     now,
     newId: (kind) => newId(kind, now()),
   };

@@ -6,7 +6,6 @@ import type { Env } from "../env.ts";
 import { createDeps } from "../services/deps.ts";
 import { wakeCaller } from "../services/agent-calls/open-wake.ts";
 import { admit } from "../services/pool/admit.ts";
-import { heardByShard, heartbeatByShard, pollByShard } from "../services/pool/by-shard.ts";
 import { cancelJobs } from "../services/pool/cancel.ts";
 import { configureAgent } from "../services/pool/configure-agent.ts";
 import { enqueueJobs } from "../services/pool/enqueue.ts";
@@ -28,7 +27,6 @@ import type {
   AgentCaller,
   AgentPresence,
   AgentSettings,
-  HeardAgent,
   HeartbeatAnswer,
   JobState,
   PollRequest,
@@ -36,7 +34,6 @@ import type {
   PoolRpc,
   RegisterOrder,
   Registered,
-  ShardAnswer,
 } from "../services/ports.ts";
 
 /**
@@ -70,11 +67,11 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
   }
 
   async configureAgent(_poolObject: string, settings: AgentSettings): Promise<void> {
-    await configureAgent(this.#pool, settings);
+    configureAgent(this.#pool, settings);
   }
 
-  async register(poolObject: string, caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal> {
-    return register(this.#pool, poolObject, caller, order);
+  async register(caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal> {
+    return register(this.#pool, caller, order);
   }
 
   async poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal> {
@@ -92,30 +89,13 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
     return heartbeat(this.#pool, caller, request);
   }
 
-  async pollByShard(caller: AgentCaller, request: PollRequest): Promise<ShardAnswer<JobsResponse>> {
-    return pollByShard(this.#pool, caller, request);
-  }
-
-  async heartbeatByShard(caller: AgentCaller, request: HeartbeatRequest): Promise<ShardAnswer<HeartbeatAnswer>> {
-    return heartbeatByShard(this.#pool, caller, request);
-  }
-
-  async heardByShard(heard: HeardAgent[]): Promise<string[]> {
-    return heardByShard(this.#pool, heard);
-  }
-
-  async admits(caller: AgentCaller): Promise<PoolRefusal | null> {
-    const admitted = admit(this.#pool, caller);
-    return "refused" in admitted ? admitted : null;
-  }
-
   async offline(caller: AgentCaller, _held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal> {
     return goOffline(this.#pool, caller);
   }
 
   /** An agent's wake socket (design 4). */
   override async fetch(request: Request): Promise<Response> {
-    const { caller } = wakeCaller(request);
+    const caller = wakeCaller(request);
     const admitted = admit(this.#pool, caller);
     return "refused" in admitted ? Response.json(admitted, { status: 409 }) : this.#sockets.accept(caller.agentId);
   }

@@ -44,7 +44,7 @@ export const agentCallEndpoints: readonly Endpoint[] = [
     const call = await admit(c);
     const { capacity, held } = parseInput(jobsQuerySchema, c.req.query());
     const request = { capacity, held: held.map(parseHeld) };
-    const given = await callPool(c.var.deps, call, (_pool, caller, idle) => idle.poll(caller, request));
+    const given = await callPool(c.var.deps, call, (pool, caller) => pool.poll(caller, request));
     // A poll that gives nothing is not worth a line; one that does is how a job comes to its agent.
     c.set("isIdle", given.jobs.length === 0 && given.cancelled.length === 0);
     c.set("logFields", { agentId: call.session.agentId, jobIds: logged(given.jobs.map(({ id }) => id)) });
@@ -60,7 +60,7 @@ export const agentCallEndpoints: readonly Endpoint[] = [
     const call = await admit(c);
     const request = parseInput(heartbeatRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES));
     c.set("isIdle", true);
-    return answer(c, await callPool(c.var.deps, call, (_pool, caller, idle) => idle.heartbeat(caller, request)));
+    return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.heartbeat(caller, request)));
   }),
   endpoint(api.sayOffline, async (c) => {
     const call = await admit(c);

@@ -1,5 +1,5 @@
 import type { Env } from "../env.ts";
-import type { FeedRpc, GateRpc, PoolRpc, PoolShardRpc, RunRpc } from "./ports.ts";
+import type { FeedRpc, GateRpc, PoolRpc, RunRpc } from "./ports.ts";
 
 /** The one place that knows how objects are named and reached. */
 export interface Objects {
@@ -7,7 +7,6 @@ export interface Objects {
   /** Serialises each execution of its workflow. */
   run(ref: { workflowId: string }): RunRpc;
   pool(poolObject: string): PoolRpc;
-  poolShard(name: string): PoolShardRpc;
   /** One for the whole deployment. */
   executionFeed(): FeedRpc;
 }
@@ -19,7 +18,6 @@ export function createObjects(env: Env): Objects {
     // was measured as the largest single cost (docs/decisions/0003-one-run-object-per-workflow.md).
     run: (ref) => stubOf<RunRpc>(env.RUN, ref.workflowId),
     pool: (poolObject) => stubOf<PoolRpc>(poolObject.startsWith(NOTIFIER_PREFIX) ? env.NOTIFIER : env.POOL, poolObject),
-    poolShard: (name) => stubOf<PoolShardRpc>(env.POOL_SHARD, name),
     executionFeed: () => stubOf<FeedRpc>(env.EXECUTION_FEED, "all"),
   };
 }

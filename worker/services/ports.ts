@@ -160,22 +160,6 @@ export interface HeartbeatAnswer {
 
 export interface Registered {
   enabled: boolean;
-  /** The name of the PoolShard that the agent's polls, heartbeats and wake socket go to; null for the Pool itself. */
-  shard: string | null;
-}
-
-export interface ShardAnswer<T> {
-  answer: T | PoolRefusal;
-  /** True when the same question has the same answer until the shard is told otherwise. */
-  settled: boolean;
-}
-
-/** When an agent called a shard that answered by itself (epoch ms). */
-export interface HeardAgent {
-  agentId: string;
-  instanceId: string | null;
-  pollAt: number | null;
-  heartbeatAt: number | null;
 }
 
 export interface JobState {
@@ -206,21 +190,13 @@ export interface PoolRpc {
   cancel(poolObject: string, jobIds: string[]): Promise<void>;
   configureAgent(poolObject: string, settings: AgentSettings): Promise<void>;
 
-  register(poolObject: string, caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal>;
+  register(caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal>;
   poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal>;
   results(caller: AgentCaller, results: JobResult[]): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal>;
   heartbeat(caller: AgentCaller, request: HeartbeatRequest): Promise<HeartbeatAnswer | PoolRefusal>;
   offline(caller: AgentCaller, held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal>;
   /** An agent's wake socket: 101, or a `PoolRefusal` as JSON. */
   fetch(request: Request): Promise<Response>;
-
-  /** The same, asked by the shard that the agent calls. */
-  pollByShard(caller: AgentCaller, request: PollRequest): Promise<ShardAnswer<JobsResponse>>;
-  heartbeatByShard(caller: AgentCaller, request: HeartbeatRequest): Promise<ShardAnswer<HeartbeatAnswer>>;
-  /** Null when it is one that may call. */
-  admits(caller: AgentCaller): Promise<PoolRefusal | null>;
-  /** What a shard answered by itself; gives the agents to which it must not do so again before it has asked. */
-  heardByShard(heard: HeardAgent[]): Promise<string[]>;
 
   /**
    * An agent that was moved to another Pool holds these leases of this one; that Pool has verified who calls. Gives those
@@ -236,17 +212,6 @@ export interface PoolRpc {
   presence(agentIds: string[], withJobs?: boolean): Promise<AgentPresence[]>;
   view(poolId: string): Promise<PoolView>;
   jobStates(jobIds: string[]): Promise<JobState[]>;
-}
-
-// ---- PoolShard: what most agents of a large Pool call (docs/decisions/0010-dispatch.md) ------------------------------
-export interface PoolShardRpc {
-  poll(poolObject: string, caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal>;
-  heartbeat(poolObject: string, caller: AgentCaller, request: HeartbeatRequest): Promise<HeartbeatAnswer | PoolRefusal>;
-  fetch(request: Request): Promise<Response>;
-  /** The next calls of these agents go to the Pool. Gives those that have a socket: they were told to poll. */
-  wake(agentIds: string[]): Promise<string[]>;
-  /** The same, and ends the agent's socket. */
-  drop(agentId: string): Promise<void>;
 }
 
 // ---- Notifier: the jobs that the service runs itself, one object per workflow ---------------------------------------

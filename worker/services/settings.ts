@@ -1,11 +1,9 @@
-import { AGENTS_PER_OBJECT } from "../../schema/limits.ts";
 import type { Env } from "../env.ts";
 import { LOG_LEVELS, logLevelOf } from "./log.ts";
 import { oidcProblems } from "./oidc/settings.ts";
 
 const SECRET_MIN_CHARS = 32;
 const METRICS_TOKEN_MIN_CHARS = 16;
-const AGENTS_PER_OBJECT_MAX = 10_000;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/u;
 
 /** What is wrong with the deployment's settings, in words; empty when it can serve. `/readyz` shows it. */
@@ -27,9 +25,6 @@ export function settingsProblems(env: Env): string[] {
   if ((env.TRUSTED_REQUEST_ID_HEADER ?? "") !== "" && requestIdHeader(env) === null) {
     problems.push("TRUSTED_REQUEST_ID_HEADER must be the name of a header, such as CF-Ray.");
   }
-  if (agentsPerObject(env) === null) {
-    problems.push("AGENTS_PER_OBJECT must be a whole number from 1 to 10000, or not be set.");
-  }
   const metricsToken = env.METRICS_TOKEN ?? "";
   if (metricsToken !== "" && metricsToken.length < METRICS_TOKEN_MIN_CHARS) {
     problems.push(`METRICS_TOKEN must have at least ${METRICS_TOKEN_MIN_CHARS} characters: openssl rand -hex 32.`);
@@ -41,13 +36,6 @@ export function settingsProblems(env: Env): string[] {
     problems.push("REQUIRE_SECOND_PUBLISHER must be true or false, or not be set.");
   }
   return [...problems, ...oidcProblems(env)];
-}
-
-/** How many agents of a pool one object serves; null when what is set is no such number. */
-export function agentsPerObject({ AGENTS_PER_OBJECT: set = "" }: Env): number | null {
-  if (set === "") return AGENTS_PER_OBJECT;
-  const count = Number(set);
-  return Number.isSafeInteger(count) && count >= 1 && count <= AGENTS_PER_OBJECT_MAX ? count : null;
 }
 
 /** Whether a draft that asks for less approval needs another publisher; a wrong value counts as true. */

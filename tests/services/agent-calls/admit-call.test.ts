@@ -64,7 +64,7 @@ async function newAgent(): Promise<Agent> {
 /** The session that an agent has from registering. */
 function sessionOf({ id, key }: Agent, epoch = 1): AgentSession {
   const verified = vouchFor(keyDigestOf(SECRET, key), epoch, now);
-  return { poolObject: "pool:web", shard: null, agentId: id, instanceId: "instance-1", verified };
+  return { poolObject: "pool:web", agentId: id, instanceId: "instance-1", verified };
 }
 
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {

@@ -23,7 +23,6 @@ function envOf(settings: NotifyEnv): Env {
     GATE: namespace,
     RUN: namespace,
     POOL: namespace,
-    POOL_SHARD: namespace,
     NOTIFIER: namespace,
     EXECUTION_FEED: namespace,
   };

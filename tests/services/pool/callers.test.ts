@@ -28,6 +28,20 @@ describe("who may call", () => {
     expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });
   });
 
+  test("an agent's wake socket ends when its settings change and when another process of it registers", () => {
+    const { harness, agent } = setup();
+    harness.sockets.add("a");
+    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
+    expect(harness.sockets.size).toBe(0);
+    harness.sockets.add("a");
+    agent.epoch = 2;
+    agent.register();
+    expect(harness.sockets.size).toBe(1);
+    agent.instanceId = "instance-2";
+    agent.register();
+    expect(harness.sockets.size).toBe(0);
+  });
+
   test("older settings do not undo newer ones", async () => {
     const { harness, agent } = setup();
     configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: false, removed: false });

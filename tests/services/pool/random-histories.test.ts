@@ -5,8 +5,6 @@ import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import { judgeLease } from "../../../worker/domain/judge-result.ts";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
 import { takeResults } from "../../../worker/services/pool/take-results.ts";
-import { CUT_OFF } from "../../support/shard-harness.ts";
-import type { ShardHarness } from "../../support/shard-harness.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -24,9 +22,7 @@ type Step =
   | { do: "restartAgent"; agent: number; journalLost: boolean }
   | { do: "restartPool"; awaySeconds: number }
   | { do: "wait"; seconds: number }
-  | { do: "database"; down: boolean }
-  | { do: "restartShard"; agent: number }
-  | { do: "cutShardOff"; agent: number; cutOff: boolean };
+  | { do: "database"; down: boolean };
 
 const agent = fc.nat(AGENTS.length - 1);
 const job = fc.nat(JOBS.length - 1);
@@ -50,8 +46,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restartPool"), awaySeconds: fc.nat(300) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.nat(200) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), down: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("restartShard"), agent }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("cutShardOff"), agent, cutOff: fc.boolean() }) },
 );
 
 /** An agent with a journal: what it holds, and the results that it owes (design 3, "Agent"). */
@@ -68,17 +62,12 @@ class Worker {
     this.probe.register();
   }
 
-  get shard(): ShardHarness | undefined {
-    return this.probe.shard === null ? undefined : this.world.harness.shard(this.probe.shard);
-  }
-
   get refs(): LeaseRef[] {
     return [...this.held.values()].map(({ ref }) => ref);
   }
 
   async poll(capacity: number, answerLost: boolean, dropped: boolean): Promise<void> {
-    const answer = await this.probe.poll(this.refs, capacity).catch(ofCutOff);
-    if (answer === null) return;
+    const answer = await this.probe.poll(this.refs, capacity);
     for (const given of answer.jobs) {
       this.world.leases.get(given.id)?.add(`${this.probe.agentId}:${this.probe.journalId}:${given.lease}`);
       this.world.shown.push({ agentId: this.probe.agentId, ref: refOf(given) });
@@ -126,7 +115,7 @@ class Worker {
 }
 
 class World {
-  readonly harness: PoolHarness;
+  readonly harness = new PoolHarness();
   readonly enqueued = new Set<string>();
   readonly leases = new Map(JOBS.map((id) => [id, new Set<string>()]));
   readonly shown: { agentId: string; ref: LeaseRef }[] = [];
@@ -134,10 +123,7 @@ class World {
   readonly reported = new Set<string>();
   readonly workers: Worker[];
 
-  constructor(agentsPerObject: number) {
-    this.harness = new PoolHarness();
-    this.harness.agentsPerObject = agentsPerObject;
-    this.harness.restart();
+  constructor() {
     this.workers = AGENTS.map((agentId) => new Worker(this, agentId));
   }
 
@@ -157,7 +143,7 @@ class World {
         await worker?.poll(step.capacity, step.answerLost, step.dropped);
         break;
       case "heartbeat":
-        await Promise.resolve(worker?.probe.heartbeat([], worker.refs)).catch(ofCutOff);
+        await worker?.probe.heartbeat([], worker.refs);
         break;
       case "finish":
         worker?.finish(step.status);
@@ -177,12 +163,6 @@ class World {
         break;
       case "database":
         harness.databaseDown = step.down;
-        break;
-      case "restartShard":
-        worker?.shard?.restart();
-        break;
-      case "cutShardOff":
-        if (worker?.shard !== undefined) worker.shard.cutOff = step.cutOff;
         break;
     }
     await harness.settled();
@@ -216,7 +196,6 @@ class World {
   /** All is well again: everybody polls, works and reports. */
   async calm(): Promise<void> {
     this.harness.databaseDown = false;
-    for (const { shard } of this.workers) if (shard !== undefined) shard.cutOff = false;
     for (let round = 0; round < 20; round += 1) {
       for (const worker of this.workers) {
         await worker.probe.heartbeat([], worker.refs);
@@ -236,35 +215,22 @@ function effectOf(id: string): "unsafe" | "idempotent" {
   return JOBS.indexOf(id) % 2 === 0 ? "unsafe" : "idempotent";
 }
 
-/** An answer that its shard did not hear. */
-function ofCutOff(error: Error): null {
-  if (error.message === CUT_OFF) return null;
-  throw error;
-}
-
 function isFinal(ack: Ack): boolean {
   return ack !== "retry";
 }
 
-/** With one agent for each object, all but the first call shards. */
-const perObject = fc.constantFrom(1_000, 1);
 const numRuns = process.env["BELLHOP_TEST_FULL"] === "1" ? 5_000 : 200;
 
 test("whatever happens, a job has one lease at a time, runs once if it is unsafe, ends once, and is never lost", async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 5, maxLength: 80 }),
-      fc.boolean(),
-      perObject,
-      async (steps, sleeps, many) => {
-        const world = new World(many);
-        world.harness.sleeps = sleeps;
-        for (const next of steps) await world.apply(next);
-        await world.calm();
-        expect(new Set(world.harness.ends.map(({ facts }) => facts.jobId))).toEqual(world.enqueued);
-        world.harness.database.close();
-      },
-    ),
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), fc.boolean(), async (steps, sleeps) => {
+      const world = new World();
+      world.harness.sleeps = sleeps;
+      for (const next of steps) await world.apply(next);
+      await world.calm();
+      expect(new Set(world.harness.ends.map(({ facts }) => facts.jobId))).toEqual(world.enqueued);
+      world.harness.database.close();
+    }),
     { numRuns },
   );
 }, 300_000);

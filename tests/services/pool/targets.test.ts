@@ -210,8 +210,7 @@ test("an edit that the database could not be asked about is judged when it answe
   expect([...(harness.pool.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
 });
 
-test("an agent of a shard is asked to poll when its credential can be used again", async () => {
-  harness.agentsPerObject = 0;
+test("an agent is woken when its credential can be used again", async () => {
   const far = new PoolAgentProbe(harness, "far");
   far.register();
   await far.heartbeat([bound("here")]);
@@ -222,5 +221,6 @@ test("an agent of a shard is asked to poll when its credential can be used again
   lead("here");
   reviewSoon(harness.pool, "con_1");
   await harness.advance(1_000);
+  expect(harness.woken.at(-1)).toBe("far");
   expect(await far.fetch()).toEqual(["job_1"]);
 });

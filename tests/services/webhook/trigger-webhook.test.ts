@@ -48,12 +48,11 @@ class Caller {
         GATE: namespace(),
         RUN: namespace(),
         POOL: namespace(),
-        POOL_SHARD: namespace(),
         NOTIFIER: namespace(),
         EXECUTION_FEED: namespace(),
       },
       db: openDatabase(env),
-      objects: { gate: () => gate, run: never, pool: never, poolShard: never, executionFeed: never },
+      objects: { gate: () => gate, run: never, pool: never, executionFeed: never },
       now: () => this.bench.now,
       newId: (kind) => newId(kind, this.bench.now),
     };

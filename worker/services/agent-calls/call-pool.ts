@@ -16,9 +16,6 @@ export interface AgentCall {
   renew?: (sealedSession: string) => void;
 }
 
-/** The calls of agents that mostly have nothing to do: in large Pools a shard answers them. */
-type IdleCalls = Pick<PoolRpc, "poll" | "heartbeat" | "fetch">;
-
 /**
  * Checks a registered agent's key, by memory or its session where these can say, and its session. Throws what the agent is
  * told.
@@ -42,14 +39,13 @@ export async function admitCall(
 export async function callPool<T extends object>(
   deps: Deps,
   agentCall: AgentCall,
-  call: (pool: PoolRpc, caller: AgentCaller, idle: IdleCalls) => Promise<T | PoolRefusal>,
+  call: (pool: PoolRpc, caller: AgentCaller) => Promise<T | PoolRefusal>,
 ): Promise<T> {
   const { key, session } = agentCall;
   const { agentId, instanceId, poolObject } = session;
   const pool = deps.objects.pool(poolObject);
-  const idle = idleCalls(deps, session);
   const ask = (epoch: number) =>
-    reach("The agent's pool does not answer.", () => call(pool, { agentId, epoch, instanceId }, idle));
+    reach("The agent's pool does not answer.", () => call(pool, { agentId, epoch, instanceId }));
   let { epoch } = agentCall;
   let answer = await ask(epoch);
   if (isRefusal(answer) && answer.refused === "unauthorized") {
@@ -72,14 +68,4 @@ function renewSession({ env, now }: Deps, { key, session, renew }: AgentCall, ep
   const vouched = vouchedEpoch(session, keyDigest, now());
   if (vouched !== null && vouched >= epoch) return;
   renew(sealSession(env.BELLHOP_SECRET, { ...session, verified: vouchFor(keyDigest, epoch, now()) }));
-}
-
-function idleCalls({ objects }: Deps, { poolObject, shard }: AgentSession): IdleCalls {
-  if (shard === null) return objects.pool(poolObject);
-  const near = objects.poolShard(shard);
-  return {
-    poll: (caller, request) => near.poll(poolObject, caller, request),
-    heartbeat: (caller, request) => near.heartbeat(poolObject, caller, request),
-    fetch: (request) => near.fetch(request),
-  };
 }

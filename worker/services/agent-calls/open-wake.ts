@@ -11,23 +11,16 @@ const CALLER_HEADER = "Bellhop-Caller";
  * Throws what the agent is told when it may not have one.
  */
 export async function openWake(deps: Deps, call: AgentCall): Promise<Response> {
-  const { upgrade } = await callPool(
-    deps,
-    call,
-    async (_pool, caller, idle): Promise<{ upgrade: Response } | PoolRefusal> => {
-      const headers = {
-        Upgrade: "websocket",
-        [CALLER_HEADER]: JSON.stringify({ poolObject: call.session.poolObject, caller }),
-      };
-      const response = await idle.fetch(new Request("https://pool/wake", { headers }));
-      return response.status === 101 ? { upgrade: response } : response.json<PoolRefusal>();
-    },
-  );
+  const { upgrade } = await callPool(deps, call, async (pool, caller): Promise<{ upgrade: Response } | PoolRefusal> => {
+    const headers = { Upgrade: "websocket", [CALLER_HEADER]: JSON.stringify(caller) };
+    const response = await pool.fetch(new Request("https://pool/wake", { headers }));
+    return response.status === 101 ? { upgrade: response } : response.json<PoolRefusal>();
+  });
   return upgrade;
 }
 
 /** The object's side of it. */
-export function wakeCaller(request: Request): { poolObject: string; caller: AgentCaller } {
-  const said: { poolObject: string; caller: AgentCaller } = JSON.parse(request.headers.get(CALLER_HEADER) ?? "");
+export function wakeCaller(request: Request): AgentCaller {
+  const said: AgentCaller = JSON.parse(request.headers.get(CALLER_HEADER) ?? "");
   return said;
 }

@@ -38,7 +38,6 @@ export async function registerAgent(
   const serverSecret = deps.env.BELLHOP_SECRET;
   const session = sealSession(serverSecret, {
     poolObject: poolObjectOf(agent),
-    shard: answer.shard,
     agentId: id,
     instanceId: request.instanceId,
     verified: vouchFor(keyDigestOf(serverSecret, key), epoch, deps.now()),
@@ -94,10 +93,9 @@ function registerWithPool(
   request: RegisterRequest,
 ): Promise<Registered | PoolRefusal> {
   const { id, name, epoch, enabled } = agent;
-  const poolObject = poolObjectOf(agent);
   const caller = { agentId: id, epoch, instanceId: null };
   const settings = { agentId: id, name, epoch, enabled, removed: false };
   return reach("The agent's pool does not answer.", () =>
-    deps.objects.pool(poolObject).register(poolObject, caller, { settings, request }),
+    deps.objects.pool(poolObjectOf(agent)).register(caller, { settings, request }),
   );
 }

@@ -4,8 +4,6 @@ import { SESSION_VOUCHES_MS } from "../../../schema/limits.ts";
 
 const sessionSchema = z.object({
   poolObject: z.string(),
-  /** Older sessions name none. */
-  shard: z.string().nullable().default(null),
   agentId: z.string(),
   instanceId: z.string(),
   /** Older sessions say nothing of the key. */

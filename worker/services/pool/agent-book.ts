@@ -6,7 +6,6 @@ import { healthParts, healthScore } from "../../domain/health-score.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../ports.ts";
 import { HeartbeatRecords } from "./heartbeat-records.ts";
-import { ObjectPlaces } from "./object-places.ts";
 import { newAgent, takeSettings } from "./pool-agent.ts";
 import type { AgentHealth, PoolAgent } from "./pool-agent.ts";
 import { PresenceRows } from "./presence-rows.ts";
@@ -37,8 +36,6 @@ export class AgentBook {
   readonly #rows: PresenceRows<PoolAgent>;
   /** When agents that left are forgotten. */
   readonly #leaving = new DueTimes();
-  /** Which object each agent calls. */
-  readonly places = new ObjectPlaces();
   readonly told = new ToldCredentials();
   /** Those that may have a credential that is not for its connection's present target; almost always none. */
   readonly #doubtful = new Set<string>();
@@ -139,24 +136,6 @@ export class AgentBook {
     this.#rows.changed.add(agent.settings.agentId);
   }
 
-  /** What a shard has heard in its stead; older news than what is known changes nothing. */
-  heardElsewhere(
-    agent: PoolAgent,
-    { pollAt, heartbeatAt }: { pollAt: number | null; heartbeatAt: number | null },
-  ): void {
-    const { lastPollAt, lastHeartbeatAt, lastSeenAt, offline } = agent.presence;
-    const { wokenAt } = agent;
-    // It may have said goodbye since.
-    const after = offline ? (lastSeenAt ?? 0) : 0;
-    if (heartbeatAt !== null && heartbeatAt > Math.max(lastHeartbeatAt ?? 0, after)) {
-      this.heard(agent, "heartbeat", heartbeatAt);
-    }
-    if (pollAt !== null && pollAt > Math.max(lastPollAt ?? 0, after)) {
-      this.heard(agent, "poll", pollAt);
-      if (wokenAt !== null && pollAt <= wokenAt) agent.wokenAt = wokenAt;
-    }
-  }
-
   /** The agents that say they have a connection's credential. */
   holdersOf(connectionId: string): ReadonlySet<string> {
     return this.told.holdersOf(connectionId);
@@ -187,7 +166,6 @@ export class AgentBook {
     for (const agentId of gone) {
       this.#leaving.set(agentId, null);
       this.#agents.delete(agentId);
-      this.places.forget(agentId);
       this.told.noteUntold({ settings: { agentId }, credentialsPassedOn: true });
       this.#storage.deleteAgent(agentId);
     }
@@ -292,7 +270,6 @@ export class AgentBook {
   #note(agent: PoolAgent): void {
     const { settings, removedAt } = agent;
     this.told.noteUntold(agent);
-    this.places.note(agent);
     this.#leaving.set(settings.agentId, removedAt === null ? null : removedAt + REMOVED_KEEP_MS);
   }
 }

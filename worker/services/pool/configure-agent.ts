@@ -6,16 +6,12 @@ import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";
 import { tellEnds } from "./tell-ends.ts";
-import { dropSocket } from "./tell-to-poll.ts";
 
 /** A revocation reaches Pool before libSQL: soon after, libSQL says what becomes of the jobs pinned to that agent. */
 const REVIEW_AFTER_REMOVAL_MS = 2_000;
 
 /** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
-export async function configureAgent(pool: Pool, settings: AgentSettings): Promise<void> {
-  const known = pool.agents.get(settings.agentId);
-  // A shard that does not answer is found out before anything is changed.
-  if (known?.registration?.shard != null) await dropSocket(pool, known);
+export function configureAgent(pool: Pool, settings: AgentSettings): void {
   const isNews = pool.agents.configure(settings, pool.world.now());
   const agent = pool.agents.get(settings.agentId);
   if (agent === undefined) return;
@@ -26,7 +22,7 @@ export async function configureAgent(pool: Pool, settings: AgentSettings): Promi
   if (removed) giveUpJobsOf(pool, settings.agentId);
   // A key that is none any more must not keep a socket (invariant 8); who still has a right one opens another. Told again
   // when the first try failed: whoever configures repeats it until it is done.
-  if (isNews || settings.epoch === agent.settings.epoch) await dropSocket(pool, agent);
+  if (isNews || settings.epoch === agent.settings.epoch) pool.wakers.drop(settings.agentId);
 }
 
 function giveUpJobsOf(pool: Pool, agentId: string): void {

@@ -9,7 +9,6 @@ import { targetFloor } from "../../domain/credential/usable.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import type { JobFacts } from "../../domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
-import { AGENTS_PER_OBJECT } from "../../../schema/limits.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs, findTargetFloors } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -24,7 +23,6 @@ import { takeTold } from "../credentials/take-told.ts";
 import type { CredentialDifference } from "../credentials/take-told.ts";
 import { approvedTarget, wantedCredential } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
-import { agentsPerObject } from "../settings.ts";
 import { readRoles } from "../people/roles.ts";
 import { within } from "../within.ts";
 import { targetOf } from "./connection-target.ts";
@@ -67,12 +65,6 @@ export interface PoolWorld {
     agentId: string,
     results: readonly JobResult[],
   ): Promise<(LeaseRef & { ack: Ack })[]>;
-  /** How many agents the Pool serves itself; further ones call shards. */
-  readonly agentsPerObject: number;
-  /** Has agents' next calls come here, not end at their shard; gives those that were told to poll. */
-  wakeByShard(shard: string, agentIds: readonly string[]): Promise<string[]>;
-  /** The same, and ends the agent's wake socket. */
-  dropByShard(shard: string, agentId: string): Promise<void>;
   recordStaleResult(agentId: string, result: JobResult, now: number): Promise<void>;
   flushHeartbeats(heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[]): Promise<void>;
 }
@@ -103,11 +95,6 @@ export function createPoolWorld(deps: Deps): PoolWorld {
       limited("bringing results to another pool", deps.objects.pool(poolObject).resultsOfMoved(agentId, [...results])),
     recordStaleResult: (agentId, result, now) =>
       limited("recording a result", recordStaleResult(deps.db, agentId, result, now)),
-    agentsPerObject: agentsPerObject(deps.env) ?? AGENTS_PER_OBJECT,
-    wakeByShard: (shard, agentIds) =>
-      limited("telling a shard of jobs", deps.objects.poolShard(shard).wake([...agentIds])),
-    dropByShard: (shard, agentId) =>
-      limited("telling a shard of an agent", deps.objects.poolShard(shard).drop(agentId)),
     flushHeartbeats: (heartbeats) => limited("writing heartbeats", flushHeartbeats(deps.db, heartbeats)),
   };
 }

@@ -6,7 +6,6 @@ import { loseJobsOf } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
 import { passOnTold, tellCredentialsBy } from "./take-told.ts";
 import { tellEnds } from "./tell-ends.ts";
-import { dropSocket } from "./tell-to-poll.ts";
 
 const SECOND_MS = 1_000;
 
@@ -16,7 +15,6 @@ const SECOND_MS = 1_000;
  */
 export function register(
   pool: Pool,
-  poolObject: string,
   caller: AgentCaller,
   { settings, request }: RegisterOrder,
 ): Registered | PoolRefusal {
@@ -24,11 +22,8 @@ export function register(
   if (known !== undefined && settings.epoch < known.settings.epoch) return { refused: "unauthorized" };
   const now = pool.world.now();
   const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey, features } = request;
-  // Should that fail, the shard is told with its next word that another process is served now.
-  if (known?.registration != null && known.registration.instanceId !== instanceId) {
-    pool.background(dropSocket(pool, known).catch(() => undefined));
-  }
-  const shard = pool.agents.places.shardFor(caller.agentId, poolObject, pool.world.agentsPerObject);
+  // Another process is served now.
+  if (known?.registration != null && known.registration.instanceId !== instanceId) pool.wakers.drop(caller.agentId);
   const agent = pool.agents.register(
     settings,
     {
@@ -38,7 +33,6 @@ export function register(
       pollIntervalMs: pollIntervalSeconds * SECOND_MS,
       fingerprint: keyFingerprint(publicKey),
       features,
-      shard,
     },
     now,
   );
@@ -52,7 +46,7 @@ export function register(
   dispatchWaiting(pool);
   pool.background(tellEnds(pool));
   flushSoon(pool);
-  return { enabled: agent.settings.enabled, shard };
+  return { enabled: agent.settings.enabled };
 }
 
 /** Who called when reaches the Pool's disk in batches (invariant 7). */

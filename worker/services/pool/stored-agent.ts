@@ -11,8 +11,6 @@ export interface AgentRegistration {
   readonly fingerprint?: string;
   /** What it can do beyond protocol 1; registrations of older versions do not say. */
   readonly features?: readonly string[];
-  /** The PoolShard that it calls; null, or in older registrations nothing, for the Pool itself. */
-  readonly shard?: string | null;
 }
 
 export interface StoredAgent {
