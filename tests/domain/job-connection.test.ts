@@ -32,7 +32,13 @@ test.each<[string, Partial<JobFacts>, Partial<JobConnection> | null, ConnectionV
     "of another pool",
     {},
     { target: { poolObject: "pool:db", pinnedAgentId: null } },
-    { type: "forward", poolObject: "pool:db", pinnedAgentId: null },
+    { type: "reroute", poolObject: "pool:db", pinnedAgentId: null },
+  ],
+  [
+    "of another pool, for a job that no execution can order again",
+    { kind: "connectionTest", executionId: null },
+    { target: { poolObject: "pool:db", pinnedAgentId: null } },
+    ends("connection_moved"),
   ],
   [
     "of another agent in the same pool",

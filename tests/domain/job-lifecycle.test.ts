@@ -62,9 +62,8 @@ describe("a lease that is shown", () => {
     attempt: 1,
     lease: "lease1",
     agentId: "agt_1",
+    reroutes: 0,
     by: "result",
-    forwardedTo: null,
-    moves: 0,
     succeeded: true,
     finishedAt: T0,
   };

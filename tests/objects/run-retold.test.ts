@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { join } from "node:path";
 import { z } from "zod";
 import { step } from "../../worker/domain/run.ts";
-import type { RunEvent } from "../../worker/domain/run-types.ts";
+import type { JobReport, RunEvent } from "../../worker/domain/run-types.ts";
 import { newId } from "../../worker/services/ids.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import { loadExecution, saveStep } from "../../worker/store/executions.ts";
@@ -52,9 +52,14 @@ async function commitUntold(
     eventType: event.type,
     at: now,
     orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),
-    endedJob: event.type === "jobFinished" ? event.report : null,
+    ...jobsIn(event),
     cancelledJobIds: effects.flatMap((effect) => (effect.type === "cancelJob" ? [effect.jobId] : [])),
   });
+}
+
+function jobsIn(event: RunEvent) {
+  const report = event.type === "jobFinished" ? event.report : null;
+  return report?.reroute === undefined ? { endedJob: report } : { endedJob: null, reroutedJob: report };
 }
 
 /** As if a minute and more had passed since its jobs were queued. */
@@ -80,6 +85,25 @@ describe("what was committed and not told", () => {
     age(executionId);
     await bench.bellhop.worker.tick();
     expect(await waitingIn("idle")).not.toContain(jobId);
+  });
+
+  test("a job that is ordered in another pool, its connection having moved: that pool gets it", async () => {
+    const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "idle" });
+    const executionId = await bench.run({ nodes: [{ ...bench.action("a"), connectionId }], edges: [] });
+    const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
+    const file = new Database(join(bench.bellhop.directory, "bellhop.db"));
+    file.run("UPDATE connections SET pool_id = 'p' WHERE id = ?", [connectionId]);
+    file.close();
+    const times = { queuedAt: 1, assignedAt: null, deliveredAt: null, startedAt: null, finishedAt: 1, reportedAt: 1 };
+    const reroute = { poolObject: "pool:p", pinnedAgentId: null, reroutes: 1 };
+    const none = { output: null, error: null, agentId: null, times, lost: false };
+    const report: JobReport = { jobId, attempt: 1, status: "cancelled", ...none, reroute };
+    await commitUntold(executionId, { type: "jobFinished", report });
+    expect((await bench.get(executionId)).status).toBe("running");
+    age(executionId);
+    await bench.bellhop.worker.tick();
+    expect((await bench.ended(executionId)).status).toBe("succeeded");
+    expect(bench.agent.jobs.filter(({ id }) => id === jobId)).toHaveLength(1);
   });
 
   test("an end: the gate of its webhook hears of it, and answers duplicates with it", async () => {

@@ -7,15 +7,12 @@ import { targetMismatch } from "../../worker/domain/credential/usable.ts";
 import type { JobConnection } from "../../worker/domain/job-connection.ts";
 import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
-import { cancelJobs } from "../../worker/services/pool/cancel.ts";
 import { enqueueJobs } from "../../worker/services/pool/enqueue.ts";
 import { keepTime } from "../../worker/services/pool/keep-time.ts";
 import { armPool, openPool } from "../../worker/services/pool/pool.ts";
 import type { Pool } from "../../worker/services/pool/pool.ts";
 import type { CredentialSync } from "../../worker/services/pool/pool-world.ts";
 import type { PoolWorld } from "../../worker/services/pool/pool-world.ts";
-import { takeOver } from "../../worker/services/pool/take-over.ts";
-import type { JobMove } from "../../worker/store/pool-jobs.ts";
 import { heldByMoved, takeResultsOfMoved } from "../../worker/services/pool/take-results.ts";
 import { POOL, connection, order } from "./pool-orders.ts";
 
@@ -45,16 +42,10 @@ export class PoolHarness {
   /** What agents said they have, as it was passed on. */
   readonly told: { agentId: string; credentials: [string, number][] }[] = [];
   readonly ends: { facts: JobFacts; report: JobReport }[] = [];
-  readonly forwarded: JobOrder[] = [];
-  /** Whether handing a job to another Pool fails: before that has it, or when only the answer is lost. */
-  forwardFails: "before" | "after" | null = null;
-  recordMovesFails = false;
-  /** When set, handing a job to another Pool waits for the one, and its answer for the other. */
-  forwardGate: Promise<void> | null = null;
-  forwardAnswerGate: Promise<void> | null = null;
-  /** What libSQL was told of jobs that came from other Pools, by job. */
-  readonly recordedMoves = new Map<string, JobMove>();
-  readonly cancelledElsewhere: { poolObject: string; jobIds: string[] }[] = [];
+  /** What was told of jobs that are to be ordered in another Pool. */
+  readonly rerouted: JobReport[] = [];
+  /** What ends are told to beside these lists: see `OrderingRun`. */
+  run: { take(report: JobReport): Promise<void> } | null = null;
   /** Other Pools by name, and the jobs that they gave out. */
   readonly others = new Map<string, PoolHarness>();
   readonly issuers = new Map<string, string>();
@@ -213,27 +204,9 @@ export class PoolHarness {
       tellEnd: async (facts, report) => {
         await this.gate;
         await reach();
-        this.ends.push({ facts, report });
-      },
-      forward: async (order, cancelRequested) => {
-        await this.forwardGate;
-        await reach();
-        if (this.forwardFails === "before") throw new Error("the other pool is not reached");
-        this.forwarded.push(order);
-        const other = this.others.get(order.poolObject);
-        if (other !== undefined) await takeOver(other.pool, order, cancelRequested);
-        await this.forwardAnswerGate;
-        if (this.forwardFails === "after") throw new Error("the other pool's answer is lost");
-      },
-      recordMoves: async (moves) => {
-        await reach();
-        if (this.recordMovesFails) throw new Error("the database does not answer");
-        for (const move of moves) this.recordedMoves.set(move.jobId, move);
-      },
-      cancelElsewhere: async (poolObject, jobIds) => {
-        this.cancelledElsewhere.push({ poolObject, jobIds });
-        const other = this.others.get(poolObject);
-        if (other !== undefined) await cancelJobs(other.pool, jobIds);
+        await this.run?.take(report);
+        if (report.reroute === undefined) this.ends.push({ facts, report });
+        else this.rerouted.push(report);
       },
       findIssuers: async (ids) => {
         await reach();

@@ -32,7 +32,7 @@ export interface JobConnection {
 
 export type ConnectionVerdict =
   | { readonly type: "run"; readonly pinnedAgentId: string | null; readonly needsCredential: boolean }
-  | { readonly type: "forward"; readonly poolObject: string; readonly pinnedAgentId: string | null }
+  | { readonly type: "reroute"; readonly poolObject: string; readonly pinnedAgentId: string | null }
   | { readonly type: "end"; readonly end: ServiceEnd; readonly why?: string };
 
 /** What the connection, read anew, means for a job that waits in the Pool `facts.poolObject`; null: there is none. */
@@ -44,7 +44,11 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
   if (connection.agentDeleted) return { type: "end", end: "agent_deleted" };
   if (connection.target === null) return { type: "end", end: "connection_unassigned" };
   const { poolObject, pinnedAgentId } = connection.target;
-  if (poolObject !== facts.poolObject) return { type: "forward", poolObject, pinnedAgentId };
+  if (poolObject !== facts.poolObject) {
+    // Nothing but an execution can order a job again.
+    if (facts.executionId === null) return { type: "end", end: "connection_moved" };
+    return { type: "reroute", poolObject, pinnedAgentId };
+  }
   // While nobody has the credential, a test on any agent says so; after that, one without it says nothing of the rest.
   const isInNeed = facts.kind === "action" || connection.isDelivered;
   return { type: "run", pinnedAgentId, needsCredential: isInNeed && asksForCredential(connection) };

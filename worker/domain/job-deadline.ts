@@ -25,8 +25,6 @@ export function jobDeadline({ facts, stage }: PoolJob): JobDeadline | null {
       const sentAt = Math.min(stage.sentAt, stage.deliveredAt + RESENDING_MAX_MS);
       return { at: sentAt + facts.timeoutSeconds * SECOND_MS + OVERTIME_MS, end: "timed_out" };
     }
-    // Whoever has it sees to it; it may be the other Pool.
-    case "forwarding":
     case "ended":
       return null;
   }

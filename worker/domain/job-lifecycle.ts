@@ -1,6 +1,6 @@
 import { secretsFromOf } from "../../schema/contract/action.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
-import type { AgentJobOrder, JobOrder, JobReport, JobTimes } from "./run-types.ts";
+import type { AgentJobOrder, JobOrder, JobReport, JobTimes, Reroute } from "./run-types.ts";
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
@@ -8,28 +8,20 @@ import type { ServiceEnd } from "./service-end.ts";
 export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
   /** The custom connection whose secrets its script gets. */
   readonly secretsFrom?: string;
-  /** How often it was lost and given out again, and how often of these its agent reported that it was interrupted. */
-  readonly lost?: number;
-  readonly interrupted?: number;
-  /** When it came back into the queue (epoch ms). */
-  readonly lostAt?: number;
-  /** The agent that had it then. */
+  /** The agent that had it when it was lost. */
   readonly lostBy?: string | undefined;
-  /** It came from another Pool, and libSQL does not know yet that it is here. */
-  readonly moveUnrecorded?: true;
 };
 
 /**
  * Where a job is. `assigned` keeps a place for one agent until that agent polls; nobody but Pool knows of it. `delivered`
- * is the lease: from then on only that agent's result counts (invariant 2). `forwarding` is on its way to another Pool,
- * which may have it by now: nobody gets it here any more. `ended` waits for Run to take the report.
+ * is the lease: from then on only that agent's result counts (invariant 2). `ended` waits for Run to take the report; with
+ * a `reroute` in it, Run orders the job in another Pool.
  */
 export type JobStage =
   | { readonly type: "queued" }
   | { readonly type: "assigned"; readonly agentId: string; readonly assignedAt: number }
   | DeliveredStage
-  | ForwardingStage
-  | { readonly type: "ended"; readonly report: JobReport; readonly lease: string | null };
+  | EndedStage;
 
 export interface DeliveredStage {
   readonly type: "delivered";
@@ -45,13 +37,10 @@ export interface DeliveredStage {
   readonly resultShown: boolean;
 }
 
-export interface ForwardingStage {
-  readonly type: "forwarding";
-  /** Where its connection sends it now. */
-  readonly poolObject: string;
-  readonly pinnedAgentId: string | null;
-  /** It is cancelled where it arrives, before anybody can get it. */
-  readonly cancelRequested: boolean;
+export interface EndedStage {
+  readonly type: "ended";
+  readonly report: JobReport;
+  readonly lease: string | null;
 }
 
 /** A job in a Pool. Every transition below gives the next record; the caller stores it. */
@@ -75,8 +64,7 @@ export function isAgentJob(order: JobOrder): order is AgentJobOrder {
 export function queueJob(order: AgentJobOrder): PoolJob {
   const { params, values: _values, ...rest } = order;
   const secretsFrom = order.action === null ? null : secretsFromOf(order.action, params);
-  const moved = movesOf(order) > 0 ? { moveUnrecorded: true as const } : {};
-  const facts = { ...rest, ...(secretsFrom === null ? {} : { secretsFrom }), ...moved };
+  const facts = { ...rest, ...(secretsFrom === null ? {} : { secretsFrom }) };
   return { facts, stage: { type: "queued" } };
 }
 
@@ -91,25 +79,13 @@ export function releaseJob(job: PoolJob): PoolJob {
   return { ...job, stage: { type: "queued" } };
 }
 
-/** Goes to another Pool, and to nobody here from now on: whether the other one has it is known when that has said so. */
-export function forwardJob(job: PoolJob, to: Pick<ForwardingStage, "poolObject" | "pinnedAgentId">): PoolJob {
-  requireWaiting(job);
-  const { poolObject, pinnedAgentId } = to;
-  return { ...job, stage: { type: "forwarding", poolObject, pinnedAgentId, cancelRequested: false } };
+/** Whether an order is a later one of the same job: a newer attempt, or one more order elsewhere. One that is told again is not. */
+export function isLater(order: OrderNumber, than: OrderNumber): boolean {
+  if (order.attempt !== than.attempt) return order.attempt > than.attempt;
+  return (order.reroutes ?? 0) > (than.reroutes ?? 0);
 }
 
-/**
- * Whether an order makes a job's record void: it is a newer attempt, or the job comes back from where it was sent, which
- * counts one move more each time. What is merely told again does not.
- */
-export function supersedes(order: JobOrder, { facts, stage }: PoolJob): boolean {
-  if (order.attempt !== facts.attempt) return order.attempt > facts.attempt;
-  return stage.type === "forwarding" && movesOf(order) > movesOf(facts);
-}
-
-export function movesOf({ moves = 0 }: Pick<JobOrder, "moves">): number {
-  return moves;
-}
+type OrderNumber = Pick<JobOrder, "attempt" | "reroutes">;
 
 /** Gives the lease. Only a job that nobody holds can be delivered, so that there is one lease at a time. */
 export function deliverJob(job: PoolJob, holder: LeaseHolder, now: number): PoolJob {
@@ -158,8 +134,8 @@ export function showResult(job: PoolJob): PoolJob {
 }
 
 /**
- * Takes back what waits; asks the agent to stop what was delivered, and the Pool that gets it to end what is on its way;
- * what has ended stays as it ended.
+ * Takes back what waits, and asks the agent to stop what was delivered; what has ended stays as it ended. What is on its
+ * way to another Pool has ended here: Run does not order a job that it has cancelled.
  */
 export function cancelJob(job: PoolJob, now: number): PoolJob {
   switch (job.stage.type) {
@@ -167,7 +143,6 @@ export function cancelJob(job: PoolJob, now: number): PoolJob {
     case "assigned":
       return endJob(job, "cancelled", now);
     case "delivered":
-    case "forwarding":
       return job.stage.cancelRequested ? job : { ...job, stage: { ...job.stage, cancelRequested: true } };
     case "ended":
       return job;
@@ -181,6 +156,26 @@ export function cancelJob(job: PoolJob, now: number): PoolJob {
 export function endJob(job: PoolJob, end: ServiceEnd, now: number, why: string | null = null): PoolJob {
   const { stage, facts } = job;
   if (stage.type === "ended") return job;
+  return { facts, stage: { type: "ended", ...endOf(job, end, now, why) } };
+}
+
+/**
+ * Ends a waiting job here because its connection has moved: no agent of this Pool gets it any more, and Run orders it
+ * where its connection is now.
+ */
+export function rerouteJob(job: PoolJob, to: Pick<Reroute, "poolObject" | "pinnedAgentId">, now: number): PoolJob {
+  requireWaiting(job);
+  const { facts } = job;
+  const { reroutes = 0, lost, interrupted, lostAt } = facts;
+  const losses = lost === undefined ? {} : { lost, interrupted: interrupted ?? 0, lostAt: lostAt ?? now };
+  const { poolObject, pinnedAgentId } = to;
+  const { report, lease } = endOf(job, "cancelled", now, null);
+  const reroute = { poolObject, pinnedAgentId, reroutes: reroutes + 1, ...losses };
+  return { facts, stage: { type: "ended", report: { ...report, reroute }, lease } };
+}
+
+function endOf(job: PoolJob, end: ServiceEnd, now: number, why: string | null): Pick<EndedStage, "report" | "lease"> {
+  const { stage, facts } = job;
   const { status, lost, message } = SERVICE_ENDS[end];
   const held = stage.type === "delivered" ? stage : null;
   const report: JobReport = {
@@ -193,7 +188,7 @@ export function endJob(job: PoolJob, end: ServiceEnd, now: number, why: string |
     times: { ...timesOf(job), finishedAt: now, reportedAt: now },
     lost: lost && held !== null,
   };
-  return { facts, stage: { type: "ended", report, lease: held?.lease ?? null } };
+  return { report, lease: held?.lease ?? null };
 }
 
 /** What Run is told of a result that came under the current lease. */
@@ -224,7 +219,6 @@ export function timesOf({ facts, stage }: PoolJob): JobTimes {
   const times = { ...none, queuedAt: facts.queuedAt };
   switch (stage.type) {
     case "queued":
-    case "forwarding":
       return times;
     case "assigned":
       return { ...times, assignedAt: stage.assignedAt };

@@ -7,11 +7,10 @@ export interface FinishedJob {
   readonly attempt: number;
   readonly lease: string | null;
   readonly agentId: string | null;
-  /** Whose word ended it here: the agent's result, Pool's own, or it was sent on to another Pool. */
-  readonly by: "result" | "service" | "forwarded";
-  readonly forwardedTo: string | null;
-  /** How often it was handed on, that time included. */
-  readonly moves: number;
+  /** See `JobOrder.reroutes`. */
+  readonly reroutes: number;
+  /** What ended it here: the agent's result, Pool itself, or that its connection moved to another Pool. */
+  readonly by: "result" | "service" | "rerouted";
   /** What the health score counts; null for what it does not. */
   readonly succeeded: boolean | null;
   /** Epoch milliseconds. */

@@ -104,7 +104,17 @@ export interface JobReport {
   readonly times: JobTimes;
   /** True when the outcome is unknown because its agent was lost: a node's `retry` never re-runs an unsafe one (invariant 5). */
   readonly lost: boolean;
+  /**
+   * Set for a job that no agent got because its connection has moved. Its execution orders it again in the same attempt;
+   * the rest of the report is for an execution that has cancelled it meanwhile.
+   */
+  readonly reroute?: Reroute;
 }
+
+/** What is different in the next order of a job whose connection has moved. */
+export type Reroute = Pick<JobOrder, "poolObject" | "pinnedAgentId" | "lost" | "interrupted" | "lostAt"> & {
+  readonly reroutes: number;
+};
 
 /** A piece of work for Pool. Plain data: it is stored with the job, and told again after a crash. */
 export interface JobOrder {
@@ -121,8 +131,8 @@ export interface JobOrder {
   /** Null for a notification, which needs no connection. */
   readonly connectionId: string | null;
   readonly poolObject: string;
-  /** How often it was handed from one Pool to another, its connection having moved; absent before the first time. */
-  readonly moves?: number;
+  /** How often it was ordered again elsewhere because its connection had moved; absent before the first time. */
+  readonly reroutes?: number;
   /** The one agent that may run it, when its connection names an agent. */
   readonly pinnedAgentId: string | null;
   /** What the agent must be able to do; absent where that is nothing. */
@@ -133,6 +143,11 @@ export interface JobOrder {
   readonly queueTimeoutSeconds: number | null;
   readonly onAgentLost: "fail" | "retry" | null;
   readonly queuedAt: number;
+  /** How often it was lost and given out again, and how often of these its agent reported that it was interrupted. */
+  readonly lost?: number;
+  readonly interrupted?: number;
+  /** When it came back into the queue (epoch ms). */
+  readonly lostAt?: number;
   /** Where its connections led when the execution was approved, by id; absent without an approval. */
   readonly approvedTargets?: Approved["targets"];
 }
@@ -143,6 +158,8 @@ export type AgentJobOrder = JobOrder & { readonly connectionId: string };
 /** What must happen after the step's commit. Each may be told twice. */
 export type RunEffect =
   | { type: "enqueueJob"; order: JobOrder }
+  /** Ordered again under its id, as its record says after the commit (`Reroute`). */
+  | { type: "reorderJob"; jobId: string }
   | { type: "cancelJob"; jobId: string }
   | { type: "startChild"; order: ChildOrder }
   | { type: "cancelChild"; executionId: string; workflowId: string; by: string }

@@ -10,6 +10,7 @@ export type ServiceEnd =
   | "connection_disabled"
   | "connection_deleted"
   | "connection_unassigned"
+  | "connection_moved"
   | "connection_not_usable"
   | "credential_superseded"
   | "agent_moved"
@@ -62,6 +63,11 @@ export const SERVICE_ENDS = {
     status: "failed",
     lost: false,
     message: "The connection has neither an agent nor a pool. Assign one, and run it again.",
+  },
+  connection_moved: {
+    status: "failed",
+    lost: false,
+    message: "The connection was moved to another agent or pool before an agent began this. Test the connection again.",
   },
   connection_not_usable: {
     status: "failed",

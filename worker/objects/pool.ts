@@ -18,7 +18,6 @@ import { armPool, openPool } from "../services/pool/pool.ts";
 import type { Pool as PoolAtWork } from "../services/pool/pool.ts";
 import { register } from "../services/pool/register.ts";
 import { reviewSoon } from "../services/pool/review.ts";
-import { takeOver } from "../services/pool/take-over.ts";
 import { heldByMoved, takeResults, takeResultsOfMoved } from "../services/pool/take-results.ts";
 import { jobStatesOf, presenceOf, viewPool } from "../services/pool/views.ts";
 import { waitForEnd } from "../services/pool/wait-for-end.ts";
@@ -58,12 +57,8 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
     enqueueJobs(this.#pool, orders);
   }
 
-  async takeOver(order: JobOrder, cancelRequested: boolean): Promise<void> {
-    await takeOver(this.#pool, order, cancelRequested);
-  }
-
   async cancel(_poolObject: string, jobIds: string[]): Promise<void> {
-    await cancelJobs(this.#pool, jobIds);
+    cancelJobs(this.#pool, jobIds);
   }
 
   async configureAgent(_poolObject: string, settings: AgentSettings): Promise<void> {

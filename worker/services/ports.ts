@@ -184,8 +184,6 @@ export interface AgentPresence {
 
 export interface PoolRpc {
   enqueue(poolObject: string, orders: JobOrder[]): Promise<void>;
-  /** A job comes from another Pool, which forgets it with the answer; with `cancelRequested` it is cancelled at once. */
-  takeOver(order: JobOrder, cancelRequested: boolean): Promise<void>;
   /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
   cancel(poolObject: string, jobIds: string[]): Promise<void>;
   configureAgent(poolObject: string, settings: AgentSettings): Promise<void>;

@@ -9,7 +9,7 @@ import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
-import { jobRow } from "./jobs.ts";
+import { jobRow, rerouteJob } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
@@ -41,6 +41,8 @@ export interface StepRecord {
   at: number;
   orders: readonly JobOrder[];
   endedJob: JobReport | null;
+  /** The job that this step orders again: see `JobReport.reroute`. */
+  reroutedJob?: JobReport | null;
   cancelledJobIds: readonly string[];
   /** The schedule that this first step moves on; when that is no longer as it was seen, the batch fails whole. */
   schedule?: ScheduleMove | undefined;
@@ -184,7 +186,7 @@ function changingColumns(state: ExecutionState) {
   };
 }
 
-function jobStatements(db: Database, { orders, endedJob, cancelledJobIds }: StepRecord): Statement[] {
+function jobStatements(db: Database, { orders, endedJob, reroutedJob, cancelledJobIds }: StepRecord): Statement[] {
   const statements: Statement[] = [];
   for (const rows of chunks(orders, 50)) {
     statements.push(db.insert(jobs).values(rows.map(jobRow)));
@@ -198,6 +200,7 @@ function jobStatements(db: Database, { orders, endedJob, cancelledJobIds }: Step
         .where(eq(jobs.id, endedJob.jobId)),
     );
   }
+  if (reroutedJob?.reroute !== undefined) statements.push(rerouteJob(db, reroutedJob, reroutedJob.reroute));
   for (const jobId of cancelledJobIds) {
     // Until the sweeper has seen that Pool knows, it counts as not confirmed.
     statements.push(db.update(jobs).set({ status: "cancelled", confirmedAt: null }).where(eq(jobs.id, jobId)));

@@ -17,7 +17,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   effect: effectSchema,
   connectionId: z.string().nullable(),
   poolObject: z.string(),
-  moves: z.int().exactOptional(),
+  reroutes: z.int().exactOptional(),
   pinnedAgentId: z.string().nullable(),
   features: z.array(z.enum(AGENT_FEATURES)).exactOptional(),
   params: jsonObjectSchema,
@@ -26,6 +26,9 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   queueTimeoutSeconds: z.number().nullable(),
   onAgentLost: z.enum(["fail", "retry"]).nullable(),
   queuedAt: z.number(),
+  lost: z.int().exactOptional(),
+  interrupted: z.int().exactOptional(),
+  lostAt: z.number().exactOptional(),
   approvedTargets: z.record(z.string(), z.string()).exactOptional(),
 } satisfies Record<keyof JobOrder, z.ZodType>);
 

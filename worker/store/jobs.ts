@@ -1,6 +1,6 @@
-import { and, eq, inArray, isNull, lt } from "drizzle-orm";
+import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
-import type { JobOrder, JobReport } from "../domain/run-types.ts";
+import type { JobOrder, JobReport, Reroute } from "../domain/run-types.ts";
 import type { Database, Statement } from "./database.ts";
 import { toJobOrder } from "./job-order.ts";
 
@@ -11,6 +11,37 @@ export async function openOrders(db: Database, executionId: string): Promise<Job
     .from(jobs)
     .where(and(eq(jobs.executionId, executionId), eq(jobs.status, "queued")));
   return rows.map((row) => toJobOrder(row.order));
+}
+
+/** Of these jobs, the orders of those that have not ended. */
+export async function openOrdersOf(db: Database, jobIds: readonly string[]): Promise<JobOrder[]> {
+  const rows = await db
+    .select({ order: jobs.order })
+    .from(jobs)
+    .where(and(inArray(jobs.id, [...jobIds]), eq(jobs.status, "queued")));
+  return rows.map((row) => toJobOrder(row.order));
+}
+
+/**
+ * Makes the next order out of a job's present one. A report that is told again, or that comes later than that of the next
+ * order, changes nothing. Until the sweeper has seen the job in its new Pool, it counts as not confirmed.
+ */
+export function rerouteJob(db: Database, { jobId, attempt }: JobReport, reroute: Reroute): Statement {
+  const changes = Object.entries(reroute).map(([name, value]) => sql`${`$.${name}`}, ${value}`);
+  return db
+    .update(jobs)
+    .set({
+      poolObject: reroute.poolObject,
+      order: sql`json_set(${jobs.order}, ${sql.join(changes, sql`, `)})`,
+      confirmedAt: null,
+    })
+    .where(
+      and(
+        eq(jobs.id, jobId),
+        eq(jobs.attempt, attempt),
+        lt(sql`coalesce(json_extract(${jobs.order}, '$.reroutes'), 0)`, reroute.reroutes),
+      ),
+    );
 }
 
 /** Jobs that were taken back: Pool must let go of them. */
@@ -46,12 +77,18 @@ export async function unconfirmedJobs(
   return rows.map(({ order, ...row }) => ({ ...row, order: toJobOrder(order) }));
 }
 
-export async function confirmJobs(db: Database, jobIds: readonly string[], now: number): Promise<void> {
+/** With `poolObject`, jobs were seen in that Pool: one that was ordered elsewhere since is not confirmed. */
+export async function confirmJobs(
+  db: Database,
+  jobIds: readonly string[],
+  now: number,
+  poolObject?: string,
+): Promise<void> {
   if (jobIds.length === 0) return;
   await db
     .update(jobs)
     .set({ confirmedAt: now })
-    .where(inArray(jobs.id, [...jobIds]));
+    .where(and(inArray(jobs.id, [...jobIds]), poolObject === undefined ? undefined : eq(jobs.poolObject, poolObject)));
 }
 
 /** What a job that was cancelled had come to when its agent stopped it; the first word stays. */

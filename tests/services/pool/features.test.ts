@@ -1,3 +1,4 @@
+import { OrderingRun } from "../../support/ordering-run.ts";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { goOffline } from "../../../worker/services/pool/offline.ts";
 import { jobStatesOf, viewPool } from "../../../worker/services/pool/views.ts";
@@ -116,9 +117,9 @@ describe("a job that needs a feature", () => {
 
   test("still needs it in the pool that its connection was moved to", async () => {
     const db = new PoolHarness();
-    harness.others.set("pool:db", db);
+    const run = new OrderingRun(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
     const moved = connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } });
-    harness.enqueue(order("job_1", NEW));
+    run.order(order("job_1", NEW));
     for (const { connections } of [harness, db]) connections.set("con_1", moved);
     await harness.advance(5_000);
     const [there, freshThere] = [new PoolAgentProbe(db, "c-old"), new PoolAgentProbe(db, "d-new")];

@@ -175,16 +175,6 @@ describe("a cancel", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "cancelled", lost: false });
   });
 
-  test("follows a job to the pool that it was sent on to", async () => {
-    const { harness, agent } = setup();
-    harness.enqueue(order("job_1"));
-    harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
-    await agent.poll();
-    await harness.settled();
-    await cancelJobs(harness.pool, ["job_1"]);
-    expect(harness.cancelledElsewhere).toEqual([{ poolObject: "pool:db", jobIds: ["job_1"] }]);
-  });
-
   test("is told for what the agent holds and should not: unknown jobs, stale leases, ends that were Pool's own", async () => {
     const { harness, agent, ref } = await withDelivered();
     const strange: LeaseRef = { jobId: "job_9", lease: "lease9" };

@@ -75,7 +75,7 @@ describe("an agent that was moved to another pool", () => {
     expect(await there.report(unheardOf)).toBe("unknown");
   });
 
-  test("has what it had not fetched handed over: pinned jobs follow it, the others stay for the pool", async () => {
+  test("has what it had not fetched ordered again: pinned jobs follow it, the others stay for the pool", async () => {
     const former = new PoolHarness();
     const agent = new PoolAgentProbe(former, "a");
     agent.register();
@@ -84,48 +84,7 @@ describe("an agent that was moved to another pool", () => {
     former.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:db", pinnedAgentId: "a" } }));
     configureAgent(former.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true, moved: true });
     await former.advance(5 * SECOND_MS);
-    expect(former.forwarded).toMatchObject([{ jobId: "job_1", poolObject: "pool:db", pinnedAgentId: "a" }]);
+    expect(former.rerouted).toMatchObject([{ jobId: "job_1", reroute: { poolObject: "pool:db", pinnedAgentId: "a" } }]);
     expect(former.pool.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_2"]);
-  });
-
-  test("into a pool that once sent its job on goes on with it, and its result is taken", async () => {
-    const web = new PoolHarness();
-    const db = new PoolHarness();
-    web.others.set("pool:db", db);
-    for (const { connections } of [web, db]) {
-      connections.set("con_1", connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } }));
-    }
-    web.enqueue(order("job_1"));
-    await web.advance(4 * SECOND_MS);
-    const agent = new PoolAgentProbe(db, "x");
-    agent.register();
-    const [job] = (await agent.poll()).jobs;
-    if (job === undefined) throw new Error("the job was not delivered");
-    await configureAgent(db.pool, { agentId: "x", name: "x", epoch: 2, enabled: true, removed: true, moved: true });
-    const there = new PoolAgentProbe(web, "x");
-    there.epoch = 2;
-    there.register();
-    expect((await there.poll([refOf(job)])).cancelled).toEqual([]);
-    expect(await there.heartbeat([], [refOf(job)])).toMatchObject({ cancelled: [] });
-    await cancelJobs(web.pool, ["job_1"]);
-    expect((await there.poll([refOf(job)])).cancelled).toEqual([refOf(job)]);
-    expect(await there.report(refOf(job))).toBe("accepted");
-    expect(web.stale).toEqual([]);
-    expect(db.end("job_1")).toMatchObject({ status: "succeeded", agentId: "x" });
-  });
-
-  test("is found by way of the pool that libSQL still names, and sent its job on", async () => {
-    const { former, present, there, ref } = await moved();
-    const first = new PoolHarness();
-    // What libSQL says is old: the job was handed to `former`, which gave it out.
-    first.others.set("pool:web", former);
-    first.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: null } }));
-    first.enqueue(order("job_1", { poolObject: "pool:first" }));
-    await first.advance(4 * SECOND_MS);
-    present.others.set("pool:first", first);
-    present.issuers.set("job_1", "pool:first");
-    expect((await there.poll([ref])).cancelled).toEqual([]);
-    expect(await there.report(ref)).toBe("accepted");
-    expect(former.end("job_1")).toMatchObject({ status: "succeeded" });
   });
 });

@@ -44,14 +44,14 @@ describe("the connection, read anew at every assignment", () => {
     expect(harness.pool.jobs.get("job_1")).toBeUndefined();
   });
 
-  test("a job whose connection moved goes to that pool, once, and can come back", async () => {
+  test("a job whose connection moved is ordered in that pool, once, and can come back", async () => {
     const { harness, a } = setup("a");
     harness.enqueue(order("job_1"));
     harness.connections.set("con_1", connection("con_1", { target: { poolObject: "agent:x", pinnedAgentId: "x" } }));
     expect(await a.fetch()).toEqual([]);
     await harness.settled();
-    expect(harness.forwarded).toMatchObject([
-      { jobId: "job_1", poolObject: "agent:x", pinnedAgentId: "x", params: { script: "echo hello" } },
+    expect(harness.rerouted).toMatchObject([
+      { jobId: "job_1", attempt: 1, reroute: { poolObject: "agent:x", pinnedAgentId: "x", reroutes: 1 } },
     ]);
     expect(await a.fetch()).toEqual([]);
     expect(harness.ends).toEqual([]);
@@ -59,7 +59,7 @@ describe("the connection, read anew at every assignment", () => {
     // What was told before is told again: the job is elsewhere.
     harness.enqueue(order("job_1"));
     expect(await a.fetch()).toEqual([]);
-    harness.enqueue(order("job_1", { moves: 2 }));
+    harness.enqueue(order("job_1", { reroutes: 2 }));
     expect(await a.fetch()).toEqual(["job_1"]);
   });
 
@@ -91,7 +91,7 @@ describe("the connection, read anew at every assignment", () => {
     // Soon after they came, and every minute from then on.
     await harness.advance(4 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
-    expect(harness.forwarded.map(({ jobId }) => jobId)).toEqual(["job_2"]);
+    expect(harness.rerouted.map(({ jobId }) => jobId)).toEqual(["job_2"]);
     expect(harness.pool.jobs.waiting()).toHaveLength(0);
   });
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import { viewPool } from "../../../worker/services/pool/views.ts";
-import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { OrderingRun } from "../../support/ordering-run.ts";
 
 const EDITORS: UsableBy = { people: [], roles: ["editor"], workflows: [] };
 let harness: PoolHarness;
@@ -81,16 +82,16 @@ describe("who may use a connection is judged at every assignment", () => {
     expect(await refused("job_1")).toBe(true);
   });
 
-  test("a job that no agent asks for ends, too, also when it came by another Pool", async () => {
+  test("a job that no agent asks for ends, too, also when it was ordered again in another Pool", async () => {
     const db = new PoolHarness();
-    harness.others.set("pool:db", db);
+    const run = new OrderingRun(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
     const moved = { usableBy: EDITORS, target: { poolObject: "pool:db", pinnedAgentId: null } };
     harness.connections.set("con_1", connection("con_1", moved));
     for (const { connections, roles } of [db]) {
       connections.set("con_1", connection("con_1", moved));
       roles.set("usr_1", "viewer");
     }
-    harness.enqueue(order("job_1", { onBehalfOf: "usr_1" }));
+    run.order(order("job_1", { onBehalfOf: "usr_1" }));
     await harness.advance(5_000);
     await db.advance(60_000);
     expect(db.end("job_1")).toMatchObject({ error: { code: "connection_not_usable" } });

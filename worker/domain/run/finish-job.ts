@@ -8,7 +8,7 @@ import { outputTooLarge } from "./output-limits.ts";
 import { retryAt } from "./retry.ts";
 
 /**
- * Ends the attempt that a job was made for. A report that is not for a node's present, open attempt changes nothing: it
+ * Ends the attempt that a job was made for, or orders the job again where its connection is now. A report that is not for a node's present, open attempt changes nothing: it
  * was told twice, came late, or belongs to an attempt that has been replaced.
  */
 export function finishJob(draft: Draft, report: JobReport): void {
@@ -17,6 +17,11 @@ export function finishJob(draft: Draft, report: JobReport): void {
   const scope = draft.scopeOf(run);
   const { node } = scope.node(run.nodeId);
   if (node.type !== "action") return;
+  if (report.reroute !== undefined) {
+    draft.effects.push({ type: "reorderJob", jobId: report.jobId });
+    // It goes on waiting, in the same attempt; where it waits is written with this step.
+    return scope.update(run.nodeId, {});
+  }
   const times = { ...report.times, queuedAt: report.times.queuedAt ?? run.timeline.queuedAt };
   const tooLarge = outputTooLarge(draft, report.output);
   if (report.status === "succeeded" && tooLarge === null) {

@@ -127,17 +127,12 @@ async function orderOf(deps: Deps, connection: ConnectionRow, onBehalfOf: string
   };
 }
 
-/** The job's record once it has ended; null when it has not in time. A job that moves to another Pool is followed. */
+/** The job's record once it has ended; null when it has not in time. */
 async function waitForEnd(deps: Deps, { jobId, poolObject }: JobOrder, until: number): Promise<JobRow | null> {
-  let at = poolObject;
-  for (;;) {
-    const left = until - deps.now();
-    if (left <= 0) return null;
-    await reach("The agent's pool does not answer.", () => deps.objects.pool(at).waitForEnd(jobId, left));
-    const job = await findJob(deps.db, jobId);
-    if (job === null || isTerminalJob(job.status)) return job;
-    at = job.poolObject;
-  }
+  const left = Math.max(0, until - deps.now());
+  await reach("The agent's pool does not answer.", () => deps.objects.pool(poolObject).waitForEnd(jobId, left));
+  const job = await findJob(deps.db, jobId);
+  return job === null || isTerminalJob(job.status) ? job : null;
 }
 
 async function testerOf(deps: Deps, { agentId }: JobRow): Promise<Pick<ConnectionTest, "agentId" | "agentName">> {

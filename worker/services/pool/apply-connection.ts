@@ -1,16 +1,15 @@
 import type { AgentFeature } from "../../../schema/contract/agent.ts";
 import { featuresFor, isOutdated, judgeConnection } from "../../domain/job-connection.ts";
 import type { ConnectionVerdict } from "../../domain/job-connection.ts";
-import { endJob, forwardJob, releaseJob } from "../../domain/job-lifecycle.ts";
-import { handOver } from "./hand-over.ts";
+import { endJob, releaseJob, rerouteJob } from "../../domain/job-lifecycle.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";
 import type { Readings } from "./read-connections.ts";
 
 /**
- * What its connections, read anew, mean for a job that waits: it may run here (true), it ends, or it goes to the Pool that
- * its connection has now.
+ * What its connections, read anew, mean for a job that waits: it may run here (true), it ends, or its execution orders it
+ * in the Pool that its connection has now.
  */
 export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, now: number): boolean {
   const verdict = verdictOn(pool, live, readings);
@@ -18,9 +17,8 @@ export function applyConnection(pool: Pool, live: LiveJob, readings: Readings, n
     case "end":
       pool.jobs.change(live, endJob(live.job, verdict.end, now, verdict.why));
       return false;
-    case "forward":
-      pool.jobs.change(live, forwardJob(live.job, verdict));
-      pool.background(handOver(pool, live));
+    case "reroute":
+      pool.jobs.change(live, rerouteJob(live.job, verdict, now));
       return false;
     case "run": {
       const { pinnedAgentId } = verdict;

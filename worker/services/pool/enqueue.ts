@@ -4,7 +4,6 @@ import type { JobOrder } from "../../domain/run-types.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
-import { recordMoves } from "./record-moves.ts";
 
 /** A connection that was disabled or moved just now is noticed this soon, also when no agent asks for the job. */
 const FIRST_REVIEW_MS = 3_000;
@@ -21,5 +20,4 @@ export function enqueueJobs(pool: Pool, orders: readonly JobOrder[]): void {
   if (!isNew) return;
   reviewBy(pool, pool.world.now() + FIRST_REVIEW_MS);
   dispatchWaiting(pool);
-  if (pool.jobs.moveUnrecorded.size > 0) pool.background(recordMoves(pool));
 }

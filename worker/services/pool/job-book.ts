@@ -1,5 +1,5 @@
 import { SetMap } from "../../domain/set-map.ts";
-import { isWaiting, movesOf, queueJob, releaseJob, supersedes } from "../../domain/job-lifecycle.ts";
+import { isLater, isWaiting, queueJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage, JobStage, PoolJob } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
 import type { AgentJobOrder } from "../../domain/run-types.ts";
@@ -13,7 +13,7 @@ export interface LiveJob {
   job: PoolJob;
   /** Whether its connection needs a credential, as it was last read (`JobBook.learn`); null before it was. */
   needsCredential: boolean | null;
-  /** Set while its end is being told, or it is being sent to another Pool: nobody else may move it then. */
+  /** Set while its end is being told: nothing else may change it then. */
   busy: Promise<boolean> | null;
   /** What its agent says of the lease; null before it said something, and after a restart. */
   sight: LeaseSight | null;
@@ -44,9 +44,6 @@ export class JobBook {
   /** Of the assigned jobs those whose connection was not read yet, by connection. */
   readonly #unreadOf = new SetMap<LiveJob>();
   readonly #ended = new Set<LiveJob>();
-  readonly #forwarding = new Set<LiveJob>();
-  /** Those that came from another Pool, as far as libSQL does not know it. */
-  readonly moveUnrecorded = new Set<LiveJob>();
   readonly #loadChanged: (agentId: string) => void;
   /** Those who wait for a job to be over. */
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -85,9 +82,9 @@ export class JobBook {
     return [...this.#ended];
   }
 
-  /** Those on their way to another Pool. */
-  forwarding(): LiveJob[] {
-    return [...this.#forwarding];
+  /** Those among them that Run is to order in another Pool. */
+  rerouted(): LiveJob[] {
+    return this.ended().filter(({ job: { stage } }) => stage.type === "ended" && stage.report.reroute !== undefined);
   }
 
   heldBy(agentId: string): HeldJob[] {
@@ -127,25 +124,11 @@ export class JobBook {
     return this.#storage.loadFinished(jobId);
   }
 
-  /** Where it was sent, when it is not here but was; null when it is here, or never was, or has ended here. */
-  sentOnTo(jobId: string): string | null {
-    const live = this.#jobs.get(jobId);
-    if (live !== undefined) return live.job.stage.type === "forwarding" ? live.job.stage.poolObject : null;
-    return this.finished(jobId).at(-1)?.forwardedTo ?? null;
-  }
-
-  /**
-   * Idempotent by (jobId, attempt, moves); a newer attempt takes the place of an older one, and so does a job that comes
-   * back of the one that was sent on. False when nothing is new.
-   */
+  /** A later order takes the place of an earlier one of the same job (`isLater`). False when nothing is new. */
   insert(order: AgentJobOrder): boolean {
     const known = this.#jobs.get(order.jobId);
-    if (known !== undefined && !supersedes(order, known.job)) return false;
-    const over = this.#storage.loadFinished(order.jobId).some((past) => {
-      if (past.attempt !== order.attempt) return past.attempt > order.attempt;
-      return past.by !== "forwarded" || past.moves >= movesOf(order);
-    });
-    if (over) return false;
+    if (known !== undefined && !isLater(order, known.job.facts)) return false;
+    if (this.finished(order.jobId).some((past) => !isLater(order, past))) return false;
     if (known !== undefined) this.#remove(known);
     const live = newLive(this.#nextSeq, queueJob(order));
     this.#nextSeq += 1;
@@ -189,14 +172,6 @@ export class JobBook {
 
   releaseAllOf(agentId: string): void {
     for (const live of this.assignedTo(agentId)) this.reserve(live, releaseJob(live.job));
-  }
-
-  /** Another Pool has it now. What superseded it meanwhile stays, and is not over. */
-  finishForwarded(live: LiveJob, forwardedTo: string, { moves, now }: { moves: number; now: number }): void {
-    if (!this.#isCurrent(live)) return;
-    const { jobId, attempt } = live.job.facts;
-    const none = { lease: null, agentId: null, succeeded: null };
-    this.finish(live, { jobId, attempt, ...none, by: "forwarded", forwardedTo, moves, finishedAt: now });
   }
 
   /** The job is over. A newer attempt that came meanwhile stays. */
@@ -243,8 +218,6 @@ export class JobBook {
     }
     if (stage.type === "delivered") this.#heldBy.add(stage.agentId, live);
     if (stage.type === "ended") this.#ended.add(live);
-    if (stage.type === "forwarding") this.#forwarding.add(live);
-    if (facts.moveUnrecorded === true) this.moveUnrecorded.add(live);
     this.#tellLoad(stage);
   }
 
@@ -258,8 +231,6 @@ export class JobBook {
     }
     if (stage.type === "delivered") this.#heldBy.delete(stage.agentId, live);
     this.#ended.delete(live);
-    this.#forwarding.delete(live);
-    this.moveUnrecorded.delete(live);
     this.#tellLoad(stage);
   }
 

@@ -4,11 +4,9 @@ import { endJob } from "../../domain/job-lifecycle.ts";
 import { logError } from "../log.ts";
 import { deadlineOf } from "./deadlines.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
-import { handOverAll } from "./hand-over.ts";
 import { loseJobsOf, lostFrom } from "./lost-jobs.ts";
 import { nextDue, nextPrune } from "./pool.ts";
 import type { Pool } from "./pool.ts";
-import { recordMoves } from "./record-moves.ts";
 import { reviewWaiting } from "./review.ts";
 import { passOnTold } from "./take-told.ts";
 import { tellEnds } from "./tell-ends.ts";
@@ -23,8 +21,6 @@ const DUTIES: Record<string, (pool: Pool) => void | Promise<void>> = {
   endOverdue,
   dispatchWaiting,
   tellEnds,
-  handOverWhenDue,
-  recordMovesWhenDue,
   reviewWhenDue,
   flushWhenDue,
   recordWhenDue,
@@ -88,17 +84,6 @@ function endOverdue(pool: Pool): void {
     pool.jobs.change(live, endJob(live.job, deadline.end, now, why));
   }
   tellToPoll(pool, holders);
-}
-
-/** Nobody waits for another Pool here: one that hangs must not hold the other duties up. */
-function handOverWhenDue(pool: Pool): void {
-  const { handOverAt } = pool.timers;
-  if (handOverAt !== null && handOverAt <= pool.world.now()) pool.background(handOverAll(pool));
-}
-
-async function recordMovesWhenDue(pool: Pool): Promise<void> {
-  const { recordMovesAt } = pool.timers;
-  if (recordMovesAt !== null && recordMovesAt <= pool.world.now()) await recordMoves(pool);
 }
 
 async function reviewWhenDue(pool: Pool): Promise<void> {

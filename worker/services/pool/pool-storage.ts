@@ -43,8 +43,8 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS presence (chunk INTEGER PRIMARY KEY, value TEXT NOT NULL)",
   "CREATE TABLE IF NOT EXISTS jobs (seq INTEGER PRIMARY KEY, facts TEXT NOT NULL, stage TEXT NOT NULL, payload TEXT NOT NULL)",
   `CREATE TABLE IF NOT EXISTS finished (job_id TEXT NOT NULL, attempt INTEGER NOT NULL, lease TEXT, agent_id TEXT,
-    by TEXT NOT NULL, forwarded_to TEXT, succeeded INTEGER, finished_at INTEGER NOT NULL,
-    moves INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (job_id, attempt)) WITHOUT ROWID`,
+    reroutes INTEGER NOT NULL, by TEXT NOT NULL, succeeded INTEGER, finished_at INTEGER NOT NULL,
+    PRIMARY KEY (job_id, attempt, reroutes)) WITHOUT ROWID`,
   "CREATE INDEX IF NOT EXISTS finished_by_time ON finished (finished_at)",
 ];
 
@@ -62,14 +62,10 @@ export class PoolStorage {
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage;
-    const found = this.#rows("SELECT name, sql FROM sqlite_master WHERE name IN ('jobs', 'presence', 'finished')");
-    this.#tables = found.length === 3;
+    const found = this.#rows("SELECT name FROM sqlite_master WHERE name IN ('jobs', 'presence')");
+    this.#tables = found.length === 2;
     // An older version's storage lacks what came later.
-    if (found.length > 0 && found.length < 3) this.#createTables();
-    const finished = found.find(({ name }) => name === "finished");
-    if (finished !== undefined && !textOf(finished["sql"]).includes("moves")) {
-      this.#rows("ALTER TABLE finished ADD COLUMN moves INTEGER NOT NULL DEFAULT 0");
-    }
+    if (found.length === 1) this.#createTables();
   }
 
   loadAgents(): StoredAgent[] {
@@ -165,22 +161,21 @@ export class PoolStorage {
   saveFinished(job: FinishedJob): void {
     this.#write(
       `INSERT OR REPLACE INTO finished
-        (job_id, attempt, lease, agent_id, by, forwarded_to, succeeded, finished_at, moves)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        (job_id, attempt, reroutes, lease, agent_id, by, succeeded, finished_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       job.jobId,
       job.attempt,
+      job.reroutes,
       job.lease,
       job.agentId,
       job.by,
-      job.forwardedTo,
       job.succeeded === null ? null : Number(job.succeeded),
       job.finishedAt,
-      job.moves,
     );
   }
 
   loadFinished(jobId: string): FinishedJob[] {
-    return this.#read("SELECT * FROM finished WHERE job_id = ? ORDER BY attempt", jobId).map(toFinished);
+    return this.#read("SELECT * FROM finished WHERE job_id = ? ORDER BY attempt, reroutes", jobId).map(toFinished);
   }
 
   /** How agents' action jobs ended since `since` (epoch ms), by the minute. */
@@ -256,10 +251,9 @@ function toFinished(row: Row): FinishedJob {
     attempt: Number(row["attempt"]),
     lease: text(row["lease"]),
     agentId: text(row["agent_id"]),
-    by: by === "result" || by === "forwarded" ? by : "service",
-    forwardedTo: text(row["forwarded_to"]),
+    reroutes: Number(row["reroutes"]),
+    by: by === "result" || by === "rerouted" ? by : "service",
     succeeded: row["succeeded"] === null ? null : row["succeeded"] === 1,
     finishedAt: Number(row["finished_at"]),
-    moves: Number(row["moves"]),
   };
 }

@@ -8,15 +8,14 @@ import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import type { JobFacts } from "../../domain/job-lifecycle.ts";
-import type { JobOrder, JobReport } from "../../domain/run-types.ts";
+import type { JobReport } from "../../domain/run-types.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs, findTargetFloors } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findPoolObjects } from "../../store/job-reads.ts";
 import { findJobConnections } from "../../store/job-connections.ts";
 import type { JobConnectionRow } from "../../store/job-connections.ts";
-import { endJobWithoutExecution, recordMoves } from "../../store/pool-jobs.ts";
-import type { JobMove } from "../../store/pool-jobs.ts";
+import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import { recordStaleResult } from "../../store/stale-results.ts";
 import { settleSync } from "../credentials/settle-sync.ts";
 import { takeTold } from "../credentials/take-told.ts";
@@ -51,11 +50,6 @@ export interface PoolWorld {
   tellCredentials(agentId: string, told: HeldCredentials): Promise<CredentialDifference>;
   /** Tells whoever ordered the job how it ended; resolves when that is committed. */
   tellEnd(facts: JobFacts, report: JobReport): Promise<void>;
-  /** Hands a job to the Pool that its order names; with `cancelRequested` it is cancelled there at once. May be repeated. */
-  forward(order: JobOrder, cancelRequested: boolean): Promise<void>;
-  /** Has libSQL know that these jobs are here; what it knows of a later move stays. */
-  recordMoves(moves: readonly JobMove[]): Promise<void>;
-  cancelElsewhere(poolObject: string, jobIds: string[]): Promise<void>;
   /** The Pools that gave jobs out, by job. */
   findIssuers(jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Tells another Pool what an agent of its own, now of this one, holds of it; gives what is to be stopped. */
@@ -83,11 +77,6 @@ export function createPoolWorld(deps: Deps): PoolWorld {
     readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
     tellCredentials: (agentId, told) => limited("recording credentials", takeTold(deps, agentId, told)),
     tellEnd: (facts, report) => limited("telling a job's end", tellEnd(deps, facts, report)),
-    forward: (order, cancelRequested) =>
-      limited("handing a job over", deps.objects.pool(order.poolObject).takeOver(order, cancelRequested)),
-    recordMoves: (moves) => limited("recording where jobs are", recordMoves(deps.db, moves)),
-    cancelElsewhere: (poolObject, jobIds) =>
-      limited("cancelling elsewhere", deps.objects.pool(poolObject).cancel(poolObject, jobIds)),
     findIssuers: (jobIds) => limited("looking up the pools of jobs", findPoolObjects(deps.db, jobIds)),
     heldElsewhere: (poolObject, agentId, held) =>
       limited("telling another pool of its jobs", deps.objects.pool(poolObject).heldByMoved(agentId, [...held])),

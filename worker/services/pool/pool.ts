@@ -53,11 +53,6 @@ export interface PoolTimers {
   /** The next try to tell ends that could not be told. */
   tellEndsAt: number | null;
   tellFailures: number;
-  /** The next try to hand over what other Pools have not taken yet. */
-  handOverAt: number | null;
-  /** The next try to record which jobs came from other Pools. */
-  recordMovesAt: number | null;
-  isRecordingMoves: boolean;
   flushAt: number | null;
   pruneAt: number | null;
   /** The next try to record what credentials agents have. */
@@ -105,9 +100,6 @@ export function openPool(
       edited: new Set(),
       tellEndsAt: jobs.ended().length > 0 ? now : null,
       tellFailures: 0,
-      handOverAt: jobs.forwarding().length > 0 ? now : null,
-      recordMovesAt: jobs.moveUnrecorded.size > 0 ? now : null,
-      isRecordingMoves: false,
       flushAt: null,
       pruneAt: nextPrune(poolStorage),
       tellCredentialsAt: agents.told.untold.size > 0 ? now : null,
@@ -154,8 +146,6 @@ function* dueTimes(pool: Pool): Generator<number | null> {
   const { jobs, agents, timers } = pool;
   yield timers.reviewAt;
   yield timers.tellEndsAt;
-  yield timers.handOverAt;
-  yield timers.recordMovesAt;
   yield timers.flushAt;
   yield agents.records.dueAt;
   yield timers.pruneAt;

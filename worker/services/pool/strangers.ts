@@ -14,18 +14,9 @@ export class Strangers {
   /** By job, the Pool that gave it out; null when nobody did. */
   readonly #issuers = new Map<string, string | null>();
 
-  /** Of the leases that an agent says it holds, those of jobs that this Pool knows nothing of, or has sent on. */
+  /** Of the leases that an agent says it holds, those of jobs that this Pool knows nothing of. */
   among<T extends LeaseRef>(pool: Pool, held: readonly T[]): T[] {
-    return held.filter(({ jobId }) => {
-      const { jobs } = pool;
-      if (jobs.sentOnTo(jobId) !== null) return true;
-      return jobs.get(jobId) === undefined && jobs.finished(jobId).length === 0;
-    });
-  }
-
-  /** Of these, those of jobs that this Pool has sent on: another one has given out the lease, or will. */
-  sentOn<T extends LeaseRef>(pool: Pool, held: readonly T[]): T[] {
-    return held.filter(({ jobId }) => pool.jobs.sentOnTo(jobId) !== null);
+    return held.filter(({ jobId }) => pool.jobs.get(jobId) === undefined && pool.jobs.finished(jobId).length === 0);
   }
 
   /** Which of these the agent must stop: those that their issuer wants stopped, and those that nobody gave out. */
@@ -71,8 +62,7 @@ export class Strangers {
       logWarning("the pools of jobs could not be looked up", { error: String(error) });
       return answers.silent(items);
     }
-    // libSQL may not know yet where this Pool has sent it, or remember an earlier place.
-    const groups = Map.groupBy(items, ({ jobId }) => pool.jobs.sentOnTo(jobId) ?? this.#issuers.get(jobId) ?? null);
+    const groups = Map.groupBy(items, ({ jobId }) => this.#issuers.get(jobId) ?? null);
     const parts = await Promise.all(
       [...groups].map(async ([poolObject, some]) => {
         if (poolObject === null) return answers.nobody(some);
@@ -91,9 +81,7 @@ export class Strangers {
   }
 
   async #find(pool: Pool, items: readonly { jobId: string }[]): Promise<void> {
-    const ids = [...new Set(items.map(({ jobId }) => jobId))].filter(
-      (jobId) => pool.jobs.sentOnTo(jobId) === null && !this.#issuers.has(jobId),
-    );
+    const ids = [...new Set(items.map(({ jobId }) => jobId))].filter((jobId) => !this.#issuers.has(jobId));
     if (ids.length === 0) return;
     const found = await pool.world.findIssuers(ids);
     for (const jobId of ids) this.#issuers.set(jobId, found.get(jobId) ?? null);

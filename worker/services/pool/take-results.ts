@@ -27,29 +27,21 @@ export async function takeResults(
   return { acks: await takeAll(pool, caller.agentId, results, pool.strangers.among(pool, results)) };
 }
 
-/**
- * Results of an agent that was moved to another Pool, which has verified that they are its own. Those of jobs that this
- * Pool has sent on are brought there.
- */
+/** Results of an agent that was moved to another Pool, which has verified that they are its own. */
 export async function takeResultsOfMoved(
   pool: Pool,
   agentId: string,
   results: readonly JobResult[],
 ): Promise<(LeaseRef & { ack: Ack })[]> {
   heardOfMoved(pool, agentId);
-  return takeAll(pool, agentId, results, pool.strangers.sentOn(pool, results));
+  return takeAll(pool, agentId, results, []);
 }
 
-/** What such an agent must stop of what it holds of this Pool, or of one that this Pool has sent a job on to. */
-export async function heldByMoved(pool: Pool, agentId: string, held: readonly LeaseRef[]): Promise<LeaseRef[]> {
+/** What such an agent must stop of what it holds of this Pool. */
+export function heldByMoved(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
   heardOfMoved(pool, agentId);
   noteHeld(pool, agentId, held, pool.world.now());
-  const sentOn = pool.strangers.sentOn(pool, held);
-  const own = held.filter((ref) => !sentOn.includes(ref));
-  return [
-    ...cancelledHere(pool, agentId, own),
-    ...(await pool.strangers.cancelled(pool, agentId, sentOn, new CallLimit(pool))),
-  ];
+  return cancelledHere(pool, agentId, held);
 }
 
 function heardOfMoved(pool: Pool, agentId: string): void {

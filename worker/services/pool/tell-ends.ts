@@ -1,4 +1,3 @@
-import { movesOf } from "../../domain/job-lifecycle.ts";
 import type { JobFacts } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";
 import type { JobReport } from "../../domain/run-types.ts";
@@ -84,9 +83,8 @@ async function tellAndForget(pool: Pool, live: LiveJob, { report, lease, by }: S
     attempt: facts.attempt,
     lease,
     agentId,
-    by,
-    forwardedTo: null,
-    moves: movesOf(facts),
+    reroutes: facts.reroutes ?? 0,
+    by: report.reroute === undefined ? by : "rerouted",
     succeeded,
     finishedAt: now,
   };

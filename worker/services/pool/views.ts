@@ -30,7 +30,7 @@ export function presenceOf(pool: Pool, agentIds: readonly string[], withJobs = f
 
 export function viewPool(pool: Pool, poolId: string): PoolView {
   const now = pool.world.now();
-  const forwarding = pool.jobs.forwarding();
+  const rerouted = pool.jobs.rerouted();
   const reasons = new WaitingReasons(pool, now);
   return {
     id: poolId,
@@ -44,8 +44,8 @@ export function viewPool(pool: Pool, poolId: string): PoolView {
       lastHeartbeatAt:
         agent.presence.lastHeartbeatAt === null ? null : new Date(agent.presence.lastHeartbeatAt).toISOString(),
     })),
-    queueDepth: forwarding.length + pool.jobs.queue.size,
-    waiting: [...forwarding, ...pool.jobs.waiting(MAX_WAITING_SHOWN)].slice(0, MAX_WAITING_SHOWN).map((live) => ({
+    queueDepth: rerouted.length + pool.jobs.queue.size,
+    waiting: [...rerouted, ...pool.jobs.waiting(MAX_WAITING_SHOWN)].slice(0, MAX_WAITING_SHOWN).map((live) => ({
       jobId: live.job.facts.jobId,
       queuedAt: new Date(live.job.facts.queuedAt).toISOString(),
       ...reasons.of(live),
@@ -73,13 +73,13 @@ function silentReason(pool: Pool, { agentId }: DeliveredStage): string | null {
   return `Agent ${agent.settings.name} was last heard ${Math.floor(silentMs / 1_000)} s ago.`;
 }
 
-/** Those of these jobs that this Pool knows; what it sent on is another's. */
+/** Those of these jobs that this Pool knows; what was rerouted is another's. */
 export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
   const reasons = new WaitingReasons(pool, pool.world.now());
   return jobIds.flatMap((jobId): JobState[] => {
     const live = pool.jobs.get(jobId);
     if (live !== undefined) return [stateOf(pool, live, reasons)];
-    const past = pool.jobs.finished(jobId).findLast(({ by }) => by !== "forwarded");
+    const past = pool.jobs.finished(jobId).findLast(({ by }) => by !== "rerouted");
     if (past === undefined) return [];
     const { agentId, finishedAt } = past;
     const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
@@ -93,7 +93,6 @@ function stateOf(pool: Pool, live: LiveJob, reasons: WaitingReasons): JobState {
   const shown = { jobId: facts.jobId, times: timesOf(live.job) };
   switch (stage.type) {
     case "queued":
-    case "forwarding":
       return { ...shown, status: "queued", agentId: null, waitingFor: reasons.of(live).reason };
     case "assigned":
       return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasons.of(live).reason };
@@ -105,6 +104,9 @@ function stateOf(pool: Pool, live: LiveJob, reasons: WaitingReasons): JobState {
         waitingFor: silentReason(pool, stage) ?? missedReason(pool, live, stage),
       };
     case "ended":
+      if (stage.report.reroute !== undefined) {
+        return { ...shown, status: "queued", agentId: null, waitingFor: reasons.of(live).reason };
+      }
       return { ...shown, status: "finished", agentId: stage.report.agentId, waitingFor: null };
   }
 }

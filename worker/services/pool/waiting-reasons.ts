@@ -32,9 +32,10 @@ export class WaitingReasons {
 
   of(live: LiveJob): WaitingReason {
     const { stage } = live.job;
-    if (stage.type === "forwarding") {
-      const where = stage.poolObject.startsWith("agent:") ? "an agent without a pool" : stage.poolObject;
-      return { code: "moving", reason: `Its connection was moved: it is being handed to ${where}.` };
+    if (stage.type === "ended" && stage.report.reroute !== undefined) {
+      const { poolObject } = stage.report.reroute;
+      const where = poolObject.startsWith("agent:") ? "an agent without a pool" : poolObject;
+      return { code: "moving", reason: `Its connection was moved: it is being ordered again for ${where}.` };
     }
     const waiting = this.#ofWaiting(toWaitingJob(live, this.#pool.agents));
     // Without an agent that could take it, it would wait with the database, too.

@@ -112,14 +112,16 @@ function toRecord(
   effects: readonly RunEffect[],
   at: number,
 ): StepRecord {
-  const endedJob: JobReport | null = event.type === "jobFinished" ? event.report : null;
+  const report: JobReport | null = event.type === "jobFinished" ? event.report : null;
+  const isReordered = effects.some((effect) => effect.type === "reorderJob");
   return {
     before,
     after,
     meta,
     eventType: event.type,
     at,
-    endedJob,
+    endedJob: isReordered ? null : report,
+    reroutedJob: isReordered ? report : null,
     orders: effects.flatMap((effect) => (effect.type === "enqueueJob" ? [effect.order] : [])),
     cancelledJobIds: effects.flatMap((effect) => (effect.type === "cancelJob" ? [effect.jobId] : [])),
   };

@@ -11,8 +11,8 @@ const KEEP_MS = 1_000;
 const MAX_CACHED = 5_000;
 
 /**
- * Where connections' jobs go. Only a hint may be old: Pool reads the connection anew at every assignment, and sends a
- * job on when it was moved. So a route that works is kept for a second; what would fail a node is read again.
+ * Where connections' jobs go. Only a hint may be old: Pool reads the connection anew at every assignment, and ends a
+ * job as rerouted when it was moved. So a route that works is kept for a second; what would fail a node is read again.
  */
 const cache = new BoundedMap<string, { route: ConnectionRoute; readAt: number }>(MAX_CACHED);
 

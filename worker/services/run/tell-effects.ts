@@ -3,7 +3,7 @@ import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
 import { jsonBytes } from "../../domain/json-bytes.ts";
 import { childEffects, outputsOf } from "../../domain/run.ts";
 import type { ChildOrder, ChildReport, ExecutionState, JobOrder, RunEffect } from "../../domain/run-types.ts";
-import { cancelledJobs, openOrders } from "../../store/jobs.ts";
+import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "./definitions.ts";
@@ -24,7 +24,8 @@ export function tellEffects(
     const all = slot.told ? effects : await everythingOf(deps, slot.current ?? stored);
     slot.told = false;
     await Promise.all([
-      ...enqueueCalls(deps, all),
+      ...enqueueCalls(deps, ordersIn(all)),
+      reorderCalls(deps, all),
       cancelCalls(deps, stored, all),
       ...childCalls(deps, stored, all),
       ...endedCalls(deps, slot.current ?? stored, all),
@@ -45,15 +46,19 @@ async function everythingOf(deps: Deps, { state }: StoredExecution): Promise<Run
   ];
 }
 
-function enqueueCalls(deps: Deps, effects: readonly RunEffect[]): Promise<void>[] {
-  const byPool = new Map<string, JobOrder[]>();
-  for (const effect of effects) {
-    if (effect.type !== "enqueueJob") continue;
-    const orders = byPool.get(effect.order.poolObject) ?? [];
-    orders.push(effect.order);
-    byPool.set(effect.order.poolObject, orders);
-  }
-  return [...byPool].map(([poolObject, orders]) => deps.objects.pool(poolObject).enqueue(poolObject, orders));
+function ordersIn(effects: readonly RunEffect[]): JobOrder[] {
+  return effects.flatMap((effect) => (effect.type === "enqueueJob" ? effect.order : []));
+}
+
+function enqueueCalls(deps: Deps, orders: readonly JobOrder[]): Promise<void>[] {
+  const byPool = Map.groupBy(orders, ({ poolObject }) => poolObject);
+  return [...byPool].map(([poolObject, some]) => deps.objects.pool(poolObject).enqueue(poolObject, some));
+}
+
+/** The record says where to: a report that is told twice must not take a job back to where it was. */
+async function reorderCalls(deps: Deps, effects: readonly RunEffect[]): Promise<void> {
+  const jobIds = effects.flatMap((effect) => (effect.type === "reorderJob" ? effect.jobId : []));
+  if (jobIds.length > 0) await Promise.all(enqueueCalls(deps, await openOrdersOf(deps.db, jobIds)));
 }
 
 /** Where a cancelled job is now, libSQL says: a job goes to another Pool when its connection does. */

@@ -16,7 +16,7 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
     try {
       const states = await deps.objects.pool(poolObject).jobStates(jobs.map((job) => job.jobId));
       const held = new Set(states.map((state) => state.jobId));
-      await confirmJobs(deps.db, [...held], deps.now());
+      await confirmJobs(deps.db, [...held], deps.now(), poolObject);
       const missing = jobs.filter((job) => !held.has(job.jobId));
       // An execution tells its own jobs; what none ordered, a test or a credential, is told from its record.
       const orphans = missing.filter(({ executionId }) => executionId === null);

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
-import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
+import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
+import { OrderingRun } from "../../support/ordering-run.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -9,29 +10,32 @@ const POOLS = ["pool:web", "pool:db", "pool:ops"];
 const JOBS = ["job_1", "job_2", "job_3"];
 
 type Step =
-  | { do: "tell"; job: number }
+  | { do: "order"; job: number }
   | { do: "cancel"; job: number }
   | { do: "move"; pool: number }
   | { do: "poll"; pool: number; answerLost: boolean }
-  | { do: "report"; pool: number }
-  | { do: "forwards"; pool: number; fail: "before" | "after" | null }
-  | { do: "records"; pool: number; fail: boolean }
+  | { do: "heartbeat"; pool: number }
+  | { do: "report"; pool: number; interrupted: boolean }
+  | { do: "taking"; fail: "before" | "after" | null }
+  | { do: "telling"; fail: boolean }
+  | { do: "retell" }
+  | { do: "database"; pool: number; down: boolean }
   | { do: "restart"; pool: number }
   | { do: "wait"; pool: number; seconds: number };
 
 const pool = fc.nat(POOLS.length - 1);
 const job = fc.nat(JOBS.length - 1);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("tell"), job }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("order"), job }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel"), job }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("move"), pool }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("poll"), pool, answerLost: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("report"), pool }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant("forwards"), pool, fail: fc.constantFrom("before", "after", null) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("records"), pool, fail: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("heartbeat"), pool }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("report"), pool, interrupted: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("taking"), fail: fc.constantFrom("before", "after", null) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("telling"), fail: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("retell") }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), pool, down: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart"), pool }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("wait"), pool, seconds: fc.constantFrom(1, 4, 6, 61) }) },
 );
@@ -43,7 +47,7 @@ interface Place {
   held: LeaseRef[];
 }
 
-/** Three Pools between which one connection is moved; all jobs are unsafe. */
+/** Three Pools between which one connection is moved, and the Run that orders its jobs. */
 class World {
   readonly places = POOLS.map((): Place => {
     const harness = new PoolHarness();
@@ -51,16 +55,10 @@ class World {
     agent.register();
     return { harness, agent, held: [] };
   });
-  readonly told = new Set<string>();
+  readonly run = new OrderingRun(new Map(this.places.map(({ harness }, n) => [POOLS[n] ?? "", harness])));
   readonly leases = new Map(JOBS.map((id) => [id, new Set<string>()]));
 
   constructor() {
-    for (const { harness } of this.places) {
-      POOLS.forEach((name, n) => {
-        const other = this.places[n]?.harness;
-        if (other !== undefined && other !== harness) harness.others.set(name, other);
-      });
-    }
     this.move(POOLS[0] ?? "");
   }
 
@@ -69,43 +67,39 @@ class World {
     for (const { harness } of this.places) harness.connections.set("con_1", connection("con_1", { target }));
   }
 
-  /** Where libSQL says that a job is, and how often it has moved. */
-  recorded(id: string): { place: Place | undefined; poolObject: string; moves: number } {
-    const moves = this.places.flatMap(({ harness }) => harness.recordedMoves.get(id) ?? []);
-    const last = moves.toSorted((a, b) => b.moves - a.moves)[0];
-    const poolObject = last?.poolObject ?? POOLS[0] ?? "";
-    return { place: this.places[POOLS.indexOf(poolObject)], poolObject, moves: last?.moves ?? 0 };
-  }
-
   async apply(step: Step): Promise<void> {
     const place = "pool" in step ? this.places[step.pool] : undefined;
     const id = "job" in step ? (JOBS[step.job] ?? "") : "";
     switch (step.do) {
-      case "tell": {
-        const { place: there, poolObject, moves } = this.recorded(id);
-        this.told.add(id);
-        there?.harness.enqueue(order(id, { poolObject, ...(moves === 0 ? {} : { moves }) }));
+      case "order":
+        this.run.order(order(id, { effect: effectOf(id) }));
         break;
-      }
-      case "cancel": {
-        const there = this.recorded(id).place;
-        if (there !== undefined) await cancelJobs(there.harness.pool, [id]);
+      case "cancel":
+        this.run.cancel(id);
         break;
-      }
       case "move":
         this.move(POOLS[step.pool] ?? "");
         break;
       case "poll":
         if (place !== undefined) await this.poll(place, step.answerLost);
         break;
+      case "heartbeat":
+        await place?.agent.heartbeat([], place.held);
+        break;
       case "report":
-        if (place !== undefined) await report(place);
+        if (place !== undefined) await report(place, step.interrupted);
         break;
-      case "forwards":
-        if (place !== undefined) place.harness.forwardFails = step.fail;
+      case "taking":
+        this.run.takingFails = step.fail;
         break;
-      case "records":
-        if (place !== undefined) place.harness.recordMovesFails = step.fail;
+      case "telling":
+        this.run.tellingFails = step.fail;
+        break;
+      case "retell":
+        this.run.retell();
+        break;
+      case "database":
+        if (place !== undefined) place.harness.databaseDown = step.down;
         break;
       case "restart":
         place?.harness.restart();
@@ -128,27 +122,28 @@ class World {
   }
 
   check(): void {
-    for (const id of this.told) {
-      const ends = this.places.flatMap(({ harness }) => harness.ends.filter(({ facts }) => facts.jobId === id));
-      const lives = this.places.flatMap(({ harness }) => harness.pool.jobs.get(id) ?? []);
-      const here = lives.filter(({ job: { stage } }) => stage.type !== "forwarding");
-      expect([id, ends.length <= 1 && here.length + ends.length <= 1]).toEqual([id, true]);
-      expect([id, lives.length + ends.length > 0]).toEqual([id, true]);
-      const leases = this.leases.get(id)?.size ?? 0;
-      expect([id, leases <= 1]).toEqual([id, true]);
+    for (const [id, { status }] of this.run.jobs) {
+      const stages = this.places.flatMap(({ harness }) => harness.pool.jobs.get(id)?.job.stage.type ?? []);
+      // One Pool at most can give it to an agent, or has done so.
+      const open = stages.filter((type) => type !== "ended").length;
+      expect([id, open <= 1]).toEqual([id, true]);
+      const ends = this.run.ends.filter(({ jobId }) => jobId === id).length;
+      expect([id, ends]).toEqual([id, status === "queued" || status === "cancelled" ? Math.min(ends, 1) : 1]);
+      const most = effectOf(id) === "unsafe" ? 1 : 1 + LOST_TIMES_MAX;
+      expect([id, (this.leases.get(id)?.size ?? 0) <= most]).toEqual([id, true]);
     }
   }
 
   async calm(): Promise<void> {
-    for (const { harness } of this.places) {
-      harness.forwardFails = null;
-      harness.recordMovesFails = false;
-    }
+    this.run.takingFails = null;
+    this.run.tellingFails = false;
+    for (const { harness } of this.places) harness.databaseDown = false;
     for (let round = 0; round < 30; round += 1) {
+      this.run.retell();
       for (const place of this.places) {
         await place.agent.heartbeat([], place.held);
         await this.poll(place, false);
-        await report(place);
+        await report(place, false);
         await place.harness.advance(5 * SECOND_MS);
       }
       this.check();
@@ -156,8 +151,17 @@ class World {
   }
 }
 
-async function report(place: Place): Promise<void> {
-  for (const ref of place.held.splice(0)) expect(await place.agent.report(ref)).not.toBe("unknown");
+/** Of two jobs one may run again. */
+function effectOf(id: string): "unsafe" | "idempotent" {
+  return JOBS.indexOf(id) % 2 === 0 ? "unsafe" : "idempotent";
+}
+
+async function report(place: Place, interrupted: boolean): Promise<void> {
+  for (const ref of place.held.splice(0)) {
+    const ack = await place.agent.report(ref, interrupted ? { status: "interrupted" } : {});
+    expect(ack).not.toBe("unknown");
+    if (ack === "retry") place.held.push(ref);
+  }
 }
 
 test("however its connection moves and calls fail, a job is in one pool, has one lease, ends once, and is never lost", async () => {
@@ -166,10 +170,9 @@ test("however its connection moves and calls fail, a job is in one pool, has one
       const world = new World();
       for (const next of steps) await world.apply(next);
       await world.calm();
-      const ends = world.places.flatMap(({ harness }) => harness.ends.map(({ facts }) => facts.jobId));
-      expect(ends.toSorted()).toEqual([...world.told].toSorted());
+      for (const [id, { status }] of world.run.jobs) expect([id, status]).not.toEqual([id, "queued"]);
       for (const { harness } of world.places) {
-        expect(harness.pool.jobs.forwarding()).toEqual([]);
+        expect([...harness.pool.jobs.all()]).toEqual([]);
         harness.database.close();
       }
     }),

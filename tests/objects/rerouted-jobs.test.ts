@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { JobReport, Reroute } from "../../worker/domain/run-types.ts";
+import { openDatabase, writeBatch } from "../../worker/store/database.ts";
+import { toJobOrder } from "../../worker/store/job-order.ts";
+import { rerouteJob } from "../../worker/store/jobs.ts";
+import { eventually } from "../support/eventually.ts";
+import { createConnection } from "../support/management.ts";
+import { enqueueJob, query } from "../support/pool-object.ts";
+import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
+
+/** Jobs whose connection moves while they wait: Pool, Run and libSQL in workerd. */
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await WorkflowBench.start();
+});
+afterAll(() => bench?.stop());
+
+async function waiting() {
+  const connectionId = await createConnection(bench.bellhop, { type: "script", poolId: "idle" });
+  const executionId = await bench.run({ nodes: [{ ...bench.action("a"), connectionId }], edges: [] });
+  const jobId = nodeRun(await bench.get(executionId), "a").jobId ?? "";
+  return { connectionId, executionId, jobId };
+}
+
+async function recorded(jobId: string) {
+  const [row] = await query(bench.bellhop, `SELECT pool_object, status, "order" FROM jobs WHERE id = ?`, [jobId]);
+  const order = toJobOrder(JSON.parse(String(row?.["order"])));
+  expect(order.poolObject).toBe(String(row?.["pool_object"]));
+  return { order, status: row?.["status"] };
+}
+
+describe("a job whose connection is moved to another pool", () => {
+  test("runs there under its id and in its first attempt", async () => {
+    const { connectionId, executionId, jobId } = await waiting();
+    const before = await recorded(jobId);
+    await bench.call("PATCH", `/connections/${connectionId}`, { poolId: "p" });
+    const execution = await bench.ended(executionId);
+    expect(execution.status).toBe("succeeded");
+    expect(nodeRun(execution, "a")).toMatchObject({ jobId, attempt: 1, status: "succeeded" });
+    const { order, status } = await recorded(jobId);
+    expect(status).toBe("succeeded");
+    expect(order).toEqual({ ...before.order, poolObject: "pool:p", pinnedAgentId: null, reroutes: 1 });
+  });
+
+  test("may be moved on and back, and is cancelled where it is", async () => {
+    const { connectionId, executionId, jobId } = await waiting();
+    for (const [times, poolId] of ["idle-2", "idle", "idle-2"].entries()) {
+      await bench.call("PATCH", `/connections/${connectionId}`, { poolId });
+      await eventually("it is there", async () => {
+        const { order } = await recorded(jobId);
+        return order.reroutes === times + 1 && order.poolObject === `pool:${poolId}`;
+      });
+      await eventually("its pool has it", async () => (await waitingIn(poolId)).includes(jobId));
+    }
+    await bench.cancel(executionId);
+    await eventually("it is gone", async () => !(await waitingIn("idle-2")).includes(jobId));
+    expect((await recorded(jobId)).status).toBe("cancelled");
+    expect(bench.agent.jobs.map(({ id }) => id)).not.toContain(jobId);
+  });
+});
+
+async function waitingIn(poolId: string): Promise<string[]> {
+  const { waiting: jobs } = await bench.call<{ waiting: { jobId: string }[] }>("GET", `/pools/${poolId}`);
+  return jobs.map(({ jobId }) => jobId);
+}
+
+test("libSQL keeps a job's latest order, in whatever order its reports come", async () => {
+  await enqueueJob(bench.bellhop, "job_2", { connectionId: bench.connectionId, poolObject: "pool:s", attempt: 2 });
+  const db = openDatabase({ DATABASE_URL: bench.bellhop.libsql.url });
+  const times = { queuedAt: 1, assignedAt: null, deliveredAt: null, startedAt: null, finishedAt: null, reportedAt: 1 };
+  const none = { status: "cancelled", output: null, error: null, agentId: null, times, lost: false } as const;
+  const reroute = async (changes: Partial<Reroute>, attempt = 2) => {
+    const report: JobReport = { jobId: "job_2", attempt, ...none };
+    const to = { poolObject: "pool:t", pinnedAgentId: null, reroutes: 1, ...changes };
+    await writeBatch(db, [rerouteJob(db, report, to)]);
+    const { order } = await recorded("job_2");
+    expect(order.params).toEqual({ script: "echo hello" });
+    return [order.poolObject, order.pinnedAgentId, order.reroutes, order.lost];
+  };
+  const third = ["agent:x", "x", 3, 1];
+  expect(await reroute({ poolObject: "agent:x", pinnedAgentId: "x", reroutes: 3, lost: 1, lostAt: 5 })).toEqual(third);
+  expect(await reroute({ reroutes: 2 })).toEqual(third);
+  expect(await reroute({ reroutes: 3 })).toEqual(third);
+  expect(await reroute({ reroutes: 4 }, 1)).toEqual(third);
+  expect(await reroute({ reroutes: 4 })).toEqual(["pool:t", null, 4, 1]);
+});
