@@ -90,17 +90,20 @@ export async function startAgain(system: System, name: ProcessName): Promise<voi
   }
 }
 
+/** As a person has to: an agent that holds jobs stays in its pool. */
 export async function moveTo({ admin }: System, { id }: ChaosAgent, poolId: string): Promise<void> {
+  await admin.call("POST", `/agents/${id}/disable`, undefined, z.unknown());
   for (;;) {
     try {
       await admin.call("PATCH", `/agents/${id}`, { poolId }, z.unknown());
-      return;
+      break;
     } catch (error) {
-      // Somebody else's edit in the same moment.
+      // It has not finished, or somebody else edits it in the same moment.
       if (!(error instanceof Refused) || error.status !== 409) throw error;
       await Bun.sleep(200);
     }
   }
+  await admin.call("POST", `/agents/${id}/enable`, undefined, z.unknown());
 }
 
 async function pause(child: Child, lastsMs: number): Promise<void> {

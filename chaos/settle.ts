@@ -22,7 +22,6 @@ export async function healEverything(system: System): Promise<void> {
   for (const name of AGENTS) {
     const agent = system.agents[name];
     await agent.start();
-    await system.admin.call("POST", `/agents/${agent.id}/enable`, undefined, z.unknown());
     await moveTo(system, agent, agent.homePool);
   }
 }

@@ -86,6 +86,8 @@ export const RESTART_GRACE_MS = 90 * SECOND_MS;
 export const HEARTBEATS_RECORDED_EVERY_MS = 5 * MINUTE_MS;
 // The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone.
 export const PRESENCE_FLUSH_MS = 8 * SECOND_MS;
+// An agent gives a call up after 30 s: what its Pool has not begun by then is left for the next call.
+export const AGENT_CALL_LIMIT_MS = 20 * SECOND_MS;
 export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
 
 // Workflows (design 5)

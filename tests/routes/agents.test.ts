@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { agentSchema, poolSchema } from "../../schema/contract/management.ts";
 import type { AgentView } from "../../schema/contract/management.ts";
-import { AgentClient } from "../support/agent-client.ts";
+import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import {
@@ -14,6 +14,9 @@ import {
   pageOf,
   problemOf,
 } from "../support/management-api.ts";
+import { createConnection } from "../support/management.ts";
+import { refOf } from "../support/pool-harness.ts";
+import { enqueueJob } from "../support/pool-object.ts";
 import { query } from "../support/webhooks.ts";
 
 let bellhop: Bellhop;
@@ -130,6 +133,25 @@ describe("agents", () => {
     expect((await members("from")).map((member) => member.agentId)).not.toContain(agent.id);
     expect(await members("to")).toMatchObject([{ agentId: agent.id }]);
     expect(await query(bellhop, "select id from agents where epoch <> pushed_epoch")).toEqual([]);
+  });
+
+  test("an agent that holds a job cannot be moved to another pool, and is served as before; without one it moves", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { name: "busy", poolId: "busy" });
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    const connectionId = await createConnection(bellhop, { type: "script", poolId: "busy" });
+    await enqueueJob(bellhop, "job_busy", { connectionId, poolObject: "pool:busy" });
+    const [job] = (await client.poll()).jobs;
+    if (job === undefined) throw new Error("the job was not delivered");
+    const move = () => call(bellhop, "PATCH", `/agents/${agent.id}`, { poolId: "idle" });
+    const problem = await problemOf(await move(), 409, "conflict");
+    expect(problem.detail).toContain("Disable it, wait until it has finished");
+    expect(await query(bellhop, "select id from agents where epoch <> pushed_epoch")).toEqual([]);
+    expect((await client.poll([refOf(job)])).cancelled).toEqual([]);
+    expect(await client.report(success(job))).toEqual(["accepted"]);
+    expect(await dataOf(await move(), 200, agentSchema)).toMatchObject({ poolId: "idle" });
+    await client.register();
+    expect(await client.poll()).toEqual({ jobs: [], cancelled: [] });
   });
 
   test("two people who change one agent at once both get what they asked for", async () => {

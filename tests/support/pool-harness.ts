@@ -13,7 +13,6 @@ import { armPool, openPool } from "../../worker/services/pool/pool.ts";
 import type { Pool } from "../../worker/services/pool/pool.ts";
 import type { CredentialSync } from "../../worker/services/pool/pool-world.ts";
 import type { PoolWorld } from "../../worker/services/pool/pool-world.ts";
-import { heldByMoved, takeResultsOfMoved } from "../../worker/services/pool/take-results.ts";
 import { POOL, connection, order } from "./pool-orders.ts";
 
 export { PoolAgentProbe, refOf } from "./pool-agent-probe.ts";
@@ -46,9 +45,6 @@ export class PoolHarness {
   readonly rerouted: JobReport[] = [];
   /** What ends are told to beside these lists: see `OrderingRun`. */
   run: { take(report: JobReport): Promise<void> } | null = null;
-  /** Other Pools by name, and the jobs that they gave out. */
-  readonly others = new Map<string, PoolHarness>();
-  readonly issuers = new Map<string, string>();
   readonly stale: { agentId: string; result: JobResult }[] = [];
   /** The agents that were told to poll, in turn. */
   readonly woken: string[] = [];
@@ -166,12 +162,6 @@ export class PoolHarness {
     return pool;
   }
 
-  #other(poolObject: string): Pool {
-    const other = this.others.get(poolObject);
-    if (other === undefined) throw new Error(`there is no ${poolObject}`);
-    return other.pool;
-  }
-
   #world(): PoolWorld {
     const reach = async () => {
       await Promise.resolve();
@@ -207,18 +197,6 @@ export class PoolHarness {
         await this.run?.take(report);
         if (report.reroute === undefined) this.ends.push({ facts, report });
         else this.rerouted.push(report);
-      },
-      findIssuers: async (ids) => {
-        await reach();
-        return new Map([...this.issuers].filter(([jobId]) => ids.includes(jobId)));
-      },
-      heldElsewhere: async (poolObject, agentId, held) => {
-        await reach();
-        return heldByMoved(this.#other(poolObject), agentId, held);
-      },
-      resultsElsewhere: async (poolObject, agentId, results) => {
-        await reach();
-        return takeResultsOfMoved(this.#other(poolObject), agentId, results);
       },
       recordStaleResult: async (agentId, result) => {
         await reach();

@@ -18,7 +18,7 @@ import { armPool, openPool } from "../services/pool/pool.ts";
 import type { Pool as PoolAtWork } from "../services/pool/pool.ts";
 import { register } from "../services/pool/register.ts";
 import { reviewSoon } from "../services/pool/review.ts";
-import { heldByMoved, takeResults, takeResultsOfMoved } from "../services/pool/take-results.ts";
+import { takeResults } from "../services/pool/take-results.ts";
 import { jobStatesOf, presenceOf, viewPool } from "../services/pool/views.ts";
 import { waitForEnd } from "../services/pool/wait-for-end.ts";
 import { WakeSockets } from "./wake-sockets.ts";
@@ -61,8 +61,8 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
     cancelJobs(this.#pool, jobIds);
   }
 
-  async configureAgent(_poolObject: string, settings: AgentSettings): Promise<void> {
-    configureAgent(this.#pool, settings);
+  async configureAgent(_poolObject: string, settings: AgentSettings, onlyIdle = false): Promise<number> {
+    return configureAgent(this.#pool, settings, onlyIdle);
   }
 
   async register(caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal> {
@@ -101,14 +101,6 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
     this.#sockets.closed(socket);
-  }
-
-  async heldByMoved(agentId: string, held: LeaseRef[]): Promise<LeaseRef[]> {
-    return heldByMoved(this.#pool, agentId, held);
-  }
-
-  async resultsOfMoved(agentId: string, results: JobResult[]): Promise<(LeaseRef & { ack: Ack })[]> {
-    return takeResultsOfMoved(this.#pool, agentId, results);
   }
 
   async review(connectionId: string): Promise<void> {

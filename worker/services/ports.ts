@@ -128,8 +128,6 @@ export interface AgentSettings {
   enabled: boolean;
   /** True when the agent was deleted or moved to another Pool. */
   removed: boolean;
-  /** True when it was moved: what it holds stays with it, and its results come by way of its new Pool. */
-  moved?: boolean;
 }
 
 /** Who calls, as the Worker has verified it. `epoch` is the key's: Pool refuses one that is older than its own. */
@@ -186,7 +184,11 @@ export interface PoolRpc {
   enqueue(poolObject: string, orders: JobOrder[]): Promise<void>;
   /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
   cancel(poolObject: string, jobIds: string[]): Promise<void>;
-  configureAgent(poolObject: string, settings: AgentSettings): Promise<void>;
+  /**
+   * With `onlyIdle`, done only while the agent holds no jobs: it is to be moved, and leases stay in the Pool that gave
+   * them. Gives how many jobs kept it from being done; 0 when it is done.
+   */
+  configureAgent(poolObject: string, settings: AgentSettings, onlyIdle?: boolean): Promise<number>;
 
   register(caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal>;
   poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal>;
@@ -195,13 +197,6 @@ export interface PoolRpc {
   offline(caller: AgentCaller, held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal>;
   /** An agent's wake socket: 101, or a `PoolRefusal` as JSON. */
   fetch(request: Request): Promise<Response>;
-
-  /**
-   * An agent that was moved to another Pool holds these leases of this one; that Pool has verified who calls. Gives those
-   * that it must stop.
-   */
-  heldByMoved(agentId: string, held: LeaseRef[]): Promise<LeaseRef[]>;
-  resultsOfMoved(agentId: string, results: JobResult[]): Promise<(LeaseRef & { ack: Ack })[]>;
 
   /** A connection of this Pool was changed: has what waits, and who can use its credential, looked at at once. Answers before that is done. */
   review(connectionId: string): Promise<void>;

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
 import type { JobTimes } from "../domain/run-types.ts";
@@ -38,12 +38,3 @@ export async function findLateEnds(db: Database, executionId: string): Promise<M
 }
 
 export type LateEnd = Pick<JobRow, "output" | "error"> & JobTimes;
-
-/** The Pools that have these jobs, by job; a job that does not exist is missing. */
-export async function findPoolObjects(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db
-    .select({ id: jobs.id, poolObject: jobs.poolObject })
-    .from(jobs)
-    .where(inArray(jobs.id, [...ids]));
-  return new Map(rows.map(({ id, poolObject }) => [id, poolObject]));
-}

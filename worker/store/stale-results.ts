@@ -1,6 +1,6 @@
 import type { JobResult } from "../../schema/contract/agent.ts";
-import { asc, eq } from "drizzle-orm";
-import { staleResults } from "../../schema/tables/index.ts";
+import { asc, eq, sql } from "drizzle-orm";
+import { jobs, staleResults } from "../../schema/tables/index.ts";
 import type { StaleResultRow } from "../../schema/tables/index.ts";
 import type { Database } from "./database.ts";
 
@@ -8,7 +8,10 @@ export type { StaleResultRow };
 
 const SHOWN_RESULTS = 20;
 
-/** Records a result that came under a lease that was not valid (invariant 2). Telling it twice records it once. */
+/**
+ * Records a result that came under a lease that was not valid (invariant 2), if there is such a job. Telling it twice
+ * records it once.
+ */
 export async function recordStaleResult(
   db: Database,
   agentId: string,
@@ -16,19 +19,21 @@ export async function recordStaleResult(
   receivedAt: number,
 ): Promise<void> {
   const { jobId, lease, status } = result;
-  await db
-    .insert(staleResults)
-    .values({
-      id: `${jobId}:${lease}:${agentId}`,
-      jobId,
-      lease,
-      agentId,
-      status,
-      startedAt: result.startedAt === null ? null : new Date(result.startedAt).getTime(),
-      finishedAt: new Date(result.finishedAt).getTime(),
-      receivedAt,
+  const startedAt = result.startedAt === null ? null : new Date(result.startedAt).getTime();
+  const row = db
+    .select({
+      id: sql<string>`${`${jobId}:${lease}:${agentId}`}`.as("id"),
+      jobId: jobs.id,
+      lease: sql<string>`${lease}`.as("lease"),
+      agentId: sql<string>`${agentId}`.as("agent_id"),
+      status: sql<JobResult["status"]>`${status}`.as("status"),
+      startedAt: sql<number | null>`${startedAt}`.as("started_at"),
+      finishedAt: sql<number>`${new Date(result.finishedAt).getTime()}`.as("finished_at"),
+      receivedAt: sql<number>`${receivedAt}`.as("received_at"),
     })
-    .onConflictDoNothing();
+    .from(jobs)
+    .where(eq(jobs.id, jobId));
+  await db.insert(staleResults).select(row).onConflictDoNothing();
 }
 
 /** What was recorded of a job, the first that came at first. */

@@ -106,7 +106,8 @@ function MoveWarning({ from, to }: { from: string | null; to: string | null }) {
   return (
     <Alert color="yellow" title={to === null ? "It leaves its pool" : `It moves to pool ${to}`}>
       <Text size="sm">
-        It registers anew by itself, and what it runs goes on.
+        It registers again by itself. While it holds jobs it cannot be moved: disable it, and wait until it has
+        finished.
         {from === null
           ? ""
           : ` Jobs of pool ${from} that it has not begun go to the other agents there, and the credentials of that pool's connections are taken from its vault.`}

@@ -57,7 +57,8 @@ export const updateAgent = {
   path: "/api/v1/automation/agents/{id}",
   tag,
   summary: "Edit an agent",
-  description: "Changes what the body names and leaves the rest; null takes a description or a pool away.",
+  description:
+    "Changes what the body names and leaves the rest; null takes a description or a pool away. An agent that holds jobs cannot get another pool: disable it and wait until it has finished.",
   access: "agents:write",
   body: updateAgentSchema,
   example: { description: "Rack 4", poolId: null },

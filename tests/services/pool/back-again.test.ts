@@ -8,7 +8,7 @@ test("what an agent had before it was moved away is not believed when it is move
   const agent = new PoolAgentProbe(harness, "a");
   agent.register();
   agent.heartbeat(["con_1"]);
-  await configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true, moved: true });
+  await configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   // Its other Pool has taken the credential away, and after a restart nothing is remembered better.
   harness.restart();
   agent.epoch = 3;

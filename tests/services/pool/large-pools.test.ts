@@ -22,8 +22,8 @@ function idsOf(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `agent_${String(n).padStart(4, "0")}`);
 }
 
-function remove(harness: PoolHarness, agentId: string, changes: { moved?: boolean } = {}): void {
-  const settings = { agentId, name: agentId, epoch: 2, enabled: true, removed: true, ...changes };
+function remove(harness: PoolHarness, agentId: string): void {
+  const settings = { agentId, name: agentId, epoch: 2, enabled: true, removed: true };
   configureAgent(harness.pool, settings);
 }
 
@@ -143,7 +143,7 @@ describe("an agent that was deleted", () => {
 
   test("comes back as any other when it is moved here again", async () => {
     const { harness, agents } = setup("a", "b");
-    remove(harness, "b", { moved: true });
+    remove(harness, "b");
     await harness.advance(26 * HOUR_MS);
     const [, b] = agents;
     if (b === undefined) throw new Error("unreachable");
@@ -154,29 +154,6 @@ describe("an agent that was deleted", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
     await harness.advance(26 * HOUR_MS);
     expect(rowsOf(harness, "agents")).toBe(2);
-  });
-
-  test("and was only moved is kept while it holds a job of this pool", async () => {
-    const { harness, agents } = setup("a");
-    const [a] = agents;
-    if (a === undefined) throw new Error("unreachable");
-    harness.enqueue(order("job_1", { timeoutSeconds: 40 * 3_600 }));
-    const [job] = (await a.poll()).jobs;
-    if (job === undefined) throw new Error("the job was not delivered");
-    const elsewhere = new PoolHarness();
-    elsewhere.others.set(POOL, harness);
-    elsewhere.issuers.set("job_1", POOL);
-    remove(harness, "a", { moved: true });
-    const moved = new PoolAgentProbe(elsewhere, "a");
-    moved.register();
-    for (let minute = 0; minute < 26 * 60; minute += 1) {
-      await moved.heartbeat([], [refOf(job)]);
-      await harness.advance(60 * SECOND_MS);
-    }
-    expect(rowsOf(harness, "agents")).toBe(1);
-    expect(await moved.report(refOf(job))).toBe("accepted");
-    await harness.advance(3 * HOUR_MS);
-    expect(rowsOf(harness, "agents")).toBe(0);
   });
 });
 

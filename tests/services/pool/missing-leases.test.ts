@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
 import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { heldByMoved } from "../../../worker/services/pool/take-results.ts";
 import { jobStatesOf } from "../../../worker/services/pool/views.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
@@ -44,25 +43,6 @@ describe("a job that was delivered, and whose agent says for 90 s that it does n
     const { harness, a, b } = await lostAnswer();
     for (let second = 0; second < 100; second += 5) {
       a.heartbeat();
-      b.heartbeat();
-      await b.poll([], 0);
-      await harness.advance(5 * SECOND_MS);
-    }
-    expect(await b.fetch()).toEqual(["job_1"]);
-  });
-
-  test("goes to another when its agent is now another pool's, which tells what it holds", async () => {
-    const { harness, b } = await lostAnswer();
-    await configureAgent(harness.pool, {
-      agentId: "a",
-      name: "a",
-      epoch: 2,
-      enabled: true,
-      removed: true,
-      moved: true,
-    });
-    for (let second = 0; second < 100; second += 5) {
-      heldByMoved(harness.pool, "a", []);
       b.heartbeat();
       await b.poll([], 0);
       await harness.advance(5 * SECOND_MS);

@@ -1,90 +1,108 @@
 import { describe, expect, test } from "bun:test";
-import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
 import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
+const MOVED = { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true };
 
-/** An agent that got a job from one Pool and was then moved to another. */
-async function moved(effect: "unsafe" | "idempotent" = "unsafe") {
-  const former = new PoolHarness();
-  const present = new PoolHarness();
-  const agent = new PoolAgentProbe(former, "a");
+/** Agent "a" in pool `web`, which it is to leave, and "b" beside it. */
+function setup() {
+  const harness = new PoolHarness();
+  const [agent, other] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
   agent.register();
-  former.enqueue(order("job_1", { effect }));
-  const [job] = (await agent.poll()).jobs;
-  if (job === undefined) throw new Error("the job was not delivered");
-  configureAgent(former.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true, moved: true });
-  present.others.set("pool:web", former);
-  present.issuers.set("job_1", "pool:web");
-  const there = new PoolAgentProbe(present, "a");
-  there.epoch = 2;
-  there.register();
-  return { former, present, agent, there, ref: refOf(job) };
+  const move = () => configureAgent(harness.pool, MOVED, true);
+  return { harness, agent, other, move };
 }
 
-describe("an agent that was moved to another pool", () => {
-  test("is served there alone, and keeps what it runs: the result is its first pool's", async () => {
-    const { former, present, agent, there, ref } = await moved();
+async function delivered(changes: Parameters<typeof order>[1] = {}) {
+  const all = setup();
+  all.harness.enqueue(order("job_1", changes));
+  const [job] = (await all.agent.poll()).jobs;
+  if (job === undefined) throw new Error("the job was not delivered");
+  return { ...all, ref: refOf(job) };
+}
+
+/** The agent in its next pool. */
+function elsewhere() {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.epoch = 2;
+  agent.register();
+  return { harness, agent };
+}
+
+describe("an agent that is to be moved to another pool", () => {
+  test("stays while it holds a job, is served as before, and goes when it has reported the result", async () => {
+    const { harness, agent, move, ref } = await delivered();
+    expect(move()).toBe(1);
+    harness.enqueue(order("job_2"));
+    expect(await agent.fetch([ref])).toEqual(["job_2"]);
+    expect(move()).toBe(2);
+    expect(await agent.report(ref)).toBe("accepted");
+    expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "a" });
+    expect(move()).toBe(1);
+    expect(await agent.report({ jobId: "job_2", lease: "lease2" })).toBe("accepted");
+    expect([move(), move()]).toEqual([0, 0]);
     agent.epoch = 2;
     expect(await agent.tryPoll()).toEqual({ refused: "register_again" });
-    expect(await there.poll([ref])).toEqual({ jobs: [], cancelled: [] });
-    expect(await there.report(ref)).toBe("accepted");
-    expect(await there.report(ref)).toBe("duplicate");
-    expect(former.end("job_1")).toMatchObject({ status: "succeeded", agentId: "a" });
-    expect(present.ends).toEqual([]);
   });
 
-  test("is not lost while its new pool hears of it, and is when that does not", async () => {
-    const { former, present, there, ref } = await moved();
-    for (let waited = 0; waited < 150; waited += 30) {
-      await there.heartbeat([], [ref]);
-      await former.advance(30 * SECOND_MS);
-      await present.advance(30 * SECOND_MS);
-    }
-    expect(former.end("job_1")).toBeUndefined();
-    await former.advance(95 * SECOND_MS);
-    expect(former.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
-    expect((await there.poll([ref])).cancelled).toEqual([ref]);
+  test("stays while its result cannot be committed", async () => {
+    const { harness, agent, move, ref } = await delivered();
+    harness.databaseDown = true;
+    expect(await agent.report(ref)).toBe("retry");
+    expect(move()).toBe(1);
   });
 
-  test("hears of a cancel by way of its new pool", async () => {
-    const { former, there, ref } = await moved();
-    await cancelJobs(former.pool, ["job_1"]);
-    expect((await there.poll([ref])).cancelled).toEqual([ref]);
-    expect(await there.heartbeat([], [ref])).toMatchObject({ cancelled: [ref] });
+  test("goes when what it held was lost", async () => {
+    const { harness, move } = await delivered();
+    await harness.advance(100 * SECOND_MS);
+    expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
+    expect(move()).toBe(0);
   });
 
-  test("goes on, and keeps its result, while the database or its first pool does not answer", async () => {
-    const { former, present, there, ref } = await moved();
-    present.databaseDown = true;
-    expect((await there.poll([ref])).cancelled).toEqual([]);
-    expect(await there.report(ref)).toBe("retry");
-    present.databaseDown = false;
-    present.others.delete("pool:web");
-    expect((await there.poll([ref])).cancelled).toEqual([]);
-    expect(await there.report(ref)).toBe("retry");
-    present.others.set("pool:web", former);
-    expect(await there.report(ref)).toBe("accepted");
+  test("loses at once what was kept for it: that goes to another agent", async () => {
+    const { harness, other, move } = setup();
+    harness.enqueue(order("job_1"));
+    other.register();
+    expect(move()).toBe(0);
+    expect(await other.fetch()).toEqual(["job_1"]);
   });
 
-  test("must stop what nobody gave out", async () => {
-    const { there } = await moved();
-    const unheardOf = { jobId: "job_9", lease: "x" };
-    expect((await there.poll([unheardOf])).cancelled).toEqual([unheardOf]);
-    expect(await there.report(unheardOf)).toBe("unknown");
+  test("gets nothing by a poll that is under way", async () => {
+    const { harness, agent, other, move } = setup();
+    harness.enqueue(order("job_1"));
+    const asked = agent.tryPoll();
+    expect(move()).toBe(0);
+    expect(await asked).toEqual({ refused: "unauthorized" });
+    other.register();
+    expect(await other.fetch()).toEqual(["job_1"]);
   });
 
-  test("has what it had not fetched ordered again: pinned jobs follow it, the others stay for the pool", async () => {
-    const former = new PoolHarness();
-    const agent = new PoolAgentProbe(former, "a");
-    agent.register();
-    former.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
-    former.enqueue(order("job_1", { connectionId: "con_a", pinnedAgentId: "a" }), order("job_2"));
-    former.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:db", pinnedAgentId: "a" } }));
-    configureAgent(former.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true, moved: true });
-    await former.advance(5 * SECOND_MS);
-    expect(former.rerouted).toMatchObject([{ jobId: "job_1", reroute: { poolObject: "pool:db", pinnedAgentId: "a" } }]);
-    expect(former.pool.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_2"]);
+  test("has the jobs that are pinned to it ordered in its new pool; the others stay", async () => {
+    const { harness, move } = setup();
+    harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
+    harness.enqueue(order("job_1", { connectionId: "con_a", pinnedAgentId: "a" }), order("job_2"));
+    harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:db", pinnedAgentId: "a" } }));
+    expect(move()).toBe(0);
+    await harness.advance(5 * SECOND_MS);
+    const reroute = { poolObject: "pool:db", pinnedAgentId: "a", reroutes: 1 };
+    expect(harness.rerouted).toMatchObject([{ jobId: "job_1", reroute }]);
+    expect(harness.pool.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_2"]);
+  });
+
+  test("must stop what it lost in its former pool, and the result of that is recorded and not applied", async () => {
+    const { harness, move, ref } = await delivered({ effect: "idempotent" });
+    await harness.advance(100 * SECOND_MS);
+    expect(move()).toBe(0);
+    const there = elsewhere();
+    expect((await there.agent.poll([ref])).cancelled).toEqual([ref]);
+    expect(there.agent.heartbeat([], [ref])).toMatchObject({ cancelled: [ref] });
+    there.harness.databaseDown = true;
+    expect(await there.agent.report(ref)).toBe("retry");
+    there.harness.databaseDown = false;
+    expect(await there.agent.report(ref)).toBe("unknown");
+    expect(there.harness.stale).toMatchObject([{ agentId: "a", result: ref }]);
+    expect([harness.ends, there.harness.ends]).toEqual([[], []]);
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
 import { OrderingRun } from "../../support/ordering-run.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
@@ -20,6 +21,7 @@ type Step =
   | { do: "telling"; fail: boolean }
   | { do: "retell" }
   | { do: "database"; pool: number; down: boolean }
+  | { do: "moveAgent"; pool: number; to: number }
   | { do: "restart"; pool: number }
   | { do: "wait"; pool: number; seconds: number };
 
@@ -32,28 +34,36 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant("poll"), pool, answerLost: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("heartbeat"), pool }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("report"), pool, interrupted: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("taking"), fail: fc.constantFrom("before", "after", null, null) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("taking"), fail: fc.constantFrom("before", "after", null, null) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("telling"), fail: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("retell") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), pool, down: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("moveAgent"), pool, to: pool }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart"), pool }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("wait"), pool, seconds: fc.constantFrom(1, 4, 6, 61) }) },
 );
 
-/** A Pool with one agent, that keeps what it was given until it has reported it. */
 interface Place {
   harness: PoolHarness;
-  agent: PoolAgentProbe;
+  agents: Worker[];
+}
+
+/** It keeps what it was given until it has reported it, also when it is moved to another pool. */
+interface Worker {
+  probe: PoolAgentProbe;
   held: LeaseRef[];
 }
 
-/** Three Pools between which one connection is moved, and the Run that orders its jobs. */
+/** Three Pools between which one connection and three agents are moved, and the Run that orders the connection's jobs. */
 class World {
-  readonly places = POOLS.map((): Place => {
+  readonly places = POOLS.map((_pool, n): Place => {
     const harness = new PoolHarness();
-    const agent = new PoolAgentProbe(harness, "a");
-    agent.register();
-    return { harness, agent, held: [] };
+    const probe = new PoolAgentProbe(harness, `agent_${n}`);
+    probe.register();
+    return { harness, agents: [{ probe, held: [] }] };
   });
   readonly run = new OrderingRun(new Map(this.places.map(({ harness }, n) => [POOLS[n] ?? "", harness])));
   readonly leases = new Map(JOBS.map((id) => [id, new Set<string>()]));
@@ -84,10 +94,13 @@ class World {
         if (place !== undefined) await this.poll(place, step.answerLost);
         break;
       case "heartbeat":
-        await place?.agent.heartbeat([], place.held);
+        for (const { probe, held } of place?.agents ?? []) probe.heartbeat([], held);
         break;
       case "report":
         if (place !== undefined) await report(place, step.interrupted);
+        break;
+      case "moveAgent":
+        if (place !== undefined) this.moveAgent(place, this.places[step.to]);
         break;
       case "taking":
         this.run.takingFails = step.fail;
@@ -114,11 +127,28 @@ class World {
   }
 
   async poll(place: Place, answerLost: boolean): Promise<void> {
-    const answer = await place.agent.poll(place.held);
-    for (const given of answer.jobs) {
-      this.leases.get(given.id)?.add(`${this.places.indexOf(place)}:${given.lease}`);
-      if (!answerLost) place.held.push(refOf(given));
+    for (const { probe, held } of place.agents) {
+      const answer = await probe.poll(held);
+      for (const given of answer.jobs) {
+        this.leases.get(given.id)?.add(`${this.places.indexOf(place)}:${given.lease}`);
+        if (!answerLost) held.push(refOf(given));
+      }
     }
+  }
+
+  moveAgent(from: Place, to: Place | undefined): void {
+    const [agent] = from.agents;
+    if (to === undefined || to === from || agent === undefined) return;
+    const { agentId, epoch, journalId } = agent.probe;
+    const settings = { agentId, name: agentId, epoch: epoch + 1, enabled: true, removed: true };
+    const leases = from.harness.pool.jobs.countHeldBy(agentId);
+    expect(configureAgent(from.harness.pool, settings, true)).toBe(leases);
+    if (leases > 0) return;
+    from.agents.shift();
+    agent.probe = new PoolAgentProbe(to.harness, agentId);
+    Object.assign(agent.probe, { epoch: epoch + 1, journalId });
+    agent.probe.register();
+    to.agents.push(agent);
   }
 
   check(): void {
@@ -141,7 +171,10 @@ class World {
     for (let round = 0; round < 30; round += 1) {
       this.run.retell();
       for (const place of this.places) {
-        await place.agent.heartbeat([], place.held);
+        // Each pool has an agent again.
+        const lender = this.places.find(({ agents }) => agents.length > 1);
+        if (place.agents.length === 0 && lender !== undefined) this.moveAgent(lender, place);
+        for (const { probe, held } of place.agents) probe.heartbeat([], held);
         await this.poll(place, false);
         await report(place, false);
         await place.harness.advance(5 * SECOND_MS);
@@ -156,15 +189,22 @@ function effectOf(id: string): "unsafe" | "idempotent" {
   return JOBS.indexOf(id) % 2 === 0 ? "unsafe" : "idempotent";
 }
 
-async function report(place: Place, interrupted: boolean): Promise<void> {
-  for (const ref of place.held.splice(0)) {
-    const ack = await place.agent.report(ref, interrupted ? { status: "interrupted" } : {});
-    expect(ack).not.toBe("unknown");
-    if (ack === "retry") place.held.push(ref);
+async function report({ harness, agents }: Place, interrupted: boolean): Promise<void> {
+  for (const { probe, held } of agents) {
+    for (const ref of held.splice(0)) {
+      const ends = harness.ends.length;
+      const ack = await probe.report(ref, interrupted ? { status: "interrupted" } : {});
+      if (ack === "retry") held.push(ref);
+      // What it lost before it was moved is recorded, and changes nothing.
+      if (ack === "unknown" || ack === "stale") {
+        expect(harness.stale.at(-1)).toMatchObject({ agentId: probe.agentId, result: ref });
+        expect(harness.ends).toHaveLength(ends);
+      }
+    }
   }
 }
 
-test("however its connection moves and calls fail, a job is in one pool, has one lease, ends once, and is never lost", async () => {
+test("however its connection and agents move and calls fail, a job is in one pool, has one lease, ends once, and is never lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 100 }), async (steps) => {
       const world = new World();

@@ -43,6 +43,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     harness.restart();
     first.heartbeat(["con_custom"]);
     expect(await first.fetch()).toEqual(["job_1"]);
+    await harness.settled();
     for (const id of ["job_2", "job_3"]) {
       expect(harness.end(id)).toMatchObject({ error: { code: "approval_outdated" } });
     }

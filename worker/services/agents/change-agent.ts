@@ -11,7 +11,13 @@ import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { storeInOrder } from "../two-stores.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
+import { ProblemError } from "../problem.ts";
+import { poolObjectOf } from "../objects.ts";
+import type { AgentSettings } from "../ports.ts";
+import { reach } from "../unavailable.ts";
 import { agentSettings, configureAgent, pushAgent } from "./push-agent.ts";
+
+const NOTHING_CHANGED = "The agent's pool does not answer, so nothing was changed.";
 
 export interface AgentChange {
   changes: AgentChanges;
@@ -56,6 +62,8 @@ async function store(
   { changes, audit, also = [] }: AgentChange,
 ): Promise<boolean> {
   const moved = next.poolId !== row.poolId;
+  // Its Pool says it again when it lets the agent go; asked first, a refusal writes nothing.
+  if (moved) refuseWhileBusy(row, await heldBy(deps, row));
   const revokes = moved || next.deletedAt !== null || next.keyHash !== row.keyHash || (row.enabled && !next.enabled);
   const grants = moved || (!revokes && (next.enabled !== row.enabled || next.name !== row.name));
   return storeInOrder({
@@ -63,8 +71,8 @@ async function store(
     revoke: revokes
       ? (epoch) => {
           const settings = agentSettings(next, epoch);
-          const said = "The agent's pool does not answer, so nothing was changed.";
-          return configureAgent(deps, row, { ...settings, removed: settings.removed || moved, moved }, said);
+          if (moved) return takeFromPool(deps, row, { ...settings, removed: true });
+          return configureAgent(deps, row, settings, NOTHING_CHANGED);
         }
       : null,
     grant: grants
@@ -88,4 +96,25 @@ async function store(
     },
     markPushed: (epoch) => markAgentPushed(deps.db, row.id, epoch),
   });
+}
+
+/** Its Pool alone knows the leases that it has given: an agent that holds any stays there. */
+async function takeFromPool(deps: Deps, row: AgentRow, settings: AgentSettings): Promise<void> {
+  const poolObject = poolObjectOf(row);
+  const pool = deps.objects.pool(poolObject);
+  refuseWhileBusy(row, await reach(NOTHING_CHANGED, () => pool.configureAgent(poolObject, settings, true)));
+}
+
+async function heldBy(deps: Deps, row: AgentRow): Promise<number> {
+  const [presence] = await reach(NOTHING_CHANGED, () => deps.objects.pool(poolObjectOf(row)).presence([row.id]));
+  return presence?.runningJobs ?? 0;
+}
+
+function refuseWhileBusy({ name }: AgentRow, heldJobs: number): void {
+  if (heldJobs === 0) return;
+  const held = heldJobs === 1 ? "a job" : `${heldJobs} jobs`;
+  throw new ProblemError(
+    "conflict",
+    `The agent ${name} holds ${held}, and an agent that holds jobs cannot be moved to another pool. Disable it, wait until it has finished, and move it then; or cancel what it runs.`,
+  );
 }

@@ -14,9 +14,9 @@ export function agentSettings(row: AgentRow, epoch: number): AgentSettings {
 }
 
 /** Tells the Pool that `row` names. */
-export function configureAgent(deps: Deps, row: AgentRow, settings: AgentSettings, said: string): Promise<void> {
+export async function configureAgent(deps: Deps, row: AgentRow, settings: AgentSettings, said: string): Promise<void> {
   const poolObject = poolObjectOf(row);
-  return reach(said, () => deps.objects.pool(poolObject).configureAgent(poolObject, settings));
+  await reach(said, () => deps.objects.pool(poolObject).configureAgent(poolObject, settings));
 }
 
 /** Tells an agent's Pool again what libSQL says. Nothing when somebody else changes the agent just now. */

@@ -10,11 +10,16 @@ import { tellEnds } from "./tell-ends.ts";
 /** A revocation reaches Pool before libSQL: soon after, libSQL says what becomes of the jobs pinned to that agent. */
 const REVIEW_AFTER_REMOVAL_MS = 2_000;
 
-/** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
-export function configureAgent(pool: Pool, settings: AgentSettings): void {
+/**
+ * Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. With
+ * `onlyIdle` nothing is done while the agent holds jobs. Gives how many these are; 0 when it is done.
+ */
+export function configureAgent(pool: Pool, settings: AgentSettings, onlyIdle = false): number {
+  const held = onlyIdle ? pool.jobs.countHeldBy(settings.agentId) : 0;
+  if (held > 0) return held;
   const isNews = pool.agents.configure(settings, pool.world.now());
   const agent = pool.agents.get(settings.agentId);
-  if (agent === undefined) return;
+  if (agent === undefined) return 0;
   pool.changed.add(settings.agentId);
   const { enabled, removed } = agent.settings;
   if (!enabled || removed) pool.jobs.releaseAllOf(settings.agentId);
@@ -23,6 +28,7 @@ export function configureAgent(pool: Pool, settings: AgentSettings): void {
   // A key that is none any more must not keep a socket (invariant 8); who still has a right one opens another. Told again
   // when the first try failed: whoever configures repeats it until it is done.
   if (isNews || settings.epoch === agent.settings.epoch) pool.wakers.drop(settings.agentId);
+  return 0;
 }
 
 function giveUpJobsOf(pool: Pool, agentId: string): void {

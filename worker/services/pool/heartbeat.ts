@@ -4,7 +4,6 @@ import type { HeartbeatRequest } from "../../../schema/contract/agent.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
 import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
-import { CallLimit } from "./call-limit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { cancelledAmong, noteHeld } from "./held-leases.ts";
 import type { Pool } from "./pool.ts";
@@ -12,11 +11,7 @@ import { flushSoon } from "./register.ts";
 import { passOnTold, tellCredentialsBy } from "./take-told.ts";
 
 /** Notes that an agent lives and what credentials it has; tells it what to stop. Writes nothing that did not change. */
-export async function heartbeat(
-  pool: Pool,
-  caller: AgentCaller,
-  request: HeartbeatRequest,
-): Promise<HeartbeatAnswer | PoolRefusal> {
+export function heartbeat(pool: Pool, caller: AgentCaller, request: HeartbeatRequest): HeartbeatAnswer | PoolRefusal {
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   const { agent } = admitted;
@@ -42,6 +37,6 @@ export async function heartbeat(
   flushSoon(pool);
   return {
     enabled: agent.settings.enabled,
-    cancelled: await cancelledAmong(pool, caller.agentId, held, new CallLimit(pool))(),
+    cancelled: cancelledAmong(pool, caller.agentId, held),
   };
 }

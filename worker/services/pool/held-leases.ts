@@ -2,29 +2,11 @@ import { formatHeld } from "../../../schema/contract/agent.ts";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import { judgeLease } from "../../domain/judge-result.ts";
-import type { CallLimit } from "./call-limit.ts";
 import type { HeldJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 
-/**
- * Of the leases that an agent says it holds, those whose jobs it must stop (design 4, `cancelled`). What another Pool gave
- * it, before it was moved here, that one is asked about: at once, beside what else the call waits for. Calling what this
- * gives gives the answer as it is then.
- */
-export function cancelledAmong(
-  pool: Pool,
-  agentId: string,
-  held: readonly LeaseRef[],
-  limit: CallLimit,
-): () => Promise<LeaseRef[]> {
-  const strange = pool.strangers.among(pool, held);
-  const own = held.filter((ref) => !strange.includes(ref));
-  const elsewhere = pool.strangers.cancelled(pool, agentId, strange, limit);
-  return async () => [...(await elsewhere), ...cancelledHere(pool, agentId, own)];
-}
-
-/** The same of leases that this Pool has given; what it never heard of must stop. */
-export function cancelledHere(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
+/** Of the leases that an agent says it holds, those whose jobs it must stop (design 4, `cancelled`). */
+export function cancelledAmong(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
   return held.filter((ref) => {
     const live = pool.jobs.get(ref.jobId);
     const stage = live?.job.stage;

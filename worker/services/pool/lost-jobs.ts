@@ -24,10 +24,7 @@ function countsFrom(cause: LossCause): number {
 function causeFor({ job: { stage }, sight }: LiveJob, agents: AgentBook): LossCause | null {
   if (stage.type !== "delivered") return null;
   const agent = agents.get(stage.agentId);
-  if (agent === undefined) return { type: "deleted" };
-  const { removed, moved = false } = agent.settings;
-  // One that was moved is heard of by way of its new Pool.
-  if (removed && !moved) return { type: "deleted" };
+  if (agent === undefined || agent.settings.removed) return { type: "deleted" };
   if (agent.registration?.journalId !== stage.journalId) return { type: "other_journal" };
   const heardAt = Math.max(agent.presence.lastSeenAt ?? 0, agents.graceFrom ?? 0);
   // It is sent again with every poll that may have it: 90 s without are no lost answer any more.

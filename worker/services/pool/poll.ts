@@ -6,7 +6,6 @@ import type { AgentCaller, PollRequest, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import type { AdmittedAgent } from "./admit.ts";
 import { applyConnection } from "./apply-connection.ts";
-import { CallLimit } from "./call-limit.ts";
 import { Delivery } from "./delivery.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { cancelledAmong, missingAmong, noteHeld } from "./held-leases.ts";
@@ -39,18 +38,17 @@ export async function poll(pool: Pool, caller: AgentCaller, request: PollRequest
 
   const again = agent.settings.enabled ? missingAmong(pool, agentId, request.held).map(({ live }) => live) : [];
   const kept = inQueueOrder(pool.jobs.assignedTo(agentId).filter((live) => live.busy === null));
-  const limit = new CallLimit(pool);
-  const cancelled = cancelledAmong(pool, agentId, request.held, limit);
-  if (again.length + kept.length === 0) return { jobs: [], cancelled: await cancelled() };
+  const cancelled = () => cancelledAmong(pool, agentId, request.held);
+  if (again.length + kept.length === 0) return { jobs: [], cancelled: cancelled() };
 
-  const readings = await readConnectionsOf(pool, [...again, ...kept], { agentId, limit });
+  const readings = await readConnectionsOf(pool, [...again, ...kept], agentId);
   // Another process may have registered meanwhile, and a person may have disabled or deleted the agent.
   const still = admit(pool, caller);
   if ("refused" in still) return still;
   const jobs = readings === null ? [] : giveOut(pool, still, request, { again, kept, readings });
   dispatchWaiting(pool);
   pool.background(tellEnds(pool));
-  return { jobs, cancelled: await cancelled() };
+  return { jobs, cancelled: cancelled() };
 }
 
 interface Offer {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
+import type { JobResult } from "../../../schema/contract/agent.ts";
 import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
@@ -12,7 +12,6 @@ import type { JobReport } from "../../domain/run-types.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs, findTargetFloors } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
-import { findPoolObjects } from "../../store/job-reads.ts";
 import { findJobConnections } from "../../store/job-connections.ts";
 import type { JobConnectionRow } from "../../store/job-connections.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
@@ -50,15 +49,7 @@ export interface PoolWorld {
   tellCredentials(agentId: string, told: HeldCredentials): Promise<CredentialDifference>;
   /** Tells whoever ordered the job how it ended; resolves when that is committed. */
   tellEnd(facts: JobFacts, report: JobReport): Promise<void>;
-  /** The Pools that gave jobs out, by job. */
-  findIssuers(jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Tells another Pool what an agent of its own, now of this one, holds of it; gives what is to be stopped. */
-  heldElsewhere(poolObject: string, agentId: string, held: readonly LeaseRef[]): Promise<LeaseRef[]>;
-  resultsElsewhere(
-    poolObject: string,
-    agentId: string,
-    results: readonly JobResult[],
-  ): Promise<(LeaseRef & { ack: Ack })[]>;
+  /** Records a result that is not applied, if there is such a job. */
   recordStaleResult(agentId: string, result: JobResult, now: number): Promise<void>;
   flushHeartbeats(heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[]): Promise<void>;
 }
@@ -77,11 +68,6 @@ export function createPoolWorld(deps: Deps): PoolWorld {
     readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
     tellCredentials: (agentId, told) => limited("recording credentials", takeTold(deps, agentId, told)),
     tellEnd: (facts, report) => limited("telling a job's end", tellEnd(deps, facts, report)),
-    findIssuers: (jobIds) => limited("looking up the pools of jobs", findPoolObjects(deps.db, jobIds)),
-    heldElsewhere: (poolObject, agentId, held) =>
-      limited("telling another pool of its jobs", deps.objects.pool(poolObject).heldByMoved(agentId, [...held])),
-    resultsElsewhere: (poolObject, agentId, results) =>
-      limited("bringing results to another pool", deps.objects.pool(poolObject).resultsOfMoved(agentId, [...results])),
     recordStaleResult: (agentId, result, now) =>
       limited("recording a result", recordStaleResult(deps.db, agentId, result, now)),
     flushHeartbeats: (heartbeats) => limited("writing heartbeats", flushHeartbeats(deps.db, heartbeats)),

@@ -12,7 +12,6 @@ import { lostFrom } from "./lost-jobs.ts";
 import { PoolStorage } from "./pool-storage.ts";
 import type { ObjectStorage } from "./pool-storage.ts";
 import type { PoolWorld } from "./pool-world.ts";
-import { Strangers } from "./strangers.ts";
 import { seatOf } from "./seats.ts";
 
 /** A Pool at work: what the verbs of this folder share. */
@@ -30,8 +29,6 @@ export interface Pool {
   /** By when agents are to fetch what is kept for them. */
   readonly unfetched: DueTimes;
   readonly wakers: Wakers;
-  /** What agents hold of other Pools. */
-  readonly strangers: Strangers;
   /** Work that nobody waits for. */
   background(work: Promise<unknown>): void;
 }
@@ -110,7 +107,6 @@ export function openPool(
     changed,
     unfetched: new DueTimes(),
     wakers,
-    strangers: new Strangers(),
     background,
   };
 }

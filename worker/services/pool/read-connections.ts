@@ -1,8 +1,9 @@
+import { AGENT_CALL_LIMIT_MS } from "../../../schema/limits.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import { isUsableIn, mayRun } from "../../domain/credential/may-use.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import { logWarning } from "../log.ts";
-import type { CallLimit } from "./call-limit.ts";
+import { within } from "../within.ts";
 import type { LiveJob } from "./job-book.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
@@ -33,17 +34,21 @@ export interface Readings {
 /**
  * The connections of these jobs as they stand now, in one query for up to 500 (specification: "Configuration edits take
  * effect at the next job dispatch"), and the credentials to bring. Null when libSQL does not answer: then nothing is
- * decided, and the jobs wait. `of` is the agent whose call waits for it, if one does, with that call's limit; `also` are
- * further connections.
+ * decided, and the jobs wait. `agentId` is the agent whose call waits for it, if one does; `also` are further connections.
  */
 export async function readConnectionsOf(
   pool: Pool,
   jobs: readonly LiveJob[],
-  of: { agentId: string; limit: CallLimit } | null,
+  agentId: string | null,
   also: Iterable<string> = [],
 ): Promise<Readings | null> {
-  const agentId = of?.agentId ?? null;
-  const read = <T>(start: () => Promise<T>) => (of === null ? start() : of.limit.within("reading connections", start));
+  const endsAt = pool.world.now() + AGENT_CALL_LIMIT_MS;
+  const read = async <T>(start: () => Promise<T>): Promise<T> => {
+    if (agentId === null) return start();
+    const left = endsAt - pool.world.now();
+    if (left <= 0) throw new Error("the time of the agent's call is over");
+    return within(left, "reading connections", start());
+  };
   const syncIds = jobs.filter(isSync).map(({ job }) => job.facts.jobId);
   const ids = [...new Set([...jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy), ...also])];
   const connections = new Map<string, JobConnection>();

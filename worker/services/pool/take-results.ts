@@ -1,13 +1,13 @@
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
+import { AGENT_CALL_LIMIT_MS } from "../../../schema/limits.ts";
 import { reportOf, showResult } from "../../domain/job-lifecycle.ts";
 import { goesOn } from "../../domain/lost-job.ts";
 import { judgeLease } from "../../domain/judge-result.ts";
 import { logWarning } from "../log.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
+import { within } from "../within.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
-import { CallLimit } from "./call-limit.ts";
-import { cancelledHere, noteHeld } from "./held-leases.ts";
 import { loseFrom } from "./lost-jobs.ts";
 import type { Pool } from "./pool.ts";
 import { CALLS_AT_ONCE, inTurns, settle } from "./tell-ends.ts";
@@ -24,56 +24,34 @@ export async function takeResults(
   const admitted = admit(pool, caller);
   if ("refused" in admitted) return admitted;
   pool.agents.heard(admitted.agent, "results", pool.world.now());
-  return { acks: await takeAll(pool, caller.agentId, results, pool.strangers.among(pool, results)) };
+  const endsAt = pool.world.now() + AGENT_CALL_LIMIT_MS;
+  const acks = await inTurns(results, CALLS_AT_ONCE, async (result) => {
+    const { jobId, lease } = result;
+    return { jobId, lease, ack: await takeUntil(endsAt, pool, caller.agentId, result) };
+  });
+  return { acks };
 }
 
-/** Results of an agent that was moved to another Pool, which has verified that they are its own. */
-export async function takeResultsOfMoved(
-  pool: Pool,
-  agentId: string,
-  results: readonly JobResult[],
-): Promise<(LeaseRef & { ack: Ack })[]> {
-  heardOfMoved(pool, agentId);
-  return takeAll(pool, agentId, results, []);
-}
-
-/** What such an agent must stop of what it holds of this Pool. */
-export function heldByMoved(pool: Pool, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
-  heardOfMoved(pool, agentId);
-  noteHeld(pool, agentId, held, pool.world.now());
-  return cancelledHere(pool, agentId, held);
-}
-
-function heardOfMoved(pool: Pool, agentId: string): void {
-  const agent = pool.agents.get(agentId);
-  if (agent !== undefined) pool.agents.heard(agent, "results", pool.world.now());
-}
-
-async function takeAll(
-  pool: Pool,
-  agentId: string,
-  results: readonly JobResult[],
-  elsewhere: readonly JobResult[],
-): Promise<(LeaseRef & { ack: Ack })[]> {
-  const limit = new CallLimit(pool);
-  const own = results.filter((result) => !elsewhere.includes(result));
-  const parts = await Promise.all([
-    inTurns(own, CALLS_AT_ONCE, async (result) => {
-      const { jobId, lease } = result;
-      const ack = await limit.or<Ack>("retry", () => takeResult(pool, agentId, result));
-      return { jobId, lease, ack };
-    }),
-    pool.strangers.acks(pool, agentId, elsewhere, limit),
-  ]);
-  return parts.flat();
+/** What takes longer stays with the agent, and is taken with its next call. */
+async function takeUntil(endsAt: number, pool: Pool, agentId: string, result: JobResult): Promise<Ack> {
+  const left = endsAt - pool.world.now();
+  if (left <= 0) return "retry";
+  try {
+    return await within(left, "taking a result", takeResult(pool, agentId, result));
+  } catch (error) {
+    logWarning("a result could not be taken in time", { jobId: result.jobId, error: String(error) });
+    return "retry";
+  }
 }
 
 async function takeResult(pool: Pool, agentId: string, result: JobResult): Promise<Ack> {
   const { jobId, lease } = result;
   const live = pool.jobs.get(jobId);
   const verdict = judgeLease(live?.job ?? null, pool.jobs.finished(jobId), agentId, result);
-  if (verdict === "stale") return refuseStale(pool, agentId, result);
-  if (verdict !== "current" || live === undefined) return verdict === "duplicate" ? "duplicate" : "unknown";
+  if (verdict === "duplicate") return verdict;
+  if (verdict !== "current" || live === undefined) {
+    return refuse(pool, agentId, result, verdict === "stale" ? "stale" : "unknown");
+  }
   const isFirst = live.busy === null;
   if (isFirst && result.status === "interrupted" && goesOn(live.job)) {
     const name = pool.agents.get(agentId)?.settings.name ?? agentId;
@@ -89,12 +67,15 @@ async function takeResult(pool: Pool, agentId: string, result: JobResult): Promi
   return isFirst ? "accepted" : "duplicate";
 }
 
-/** Recorded, and nothing else: another lease is the valid one, or none is (invariant 2). */
-async function refuseStale(pool: Pool, agentId: string, result: JobResult): Promise<Ack> {
+/**
+ * Recorded, and nothing else: another lease is the valid one, or none is (invariant 2). A job that is unknown here may be
+ * one that the agent lost in the Pool that it was in before.
+ */
+async function refuse(pool: Pool, agentId: string, result: JobResult, ack: "stale" | "unknown"): Promise<Ack> {
   const { jobId, lease } = result;
   try {
     await pool.world.recordStaleResult(agentId, result, pool.world.now());
-    return "stale";
+    return ack;
   } catch (error) {
     logWarning("a stale result could not be recorded; its agent sends it again", {
       jobId,
