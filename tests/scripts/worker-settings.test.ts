@@ -8,6 +8,7 @@ test("the settings of the deployment are passed on, and nothing of this machine'
     OIDC_ISSUER: "https://issuer.example.com",
     OIDC_CLIENT_SECRET: "a secret",
     NOTIFY_EMAIL_FROM: "alerts@example.com",
+    REQUIRE_SECOND_PUBLISHER: "true",
   };
   const others = {
     PATH: "/usr/bin",
