@@ -1,6 +1,6 @@
 import { MultiSelect, Stack, Switch } from "@mantine/core";
-import { roleSchema } from "../../schema/contract/people.ts";
-import type { Role } from "../../schema/contract/people.ts";
+import { approverRoleSchema } from "../../schema/contract/approval.ts";
+import type { ApproverRole } from "../../schema/contract/approval.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { ApprovalNode } from "../../schema/contract/workflow.ts";
 import { messageOf } from "../api/problem.ts";
@@ -9,8 +9,7 @@ import { useCan, useMe } from "../app/session.tsx";
 import { problemText } from "./problems.ts";
 import { put } from "./put.ts";
 
-const ROLE_NAMES: Record<Role, string> = {
-  viewer: "Viewers",
+const ROLE_NAMES: Record<ApproverRole, string> = {
   operator: "Operators",
   editor: "Editors",
   admin: "Administrators",
@@ -27,7 +26,7 @@ interface ApproversFieldProps {
 export function ApproversField({ node, problems, readOnly, onChange }: ApproversFieldProps) {
   const isAdmin = useCan("admin");
   const { roles = [], people = [] } = node.approvers ?? {};
-  const name = (next: { roles: readonly Role[]; people: readonly string[] }) => {
+  const name = (next: { roles: readonly ApproverRole[]; people: readonly string[] }) => {
     const approvers = {
       ...(next.roles.length === 0 ? {} : { roles: [...next.roles] }),
       ...(next.people.length === 0 ? {} : { people: [...next.people] }),
@@ -53,13 +52,11 @@ export function ApproversField({ node, problems, readOnly, onChange }: Approvers
       <MultiSelect
         label="Roles that may answer"
         description="Empty, with no person named: everyone whose role may approve."
-        data={roleSchema.options
-          .filter((role) => role !== "viewer" || roles.includes(role))
-          .map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
+        data={approverRoleSchema.options.map((role) => ({ value: role, label: ROLE_NAMES[role] }))}
         value={roles}
         error={problemText(problems, "approvers.roles")}
         readOnly={readOnly}
-        onChange={(next) => name({ roles: roleSchema.options.filter((role) => next.includes(role)), people })}
+        onChange={(next) => name({ roles: approverRoleSchema.options.filter((role) => next.includes(role)), people })}
       />
       {isAdmin ? <AnyPeople {...peopleField} /> : <OwnPeople {...peopleField} />}
     </Stack>

@@ -2,11 +2,13 @@ import { z } from "zod";
 import { roleSchema } from "./people.ts";
 
 const PEOPLE_MAX = 100;
+/** Viewers lack the permission automation:approve. */
+export const approverRoleSchema = roleSchema.exclude(["viewer"]);
 
 /** Who may answer an approval: everyone of these roles, and these people by their ids. */
 export const approversSchema = z
   .strictObject({
-    roles: z.array(roleSchema).min(1).max(roleSchema.options.length).optional(),
+    roles: z.array(approverRoleSchema).min(1).max(approverRoleSchema.options.length).optional(),
     people: z
       .array(z.string().min(1).max(64))
       .min(1)
@@ -18,6 +20,7 @@ export const approversSchema = z
     error: "names no approver: give roles, people or both",
   });
 export type Approvers = z.infer<typeof approversSchema>;
+export type ApproverRole = z.infer<typeof approverRoleSchema>;
 
 /** What an execution would run now: the versions of the workflows that follow, and the connections as they are. */
 export interface RunSnapshot {

@@ -276,6 +276,8 @@ describe("an approval with approvers", () => {
     expect(await paths({})).toEqual([at]);
     expect(await paths({ roles: [] })).toEqual([`${at}.roles`]);
     expect(await paths({ roles: ["owner"] })).toEqual([`${at}.roles.0`]);
+    // A viewer may approve nothing.
+    expect(await paths({ roles: ["viewer"] })).toEqual([`${at}.roles.0`]);
   });
 });
 

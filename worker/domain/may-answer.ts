@@ -34,6 +34,7 @@ export function answerRefusal(rule: AnswerRule, who: Answerer, excluded: Exclude
 /** Whether `approvers` lists the person, or the role that the person has now. */
 export function isApprover({ approvers }: AnswerRule, { person, role }: Omit<Answerer, "isSignedIn">): boolean {
   if (approvers === undefined) return true;
-  const { roles = [], people = [] } = approvers;
+  const { people = [] } = approvers;
+  const roles: readonly Role[] = approvers.roles ?? [];
   return (role !== null && roles.includes(role)) || (person !== null && people.includes(person));
 }

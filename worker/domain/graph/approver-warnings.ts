@@ -31,7 +31,9 @@ export function approverWarnings(definition: Definition, people: readonly Person
       const path = `${at}nodes.${index}.${node.approvers === undefined ? "by" : "approvers"}`;
       const [only, ...others] = able;
       if (only === undefined) {
-        return [{ path, message: "no enabled user can answer this approval: name others, or give one of them a role" }];
+        return [
+          { path, message: "no enabled user can answer this approval: name other people, or roles that may approve" },
+        ];
       }
       if (others.length > 0) return [];
       const butNot = node.by === undefined ? "" : ", and not after starting or changing it";
