@@ -101,7 +101,7 @@ export const approvalNodeSchema = z.strictObject({
   message: z.string().min(1).max(10_000),
   timeoutSeconds: seconds(366 * DAY_SECONDS).optional(),
   by: z
-    .literal("another")
+    .literal("another", { error: 'must be "another", or left out' })
     .optional()
     .describe(
       "`another`: a person who is signed in, did not start the execution, and did not change what runs since another person published it. Absent: everyone with the permission `automation:approve`.",

@@ -73,9 +73,9 @@ export const SERVICE_ENDS = {
     status: "failed",
     lost: false,
     message:
-      "The connection says in usableBy who may use it, and names neither this workflow nor a person who published the " +
-      "version, and still has access. Have someone who may use the connection publish the workflow, or have an " +
-      "administrator add the workflow to usableBy. Then run it again.",
+      "This workflow may not use the connection: usableBy lists neither the workflow nor the person who published this " +
+      "version, or that person has no access any more. Have someone who may use the connection publish the workflow, or " +
+      "have an administrator add the workflow to usableBy. Then run it again.",
   },
   credential_superseded: {
     status: "cancelled",

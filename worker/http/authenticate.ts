@@ -42,9 +42,8 @@ export async function identify(context: Context<AppEnv>): Promise<Identified> {
 /** Lets the caller on only with this permission; 403 otherwise. */
 export function requirePermission(permission: Permission) {
   return createMiddleware<AppEnv>(async (context, next) => {
-    if (!context.get("principal").permissions.has(permission)) {
-      throw new ProblemError("forbidden", missingPermission(permission));
-    }
+    const by = context.get("principal");
+    if (!by.permissions.has(permission)) throw new ProblemError("forbidden", missingPermission(by, permission));
     await next();
   });
 }
@@ -64,7 +63,9 @@ async function byToken(context: Context<AppEnv>, header: string): Promise<Identi
   if (identified !== null) return identified;
   const principal = await authenticateJwt(deps, token);
   if (principal !== null) return { principal };
-  throw unauthorized("The token is not valid. Check that it was copied whole, is not deleted and has not expired.");
+  throw unauthorized(
+    "The token is not valid. Check that it was copied whole, is not deleted, has not expired, and that its owner is enabled.",
+  );
 }
 
 async function bySession(context: Context<AppEnv>): Promise<Identified> {

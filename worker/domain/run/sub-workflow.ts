@@ -103,7 +103,7 @@ function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: Wo
   if (approved !== null && approved.versions[workflowId] !== target.versionId) {
     return {
       code: "approval_outdated",
-      message: `The workflow ${workflowId} was published after the approval. Run this again from its start, so that the version of now is approved.`,
+      message: `The workflow ${workflowId} was published after the approval. Run this again from its start, so that the current version is approved.`,
     };
   }
   const resolve = resolverOf(scope, id);

@@ -58,7 +58,7 @@ export function changedUsableBy(
 /** Throws `forbidden`. */
 export function requireMaySetUsableBy(by: Principal): void {
   if (by.permissions.has("credentials:write")) return;
-  throw new ProblemError("forbidden", missingPermission("credentials:write", "usableBy"), {
+  throw new ProblemError("forbidden", missingPermission(by, "credentials:write", "usableBy"), {
     errors: [{ path: "usableBy", message: "needs the permission credentials:write: leave it out, or as it was" }],
   });
 }

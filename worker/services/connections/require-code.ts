@@ -12,7 +12,7 @@ export function requireCodeFields(by: Principal, type: ConnectionType, fields: r
   if (fields.length === 0 || !typeRunsCode(type) || by.permissions.has("code:write")) return;
   throw new ProblemError(
     "forbidden",
-    missingPermission("code:write", `${fields.join(", ")} of a connection of type ${type}`),
+    missingPermission(by, "code:write", `the ${fields.join(", ")} of a connection that runs code (${type})`),
     { errors: fields.map((path) => ({ path, message: "needs the permission code:write: it says where code runs" })) },
   );
 }

@@ -54,7 +54,7 @@ async function mayChangeCode(_deps: Deps, by: Principal, { before, after }: Auth
   const named = [...nodes.slice(0, NAMED_NODES), ...(nodes.length > NAMED_NODES ? ["others"] : [])].join(", ");
   return [
     {
-      detail: missingPermission("code:write", named),
+      detail: missingPermission(by, "code:write", named),
       errors: changes.map(({ path, node }) => ({
         path: `definition.${path}`,
         message: `needs the permission code:write: ${node.action} runs code or changes its target`,

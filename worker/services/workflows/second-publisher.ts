@@ -28,7 +28,7 @@ export function requireSecondPublisher(
     "This draft asks for less approval than the version before: see errors. " +
       (isUnknown
         ? "A token that belongs to nobody changed it: save the version before and publish that, and have a person make the change."
-        : "A person who did not change the draft must publish it."),
+        : "A person who did not change the draft must publish it; a token counts as its owner, the bootstrap token as no person."),
     { errors: weakened.map((error) => underPath(error, "definition.")) },
   );
 }
