@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Refused } from "./admin.ts";
 import type { Child } from "./child.ts";
 import type { Fault, ProcessName, ScheduledFault } from "./schedule.ts";
-import { POOLS } from "./setup.ts";
+import { POOLS, SCRIPTS_CONNECTION } from "./setup.ts";
 import type { ChaosAgent, System } from "./system.ts";
 import { WEATHERS } from "./weather.ts";
 
@@ -51,6 +51,10 @@ async function carryOut(system: System, fault: Fault, lastsMs: number): Promise<
       await Bun.sleep(lastsMs);
       return moveTo(system, agent, agent.homePool);
     }
+    case "moveConnection":
+      await moveScriptsTo(system, POOLS.annex);
+      await Bun.sleep(lastsMs);
+      return moveScriptsTo(system, POOLS.main);
     case "evict":
       system.service.tell(JSON.stringify({ evict: fault.objects, share: fault.share }));
       return;
@@ -104,6 +108,16 @@ export async function moveTo({ admin }: System, { id }: ChaosAgent, poolId: stri
     }
   }
   await admin.call("POST", `/agents/${id}/enable`, undefined, z.unknown());
+}
+
+/** Jobs that wait for it are ordered again in the other pool. */
+async function moveScriptsTo({ admin }: System, poolId: string): Promise<void> {
+  const named = z.array(z.object({ id: z.string(), name: z.string() }));
+  const found = (await admin.call("GET", "/connections?limit=100", undefined, named)).find(
+    ({ name }) => name === SCRIPTS_CONNECTION,
+  );
+  if (found === undefined) throw new Error("the connection of the scripts is gone");
+  await admin.call("PATCH", `/connections/${found.id}`, { poolId }, z.unknown());
 }
 
 async function pause(child: Child, lastsMs: number): Promise<void> {

@@ -25,6 +25,8 @@ export type Fault =
   | { kind: "regenerateKey"; target: AgentName }
   /** To the other pool, and back when it is over. */
   | { kind: "move"; target: AgentName }
+  /** The connection of most jobs to the other pool, and back when it is over. */
+  | { kind: "moveConnection" }
   /** The share of these objects that loses its memory. */
   | { kind: "evict"; objects: ObjectBinding; share: number }
   | { kind: "weather"; link: LinkName; weather: WeatherName }
@@ -68,6 +70,7 @@ const TIMES_IN_DECK = {
   disable: 1,
   regenerateKey: 1,
   move: 1,
+  moveConnection: 1,
   evict: 3,
   weather: 5,
   freeze: 2,
@@ -111,6 +114,8 @@ export function describeFault({ kind, ...fault }: Fault): string {
       return `${Math.round(share * 100)} % of the ${objects} objects are evicted`;
     case "regenerateKey":
       return `a new key for ${target}`;
+    case "moveConnection":
+      return "the connection of the scripts moves to the other pool";
     case "kill":
       return `kill -9 ${target}`;
     case "pause":
@@ -160,6 +165,8 @@ function drawFault(kind: FaultKind, random: Random, targets: Map<string, string[
     case "regenerateKey":
     case "move":
       return { kind, target: next(AGENTS) };
+    case "moveConnection":
+      return { kind };
     case "evict":
       return { kind, objects: next(OBJECT_BINDINGS), share: random.chance(0.5) ? 1 : 0.5 };
     case "weather":
@@ -198,6 +205,7 @@ function drawLasting(fault: Fault, isShort: boolean, random: Random): number {
       return between(SECOND_MS, 12_000);
     case "disable":
     case "move":
+    case "moveConnection":
       return between(5_000, 30_000);
     case "restart":
     case "regenerateKey":
@@ -228,5 +236,7 @@ function placeOf(fault: Fault): string {
       return `link ${fault.link}`;
     case "evict":
       return `objects ${fault.objects}`;
+    case "moveConnection":
+      return "connection";
   }
 }

@@ -7,6 +7,8 @@ import type { ConnectionIds, KindName, ScriptFiles } from "./workflows.ts";
 
 export const POOLS = { main: "main", annex: "annex" } as const;
 
+export const SCRIPTS_CONNECTION = "scripts";
+
 const withId = z.object({ id: z.string() });
 const keyAnswer = z.object({ webhookKey: z.string(), webhookSecret: z.string() });
 
@@ -30,7 +32,7 @@ export async function setUpLoad(
   const connect = async (name: string, type: string, poolId: string, config: object = {}) =>
     (await admin.call("POST", "/connections", { name, type, poolId, config }, withId)).id;
   const connections: ConnectionIds = {
-    scripts: await connect("scripts", "script", POOLS.main),
+    scripts: await connect(SCRIPTS_CONNECTION, "script", POOLS.main),
     annexScripts: await connect("scripts in the annex", "script", POOLS.annex),
     recorder: await connect("the recorder", "http", POOLS.main, { baseUrl: given.recorderUrl, authType: "bearer" }),
     chat: await connect("chat", "chat", POOLS.main, { defaultChannel: "C024BE91L" }),
