@@ -1,3 +1,4 @@
+import { actionsOn } from "../schema/contract/action.ts";
 import type { RegisterRequest } from "../schema/contract/agent.ts";
 import { AGENT_FEATURES, AGENT_PROTOCOL, ISOLATION_REASON_MAX_CHARS } from "../schema/contract/agent.ts";
 import { newActivity } from "./activity.ts";
@@ -138,6 +139,7 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     arch: process.arch === "arm64" ? "arm64" : "x64",
     capabilities: ports.executors.capabilities(),
     features: [...AGENT_FEATURES],
+    actions: actionsOn(ports.executors.capabilities()),
     isolation: jobPrograms.isolation,
     isolationReason: jobPrograms.reason.slice(0, ISOLATION_REASON_MAX_CHARS),
     publicKey: vault.publicKey,

@@ -7,6 +7,7 @@ import { ExecutorFailure } from "../executors/shared/failures.ts";
 import { secretsSourceOf } from "./script-secrets.ts";
 import { describeError } from "../log.ts";
 import type { Programs } from "../programs/program.ts";
+import { unsupported } from "./unsupported.ts";
 import { secretsIn } from "../vault/releases.ts";
 import type { Release } from "../vault/releases.ts";
 
@@ -45,7 +46,7 @@ async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> 
     return failed("invalid_job", "The job names no action or no connection.");
   }
   const run = await findAction(job.action, job.connection.type, deps.executors);
-  if (run === null) return unsupportedAction(job.action, job.connection.type);
+  if (run === null) return { status: "failed", output: null, error: unsupported(job.action, job.connection.type) };
   return (
     refused(deps.credential) ??
     missingCredential(job.connection, deps.credential) ??
@@ -58,7 +59,9 @@ async function runAction(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> 
 async function testConnection(job: Job, deps: ExecuteDeps): Promise<ExecutorOutcome> {
   if (job.connection === null) return failed("invalid_job", "The job names no connection.");
   const executor = await deps.executors.load(job.connection.type);
-  if (executor === null) return unsupported(`a test of a connection of type ${job.connection.type}`);
+  if (executor === null) {
+    return { status: "failed", output: null, error: unsupported("a connection test", job.connection.type) };
+  }
   const refusal = refused(deps.credential);
   if (refusal !== null) return refusal;
   const startedAt = deps.monotonicMs();
@@ -128,18 +131,6 @@ function contextOf(job: Job, connection: NonNullable<Job["connection"]>, deps: E
     programs: deps.programs,
     settings: deps.settings,
   };
-}
-
-function unsupportedAction(action: string, type: string): ExecutorOutcome {
-  return failed(
-    "unsupported_action",
-    `This agent cannot run ${action} yet: its version has no executor for it on a connection of type ${type}. ` +
-      "Install a newer agent, or let the connection name an agent or a pool that can.",
-  );
-}
-
-function unsupported(what: string): ExecutorOutcome {
-  return failed("unsupported_action", `This agent cannot do that: ${what}. Is it the newest version?`);
 }
 
 function failed(code: string, message: string, output: ExecutorOutcome["output"] | null = null): ExecutorOutcome {

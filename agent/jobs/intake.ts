@@ -1,6 +1,9 @@
+import { z } from "zod";
 import { jobEnvelopeSchema, jobSchema } from "../../schema/contract/agent.ts";
 import type { Job, LeaseRef } from "../../schema/contract/agent.ts";
+import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
+import { unsupported } from "./unsupported.ts";
 import type { Entry } from "../journal/state.ts";
 
 /** What to do with one job of an answer (design, "How the invariants are kept"). */
@@ -24,6 +27,12 @@ export interface IntakeFacts {
   elapsedMs: number;
 }
 
+/** As much of a job as tells whether its connection's type is one of a newer service. */
+const namesSchema = z.object({
+  action: jobSchema.shape.action,
+  connection: z.object({ type: z.string().regex(/^[A-Za-z0-9]{1,64}$/u) }),
+});
+
 export function takeIn(raw: unknown, facts: IntakeFacts): Intake {
   const envelope = jobEnvelopeSchema.safeParse(raw);
   if (!envelope.success) return { do: "drop", why: "nameless" };
@@ -36,7 +45,8 @@ export function takeIn(raw: unknown, facts: IntakeFacts): Intake {
     return known.lease === ref.lease ? again(known) : { do: "owe", entry: known, lease: ref.lease };
 
   if (facts.room <= 0) return { do: "drop", why: "no_room" };
-  if (!job.success) return { do: "refuse", ref: { ...ref, attempt }, failure: unreadable(job.error.issues) };
+  if (!job.success)
+    return { do: "refuse", ref: { ...ref, attempt }, failure: unknownType(raw) ?? unreadable(job.error.issues) };
   if (facts.elapsedMs > job.data.startWithinSeconds * 1_000) return { do: "drop", why: "too_late" };
   return { do: "start", job: job.data };
 }
@@ -57,6 +67,14 @@ function knownEntry(ref: LeaseRef, attempt: number, readable: boolean, facts: In
 /** Delivered again under a lease that began here: it never runs twice, but its answer may have been lost. */
 function again(entry: Entry): Intake {
   return entry.acknowledgedAt === null ? { do: "nothing" } : { do: "owe", entry, lease: entry.lease };
+}
+
+/** Only a newer service knows further connection types. */
+function unknownType(raw: unknown): Failure | null {
+  const { action, connection } = namesSchema.safeParse(raw).data ?? {};
+  const type = connection?.type;
+  if (type === undefined || connectionTypeSchema.safeParse(type).success) return null;
+  return unsupported(action ?? "a connection test", type);
 }
 
 function unreadable(issues: readonly { path: readonly PropertyKey[]; message: string }[]): Failure {

@@ -52,6 +52,13 @@ export function runsOn(action: ActionName, type: ConnectionType): boolean {
   return own === type || (own === "script" && type === "custom");
 }
 
+/** The actions that belong to these connection types. */
+export function actionsOn(types: readonly ConnectionType[]): ActionName[] {
+  return Object.keys(ACTIONS)
+    .filter(isActionName)
+    .filter((action) => types.includes(ACTIONS[action].connectionType));
+}
+
 /** The custom connection that an action's `secretsFrom` names; null where it has none. */
 export function secretsFromOf(action: ActionName, params: Readonly<Record<string, unknown>>): string | null {
   const type = ACTIONS[action].connectionType;

@@ -16,6 +16,7 @@ export const AGENT_PROTOCOLS: readonly number[] = [1];
 export const AGENT_API_PATH = "/api/v1/agent";
 export const SESSION_HEADER = "Bellhop-Session";
 export const SESSION_MAX_CHARS = 1_024;
+const ACTION_NAME_MAX_CHARS = 128;
 const CAPACITY_MAX = 10_000;
 const HELD_MAX = 10_000;
 
@@ -64,6 +65,8 @@ export const registerRequestSchema = z.object({
     .transform((types) => types.filter((type) => connectionTypeSchema.safeParse(type).success)),
   /** Absent from agents that are older than the first feature. */
   features: z.array(z.string().max(64)).max(100).default([]),
+  /** The actions that it can run. Absent from older agents, which have `PROTOCOL_1_ACTIONS`. */
+  actions: z.array(z.string().max(ACTION_NAME_MAX_CHARS)).max(1_000).optional(),
   /** Absent from older agents, and unknown there. */
   isolation: isolationSchema.optional(),
   isolationReason: z.string().max(ISOLATION_REASON_MAX_CHARS).optional(),
@@ -110,7 +113,7 @@ export const jobSchema = z.object({
   workflowId: opaqueIdSchema.optional(),
   kind: jobKindSchema,
   lease: leaseSchema,
-  action: z.string().max(128).nullable(),
+  action: z.string().max(ACTION_NAME_MAX_CHARS).nullable(),
   effect: effectSchema,
   connection: jobConnectionSchema.nullable(),
   /** The custom connection in `params.secretsFrom`; absent where the job has none, and from older services. */

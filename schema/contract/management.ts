@@ -10,6 +10,7 @@ import { nameSchema } from "./name.ts";
 import { fieldErrorSchema } from "./problem.ts";
 import { NO_SPAN, isSpan, limit } from "./query.ts";
 import { usableBySchema } from "./usable-by.ts";
+import { waitingCodeSchema } from "./waiting.ts";
 import { definitionSchema, triggerSchema } from "./workflow.ts";
 
 /** Requests and answers under `/api/v1/automation` (design 4, "Management"). */
@@ -37,6 +38,10 @@ export const registrationSchema = z.object({
   capabilities: z.array(z.string()),
   /** Absent of agents that registered before there were any. */
   features: z.array(z.string()).optional(),
+  actions: z
+    .array(z.string())
+    .optional()
+    .describe("The actions that it can run. Absent for older agents, which can run those of the first release."),
   /** What keeps jobs from the agent, and why it is that; absent of older agents. */
   isolation: isolationSchema.optional(),
   isolationReason: z.string().optional(),
@@ -171,24 +176,6 @@ export const poolMemberSchema = z.object({
   maxConcurrentJobs: z.int().nullable(),
   lastHeartbeatAt: z.iso.datetime().nullable(),
 });
-/** Why a job waits; `reason` says it in words. */
-export const waitingCodeSchema = z.enum([
-  "no_agent",
-  "never_started",
-  "offline",
-  "disabled",
-  "full",
-  "no_credential",
-  "no_secrets",
-  "no_feature",
-  "not_polling",
-  "other_agent",
-  "next_poll",
-  "moving",
-  "database_unavailable",
-]);
-export type WaitingCode = z.infer<typeof waitingCodeSchema>;
-
 export const poolSchema = z.object({
   id: z.string(),
   members: z.array(poolMemberSchema),

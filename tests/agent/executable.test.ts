@@ -143,6 +143,7 @@ test("it registers, runs a job, serves its status and goes", async () => {
     features: ["namedValues", "boundCredentials", "boundWorkflows"],
   });
   expect(service.registrations[0]?.capabilities).toContain("script");
+  expect(service.registrations[0]?.actions).toEqual(expect.arrayContaining(["script.bash", "database.executeQuery"]));
 
   const url = await agent.adminUrl();
   const headers = { Authorization: "Bearer 0123456789abcdef0123" };

@@ -107,7 +107,7 @@ describe("jobs that no agent can read", () => {
   const wrong: [title: string, changes: Record<string, unknown>][] = [
     ["a kind that there is not", { kind: "firmware" }],
     ["an effect that there is not", { effect: "harmless" }],
-    ["a connection of a type that there is not", { connection: { id: "con_1", type: "satellite", config: {} } }],
+    ["a connection whose type is no name", { connection: { id: "con_1", type: "../ssh", config: {} } }],
     ["a connection whose id is a path", { connection: { id: "../../vault.json", type: "script", config: {} } }],
     ["parameters that are a list", { params: ["rm"] }],
     ["parameters that are a text", { params: "true" }],

@@ -23,6 +23,11 @@ describe("a job that cannot be done is reported failed", () => {
       { connection: { id: "c", type: "winrm", config: {} } },
       "unsupported_action",
     ],
+    [
+      "a connection type that only newer agents know",
+      { action: "redis.get", connection: { id: "c", type: "redis", config: {} } },
+      "unsupported_action",
+    ],
     ["a credential sync that says nothing", { kind: "credentialSync", action: null, params: {} }, "invalid_params"],
     ["an action without a connection", { connection: null }, "invalid_job"],
     ["a kind that nobody knows", { kind: "dance" }, "invalid_job"],
@@ -63,7 +68,7 @@ describe("a job that cannot be done is reported failed", () => {
     await agent.runner.idle();
     await agent.poll();
     expect(agent.service.resultsOf(id)[0]?.error?.message).toStartWith(
-      "This agent cannot run os.restartService yet: its version has no executor",
+      "This agent's version cannot run os.restartService: it has no executor for it on a connection of type osService. Update the agent",
     );
   });
 

@@ -16,6 +16,9 @@ const standing = fc.record({
   /** Whose credential it lacks; most have all. */
   lacks: fc.option(fc.nat(CONNECTIONS - 1)),
   isOld: fc.boolean(),
+  /** Of protocol 1, and of a later release. */
+  less: fc.subarray(["script.bash", "script.python"]),
+  more: fc.subarray(["redis.get"]),
 });
 const change = fc.record({
   of: fc.nat(AGENTS - 1),
@@ -23,20 +26,29 @@ const change = fc.record({
   connection: fc.nat(CONNECTIONS - 1),
   needsCredential: fc.boolean(),
   needsFeature: fc.boolean(),
+  action: fc.constantFrom(undefined, "script.bash", "script.python", "redis.get"),
   secrets: fc.option(fc.nat(CONNECTIONS - 1), { nil: undefined }),
 });
 
 function seat(
   agentId: string,
-  { lacks, isOld, ...rest }: typeof standing extends fc.Arbitrary<infer S> ? S : never,
+  { lacks, isOld, less, more, ...rest }: typeof standing extends fc.Arbitrary<infer S> ? S : never,
 ): Seat {
   const all = Array.from({ length: CONNECTIONS }, (_, n) => `con_${n}`);
   const credentials = new Set(all.filter((_, n) => n !== lacks));
   const usual = { name: agentId, registered: true, enabled: true, polling: true, runningJobs: 0 };
-  return { agentId, ...usual, status: "Online", ...rest, credentials, features: isOld ? [] : ["namedValues"] };
+  return {
+    agentId,
+    ...usual,
+    status: "Online",
+    ...rest,
+    credentials,
+    features: isOld ? [] : ["namedValues"],
+    actions: { less, more },
+  };
 }
 
-test("of many that have a credential, or a feature, the best is chosen, as looking at every agent would, whatever changes in between", () => {
+test("of many that have a credential, a feature or an action, the best is chosen, as looking at every agent would, whatever changes in between", () => {
   fc.assert(
     fc.property(
       fc.array(standing, { minLength: AGENTS, maxLength: AGENTS }),
@@ -49,7 +61,7 @@ test("of many that have a credential, or a feature, the best is chosen, as looki
             new Set([...seats.values()].filter((each) => each.credentials.has(id)).map(({ agentId }) => agentId)),
         });
         for (const agentId of seats.keys()) list.renew(agentId);
-        for (const { of, to, connection, secrets, needsCredential, needsFeature } of later) {
+        for (const { of, to, connection, secrets, needsCredential, needsFeature, action } of later) {
           seats.set(`agent${of}`, seat(`agent${of}`, to));
           list.renew(`agent${of}`);
           const job: WaitingJob = {
@@ -57,6 +69,7 @@ test("of many that have a credential, or a feature, the best is chosen, as looki
             connectionId: `con_${connection}`,
             pinnedAgentId: null,
             needsCredential,
+            action,
             secretsFrom: secrets === undefined ? undefined : `con_${secrets}`,
             ...(needsFeature ? { features: ["namedValues"] } : {}),
             assignedTo: null,
@@ -71,7 +84,7 @@ test("of many that have a credential, or a feature, the best is chosen, as looki
 });
 
 test("agents without the feature are not looked at for each job that needs it", () => {
-  const idle = { healthScore: 100, room: 1, lastBusyAt: 0, lacks: null };
+  const idle = { healthScore: 100, room: 1, lastBusyAt: 0, lacks: null, less: [], more: [] };
   const seats = new Map(
     Array.from({ length: AGENTS }, (_, n) => [`old${n}`, seat(`old${n}`, { ...idle, isOld: true })]),
   );

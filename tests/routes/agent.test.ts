@@ -42,7 +42,12 @@ describe("registering", () => {
   test("answers who the agent is and where it belongs, and keeps what it says; its name stays what people gave it", async () => {
     const { id, poolId, client } = await newAgent();
     expect(
-      await client.register({ capabilities: ["script", "teleport"], features: ["namedValues"], somethingNew: true }),
+      await client.register({
+        capabilities: ["script", "teleport"],
+        features: ["namedValues"],
+        actions: ["script.bash", "redis.get"],
+        somethingNew: true,
+      }),
     ).toMatchObject({
       agentId: id,
       poolId,
@@ -59,6 +64,7 @@ describe("registering", () => {
           version: "1.2.3",
           capabilities: ["script"],
           features: ["namedValues"],
+          actions: ["script.bash", "redis.get"],
           // Of the key of RFC 7515, A.3, computed by a program of its own.
           fingerprint: "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U",
         },

@@ -203,6 +203,27 @@ describe("a dry run", () => {
     expect(await waits()).toEqual([null, null, null]);
   });
 
+  test("says that a node waits while no agent can run its action, and nothing while one can", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { name: "lesser", poolId: "mixed" });
+    const pooled = await createConnection(bellhop, { poolId: "mixed" });
+    const pinned = await createConnection(bellhop, { poolId: undefined, agentId: agent.id });
+    const nodes = [bash("a", pooled.id, "true", {}), bash("b", pinned.id, "true", {})];
+    const lesser = new AgentClient(bellhop, apiKey);
+    await lesser.register({ actions: ["script.python"] });
+    await lesser.heartbeat();
+    const waits = async () => {
+      const { preview } = await validate(draft(nodes, { sample: {} }));
+      return preview?.map(({ action }) => action?.runsOn?.waitingFor);
+    };
+    expect(await waits()).toEqual([
+      "No agent of the pool mixed is new enough for script.bash: update one.",
+      "Its agent is too old for script.bash: update it.",
+    ]);
+    const other = await createAgent(bellhop, { name: "older", poolId: "mixed" });
+    await new AgentClient(bellhop, other.apiKey).register();
+    expect(await waits()).toEqual([null, "Its agent is too old for script.bash: update it."]);
+  });
+
   test("a graph that cannot be followed has its problems told, and no preview", async () => {
     const delay = (id: string) => ({ id, type: "delay", seconds: 1 });
     const edge = (from: string, to: string) => ({ from, to, on: "success" });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { PROTOCOL_1_ACTIONS } from "../../schema/contract/agent-actions.ts";
 import { ACTIONS, actionContract, codeLanguage, effectOf, isActionName, runsOn } from "../../schema/contract/action.ts";
 import type { ActionName, CodeLanguage, Effect } from "../../schema/contract/action.ts";
 import { CONNECTION_TYPES } from "../../schema/contract/connection.ts";
@@ -74,4 +75,9 @@ describe("actions", () => {
       expect(codeLanguage("ssh.executeScript", "script", { interpreter })).toBe(expected);
     });
   }
+});
+
+test("the actions of protocol 1 are the 29 of the specification, and the contract has them all", () => {
+  expect(PROTOCOL_1_ACTIONS).toHaveLength(29);
+  expect(PROTOCOL_1_ACTIONS.filter((action) => !isActionName(action))).toEqual([]);
 });

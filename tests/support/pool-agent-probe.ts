@@ -30,6 +30,8 @@ export class PoolAgentProbe {
       pollIntervalSeconds?: number;
       enabled?: boolean;
       features?: string[];
+      actions?: string[];
+      capabilities?: string[];
       publicKey?: PublicKey;
     } = {},
   ) {

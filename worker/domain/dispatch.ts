@@ -1,10 +1,11 @@
-import type { AgentFeature } from "../../schema/contract/agent.ts";
+import { inabilityFor } from "./abilities.ts";
+import type { Abilities, Asks, Inability } from "./abilities.ts";
 import type { TargetMismatch } from "./credential/usable.ts";
 import type { AgentStatus } from "../../schema/contract/management.ts";
 import { UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../schema/limits.ts";
 
 /** An agent as dispatch sees it. */
-export interface Seat {
+export interface Seat extends Abilities {
   readonly agentId: string;
   readonly name: string;
   readonly registered: boolean;
@@ -23,20 +24,16 @@ export interface Seat {
   readonly credentials: { has(connectionId: string): boolean };
   /** Why it must not use the credential that it has for a connection; null when it may, or has none. */
   readonly mismatchOf?: (connectionId: string) => TargetMismatch | null;
-  /** What it can do beyond protocol 1, as it registered. */
-  readonly features: readonly string[];
 }
 
 /** A waiting job as dispatch sees it. */
-export interface WaitingJob {
+export interface WaitingJob extends Asks {
   readonly jobId: string;
   readonly connectionId: string;
   readonly pinnedAgentId: string | null;
   readonly needsCredential: boolean;
   /** The custom connection whose secrets its script gets, as well. */
   readonly secretsFrom?: string | undefined;
-  /** What its agent must be able to do. */
-  readonly features?: readonly AgentFeature[] | undefined;
   readonly assignedTo: string | null;
   /** The agent that lost it last. */
   readonly lostBy?: string | undefined;
@@ -50,7 +47,7 @@ export type Obstacle =
   | "never_started"
   | "disabled"
   | "offline"
-  | "no_feature"
+  | Inability
   | "no_credential"
   | "no_secrets"
   | TargetMismatch
@@ -90,7 +87,8 @@ export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (!seat.registered) return "never_started";
   if (!seat.enabled) return "disabled";
   if (seat.status === "Offline") return "offline";
-  if (!hasFeatures(seat.features, job.features)) return "no_feature";
+  const inability = inabilityFor(job, seat);
+  if (inability !== null) return inability;
   if (job.needsCredential && !seat.credentials.has(job.connectionId)) {
     return seat.mismatchOf?.(job.connectionId) ?? "no_credential";
   }
@@ -100,11 +98,6 @@ export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   }
   if (!seat.polling) return "not_polling";
   return null;
-}
-
-/** Whether an agent with these features can do everything that a job needs. */
-export function hasFeatures(features: readonly string[], needed: readonly AgentFeature[] = []): boolean {
-  return needed.every((feature) => features.includes(feature));
 }
 
 function compareIds(a: string, b: string): number {

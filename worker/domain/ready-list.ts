@@ -1,11 +1,12 @@
-import type { AgentFeature } from "../../schema/contract/agent.ts";
+import { inabilityFor, keyOfAsks } from "./abilities.ts";
+import type { Asks } from "./abilities.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { compareSeats, hasFeatures, obstacleButRoom, obstacleFor } from "./dispatch.ts";
+import { compareSeats, obstacleButRoom, obstacleFor } from "./dispatch.ts";
 import type { Seat, WaitingJob } from "./dispatch.ts";
 import { ReadyPlaces } from "./ready-places.ts";
 
-/** Up to so many holders of a credential are compared one by one; for more there is a further list. */
-const HOLDERS_COMPARED_MAX = 64;
+/** Up to so many agents are compared one by one; for more there is a further list. */
+const COMPARED_MAX = 64;
 /** So many further lists; the least recently used one is dropped first, and rebuilt when it is asked for. */
 const LISTS_MAX = 32;
 
@@ -23,7 +24,7 @@ export interface ReadyAgents {
  */
 export class ReadyList {
   readonly #places = new ReadyPlaces();
-  /** Of those the ones that have a connection's credential, or the features that jobs need. */
+  /** Of those the ones that have a connection's credential, or can do what jobs ask for. */
   readonly #further = new BoundedMap<string, FurtherList>(LISTS_MAX);
   readonly #agents: ReadyAgents;
 
@@ -59,12 +60,15 @@ export class ReadyList {
   #bestOther(job: WaitingJob): string | null {
     if (job.pinnedAgentId !== null) return this.#bestOf(job, [job.pinnedAgentId], job.lostBy);
     const fewest = this.#fewestHolders(job);
-    if (fewest !== null && fewest.holders.size <= HOLDERS_COMPARED_MAX) {
+    if (fewest !== null && fewest.holders.size <= COMPARED_MAX) {
       return this.#bestOf(job, fewest.holders, job.lostBy);
     }
-    const { features = [] } = job;
-    if (fewest === null && features.length === 0) return this.#firstFor(job, this.#places);
-    return this.#firstFor(job, this.#placesOf(fewest, features));
+    if (fewest !== null || this.#further.get(keyOf(null, job)) !== undefined) {
+      return this.#firstFor(job, this.#placesOf(fewest, job));
+    }
+    let unable = 0;
+    const first = this.#firstFor(job, this.#places, () => ++unable > COMPARED_MAX);
+    return unable > COMPARED_MAX ? this.#firstFor(job, this.#placesOf(null, job)) : first;
   }
 
   #bestOf(job: WaitingJob, agentIds: Iterable<string>, but?: string): string | null {
@@ -78,10 +82,14 @@ export class ReadyList {
     return best?.agentId ?? null;
   }
 
-  #firstFor(job: WaitingJob, places: ReadyPlaces): string | null {
+  /** `stopsAt` is asked at every agent whose version cannot do the job. */
+  #firstFor(job: WaitingJob, places: ReadyPlaces, stopsAt = () => false): string | null {
     return places.first(
       (agentId) => this.renew(agentId),
-      (seat) => seat.agentId !== job.lostBy && obstacleFor(job, seat) === null,
+      (seat) => {
+        if (inabilityFor(job, seat) !== null) return stopsAt();
+        return seat.agentId !== job.lostBy && obstacleFor(job, seat) === null;
+      },
     );
   }
 
@@ -91,17 +99,17 @@ export class ReadyList {
     return sets.toSorted((a, b) => a.holders.size - b.holders.size)[0] ?? null;
   }
 
-  #placesOf(holders: Holders | null, features: readonly AgentFeature[]): ReadyPlaces {
-    const key = `${holders?.connectionId ?? ""} ${features.join()}`;
-    const list = this.#further.get(key) ?? this.#newList(holders, features);
+  #placesOf(holders: Holders | null, asks: Asks): ReadyPlaces {
+    const key = keyOf(holders, asks);
+    const list = this.#further.get(key) ?? this.#newList(holders, asks);
     // Put in anew, so that the map's order is that of use.
     this.#further.set(key, list);
     return list.places;
   }
 
-  #newList(holders: Holders | null, features: readonly AgentFeature[]): FurtherList {
+  #newList(holders: Holders | null, asks: Asks): FurtherList {
     const takes = (seat: Seat) =>
-      hasFeatures(seat.features, features) && (holders === null || seat.credentials.has(holders.connectionId));
+      inabilityFor(asks, seat) === null && (holders === null || seat.credentials.has(holders.connectionId));
     const places = new ReadyPlaces();
     for (const agentId of holders?.holders ?? this.#places.agentIds) {
       const seat = this.#places.has(agentId) ? this.#agents.seat(agentId) : null;
@@ -119,6 +127,10 @@ interface FurtherList {
 interface Holders {
   readonly connectionId: string;
   readonly holders: ReadonlySet<string>;
+}
+
+function keyOf(holders: Holders | null, asks: Asks): string {
+  return `${holders?.connectionId ?? ""} ${keyOfAsks(asks)}`;
 }
 
 /** Whether an agent could have some job or other. */

@@ -127,6 +127,8 @@ export interface JobOrder {
   readonly onBehalfOf?: string | null;
   readonly nodeRunId: string | null;
   readonly action: ActionName | null;
+  /** The type of the connection that a test is for; absent from other jobs. */
+  readonly testedType?: ConnectionType;
   readonly effect: Effect;
   /** Null for a notification, which needs no connection. */
   readonly connectionId: string | null;

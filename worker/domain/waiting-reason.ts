@@ -1,6 +1,6 @@
 import type { AgentFeature } from "../../schema/contract/agent.ts";
 import { compareSeats, obstacleFor } from "./dispatch.ts";
-import type { WaitingCode } from "../../schema/contract/management.ts";
+import type { WaitingCode } from "../../schema/contract/waiting.ts";
 import { wayOut } from "./credential/way-out.ts";
 import type { TargetMismatch } from "./credential/usable.ts";
 import type { Obstacle, SecretsMismatch, Seat, WaitingJob } from "./dispatch.ts";
@@ -12,6 +12,7 @@ const WORDS = {
   disabled: "disabled",
   offline: "offline",
   no_feature: "too old for",
+  no_action: "too old for",
   no_credential: "without the connection's credential",
   no_secrets: "without the secrets that its script gets",
   unbound: "holding the connection's credential, which is bound to no target",
@@ -38,6 +39,7 @@ const ADVICE = {
   disabled: ["Enable it.", "Enable one."],
   offline: ["Start it.", "Start one."],
   no_feature: ["Update it.", "Update one."],
+  no_action: ["Update it.", "Update one."],
   no_credential: null,
   no_secrets: null,
   unbound: null,
@@ -121,7 +123,8 @@ function codeOf(obstacle: Obstacle): WaitingCode {
   return isSecretsMismatch(obstacle) ? "no_secrets" : obstacle;
 }
 
-function wordsOf(obstacle: Obstacle, { features = [] }: WaitingJob): string {
+function wordsOf(obstacle: Obstacle, { action, testedType, features = [] }: WaitingJob): string {
+  if (obstacle === "no_action") return `${WORDS[obstacle]} ${action ?? `connections of type ${testedType}`}`;
   if (obstacle !== "no_feature") return WORDS[obstacle];
   return `${WORDS[obstacle]} ${features.map((feature) => FEATURES[feature]).join(" and ")}`;
 }

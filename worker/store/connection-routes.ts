@@ -34,6 +34,8 @@ export interface AgentCapabilities {
   /** The connection types that it has executors for. */
   capabilities: readonly string[];
   features: readonly string[];
+  /** Undefined for an agent that registered none. */
+  actions: readonly string[] | undefined;
 }
 
 /** What these agents, and those of these pools, said at their registration; those that never registered are left out. */
@@ -56,5 +58,6 @@ export async function findCapabilities(
     poolId,
     capabilities: registration?.capabilities ?? [],
     features: registration?.features ?? [],
+    actions: registration?.actions,
   }));
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { actionNameSchema, effectSchema } from "../../schema/contract/action.ts";
 import { AGENT_FEATURES, jobKindSchema } from "../../schema/contract/agent.ts";
+import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import type { JobOrder } from "../domain/run-types.ts";
 
@@ -14,6 +15,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   onBehalfOf: z.string().nullable().exactOptional(),
   nodeRunId: z.string().nullable(),
   action: actionNameSchema.nullable(),
+  testedType: connectionTypeSchema.exactOptional(),
   effect: effectSchema,
   connectionId: z.string().nullable(),
   poolObject: z.string(),

@@ -34,6 +34,7 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
                 ["Jobs at once", `up to ${told.maxConcurrentJobs}`],
                 ["Asks for jobs", `every ${told.pollIntervalSeconds} s, and when it is told that there are some`],
                 ["Can do", told.capabilities.join(", ")],
+                ["Actions", told.actions?.join(", ") ?? "those of the first release: it is an older release"],
                 ["Features", told.features?.join(", ") || "none: it is an older release"],
                 ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={told} />],
                 ["Key fingerprint", <Fingerprint key="fingerprint" value={told.fingerprint} />],

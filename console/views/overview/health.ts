@@ -1,4 +1,5 @@
-import type { AgentView, PoolSummary, PoolView, WaitingCode } from "../../../schema/contract/management.ts";
+import type { AgentView, PoolSummary, PoolView } from "../../../schema/contract/management.ts";
+import type { WaitingCode } from "../../../schema/contract/waiting.ts";
 
 export interface AgentCounts {
   Online: number;
@@ -57,6 +58,7 @@ const WAITING_WORDS = {
   no_credential: "agents lack the connection's credential",
   no_secrets: "agents lack the script's secrets",
   no_feature: "agents are too old for them",
+  no_action: "agents are too old for their actions",
   not_polling: "agents do not ask for jobs",
   other_agent: "they are another agent's",
   next_poll: "an agent fetches them with its next poll",

@@ -1,4 +1,4 @@
-import type { WaitingCode } from "../../../schema/contract/management.ts";
+import type { WaitingCode } from "../../../schema/contract/waiting.ts";
 
 /** Why a job waits, in a word or two; the pool's own sentence stands beside it. */
 export const WAITING_LABELS = {
@@ -10,6 +10,7 @@ export const WAITING_LABELS = {
   no_credential: "No credential",
   no_secrets: "No secrets",
   no_feature: "Old agent",
+  no_action: "Old agent",
   not_polling: "Not asking",
   other_agent: "Other agent",
   next_poll: "Next poll",

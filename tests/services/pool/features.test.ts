@@ -69,9 +69,9 @@ describe("a job that needs a feature", () => {
     harness.enqueue(order("job_1", NEW));
     const { queue } = harness.pool.jobs;
     expect(queue.next).toBeUndefined();
-    queue.reopenFor("a-old", { credentials: new Map(), features: [] });
+    queue.reopenFor("a-old", { credentials: new Map(), abilities: {} });
     expect(queue.next).toBeUndefined();
-    queue.reopenFor("a-old", { credentials: new Map(), ...NEW });
+    queue.reopenFor("a-old", { credentials: new Map(), abilities: NEW });
     expect(queue.next?.job.facts.jobId).toBe("job_1");
   });
 

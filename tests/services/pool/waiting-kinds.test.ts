@@ -1,5 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import * as fc from "fast-check";
+import type { ActionName } from "../../../schema/contract/action.ts";
 import { obstacleButRoom, obstacleFor } from "../../../worker/domain/dispatch.ts";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
 import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
@@ -15,144 +16,30 @@ const SECRET = { type: "custom", hasCredential: true, isDelivered: true } as con
 const NEW = { features: ["namedValues" as const] };
 const AT = Date.UTC(2026, 0, 5, 12);
 
-function setup(...agents: [agentId: string, maxConcurrentJobs: number][]) {
-  const harness = new PoolHarness();
-  harness.connections.set("con_secret", connection("con_secret", SECRET));
-  const probes = agents.map(([agentId, maxConcurrentJobs]) => {
-    const probe = new PoolAgentProbe(harness, agentId);
-    probe.register({ maxConcurrentJobs });
-    return probe;
-  });
-  const [a = new PoolAgentProbe(harness, "a"), b = new PoolAgentProbe(harness, "b")] = probes;
-  return { harness, a, b };
-}
-
-function keptFor(harness: PoolHarness, jobId: string): string | null {
-  const stage = harness.pool.jobs.get(jobId)?.job.stage;
-  return stage?.type === "assigned" ? stage.agentId : null;
-}
-
-describe("the longest waiting job goes first", () => {
-  test("whatever kinds of jobs wait for the same agent", async () => {
-    const { harness, a } = setup(["a", 1]);
-    await a.heartbeat(["con_secret"]);
-    const [first] = (harness.enqueue(order("job_0")), (await a.poll()).jobs);
-    if (first === undefined) throw new Error("the job was not delivered");
-    harness.enqueue(
-      order("job_3", { queuedAt: AT + 3 }),
-      order("job_1", { queuedAt: AT + 1, pinnedAgentId: "a" }),
-      order("job_4", { queuedAt: AT + 4, connectionId: "con_secret" }),
-      order("job_2", { queuedAt: AT + 2, connectionId: "con_secret" }),
-    );
-    harness.connections.set("con_1", connection("con_1"));
-    const given: string[] = [];
-    for (let ref = refOf(first); given.length < 4;) {
-      await a.report(ref);
-      harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
-      const [next] = (await a.poll()).jobs;
-      if (next === undefined) throw new Error("no job was delivered");
-      given.push(next.id);
-      ref = refOf(next);
-    }
-    expect(given).toEqual(["job_1", "job_2", "job_3", "job_4"]);
-  });
-
-  test("also when it came back into the queue after others of its kind had found nobody", async () => {
-    const { harness, a, b } = setup(["a", 1], ["b", 1]);
-    harness.enqueue(order("job_1", { queuedAt: AT + 1 }));
-    await b.poll([], 0);
-    harness.enqueue(order("job_2", { queuedAt: AT + 2 }), order("job_3", { queuedAt: AT + 3 }));
-    expect(keptFor(harness, "job_1")).toBe("a");
-    // "a" has no room after all.
-    await a.poll([], 0);
-    expect(keptFor(harness, "job_1")).toBeNull();
-    expect(await b.fetch([], 1)).toEqual(["job_1"]);
-  });
-});
-
-describe("a job that found nobody", () => {
-  test("goes to the agent that says it has its credential now, past agents with room that do not", async () => {
-    const { harness, a, b } = setup(["a", 5], ["b", 5]);
-    await a.poll();
-    harness.enqueue(order("job_1", { connectionId: "con_secret" }));
-    await reviewWaiting(harness.pool);
-    expect(keptFor(harness, "job_1")).toBeNull();
-    await a.poll();
-    expect(keptFor(harness, "job_1")).toBeNull();
-    await b.heartbeat(["con_secret"]);
-    expect(keptFor(harness, "job_1")).toBe("b");
-  });
-
-  test("and was not read yet goes to anybody when the last agent that has its credential loses it", async () => {
-    const { harness, a, b } = setup(["a", 5], ["b", 5]);
-    await b.heartbeat(["con_1"]);
-    await b.poll([], 0);
-    harness.enqueue(order("job_1"));
-    expect(keptFor(harness, "job_1")).toBeNull();
-    await b.heartbeat([]);
-    expect(keptFor(harness, "job_1")).toBe("a");
-    expect(await a.fetch()).toEqual(["job_1"]);
-  });
-
-  test("is left alone by agents that cannot have it, however many of its kind there are, and goes in turn to the one that can", async () => {
-    const { harness, a, b } = setup(["a", 5]);
-    const jobs = Array.from({ length: 50 }, (_, n) => order(`job_${n}`, { pinnedAgentId: "b", queuedAt: AT + n }));
-    harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
-    harness.enqueue(...jobs);
-    expect(await a.fetch()).toEqual([]);
-    b.register();
-    expect(await b.fetch()).toEqual(["job_0", "job_1", "job_2", "job_3", "job_4"]);
-  });
-});
-
-describe("a job that is kept for an agent", () => {
-  test("and was not read yet goes to another agent that says it has a credential for its connection", async () => {
-    const { harness, a, b } = setup(["a", 5], ["b", 5]);
-    harness.enqueue(order("job_1"));
-    expect(keptFor(harness, "job_1")).toBe("a");
-    await b.heartbeat(["con_1"]);
-    expect(keptFor(harness, "job_1")).toBe("b");
-    expect(await a.fetch()).toEqual([]);
-  });
-
-  test("goes back when its connection, as it was read, needs a credential that the agent lacks", async () => {
-    const { harness } = setup(["a", 5]);
-    harness.enqueue(order("job_1", { connectionId: "con_secret" }));
-    expect(keptFor(harness, "job_1")).toBe("a");
-    await reviewWaiting(harness.pool);
-    expect(keptFor(harness, "job_1")).toBeNull();
-  });
-
-  test("goes back 15 s after the agent was told to poll, though by its own interval it may be long in coming", async () => {
-    const { harness, a, b } = setup();
-    a.register({ pollIntervalSeconds: 300 });
-    await b.register({ maxConcurrentJobs: 1 });
-    await b.poll([], 0);
-    harness.sockets.add("a");
-    harness.enqueue(order("job_1"));
-    expect(keptFor(harness, "job_1")).toBe("a");
-    await harness.advance(14 * SECOND_MS);
-    await b.poll([], 1);
-    expect(keptFor(harness, "job_1")).toBe("a");
-    await harness.advance(1 * SECOND_MS);
-    expect(keptFor(harness, "job_1")).toBe("b");
-  });
-});
-
 type Step =
-  | { do: "enqueue"; pinned: boolean; agent: number; con: number; secrets: boolean; isNew: boolean; at: number }
+  | {
+      do: "enqueue";
+      pinned: boolean;
+      agent: number;
+      con: number;
+      secrets: boolean;
+      isNew: boolean;
+      action: ActionName;
+      at: number;
+    }
   | { do: "cancel"; job: number }
   | { do: "poll"; agent: number; capacity: number }
   | { do: "report"; agent: number }
   | { do: "heartbeat"; agent: number; cons: boolean[] }
   | { do: "enable"; agent: number; enabled: boolean }
-  | { do: "register"; agent: number; isNew: boolean }
+  | { do: "register"; agent: number; isNew: boolean; actions: string[] | undefined }
   | { do: "wait"; seconds: number }
   | { do: "review" }
   | { do: "restart" };
 
 const AGENTS = ["a", "b", "c", "d"];
 const CONNECTIONS = ["con_1", "con_2", "con_secret"];
+const ACTIONS = ["script.bash", "script.python"] as const;
 const agentIndex = fc.nat(AGENTS.length - 1);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -164,6 +51,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       con: fc.nat(CONNECTIONS.length - 1),
       secrets: fc.boolean(),
       isNew: fc.boolean(),
+      action: fc.constantFrom(...ACTIONS),
       at: fc.nat(5),
     }),
   },
@@ -179,7 +67,15 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("enable"), agent: agentIndex, enabled: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("register"), agent: agentIndex, isNew: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("register"),
+      agent: agentIndex,
+      isNew: fc.boolean(),
+      actions: fc.option(fc.subarray([...ACTIONS, "redis.get"]), { nil: undefined }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("review") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart") }) },
@@ -187,13 +83,14 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 /** Agents with what they hold, and jobs of all kinds. */
 class World {
-  readonly harness = setup().harness;
+  readonly harness = new PoolHarness();
   readonly probes = AGENTS.map((agentId) => new PoolAgentProbe(this.harness, agentId));
   readonly held = new Map<string, ReturnType<typeof refOf>[]>(AGENTS.map((agentId) => [agentId, []]));
   jobs = 0;
   epoch = 1;
 
   constructor() {
+    this.harness.connections.set("con_secret", connection("con_secret", SECRET));
     this.harness.connections.set("con_2", connection("con_2"));
     for (const probe of this.probes) probe.register({ maxConcurrentJobs: 2 });
   }
@@ -212,7 +109,7 @@ class World {
         const target = { poolObject: "pool:web", pinnedAgentId };
         harness.connections.set(own, connection(own, { ...(like === "con_secret" ? SECRET : {}), target }));
         const params: Record<string, string> = { script: "echo", ...(step.secrets ? { secretsFrom: "con_2" } : {}) };
-        const needs = { connectionId: own, pinnedAgentId, params, ...(step.isNew ? NEW : {}) };
+        const needs = { connectionId: own, pinnedAgentId, params, action: step.action, ...(step.isNew ? NEW : {}) };
         harness.enqueue(order(`job_${this.jobs++}`, { ...needs, queuedAt: AT + step.at }));
         break;
       }
@@ -242,7 +139,11 @@ class World {
         break;
       }
       case "register":
-        probe.register({ maxConcurrentJobs: 2, ...(step.isNew ? NEW : {}) });
+        probe.register({
+          maxConcurrentJobs: 2,
+          ...(step.isNew ? NEW : {}),
+          ...(step.actions === undefined ? {} : { actions: step.actions }),
+        });
         break;
       case "wait":
         await harness.advance(step.seconds * SECOND_MS);

@@ -46,7 +46,7 @@ export async function registerAgent(
 }
 
 async function keepRegistration(deps: Deps, seen: AgentIdentity, request: RegisterRequest): Promise<void> {
-  const { name, version, os, arch, capabilities, features } = request;
+  const { name, version, os, arch, capabilities, features, actions } = request;
   const { publicKey, maxConcurrentJobs, pollIntervalSeconds, isolation, isolationReason } = request;
   const registration = {
     name,
@@ -55,6 +55,7 @@ async function keepRegistration(deps: Deps, seen: AgentIdentity, request: Regist
     arch,
     capabilities,
     features,
+    actions,
     isolation,
     isolationReason,
     maxConcurrentJobs,

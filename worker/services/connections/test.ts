@@ -115,6 +115,7 @@ async function orderOf(deps: Deps, connection: ConnectionRow, onBehalfOf: string
     onBehalfOf,
     nodeRunId: null,
     action: null,
+    testedType: connection.type,
     effect: "read",
     connectionId: connection.id,
     ...target,

@@ -1,14 +1,14 @@
 import type { Job } from "../../../schema/contract/agent.ts";
 import { JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
 import { sealedWorkflows } from "../../../schema/contract/usable-by.ts";
-import { hasFeatures } from "../../domain/dispatch.ts";
+import { inabilityFor } from "../../domain/abilities.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import { jobDeadline } from "../../domain/job-deadline.ts";
 import { deliverJob, endJob, redeliverJob, wireAttempt } from "../../domain/job-lifecycle.ts";
 import type { PoolJob } from "../../domain/job-lifecycle.ts";
 import { featuresNow, needsCredential, verdictOn } from "./apply-connection.ts";
 import type { LiveJob } from "./job-book.ts";
-import { featuresOf, usableCredentials } from "./pool-agent.ts";
+import { abilitiesOf, usableCredentials } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import type { Readings } from "./read-connections.ts";
@@ -58,7 +58,7 @@ export class Delivery {
     }
     const isInNeed =
       verdict.type === "run" && needsCredential(this.#pool, live, verdict) && !credentials.has(facts.connectionId);
-    if (!hasFeatures(featuresOf(agent), featuresNow(live, this.#readings))) return;
+    if (inabilityFor({ ...facts, features: featuresNow(live, this.#readings) }, abilitiesOf(agent)) !== null) return;
     if (isInNeed || (facts.secretsFrom !== undefined && !credentials.has(facts.secretsFrom))) return;
     this.#give(live, redeliverJob(live.job, this.#now), stage.lease);
   }

@@ -1,5 +1,5 @@
 import { assignJob } from "../../domain/job-lifecycle.ts";
-import { featuresOf, usableCredentials } from "./pool-agent.ts";
+import { abilitiesOf, usableCredentials } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { toWaitingJob } from "./seats.ts";
 import { tellToPoll } from "./tell-to-poll.ts";
@@ -46,7 +46,7 @@ function renewChanged({ agents, jobs, changed, ready }: Pool): void {
     ready.renew(agentId);
     const agent = ready.has(agentId) ? agents.get(agentId) : undefined;
     if (agent === undefined) continue;
-    jobs.queue.reopenFor(agentId, { credentials: usableCredentials(agent), features: featuresOf(agent) });
+    jobs.queue.reopenFor(agentId, { credentials: usableCredentials(agent), abilities: abilitiesOf(agent) });
   }
   changed.clear();
 }

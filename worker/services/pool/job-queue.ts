@@ -1,3 +1,4 @@
+import { keyOfAsks } from "../../domain/abilities.ts";
 import { SortedList } from "../../domain/sorted-list.ts";
 import type { LiveJob } from "./job-book.ts";
 import { StuckKinds } from "./stuck-kinds.ts";
@@ -112,7 +113,7 @@ function compareKinds(a: JobKind, b: JobKind): number {
 }
 
 function kindOf({ job: { facts }, needsCredential }: LiveJob): string {
-  const { pinnedAgentId, connectionId, secretsFrom, features = [] } = facts;
+  const { pinnedAgentId, connectionId, secretsFrom } = facts;
   const needs = needsCredential === null ? `?${connectionId}` : needsCredential ? connectionId : "";
-  return `${pinnedAgentId ?? ""} ${needs} ${secretsFrom ?? ""} ${features.join()}`;
+  return `${pinnedAgentId ?? ""} ${needs} ${secretsFrom ?? ""} ${keyOfAsks(facts)}`;
 }

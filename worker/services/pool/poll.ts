@@ -12,7 +12,7 @@ import { cancelledAmong, missingAmong, noteHeld } from "./held-leases.ts";
 import type { LiveJob } from "./job-book.ts";
 import { judgeTargets } from "./judge-targets.ts";
 import { inQueueOrder } from "./job-queue.ts";
-import { featuresOf } from "./pool-agent.ts";
+import { abilitiesOf } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { readConnectionsOf } from "./read-connections.ts";
@@ -85,7 +85,7 @@ function giveOut(pool: Pool, admitted: AdmittedAgent, request: PollRequest, { ag
 
 /** An older agent uses what it holds wherever the connection leads: it must say first what that is. */
 function mayHoldFormer(agent: PoolAgent, connection: JobConnection | null): boolean {
-  if (agent.hasTold || featuresOf(agent).includes("boundCredentials")) return false;
+  if (agent.hasTold || abilitiesOf(agent).features?.includes("boundCredentials") === true) return false;
   return (connection?.wanted?.(agent.settings.agentId).floor ?? 0) > 0;
 }
 

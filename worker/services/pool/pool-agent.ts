@@ -1,3 +1,4 @@
+import type { Abilities } from "../../domain/abilities.ts";
 import { NEVER_SEEN } from "../../domain/agent-status.ts";
 import type { Presence } from "../../domain/agent-status.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
@@ -62,9 +63,8 @@ export function usableCredentials({ credentials, unusable }: Pick<PoolAgent, "cr
   return new Map([...credentials].filter(([connectionId]) => !unusable.has(connectionId)));
 }
 
-/** What it can do beyond protocol 1. */
-export function featuresOf({ registration }: Pick<PoolAgent, "registration">): readonly string[] {
-  return registration?.features ?? [];
+export function abilitiesOf({ registration }: Pick<PoolAgent, "registration">): Abilities {
+  return registration ?? {};
 }
 
 /** Takes settings over that are newer than its own. */

@@ -1,4 +1,5 @@
 import { PRESENCE_FLUSH_MS } from "../../../schema/limits.ts";
+import { actionsBeside } from "../../domain/abilities.ts";
 import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
 import type { AgentCaller, PoolRefusal, RegisterOrder, Registered } from "../ports.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
@@ -21,7 +22,7 @@ export function register(
   const known = pool.agents.get(caller.agentId);
   if (known !== undefined && settings.epoch < known.settings.epoch) return { refused: "unauthorized" };
   const now = pool.world.now();
-  const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey, features } = request;
+  const { instanceId, journalId, maxConcurrentJobs, pollIntervalSeconds, publicKey } = request;
   // Another process is served now.
   if (known?.registration != null && known.registration.instanceId !== instanceId) pool.wakers.drop(caller.agentId);
   const agent = pool.agents.register(
@@ -32,7 +33,9 @@ export function register(
       maxConcurrentJobs,
       pollIntervalMs: pollIntervalSeconds * SECOND_MS,
       fingerprint: keyFingerprint(publicKey),
-      features,
+      features: request.features,
+      actions: actionsBeside(request.actions),
+      types: request.capabilities,
     },
     now,
   );

@@ -2,7 +2,7 @@ import { pollingUntil } from "../../domain/dispatch.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
 import type { TargetMismatch } from "../../domain/credential/usable.ts";
 import type { Seat, WaitingJob } from "../../domain/dispatch.ts";
-import { featuresOf } from "./pool-agent.ts";
+import { abilitiesOf } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
@@ -15,6 +15,7 @@ export function seatsOf(pool: Pool, now: number): Seat[] {
 export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, now: number): Seat {
   const { settings, registration, credentials, unusable, lastBusyAt } = agent;
   const { agentId } = settings;
+  const { features, actions, types } = abilitiesOf(agent);
   const until = pollingUntilOf(agent);
   return {
     agentId,
@@ -27,7 +28,9 @@ export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, no
     lastBusyAt,
     credentials: unusable.size === 0 ? credentials : { has: (id) => credentials.has(id) && !unusable.has(id) },
     mismatchOf: (id) => (unusable.has(id) ? mismatchIn(credentials.get(id)) : null),
-    features: featuresOf(agent),
+    features,
+    actions,
+    types,
     ...pool.agents.health(agent, now),
   };
 }
@@ -55,13 +58,15 @@ export function pollingUntilOf({ registration, presence, wokenAt }: PoolAgent): 
  * that is.
  */
 export function toWaitingJob({ job, needsCredential }: LiveJob, agents: Pool["agents"]): WaitingJob {
-  const { jobId, connectionId, pinnedAgentId, secretsFrom, features, lostBy } = job.facts;
+  const { jobId, connectionId, pinnedAgentId, secretsFrom, action, testedType, features, lostBy } = job.facts;
   return {
     jobId,
     connectionId,
     pinnedAgentId,
     needsCredential: needsCredential ?? agents.holdersOf(connectionId).size > 0,
     secretsFrom,
+    action,
+    testedType,
     features,
     lostBy,
     assignedTo: job.stage.type === "assigned" ? job.stage.agentId : null,

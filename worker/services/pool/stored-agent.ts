@@ -1,16 +1,15 @@
+import type { Abilities } from "../../domain/abilities.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../ports.ts";
 
 /** What an agent said when it registered, as far as Pool needs it. */
-export interface AgentRegistration {
+export interface AgentRegistration extends Abilities {
   readonly instanceId: string;
   readonly journalId: string;
   readonly maxConcurrentJobs: number;
   readonly pollIntervalMs: number;
   /** Of its public key (RFC 7638); registrations of older versions have none. */
   readonly fingerprint?: string;
-  /** What it can do beyond protocol 1; registrations of older versions do not say. */
-  readonly features?: readonly string[];
 }
 
 export interface StoredAgent {

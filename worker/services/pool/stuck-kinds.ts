@@ -1,4 +1,5 @@
-import { hasFeatures } from "../../domain/dispatch.ts";
+import { inabilityFor } from "../../domain/abilities.ts";
+import type { Abilities } from "../../domain/abilities.ts";
 import { SetMap } from "../../domain/set-map.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { JobKind } from "./job-queue.ts";
@@ -11,7 +12,7 @@ interface Shelf {
 /** What of an agent decides which jobs it could have. */
 export interface AgentHas {
   readonly credentials: ReadonlyMap<string, unknown>;
-  readonly features: readonly string[];
+  readonly abilities: Abilities;
 }
 
 /**
@@ -57,9 +58,9 @@ export class StuckKinds {
     return true;
   }
 
-  reopenFor(agentId: string, { credentials, features }: AgentHas): void {
+  reopenFor(agentId: string, { credentials, abilities }: AgentHas): void {
     if (this.#shelves.size === 0) return;
-    const isAble = ({ jobs }: JobKind) => hasFeatures(features, jobs.first?.job.facts.features);
+    const isAble = ({ jobs }: JobKind) => inabilityFor(jobs.first?.job.facts ?? {}, abilities) === null;
     this.#reopen(this.#forAnybody, isAble);
     this.#reopen(this.#byAgent.get(agentId), isAble);
     if (credentials.size <= this.#byCredential.size) {

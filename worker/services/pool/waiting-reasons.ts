@@ -1,3 +1,5 @@
+import { keyOfAsks } from "../../domain/abilities.ts";
+import type { Asks } from "../../domain/abilities.ts";
 import { obstacleButRoom } from "../../domain/dispatch.ts";
 import type { Obstacle, Seat, WaitingJob } from "../../domain/dispatch.ts";
 import { ANY_JOB } from "../../domain/ready-list.ts";
@@ -7,7 +9,7 @@ import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { seatOf, seatsOf, toWaitingJob } from "./seats.ts";
 
-/** Of jobs that need the same features: agents that could have some of them, and how many could have none, by why. */
+/** Of jobs that ask for the same: agents that could have some of them, and how many could have none, by why. */
 interface Counted {
   readonly open: ReadonlyMap<string, Seat>;
   readonly closed: ReadonlyMap<Obstacle, number>;
@@ -22,6 +24,7 @@ interface Counted {
 export class WaitingReasons {
   readonly #pool: Pool;
   readonly #now: number;
+  #seats: Seat[] | null = null;
   readonly #known = new Map<string, WaitingReason>();
   readonly #counted = new Map<string, Counted>();
 
@@ -51,14 +54,14 @@ export class WaitingReasons {
       const isMember = agent !== undefined && !agent.settings.removed;
       return waitingReason(job, isMember ? [seatOf(this.#pool, agent, this.#now)] : []);
     }
-    const kind = `${job.needsCredential ? job.connectionId : ""} ${job.secretsFrom ?? ""} ${job.features?.join() ?? ""}`;
+    const kind = `${job.needsCredential ? job.connectionId : ""} ${job.secretsFrom ?? ""} ${keyOfAsks(job)}`;
     const known = this.#known.get(kind) ?? this.#ofAny(job);
     this.#known.set(kind, known);
     return known;
   }
 
   #ofAny(job: WaitingJob): WaitingReason {
-    const { open, closed, onlyName } = this.#countFor(job.features);
+    const { open, closed, onlyName } = this.#countFor(job);
     const needed = job.needsCredential ? job.connectionId : job.secretsFrom;
     if (needed === undefined) return waitingReason(job, [...open.values()], closed, onlyName);
     const holders = [...this.#pool.agents.holdersOf(needed)].flatMap((agentId) => open.get(agentId) ?? []);
@@ -66,23 +69,24 @@ export class WaitingReasons {
     return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length), onlyName);
   }
 
-  #countFor(features: WaitingJob["features"] = []): Counted {
-    const key = features.join();
-    const known = this.#counted.get(key) ?? this.#count(features);
+  #countFor({ action, testedType, features }: WaitingJob): Counted {
+    const asks = { action, testedType, features };
+    const key = keyOfAsks(asks);
+    const known = this.#counted.get(key) ?? this.#count(asks);
     this.#counted.set(key, known);
     return known;
   }
 
-  #count(features: WaitingJob["features"]): Counted {
+  #count(asks: Asks): Counted {
     const open = new Map<string, Seat>();
     const closed = new Map<Obstacle, number>();
-    const seats = seatsOf(this.#pool, this.#now);
-    for (const seat of seats) {
-      const obstacle = obstacleButRoom({ ...ANY_JOB, features }, seat);
+    this.#seats ??= seatsOf(this.#pool, this.#now);
+    for (const seat of this.#seats) {
+      const obstacle = obstacleButRoom({ ...ANY_JOB, ...asks }, seat);
       // A credential that it lacks is more of a reason than that it does not ask just now.
       if (obstacle === null || obstacle === "not_polling") open.set(seat.agentId, seat);
       else closed.set(obstacle, (closed.get(obstacle) ?? 0) + 1);
     }
-    return { open, closed, onlyName: seats.length === 1 ? (seats[0]?.name ?? null) : null };
+    return { open, closed, onlyName: this.#seats.length === 1 ? (this.#seats[0]?.name ?? null) : null };
   }
 }

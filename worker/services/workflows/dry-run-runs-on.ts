@@ -1,7 +1,7 @@
-import type { AgentFeature } from "../../../schema/contract/agent.ts";
 import type { RunsOn } from "../../../schema/contract/dry-run.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
-import { hasFeatures } from "../../domain/dispatch.ts";
+import { actionsBeside, inabilityFor } from "../../domain/abilities.ts";
+import type { Asks } from "../../domain/abilities.ts";
 import { findCapabilities, findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { AgentCapabilities } from "../../store/connection-routes.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
@@ -12,9 +12,9 @@ import { poolObjectOf } from "../objects.ts";
 
 type Agents = { total: number; online: number } | null;
 /** Null for a connection that is not there. */
-type FindRunsOn = (connectionId: string, features: readonly AgentFeature[]) => RunsOn | null;
+type FindRunsOn = (connectionId: string, asks: Asks) => RunsOn | null;
 
-/** Where jobs of these connections would run at present, and what would keep them waiting, by the features they need. */
+/** Where jobs of these connections would run at present, and what would keep them waiting, by what they ask of agents. */
 export async function whereTheyRun(deps: Deps, connectionIds: readonly string[]): Promise<FindRunsOn> {
   const ids = [...new Set(connectionIds)];
   if (ids.length === 0) return () => null;
@@ -40,9 +40,9 @@ export async function whereTheyRun(deps: Deps, connectionIds: readonly string[])
   };
   const places = await Promise.all(views.map(async (view) => ({ view, agents: await agentsFor(view) })));
   const placeOf = new Map(places.map((place) => [place.view.id, place]));
-  return (connectionId, features) => {
+  return (connectionId, asks) => {
     const place = placeOf.get(connectionId);
-    return place === undefined ? null : toRunsOn(place.view, place.agents, registered, features);
+    return place === undefined ? null : toRunsOn(place.view, place.agents, registered, asks);
   };
 }
 
@@ -60,12 +60,7 @@ export function inTheService(connection: RunsOn | null): RunsOn {
   };
 }
 
-function toRunsOn(
-  view: ConnectionView,
-  agents: Agents,
-  registered: readonly AgentCapabilities[],
-  features: readonly AgentFeature[],
-): RunsOn {
+function toRunsOn(view: ConnectionView, agents: Agents, registered: readonly AgentCapabilities[], asks: Asks): RunsOn {
   const { agentId, poolId } = view;
   const own = registered.filter((agent) => (agentId === null ? agent.poolId === poolId : agent.id === agentId));
   return {
@@ -76,28 +71,30 @@ function toRunsOn(
     poolId,
     agentId,
     agents,
-    waitingFor: unableAgents(view, own) ?? oldAgents(view, own, features) ?? waitingFor(view, agents),
+    waitingFor: unableAgents(view, own) ?? oldAgents(view, own, asks) ?? waitingFor(view, agents),
   };
 }
 
-/** Jobs go to any agent of their pool: one without an executor for the connection's type fails what it is given. */
+/** An agent that registered no actions gets any of protocol 1, and fails those of a type that it has no executor for. */
 function unableAgents({ agentId, poolId, type }: ConnectionView, own: readonly AgentCapabilities[]): string | null {
-  const unable = own.filter(({ capabilities }) => !capabilities.includes(type)).length;
+  const unable = own.filter(
+    ({ actions, capabilities }) => actions === undefined && !capabilities.includes(type),
+  ).length;
   if (unable === 0) return null;
   if (agentId !== null) return `Its agent cannot run actions of type ${type}: ${whatToDo(own)}`;
   const who = unable === own.length ? "No agent" : `${unable} of the ${own.length} agents`;
   return `${who} of the pool ${poolId} can${unable === own.length ? "" : "not"} run actions of type ${type}: ${whatToDo(own)}`;
 }
 
-/** A job with named values waits for an agent that has the feature. */
-function oldAgents(
-  { agentId, poolId }: ConnectionView,
-  own: readonly AgentCapabilities[],
-  needed: readonly AgentFeature[],
-): string | null {
-  if (own.length === 0 || own.some(({ features }) => hasFeatures(features, needed))) return null;
-  if (agentId !== null) return "Its agent is too old for named values, such as env: update it.";
-  return `No agent of the pool ${poolId} is new enough for named values, such as env: update one.`;
+/** A job waits for an agent whose version can do it. */
+function oldAgents({ agentId, poolId }: ConnectionView, own: readonly AgentCapabilities[], asks: Asks): string | null {
+  const inabilities = new Set(
+    own.map(({ features, actions }) => inabilityFor(asks, { features, actions: actionsBeside(actions) })),
+  );
+  if (own.length === 0 || inabilities.has(null)) return null;
+  const what = inabilities.has("no_feature") ? "named values, such as env" : asks.action;
+  if (agentId !== null) return `Its agent is too old for ${what}: update it.`;
+  return `No agent of the pool ${poolId} is new enough for ${what}: update one.`;
 }
 
 function whatToDo(agents: readonly AgentCapabilities[]): string {

@@ -109,8 +109,8 @@ async function placed(deps: Deps, definition: Definition, previews: readonly Nod
     const { action, workflow } = preview;
     if (action !== undefined) {
       const node = actionOf.get(preview.nodeId);
-      const features = node === undefined ? [] : featuresOf(node.action, node.params);
-      const place = runsOn(node?.connectionId ?? "", features);
+      const asks = node === undefined ? {} : { action: node.action, features: featuresOf(node.action, node.params) };
+      const place = runsOn(node?.connectionId ?? "", asks);
       const isService = action.name.startsWith("notification.");
       return { ...preview, action: { ...action, runsOn: isService ? inTheService(place) : place } };
     }

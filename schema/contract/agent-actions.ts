@@ -1,0 +1,35 @@
+/**
+ * The actions of an agent that registers no `actions`: protocol 1 had no such field while these were all there were. The
+ * list is data, because it must stay the same when the service learns further actions.
+ */
+export const PROTOCOL_1_ACTIONS: readonly string[] = [
+  "ssh.executeCommand",
+  "ssh.executeScript",
+  "http.request",
+  "kubernetes.restartDeployment",
+  "kubernetes.scaleDeployment",
+  "kubernetes.deletePod",
+  "kubernetes.rollbackDeployment",
+  "kubernetes.getLogs",
+  "chat.sendMessage",
+  "chat.updateMessage",
+  "chat.addReaction",
+  "ticketing.createIssue",
+  "ticketing.updateIssue",
+  "ticketing.addComment",
+  "ticketing.transitionIssue",
+  "email.sendEmail",
+  "teamchat.sendMessage",
+  "teamchat.sendAdaptiveCard",
+  "database.executeQuery",
+  "winrm.executeCommand",
+  "winrm.executeScript",
+  "script.bash",
+  "script.powershell",
+  "script.python",
+  "os.restartService",
+  "os.stopService",
+  "os.startService",
+  "os.restartOS",
+  "notification.sendNotification",
+];

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { jobStatesOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+
+/** The action of every job here but for one. */
+const BASH = "script.bash";
+let harness: PoolHarness;
+let older: PoolAgentProbe;
+let lesser: PoolAgentProbe;
+let newer: PoolAgentProbe;
+beforeEach(() => {
+  harness = new PoolHarness();
+  older = new PoolAgentProbe(harness, "a-older");
+  lesser = new PoolAgentProbe(harness, "b-lesser");
+  newer = new PoolAgentProbe(harness, "c-newer");
+});
+
+const register = (agent: PoolAgentProbe, ...actions: string[]) => agent.register({ actions });
+const why = () => viewPool(harness.pool, "web").waiting.map(({ jobId, code }) => [jobId, code]);
+const reasonOf = (jobId: string) => jobStatesOf(harness.pool, [jobId])[0]?.waitingFor;
+
+describe("a job goes to an agent that can run its action", () => {
+  test("past an agent without it", async () => {
+    register(lesser, "script.python");
+    register(newer, BASH, "redis.get");
+    harness.enqueue(order("job_1"), order("job_2"), order("job_3", { action: "script.python" }));
+    expect(await lesser.fetch()).toEqual(["job_3"]);
+    expect(await newer.fetch()).toEqual(["job_1", "job_2"]);
+  });
+
+  test("also to an older agent that registered no actions, when the action is one of protocol 1", async () => {
+    older.register();
+    register(lesser, "script.python");
+    harness.enqueue(order("job_1"));
+    expect(await older.fetch()).toEqual(["job_1"]);
+  });
+
+  test("among hundreds that cannot", async () => {
+    const many = Array.from({ length: 200 }, (_, n) => new PoolAgentProbe(harness, `a-${n}`));
+    for (const agent of many) register(agent, "script.python");
+    register(newer, BASH);
+    harness.enqueue(order("job_1"), order("job_2"));
+    expect(await newer.fetch()).toEqual(["job_1", "job_2"]);
+  });
+});
+
+describe("a job whose action no agent can run", () => {
+  test("waits, says so, and holds up no other job", async () => {
+    register(lesser, "script.python");
+    harness.enqueue(order("job_1"), order("job_2", { action: "script.python" }));
+    expect(await lesser.fetch()).toEqual(["job_2"]);
+    expect(why()).toEqual([["job_1", "no_action"]]);
+    expect(reasonOf("job_1")).toBe("No agent of the pool can take it: b-lesser is too old for script.bash. Update it.");
+  });
+
+  test("says so too when it is pinned to that agent", async () => {
+    register(lesser, "script.python");
+    newer.register();
+    harness.connections.set("con_a", connection("con_a", { target: { poolObject: POOL, pinnedAgentId: "b-lesser" } }));
+    harness.enqueue(order("job_1", { pinnedAgentId: "b-lesser", connectionId: "con_a" }));
+    for (const agent of [lesser, newer]) expect(await agent.fetch()).toEqual([]);
+    expect(why()).toEqual([["job_1", "no_action"]]);
+    expect(reasonOf("job_1")).toBe("Its agent b-lesser is too old for script.bash. Update it.");
+  });
+
+  test("is kept for the agent that is updated while it waits", async () => {
+    register(lesser, "script.python");
+    harness.enqueue(order("job_1"));
+    expect(await lesser.fetch()).toEqual([]);
+    lesser.instanceId = "instance-2";
+    register(lesser, "script.python", BASH);
+    expect(why()).toEqual([["job_1", "next_poll"]]);
+    expect(await lesser.fetch()).toEqual(["job_1"]);
+  });
+
+  test("is not looked at again for an agent without the action that asks for jobs", () => {
+    register(lesser, "script.python");
+    harness.enqueue(order("job_1"));
+    const { queue } = harness.pool.jobs;
+    queue.reopenFor("b-lesser", { credentials: new Map(), abilities: { actions: { more: [], less: [BASH] } } });
+    expect(queue.next).toBeUndefined();
+    queue.reopenFor("b-lesser", { credentials: new Map(), abilities: {} });
+    expect(queue.next?.job.facts.jobId).toBe("job_1");
+  });
+
+  test("that was kept for an agent goes to another when that agent registers without the action", async () => {
+    register(lesser, BASH);
+    harness.enqueue(order("job_1"));
+    expect(why()).toEqual([["job_1", "next_poll"]]);
+    register(lesser, "script.python");
+    expect(why()).toEqual([["job_1", "no_action"]]);
+    older.register();
+    expect(await older.fetch()).toEqual(["job_1"]);
+  });
+});
+
+test("a connection test goes to an agent that has the connection's type", async () => {
+  harness.connections.set("con_ssh", connection("con_ssh", { type: "ssh" }));
+  lesser.register({ capabilities: ["script"] });
+  const checked = order("job_1", { kind: "connectionTest", action: null, testedType: "ssh", connectionId: "con_ssh" });
+  harness.enqueue(checked);
+  expect(await lesser.fetch()).toEqual([]);
+  expect(reasonOf("job_1")).toBe(
+    "No agent of the pool can take it: b-lesser is too old for connections of type ssh. Update it.",
+  );
+  newer.register({ capabilities: ["script", "ssh"] });
+  expect(await newer.fetch()).toEqual(["job_1"]);
+});
+
+test("after the Pool began again it knows what its agents can run", async () => {
+  register(lesser, "script.python");
+  register(newer, BASH, "redis.get");
+  harness.enqueue(order("job_1"));
+  harness.restart();
+  expect(await lesser.fetch()).toEqual([]);
+  expect(await newer.fetch()).toEqual(["job_1"]);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import { reviewWaiting } from "../../../worker/services/pool/review.ts";
+import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+/** A connection that needs its credential. */
+const SECRET = { type: "custom", hasCredential: true, isDelivered: true } as const;
+const AT = Date.UTC(2026, 0, 5, 12);
+
+function setup(...agents: [agentId: string, maxConcurrentJobs: number][]) {
+  const harness = new PoolHarness();
+  harness.connections.set("con_secret", connection("con_secret", SECRET));
+  const probes = agents.map(([agentId, maxConcurrentJobs]) => {
+    const probe = new PoolAgentProbe(harness, agentId);
+    probe.register({ maxConcurrentJobs });
+    return probe;
+  });
+  const [a = new PoolAgentProbe(harness, "a"), b = new PoolAgentProbe(harness, "b")] = probes;
+  return { harness, a, b };
+}
+
+function keptFor(harness: PoolHarness, jobId: string): string | null {
+  const stage = harness.pool.jobs.get(jobId)?.job.stage;
+  return stage?.type === "assigned" ? stage.agentId : null;
+}
+
+describe("the longest waiting job goes first", () => {
+  test("whatever kinds of jobs wait for the same agent", async () => {
+    const { harness, a } = setup(["a", 1]);
+    await a.heartbeat(["con_secret"]);
+    const [first] = (harness.enqueue(order("job_0")), (await a.poll()).jobs);
+    if (first === undefined) throw new Error("the job was not delivered");
+    harness.enqueue(
+      order("job_3", { queuedAt: AT + 3 }),
+      order("job_1", { queuedAt: AT + 1, pinnedAgentId: "a" }),
+      order("job_4", { queuedAt: AT + 4, connectionId: "con_secret" }),
+      order("job_2", { queuedAt: AT + 2, connectionId: "con_secret" }),
+    );
+    harness.connections.set("con_1", connection("con_1"));
+    const given: string[] = [];
+    for (let ref = refOf(first); given.length < 4;) {
+      await a.report(ref);
+      harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
+      const [next] = (await a.poll()).jobs;
+      if (next === undefined) throw new Error("no job was delivered");
+      given.push(next.id);
+      ref = refOf(next);
+    }
+    expect(given).toEqual(["job_1", "job_2", "job_3", "job_4"]);
+  });
+
+  test("also when it came back into the queue after others of its kind had found nobody", async () => {
+    const { harness, a, b } = setup(["a", 1], ["b", 1]);
+    harness.enqueue(order("job_1", { queuedAt: AT + 1 }));
+    await b.poll([], 0);
+    harness.enqueue(order("job_2", { queuedAt: AT + 2 }), order("job_3", { queuedAt: AT + 3 }));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    // "a" has no room after all.
+    await a.poll([], 0);
+    expect(keptFor(harness, "job_1")).toBeNull();
+    expect(await b.fetch([], 1)).toEqual(["job_1"]);
+  });
+});
+
+describe("a job that found nobody", () => {
+  test("goes to the agent that says it has its credential now, past agents with room that do not", async () => {
+    const { harness, a, b } = setup(["a", 5], ["b", 5]);
+    await a.poll();
+    harness.enqueue(order("job_1", { connectionId: "con_secret" }));
+    await reviewWaiting(harness.pool);
+    expect(keptFor(harness, "job_1")).toBeNull();
+    await a.poll();
+    expect(keptFor(harness, "job_1")).toBeNull();
+    await b.heartbeat(["con_secret"]);
+    expect(keptFor(harness, "job_1")).toBe("b");
+  });
+
+  test("and was not read yet goes to anybody when the last agent that has its credential loses it", async () => {
+    const { harness, a, b } = setup(["a", 5], ["b", 5]);
+    await b.heartbeat(["con_1"]);
+    await b.poll([], 0);
+    harness.enqueue(order("job_1"));
+    expect(keptFor(harness, "job_1")).toBeNull();
+    await b.heartbeat([]);
+    expect(keptFor(harness, "job_1")).toBe("a");
+    expect(await a.fetch()).toEqual(["job_1"]);
+  });
+
+  test("is left alone by agents that cannot have it, however many of its kind there are, and goes in turn to the one that can", async () => {
+    const { harness, a, b } = setup(["a", 5]);
+    const jobs = Array.from({ length: 50 }, (_, n) => order(`job_${n}`, { pinnedAgentId: "b", queuedAt: AT + n }));
+    harness.connections.set("con_1", connection("con_1", { target: { poolObject: "pool:web", pinnedAgentId: "b" } }));
+    harness.enqueue(...jobs);
+    expect(await a.fetch()).toEqual([]);
+    b.register();
+    expect(await b.fetch()).toEqual(["job_0", "job_1", "job_2", "job_3", "job_4"]);
+  });
+});
+
+describe("a job that is kept for an agent", () => {
+  test("and was not read yet goes to another agent that says it has a credential for its connection", async () => {
+    const { harness, a, b } = setup(["a", 5], ["b", 5]);
+    harness.enqueue(order("job_1"));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await b.heartbeat(["con_1"]);
+    expect(keptFor(harness, "job_1")).toBe("b");
+    expect(await a.fetch()).toEqual([]);
+  });
+
+  test("goes back when its connection, as it was read, needs a credential that the agent lacks", async () => {
+    const { harness } = setup(["a", 5]);
+    harness.enqueue(order("job_1", { connectionId: "con_secret" }));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await reviewWaiting(harness.pool);
+    expect(keptFor(harness, "job_1")).toBeNull();
+  });
+
+  test("goes back 15 s after the agent was told to poll, though by its own interval it may be long in coming", async () => {
+    const { harness, a, b } = setup();
+    a.register({ pollIntervalSeconds: 300 });
+    await b.register({ maxConcurrentJobs: 1 });
+    await b.poll([], 0);
+    harness.sockets.add("a");
+    harness.enqueue(order("job_1"));
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await harness.advance(14 * SECOND_MS);
+    await b.poll([], 1);
+    expect(keptFor(harness, "job_1")).toBe("a");
+    await harness.advance(1 * SECOND_MS);
+    expect(keptFor(harness, "job_1")).toBe("b");
+  });
+});

@@ -1,0 +1,32 @@
+import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
+
+/** An agent with room that can have any job that needs no credential. */
+export function seat(agentId: string, changes: Partial<Seat> = {}): Seat {
+  return {
+    agentId,
+    name: agentId,
+    registered: true,
+    enabled: true,
+    status: "Online",
+    healthScore: 100,
+    polling: true,
+    runningJobs: 0,
+    room: 5,
+    lastBusyAt: 0,
+    credentials: new Set(),
+    features: [],
+    ...changes,
+  };
+}
+
+/** A job that any agent can have. */
+export function job(jobId: string, changes: Partial<WaitingJob> = {}): WaitingJob {
+  return {
+    jobId,
+    connectionId: "con_1",
+    pinnedAgentId: null,
+    needsCredential: false,
+    assignedTo: null,
+    ...changes,
+  };
+}
