@@ -191,7 +191,8 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     pulse,
     onHopeless: () => endStalled(),
   });
-  const heartbeat = new Loop(new HeartbeatLoop({ ...shared, ...config }).tick);
+  const heartbeats = new HeartbeatLoop({ ...shared, ...config });
+  const heartbeat = new Loop(heartbeats.tick);
   const sources = { config, activity, journal, runner, vault, jobPrograms, instanceId };
   const admin = startAdminServer({
     port: config.adminPort,
@@ -261,7 +262,8 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     ended,
     shutDown: () =>
       endOnce(async () => {
-        await shutDown({ poll: polling.loop, heartbeat, runner, sender, journal, link, log });
+        const drain = () => heartbeats.drain();
+        await shutDown({ poll: polling.loop, heartbeat, drain, runner, sender, journal, link, log });
         return EXIT.ok;
       }),
     abandon: () => {

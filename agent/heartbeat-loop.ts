@@ -30,9 +30,16 @@ export interface HeartbeatLoopOptions {
 export class HeartbeatLoop {
   readonly #options: HeartbeatLoopOptions;
   #failures = 0;
+  #isDraining = false;
+  #hasSaidSo = false;
 
   constructor(options: HeartbeatLoopOptions) {
     this.#options = options;
+  }
+
+  /** From now on it says that this agent shuts down. Called when nothing begins any more. */
+  drain(): void {
+    this.#isDraining = true;
   }
 
   /** One heartbeat; says how long to wait until the next. */
@@ -42,13 +49,18 @@ export class HeartbeatLoop {
       await journal.tidy();
       await vault.refresh();
       const request = {
-        held: journal.held().map(formatHeld),
+        held: [...journal.held(), ...runner.beginning()].map(formatHeld),
         load: runner.size,
+        draining: this.#isDraining || undefined,
         version: AGENT_VERSION,
         credentials: vault.versions(),
       };
       const answer = await link.call((client, session) => client.heartbeat(session, request, signal), signal);
       this.#failures = 0;
+      if (request.draining === true && !this.#hasSaidSo) {
+        this.#hasSaidSo = true;
+        log.info("the service knows that this agent shuts down");
+      }
       activity.heartbeats++;
       activity.lastHeartbeatAt = clock.now();
       this.#obey(answer);

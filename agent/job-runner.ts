@@ -77,6 +77,12 @@ export class JobRunner {
     }));
   }
 
+  /** Leases that the journal does not know yet: its disk may hang. */
+  beginning(): LeaseRef[] {
+    const refs = [...this.#running.values()].map(({ job }) => ({ jobId: job.id, lease: job.lease }));
+    return refs.filter((ref) => this.#options.journal.byLease(ref) === undefined);
+  }
+
   /** What running jobs were given; it stays secret even when the vault has newer values by now. */
   secretsInUse(): Secrets[] {
     return [...this.#running.values()].flatMap(({ secrets, scriptSecrets }) =>

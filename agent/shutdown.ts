@@ -15,6 +15,8 @@ const RESEND_MS = 500;
 export interface ShutdownOptions {
   poll: Loop;
   heartbeat: Loop;
+  /** Has every heartbeat from now on say that the agent shuts down. */
+  drain: () => void;
   runner: JobRunner;
   sender: ResultSender;
   journal: Journal;
@@ -24,13 +26,15 @@ export interface ShutdownOptions {
 }
 
 /**
- * The graceful end (specification, "Agent lifecycle"): no new jobs; up to 30 seconds for those that run, with
- * heartbeats going on; the rest is stopped and reported as failed with `agent_shutdown`; then the offline notification.
+ * The graceful end (specification, "Agent lifecycle"): no new jobs, which the service hears at once; up to 30 seconds for
+ * those that run, with heartbeats going on; the rest is stopped and reported as failed with `agent_shutdown`; then the offline notification.
  */
 export async function shutDown(options: ShutdownOptions): Promise<void> {
-  const { poll, heartbeat, runner, sender, journal, link, log, drainMs = SHUTDOWN_WAIT_MS } = options;
+  const { poll, heartbeat, drain, runner, sender, journal, link, log, drainMs = SHUTDOWN_WAIT_MS } = options;
   log.info("shutting down: no new jobs", { running: runner.size });
   await poll.stop();
+  drain();
+  if (runner.size > 0) heartbeat.wake({ endsBackoff: true });
   const drained = new AbortController();
   await Promise.race([runner.idle(), sleep(drainMs, drained.signal)]);
   drained.abort();

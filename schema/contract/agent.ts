@@ -177,6 +177,11 @@ export type ResultsResponse = z.infer<typeof resultsResponseSchema>;
 export const heartbeatRequestSchema = z.object({
   held: z.array(heldEntrySchema).max(HELD_MAX),
   load: z.number().min(0),
+  /**
+   * It shuts down and takes no more jobs; `held` is then all that it ever had, and what else was given to it never began.
+   * Said with every heartbeat until it registers again. Absent from older agents.
+   */
+  draining: z.boolean().optional(),
   version: z.string().min(1).max(64),
   credentials: z
     .array(

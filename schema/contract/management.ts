@@ -69,6 +69,10 @@ export const agentSchema = z.object({
   healthScore: z.int().min(0).max(100),
   health: healthPartsSchema.optional().describe("What the score is made of, where the agent's pool tells."),
   enabled: z.boolean(),
+  draining: z
+    .boolean()
+    .optional()
+    .describe("True while it shuts down: it ends the jobs that it holds, and gets no others."),
   runningJobs: z.int().describe("How many jobs it holds."),
   runningJobIds: z.array(z.string()).optional().describe("Those jobs, where one agent is shown."),
   lastHeartbeatAt: z.iso.datetime().nullable(),

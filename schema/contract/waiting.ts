@@ -6,6 +6,7 @@ export const waitingCodeSchema = z.enum([
   "never_started",
   "offline",
   "disabled",
+  "draining",
   "full",
   "no_credential",
   "no_secrets",

@@ -195,3 +195,13 @@ test("a message or code of an executor that the contract does not allow does not
   await agent.poll();
   expect(agent.service.resultsOf(id)).toMatchObject([{ status: "failed", error: { code: "failed" } }]);
 });
+
+test("a job whose first line the disk has not taken yet is named as beginning", async () => {
+  const agent = await started();
+  const job = { ...agent.service.enqueue({ id: "job1" }), lease: "lease1" };
+  const begun = agent.runner.start(job);
+  expect(agent.runner.beginning()).toEqual([{ jobId: "job1", lease: "lease1" }]);
+  expect(await begun).toBe(true);
+  expect(agent.runner.beginning()).toEqual([]);
+  expect(agent.journal.held()).toEqual([{ jobId: "job1", lease: "lease1" }]);
+});

@@ -32,7 +32,7 @@ describe("the process", () => {
       const late = service.enqueue({ params });
       const beats = service.heartbeats.length;
       await eventually("a heartbeat while it waits", () => service.heartbeats.length > beats + 1);
-      expect(service.heartbeats.at(-1)?.held).toEqual([`${id}:${service.leaseOf(id)}`]);
+      expect(service.heartbeats.at(-1)).toMatchObject({ held: [`${id}:${service.leaseOf(id)}`], draining: true });
       await Bun.write(home.path("stop"), "");
       expect(await agent.exited).toBe(0);
       expect(service.resultsOf(id)).toMatchObject([{ status: "succeeded", output: { stdout: "done\n" } }]);
@@ -41,6 +41,21 @@ describe("the process", () => {
       expect(service.calls.at(-1)?.route).toBe("offline");
     });
   }
+
+  test("the service hears at once that it shuts down, though its next heartbeat is far off", async () => {
+    const script = `echo $$ > pid; while [ ! -e stop ]; do sleep 0.05; done`;
+    const { id } = service.enqueue({ params: { script, workingDirectory: home.directory } });
+    const agent = await home.start(service.url, { env: { HEARTBEAT_INTERVAL: "85" } });
+    await pidIn(home.path("pid"));
+    expect(service.heartbeats.some(({ draining }) => draining)).toBe(false);
+    agent.kill("SIGTERM");
+    await eventually("the heartbeat that says so", () => service.heartbeats.some(({ draining }) => draining));
+    const polls = service.callsTo("jobs").length;
+    await Bun.write(home.path("stop"), "");
+    expect(await agent.exited).toBe(0);
+    expect(service.resultsOf(id)).toMatchObject([{ status: "succeeded" }]);
+    expect(service.callsTo("jobs").length).toBe(polls);
+  });
 
   test("after a second signal ends at once, and what it ran ends with it", async () => {
     const script = `trap "" TERM; echo $$ > pid; while :; do sleep 0.05; done`;
@@ -83,7 +98,7 @@ describe("the end of the time to drain", () => {
     const idle = () => new Loop(async () => ({ delayMs: 60_000, firm: false }));
     const { runner, sender, journal, link } = agent;
     const log = { debug() {}, info() {}, warning() {}, error() {} };
-    await shutDown({ poll: idle(), heartbeat: idle(), runner, sender, journal, link, log, drainMs });
+    await shutDown({ poll: idle(), heartbeat: idle(), drain() {}, runner, sender, journal, link, log, drainMs });
   }
 
   test("stops what still runs and reports it failed with agent_shutdown", async () => {

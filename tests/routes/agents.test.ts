@@ -203,9 +203,23 @@ describe("what is taken from an agent is taken with its next call (invariant 8)"
     const keyAnswer = z.strictObject({ apiKey: z.string() });
     const next = await dataOf(await call(bellhop, "POST", `/agents/${agent.id}/regenerate-key`), 201, keyAnswer);
     expect(await heartbeatStatus(bellhop, old)).toBe(401);
+    const shown = () => call(bellhop, "GET", `/agents/${agent.id}`).then((answer) => dataOf(answer, 200, agentSchema));
+    expect(await shown()).toMatchObject({ status: "Offline", enabled: true });
     const renewed = new AgentClient(bellhop, next.apiKey);
     await renewed.register();
     expect(await heartbeatStatus(bellhop, renewed)).toBe(200);
+    expect(await shown()).toMatchObject({ status: "Online" });
+  });
+
+  test("the place among the agents that are Online, when it is disabled", async () => {
+    const { agent, apiKey } = await createAgent(bellhop, { poolId: "off" });
+    const client = new AgentClient(bellhop, apiKey);
+    await client.register();
+    const statusAfter = async (verb: string) =>
+      (await dataOf(await call(bellhop, "POST", `/agents/${agent.id}/${verb}`), 200, agentSchema)).status;
+    expect(await statusAfter("disable")).toBe("Offline");
+    expect(await heartbeatStatus(bellhop, client)).toBe(200);
+    expect(await statusAfter("enable")).toBe("Online");
   });
 
   test("a deleted agent: its key is refused and it is gone from every list", async () => {

@@ -1,4 +1,12 @@
-import type { Ack, Job, JobResult, JobsResponse, LeaseRef, PublicKey } from "../../schema/contract/agent.ts";
+import type {
+  Ack,
+  HeartbeatRequest,
+  Job,
+  JobResult,
+  JobsResponse,
+  LeaseRef,
+  PublicKey,
+} from "../../schema/contract/agent.ts";
 import { heartbeat } from "../../worker/services/pool/heartbeat.ts";
 import { poll } from "../../worker/services/pool/poll.ts";
 import { register } from "../../worker/services/pool/register.ts";
@@ -63,7 +71,11 @@ export class PoolAgentProbe {
   }
 
   /** A credential is a connection's id alone, as older agents report it, or has the target that it is bound to. */
-  heartbeat(credentials: (string | { connectionId: string; target: string | null })[] = [], held: LeaseRef[] = []) {
+  heartbeat(
+    credentials: (string | { connectionId: string; target: string | null })[] = [],
+    held: LeaseRef[] = [],
+    changes: Partial<HeartbeatRequest> = {},
+  ) {
     this.#harness.called();
     const request = {
       held: held.map(({ jobId, lease }) => `${jobId}:${lease}`),
@@ -73,6 +85,7 @@ export class PoolAgentProbe {
         version: 1,
         ...(typeof one === "string" ? { connectionId: one } : one),
       })),
+      ...changes,
     };
     return heartbeat(this.#harness.pool, this.caller, request);
   }

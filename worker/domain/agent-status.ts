@@ -16,6 +16,8 @@ export interface Presence {
   readonly lastPollAt: number | null;
   /** It said goodbye, or was seen to be silent for too long; the next heartbeat ends that. */
   readonly offline: boolean;
+  /** It has said that it shuts down; the next registration ends that. */
+  readonly draining?: boolean;
   readonly degraded: boolean;
 }
 

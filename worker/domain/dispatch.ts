@@ -12,6 +12,8 @@ export interface Seat extends Abilities {
   readonly enabled: boolean;
   readonly status: AgentStatus;
   readonly healthScore: number;
+  /** It shuts down, and takes no more jobs. */
+  readonly draining?: boolean;
   /** False when it has not polled for so long that what is assigned to it would lie there. */
   readonly polling: boolean;
   /** Jobs that it holds or that are assigned to it. */
@@ -47,6 +49,7 @@ export type Obstacle =
   | "never_started"
   | "disabled"
   | "offline"
+  | "draining"
   | Inability
   | "no_credential"
   | "no_secrets"
@@ -87,6 +90,7 @@ export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
   if (!seat.registered) return "never_started";
   if (!seat.enabled) return "disabled";
   if (seat.status === "Offline") return "offline";
+  if (seat.draining === true) return "draining";
   const inability = inabilityFor(job, seat);
   if (inability !== null) return inability;
   if (job.needsCredential && !seat.credentials.has(job.connectionId)) {

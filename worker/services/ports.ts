@@ -128,6 +128,8 @@ export interface AgentSettings {
   enabled: boolean;
   /** True when the agent was deleted or moved to another Pool. */
   removed: boolean;
+  /** True when it was given another key: the process that called until now cannot call any more. */
+  rekeyed?: boolean;
 }
 
 /** Who calls, as the Worker has verified it. `epoch` is the key's: Pool refuses one that is older than its own. */
@@ -175,6 +177,7 @@ export interface AgentPresence {
   /** Absent from a Pool of the version before. */
   health?: HealthParts;
   lastHeartbeatAt: number | null;
+  draining?: boolean;
   runningJobs: number;
   /** The jobs themselves, when they were asked for. */
   runningJobIds?: string[];

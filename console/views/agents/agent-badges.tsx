@@ -7,21 +7,27 @@ import { StatusBadge } from "../../ui/status.tsx";
 interface Standing {
   status: AgentStatus;
   enabled: boolean;
+  draining?: boolean | undefined;
   /** It has never called: that is no outage. */
   isNew?: boolean;
 }
 
-/** An agent's status, and whether somebody took it out of work. */
-export function AgentBadges({ status, enabled, isNew = false }: Standing) {
+/** An agent's status, and whether it was taken out of work. A disabled agent has no other status. */
+export function AgentBadges({ status, enabled, draining = false, isNew = false }: Standing) {
   return (
     <Group gap={4} wrap="nowrap" w="max-content">
       {isNew ? (
         <Badge color="gray" variant="light" radius="sm" tt="none">
           Never started
         </Badge>
-      ) : (
+      ) : enabled ? (
         <StatusBadge status={status} />
-      )}
+      ) : null}
+      {draining && status !== "Offline" ? (
+        <Badge color="orange" variant="light" radius="sm" tt="none">
+          Shutting down
+        </Badge>
+      ) : null}
       {enabled ? null : (
         <Badge color="orange" variant="light" radius="sm" tt="none">
           Disabled

@@ -57,7 +57,7 @@ function Row({ agent }: { agent: AgentView }) {
         </Stack>
       </Table.Td>
       <Table.Td>
-        <AgentBadges status={agent.status} enabled={agent.enabled} isNew={registration === null} />
+        <AgentBadges {...agent} isNew={registration === null} />
       </Table.Td>
       <Table.Td>
         <HealthBar score={agent.healthScore} />

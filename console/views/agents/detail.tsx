@@ -26,13 +26,13 @@ export default function View({ params }: { params: Record<string, string | undef
       </Page>
     );
   }
-  const { name, description, status, enabled, registration } = agent.data;
+  const { name, description, registration } = agent.data;
   return (
     <Page
       title={name}
       description={description ?? undefined}
       above={ABOVE}
-      beside={<AgentBadges status={status} enabled={enabled} isNew={registration === null} />}
+      beside={<AgentBadges {...agent.data} isNew={registration === null} />}
       actions={mayWrite ? <AgentActions agent={agent.data} /> : null}
     >
       <ReadState read={agent}>
@@ -66,18 +66,18 @@ function Standing({ agent, mayWrite }: { agent: AgentView; mayWrite: boolean }) 
       </Alert>
     );
   }
+  if (!agent.enabled) {
+    return (
+      <Alert color="orange" title="It is disabled">
+        It gets no new jobs, and finishes those that it has. Jobs that only it may run wait until it is enabled.
+      </Alert>
+    );
+  }
   if (agent.status === "Offline") {
     return (
       <Alert color="red" title="It is offline">
         It gets no jobs. On its machine, <code>bellhop-agent doctor</code> says what is wrong, line by line. When it is
         back, it goes on by itself.
-      </Alert>
-    );
-  }
-  if (!agent.enabled) {
-    return (
-      <Alert color="orange" title="It is disabled">
-        It gets no new jobs, and finishes those that it has. Jobs that only it may run wait until it is enabled.
       </Alert>
     );
   }

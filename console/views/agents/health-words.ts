@@ -43,10 +43,11 @@ function heartbeatWhy({ lastHeartbeatAt, registration }: Omit<Scored, "health">,
 }
 
 /** What the two halves come to for the agent's work. */
-export function statusWords({ status, enabled }: Pick<AgentView, "status" | "enabled">): string {
-  if (status === "Offline")
-    return "It gets no jobs: it has sent no heartbeat for 90 s, said that it stops, or never called.";
+export function statusWords({ status, enabled, draining }: Pick<AgentView, "status" | "enabled" | "draining">): string {
   if (!enabled) return "It is disabled, and gets no new jobs.";
+  if (status === "Offline")
+    return "It gets no jobs: it has sent no heartbeat for 90 s, said that it stops, got another key, or never called.";
+  if (draining === true) return "It shuts down: it ends the jobs that it has, and gets no new ones.";
   if (status === "Degraded") {
     return "Of five or more jobs within an hour, under half succeeded, and it stays Degraded until 80 % do or the hour is empty. Agents with a higher score get jobs first.";
   }

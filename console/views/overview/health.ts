@@ -54,6 +54,7 @@ const WAITING_WORDS = {
   never_started: "no agent was started yet",
   offline: "agents are offline",
   disabled: "agents are disabled",
+  draining: "agents are shutting down",
   full: "agents are busy",
   no_credential: "agents lack the connection's credential",
   no_secrets: "agents lack the script's secrets",

@@ -6,6 +6,7 @@ export const WAITING_LABELS = {
   never_started: "Never started",
   offline: "Offline",
   disabled: "Disabled",
+  draining: "Shutting down",
   full: "All busy",
   no_credential: "No credential",
   no_secrets: "No secrets",

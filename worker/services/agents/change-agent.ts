@@ -64,7 +64,8 @@ async function store(
   const moved = next.poolId !== row.poolId;
   // Its Pool says it again when it lets the agent go; asked first, a refusal writes nothing.
   if (moved) refuseWhileBusy(row, await heldBy(deps, row));
-  const revokes = moved || next.deletedAt !== null || next.keyHash !== row.keyHash || (row.enabled && !next.enabled);
+  const rekeyed = next.keyHash !== row.keyHash;
+  const revokes = moved || next.deletedAt !== null || rekeyed || (row.enabled && !next.enabled);
   const grants = moved || (!revokes && (next.enabled !== row.enabled || next.name !== row.name));
   return storeInOrder({
     seen: row,
@@ -72,7 +73,7 @@ async function store(
       ? (epoch) => {
           const settings = agentSettings(next, epoch);
           if (moved) return takeFromPool(deps, row, { ...settings, removed: true });
-          return configureAgent(deps, row, settings, NOTHING_CHANGED);
+          return configureAgent(deps, row, { ...settings, rekeyed }, NOTHING_CHANGED);
         }
       : null,
     grant: grants

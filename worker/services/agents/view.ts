@@ -47,6 +47,7 @@ function toView(row: AgentRow, presence: AgentPresence): AgentView {
     healthScore: presence.healthScore,
     ...(presence.health === undefined ? {} : { health: presence.health }),
     enabled: row.enabled,
+    ...(presence.draining === true ? { draining: true } : {}),
     runningJobs: presence.runningJobs,
     ...(presence.runningJobIds === undefined ? {} : { runningJobIds: presence.runningJobIds }),
     lastHeartbeatAt: lastHeartbeatAt === null ? null : new Date(lastHeartbeatAt).toISOString(),

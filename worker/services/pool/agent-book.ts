@@ -111,7 +111,7 @@ export class AgentBook {
     agent.toldRoom = null;
     agent.wokenAt = null;
     // A process that has just registered is about to poll: what is best for it is kept for it as long as for others.
-    agent.presence = { ...agent.presence, lastPollAt: now };
+    agent.presence = { ...agent.presence, lastPollAt: now, draining: false };
     this.#rows.changed.add(agent.settings.agentId);
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
@@ -125,11 +125,11 @@ export class AgentBook {
     const { presence } = agent;
     const isHeartbeat = call === "heartbeat";
     agent.presence = {
+      ...presence,
       lastHeartbeatAt: isHeartbeat ? now : presence.lastHeartbeatAt,
       lastSeenAt: now,
       lastPollAt: call === "poll" ? now : presence.lastPollAt,
       offline: isHeartbeat ? false : presence.offline,
-      degraded: presence.degraded,
     };
     if (call === "poll") agent.wokenAt = null;
     if (isHeartbeat) this.records.heard(agent.settings.agentId);
@@ -143,13 +143,13 @@ export class AgentBook {
 
   /**
    * Its silence was noticed, as that of many may be at once: `savePresence` follows. Or it said goodbye, which is a call
-   * like any other.
+   * like any other. Or its key is none any more.
    */
-  goneOffline(agent: PoolAgent, how: "silent" | "goodbye", now: number): void {
+  goneOffline(agent: PoolAgent, how: "silent" | "goodbye" | "cutOff", now: number): void {
     const lastSeenAt = how === "goodbye" ? now : agent.presence.lastSeenAt;
     agent.presence = { ...agent.presence, lastSeenAt, offline: true };
     this.#rows.changed.add(agent.settings.agentId);
-    if (how === "goodbye") this.savePresence(now, agent.settings.agentId);
+    if (how !== "silent") this.savePresence(now, agent.settings.agentId);
   }
 
   /** When agents that left long ago are to be forgotten (epoch ms); null when there are none. */
@@ -206,7 +206,9 @@ export class AgentBook {
     const outcomes = agent.outcomes.count(now);
     const degraded = isDegraded(agent.presence.degraded, outcomes);
     if (degraded !== agent.presence.degraded) agent.presence = { ...agent.presence, degraded };
-    return { status: agentStatus(age, degraded), healthScore: healthScore(age, outcomes) };
+    // A disabled agent may call as it did; to whoever asks it is out of work.
+    const status = agent.settings.enabled ? agentStatus(age, degraded) : "Offline";
+    return { status, healthScore: healthScore(age, outcomes) };
   }
 
   /** Why an agent's score is what it is. */

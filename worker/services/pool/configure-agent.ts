@@ -21,8 +21,9 @@ export function configureAgent(pool: Pool, settings: AgentSettings, onlyIdle = f
   const agent = pool.agents.get(settings.agentId);
   if (agent === undefined) return 0;
   pool.changed.add(settings.agentId);
-  const { enabled, removed } = agent.settings;
-  if (!enabled || removed) pool.jobs.releaseAllOf(settings.agentId);
+  const { enabled, removed, rekeyed = false } = agent.settings;
+  if (isNews && rekeyed) pool.agents.goneOffline(agent, "cutOff", pool.world.now());
+  if (!enabled || removed || rekeyed) pool.jobs.releaseAllOf(settings.agentId);
   dispatchWaiting(pool);
   if (removed) giveUpJobsOf(pool, settings.agentId);
   // A key that is none any more must not keep a socket (invariant 8); who still has a right one opens another. Told again

@@ -1,11 +1,13 @@
 import { CREDENTIAL_VERSION_MAX } from "../../../schema/limits.ts";
 import { parseHeld } from "../../../schema/contract/agent.ts";
-import type { HeartbeatRequest } from "../../../schema/contract/agent.ts";
+import type { HeartbeatRequest, LeaseRef } from "../../../schema/contract/agent.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
+import { queueAgain } from "../../domain/job-lifecycle.ts";
 import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
-import { cancelledAmong, noteHeld } from "./held-leases.ts";
+import { cancelledAmong, missingAmong, noteHeld } from "./held-leases.ts";
+import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { flushSoon } from "./register.ts";
 import { passOnTold, tellCredentialsBy } from "./take-told.ts";
@@ -19,6 +21,7 @@ export function heartbeat(pool: Pool, caller: AgentCaller, request: HeartbeatReq
   pool.agents.heard(agent, "heartbeat", pool.world.now());
   noteHeld(pool, caller.agentId, held, pool.world.now());
   pool.changed.add(caller.agentId);
+  if (request.draining === true) drain(pool, agent, held);
   const told = new Map(
     request.credentials.map(({ connectionId, version, target, changedAt }): [string, HeldCredential] => [
       connectionId,
@@ -39,4 +42,15 @@ export function heartbeat(pool: Pool, caller: AgentCaller, request: HeartbeatReq
     enabled: agent.settings.enabled,
     cancelled: cancelledAmong(pool, caller.agentId, held),
   };
+}
+
+/** It gets nothing more, and what it does not hold by now goes to others at once: its polls have ended. */
+function drain(pool: Pool, agent: PoolAgent, held: readonly LeaseRef[]): void {
+  const { agentId } = agent.settings;
+  for (const { live } of missingAmong(pool, agentId, held)) {
+    if (live.sight?.wasShown !== true) pool.jobs.change(live, queueAgain(live.job));
+  }
+  if (agent.presence.draining === true) return;
+  agent.presence = { ...agent.presence, draining: true };
+  pool.agents.savePresence(pool.world.now(), agentId);
 }

@@ -13,7 +13,7 @@ export function seatsOf(pool: Pool, now: number): Seat[] {
 }
 
 export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, now: number): Seat {
-  const { settings, registration, credentials, unusable, lastBusyAt } = agent;
+  const { settings, registration, credentials, unusable, lastBusyAt, presence } = agent;
   const { agentId } = settings;
   const { features, actions, types } = abilitiesOf(agent);
   const until = pollingUntilOf(agent);
@@ -22,6 +22,7 @@ export function seatOf(pool: Pick<Pool, "agents" | "jobs">, agent: PoolAgent, no
     name: settings.name,
     registered: registration !== null,
     enabled: settings.enabled,
+    draining: presence.draining ?? false,
     polling: until !== null && now < until,
     runningJobs: pool.jobs.countHeldBy(agentId) + pool.jobs.countAssignedTo(agentId),
     room: roomOf(pool, agent),

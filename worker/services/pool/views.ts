@@ -22,6 +22,7 @@ export function presenceOf(pool: Pool, agentIds: readonly string[], withJobs = f
       ...pool.agents.health(agent, now),
       health: pool.agents.healthParts(agent, now),
       lastHeartbeatAt: agent.presence.lastHeartbeatAt,
+      ...(agent.presence.draining === true ? { draining: true } : {}),
       runningJobs: pool.jobs.countHeldBy(agentId),
       ...(withJobs ? { runningJobIds: pool.jobs.heldBy(agentId).map(({ live }) => live.job.facts.jobId) } : {}),
     };

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
+import { jobStatesOf, presenceOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+let harness: PoolHarness;
+let leaving: PoolAgentProbe;
+let other: PoolAgentProbe;
+beforeEach(() => {
+  harness = new PoolHarness();
+  leaving = new PoolAgentProbe(harness, "a-leaving");
+  other = new PoolAgentProbe(harness, "b-other");
+  for (const agent of [leaving, other]) agent.register();
+});
+
+const drain = (...held: ReturnType<typeof refOf>[]) => leaving.heartbeat([], held, { draining: true });
+const stageOf = (jobId: string) => harness.pool.jobs.get(jobId)?.job.stage;
+const statusOf = (agent: PoolAgentProbe) => presenceOf(harness.pool, [agent.agentId])[0]?.status;
+const settingsOf = ({ agentId }: PoolAgentProbe) => ({
+  agentId,
+  name: agentId,
+  epoch: 2,
+  enabled: true,
+  removed: false,
+});
+
+/** Has it run a job, and gives the lease. */
+async function working() {
+  harness.enqueue(order("job_0"));
+  const [job] = (await leaving.poll()).jobs;
+  if (job === undefined) throw new Error("the job was not delivered");
+  return refOf(job);
+}
+
+describe("an agent that shuts down", () => {
+  test("gets nothing from then on: a job that comes is kept for another at once", async () => {
+    const held = await working();
+    await drain(held);
+    harness.enqueue(order("job_1"), order("job_2"));
+    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "b-other" });
+    expect(await leaving.fetch([held])).toEqual([]);
+    expect(await other.fetch()).toEqual(["job_1", "job_2"]);
+  });
+
+  test("gives back what was kept for it", async () => {
+    harness.enqueue(order("job_1"));
+    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "a-leaving" });
+    await drain();
+    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "b-other" });
+  });
+
+  test("still reports what it runs, and stays Online until it says goodbye", async () => {
+    const held = await working();
+    await drain(held);
+    await harness.advance(30_000);
+    await drain(held);
+    expect(presenceOf(harness.pool, ["a-leaving"])).toMatchObject([{ status: "Online", draining: true }]);
+    expect(await leaving.report(held)).toBe("accepted");
+  });
+
+  test("has a job that a poll brought and that it never saw go to another, though it is unsafe to run twice", async () => {
+    const held = await working();
+    harness.enqueue(order("job_1", { pinnedAgentId: null }));
+    await other.poll([], 0);
+    expect(await leaving.fetch([held])).toEqual(["job_1"]);
+    await drain(held);
+    expect(stageOf("job_0")).toMatchObject({ type: "delivered", agentId: "a-leaving" });
+    expect(await other.fetch()).toEqual(["job_1"]);
+  });
+
+  test("is named as the reason why a job waits", async () => {
+    await other.poll([], 0);
+    await drain();
+    harness.enqueue(order("job_1"));
+    await configureAgent(harness.pool, { ...settingsOf(other), enabled: false, removed: true });
+    expect(viewPool(harness.pool, "web").waiting).toMatchObject([{ code: "draining" }]);
+    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor).toBe(
+      "No agent of the pool can take it: a-leaving is shutting down. Start it again.",
+    );
+  });
+
+  test("gets nothing either after the Pool began again, and gets jobs when it is started again", async () => {
+    await drain();
+    harness.restart();
+    harness.enqueue(order("job_1"));
+    expect(await leaving.fetch()).toEqual([]);
+    expect(await other.fetch()).toEqual(["job_1"]);
+    leaving.instanceId = "instance-2";
+    leaving.register();
+    harness.enqueue(order("job_2"));
+    await other.poll([], 0);
+    expect(await leaving.fetch()).toEqual(["job_2"]);
+  });
+});
+
+describe("is not shown Online", () => {
+  test("an agent that is disabled, though it goes on calling, and is again when it is enabled", async () => {
+    await leaving.heartbeat();
+    await configureAgent(harness.pool, { ...settingsOf(leaving), enabled: false });
+    leaving.epoch = 2;
+    await leaving.heartbeat();
+    expect(statusOf(leaving)).toBe("Offline");
+    expect(viewPool(harness.pool, "web").members[0]?.status).toBe("Offline");
+    await configureAgent(harness.pool, { ...settingsOf(leaving), epoch: 3 });
+    expect(statusOf(leaving)).toBe("Online");
+  });
+
+  test("an agent that was given another key, until it registers with that", async () => {
+    harness.enqueue(order("job_1"));
+    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "a-leaving" });
+    await configureAgent(harness.pool, { ...settingsOf(leaving), rekeyed: true });
+    expect(statusOf(leaving)).toBe("Offline");
+    expect(await leaving.heartbeat()).toEqual({ refused: "unauthorized" });
+    expect(statusOf(leaving)).toBe("Offline");
+    expect(await other.fetch()).toEqual(["job_1"]);
+    leaving.epoch = 2;
+    leaving.register();
+    expect(statusOf(leaving)).toBe("Online");
+  });
+});
