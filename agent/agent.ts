@@ -15,7 +15,7 @@ import type { ExitCode } from "./exit-codes.ts";
 import { HeartbeatLoop } from "./heartbeat-loop.ts";
 import { chooseJobPrograms } from "./isolation/choose-programs.ts";
 import type { JobPrograms } from "./isolation/choose-programs.ts";
-import { isInParentEnvironment } from "./isolation/parent-environment.ts";
+import { isInParentEnvironment, KEY_IN_PARENT } from "./isolation/parent-environment.ts";
 import { JobRunner } from "./job-runner.ts";
 import { createLog, describeError } from "./log.ts";
 import type { Log } from "./log.ts";
@@ -292,10 +292,5 @@ function announce(log: Log, { config, admin, paths, vault, jobPrograms }: Announ
     isolation: `${jobPrograms.isolation}: ${jobPrograms.reason}`,
     adminToken: config.adminToken === null ? `in the file ${paths.adminToken}` : "from ADMIN_TOKEN",
   });
-  if (jobPrograms.isolation === "none" && isInParentEnvironment(config.apiKey)) {
-    log.warning(
-      "jobs can read AGENT_API_KEY in the environment of the process that started the agent: give the key in a file " +
-        "(AGENT_API_KEY_FILE), or start the agent without that process (exec)",
-    );
-  }
+  if (jobPrograms.isolation === "none" && isInParentEnvironment(config.apiKey)) log.warning(KEY_IN_PARENT);
 }

@@ -1,5 +1,9 @@
 import { readFileSync } from "node:fs";
 
+export const KEY_IN_PARENT =
+  "jobs can read AGENT_API_KEY in the environment of the process that started the agent: give the key in a file " +
+  "(AGENT_API_KEY_FILE), or start the agent without that process (exec)";
+
 /** Whether the process that started this one has a secret in its environment, and this account may read it. On Linux alone. */
 export function isInParentEnvironment(secret: string): boolean {
   try {

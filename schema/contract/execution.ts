@@ -120,6 +120,28 @@ export const lateResultSchema = z.object({
 });
 export type LateResult = z.infer<typeof lateResultSchema>;
 
+/** One time that an agent was given a job and did not end it, as it is stored. Times are epoch ms. */
+export type LostAssignment = {
+  agentId: string;
+  deliveredAt: number;
+  startedAt: number | null;
+  lostAt: number;
+  why: string;
+};
+
+/** One time that an agent was given a job. */
+export const assignmentSchema = z.object({
+  agentId: z.string(),
+  /** Null for an agent that is not known any more. */
+  agentName: z.string().nullable(),
+  attempt: z.int().describe("1 for the first agent that had the job."),
+  deliveredAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  lostAt: z.iso.datetime().nullable().describe("When the job was taken from that agent, which had not ended it."),
+  why: z.string().nullable().describe("Why it was, in words."),
+});
+export type Assignment = z.infer<typeof assignmentSchema>;
+
 export const jobViewSchema = z.object({
   id: z.string(),
   kind: jobKindSchema,
@@ -136,6 +158,9 @@ export const jobViewSchema = z.object({
   error: failureSchema.nullable(),
   waitingFor: z.string().nullable(),
   timeline: timelineSchema,
+  assignments: z
+    .array(assignmentSchema)
+    .describe("Every agent that the job was given to, the first one first; `timeline` is that of the last one."),
   lateResults: z
     .array(lateResultSchema)
     .optional()

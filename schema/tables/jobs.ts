@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Effect } from "../contract/action.ts";
 import type { JobKind, JobResultStatus } from "../contract/agent.ts";
-import type { JobStatus } from "../contract/execution.ts";
+import type { JobStatus, LostAssignment } from "../contract/execution.ts";
 import type { JsonValue } from "../contract/json.ts";
 import type { Failure } from "../contract/problem.ts";
 import { json, timeMs } from "./columns.ts";
@@ -27,6 +27,8 @@ export const jobs = sqliteTable(
     error: json<Failure>("error"),
     output: json<JsonValue>("output"),
     queuedAt: timeMs("queued_at").notNull(),
+    /** Those that were lost; null where none was. */
+    assignments: json<readonly LostAssignment[]>("assignments"),
     /** When the sweeper saw that Pool holds the job. */
     confirmedAt: timeMs("confirmed_at"),
     assignedAt: timeMs("assigned_at"),

@@ -4,10 +4,7 @@ import { changeFilter, fromLocalField, readFilter, toLocalField } from "../../co
 import { NOTHING_TOLD, release, rowsOf, takeIn } from "../../console/views/executions/live-list.ts";
 import { laterOf, mergeChanges } from "../../console/views/executions/merge-events.ts";
 import { graphStates } from "../../console/views/executions/node-states.ts";
-import { excerpt, outputParts } from "../../console/views/executions/output-parts.ts";
 import { rerunPlan } from "../../console/views/executions/rerun-plan.ts";
-import { stagesOf, widthsOf } from "../../console/views/executions/timeline.ts";
-import { waitsFor } from "../../console/views/executions/waits-for.ts";
 import type { ExecutionView, NodeRunView, Timeline } from "../../schema/contract/execution.ts";
 import type { ActionNode, Definition } from "../../schema/contract/workflow.ts";
 
@@ -236,65 +233,5 @@ describe("the list of executions", () => {
     expect(fromLocalField(field, "begins")).toBe("2026-01-02T01:04:00.000Z");
     expect(fromLocalField(field, "ends")).toBe("2026-01-02T01:04:59.999Z");
     expect(fromLocalField("", "begins")).toBeNull();
-  });
-});
-
-describe("a node run in words", () => {
-  test("has the stages that it reached, and what took how long", () => {
-    const timeline = { ...NEVER, queuedAt: second(0), assignedAt: second(2), deliveredAt: second(1) };
-    const stages = stagesOf(timeline, Date.parse(second(11)), null);
-    expect(stages.map(({ name, ms }) => `${name} ${ms}`)).toEqual(["queued 2000", "assigned 0", "delivered 10000"]);
-    expect(stages.at(-1)?.meanwhile).toBe("on the agent: it runs, or is about to");
-    expect(Math.round(widthsOf(stages).reduce((sum, width) => sum + width, 0))).toBe(100);
-    const ended = { ...timeline, startedAt: second(3), finishedAt: second(4), reportedAt: second(5) };
-    expect(stagesOf(ended, null, null).at(-1)).toMatchObject({ name: "reported", ms: null });
-    expect(stagesOf(ended, null, null)[2]?.meanwhile).toBe("on the agent, not begun");
-    const approval = stagesOf(
-      { ...NEVER, queuedAt: second(0), startedAt: second(0) },
-      Date.parse(second(3)),
-      "waiting",
-    );
-    expect(approval).toEqual([{ name: "started", at: second(0), ms: 3_000, meanwhile: "waiting" }]);
-    expect(widthsOf([])).toEqual([]);
-  });
-
-  test.each([
-    [
-      "The pool has no agent yet: create one in it, and start it.",
-      "Waits: The pool has no agent yet: create one in it, and start it.",
-    ],
-    ["somebody's approval", "Waits for somebody's approval."],
-    ["the execution exe_0198 to end", "Waits for its sub-workflow to end."],
-  ])("says why it waits: %s", (reason, words) => {
-    expect(waitsFor(reason)).toBe(words);
-  });
-
-  test("tells instants as people do", () => {
-    const words = waitsFor("attempt 2, which begins at 2026-01-02T03:04:05.000Z");
-    expect(words).toStartWith("Waits for attempt 2, which begins at ");
-    expect(words).toContain("2 Jan 2026");
-  });
-
-  test("shows what programs wrote as text, and the rest as JSON", () => {
-    const output = { stdout: "a\nb\n", stderr: "", exitCode: 1, truncated: true, statusCode: 200 };
-    expect(outputParts(output)).toEqual({
-      exitCode: 1,
-      truncated: true,
-      parts: [
-        { title: "stdout", text: "a\nb\n", fromEnd: true },
-        { title: "JSON", text: '{\n  "statusCode": 200\n}', fromEnd: false },
-      ],
-    });
-    expect(outputParts("said").parts).toMatchObject([{ text: "said" }]);
-    expect(outputParts([1]).parts).toMatchObject([{ text: "[\n  1\n]" }]);
-    expect(outputParts({ stdout: 7 }).parts).toMatchObject([{ title: "JSON", text: '{\n  "stdout": 7\n}' }]);
-    expect(outputParts({ stdout: "", stderr: "" }).parts).toEqual([]);
-  });
-
-  test("shows the end of what a program wrote, in whole lines, and the beginning of the rest", () => {
-    expect(excerpt("short", 10, true)).toEqual({ shown: "short", left: 0 });
-    expect(excerpt("one\ntwo\nthree\n", 8, true)).toEqual({ shown: "three\n", left: 8 });
-    expect(excerpt("one\ntwo\nthree\n", 9, false)).toEqual({ shown: "one\ntwo", left: 7 });
-    expect(excerpt("x".repeat(20), 8, true)).toEqual({ shown: "x".repeat(8), left: 12 });
   });
 });

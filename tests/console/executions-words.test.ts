@@ -1,14 +1,108 @@
-import { expect, test } from "bun:test";
-import { failedNodes } from "../../console/views/executions/failed-nodes.ts";
+import { describe, expect, test } from "bun:test";
+import { excerpt, outputParts } from "../../console/views/executions/output-parts.ts";
+import { stagesOf, widthsOf } from "../../console/views/executions/timeline.ts";
+import { waitsFor } from "../../console/views/executions/waits-for.ts";
+import type { Timeline } from "../../schema/contract/execution.ts";
 
-test("of the failures that were handled each node is named once, whatever its iterations", () => {
-  const runs = [
-    { nodeId: "look", status: "succeeded" },
-    { nodeId: "mend", status: "failed" },
-    { nodeId: "mend", status: "failed" },
-    { nodeId: "page", status: "timed_out" },
-    { nodeId: "wait", status: "skipped" },
-  ] as const;
-  expect(failedNodes(runs)).toEqual(["mend", "page"]);
-  expect(failedNodes([])).toEqual([]);
+const NEVER: Timeline = {
+  queuedAt: null,
+  assignedAt: null,
+  deliveredAt: null,
+  startedAt: null,
+  finishedAt: null,
+  reportedAt: null,
+};
+const second = (count: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, count)).toISOString();
+
+describe("a node run in words", () => {
+  test("has the stages that it reached, and what took how long", () => {
+    const timeline = { ...NEVER, queuedAt: second(0), assignedAt: second(2), deliveredAt: second(1) };
+    const stages = stagesOf(timeline, Date.parse(second(11)), null);
+    expect(stages.map(({ name, ms }) => `${name} ${ms}`)).toEqual(["queued 2000", "assigned 0", "delivered 10000"]);
+    expect(stages.at(-1)?.meanwhile).toBe("on the agent: it runs, or is about to");
+    expect(Math.round(widthsOf(stages).reduce((sum, width) => sum + width, 0))).toBe(100);
+    const ended = { ...timeline, startedAt: second(3), finishedAt: second(4), reportedAt: second(5) };
+    expect(stagesOf(ended, null, null).at(-1)).toMatchObject({ name: "reported", ms: null });
+    expect(stagesOf(ended, null, null)[2]?.meanwhile).toBe("on the agent, not begun");
+    const approval = stagesOf(
+      { ...NEVER, queuedAt: second(0), startedAt: second(0) },
+      Date.parse(second(3)),
+      "waiting",
+    );
+    expect(approval).toEqual([{ name: "started", at: second(0), ms: 3_000, meanwhile: "waiting" }]);
+    expect(widthsOf([])).toEqual([]);
+  });
+
+  test("shows the agents that lost the job before the one that has it", () => {
+    const timeline = {
+      ...NEVER,
+      queuedAt: second(0),
+      assignedAt: second(31),
+      deliveredAt: second(32),
+      startedAt: second(32),
+    };
+    const lost = { agentId: "agt_2", agentName: "web-2", attempt: 1, deliveredAt: second(1), startedAt: second(2) };
+    const assignments = [
+      { ...lost, lostAt: second(30), why: "Agent web-2 was not heard for 28 s." },
+      {
+        agentId: "agt_1",
+        agentName: null,
+        attempt: 2,
+        deliveredAt: second(32),
+        startedAt: second(32),
+        lostAt: null,
+        why: null,
+      },
+    ];
+    const stages = stagesOf(timeline, Date.parse(second(40)), null, assignments);
+    expect(stages.map(({ name, ms, meanwhile, note }) => [name, (ms ?? 0) / 1_000, meanwhile, note])).toEqual([
+      ["queued", 1, "waiting for an agent", undefined],
+      ["delivered", 1, "on the agent, not begun", "to web-2"],
+      ["started", 28, "running", undefined],
+      ["lost", 1, "waiting for an agent", "Agent web-2 was not heard for 28 s."],
+      ["assigned", 1, "waiting for the agent to fetch it", undefined],
+      ["delivered", 0, "on the agent, not begun", "to agt_1"],
+      ["started", 8, "running", undefined],
+    ]);
+  });
+
+  test.each([
+    [
+      "The pool has no agent yet: create one in it, and start it.",
+      "Waits: The pool has no agent yet: create one in it, and start it.",
+    ],
+    ["somebody's approval", "Waits for somebody's approval."],
+    ["the execution exe_0198 to end", "Waits for its sub-workflow to end."],
+  ])("says why it waits: %s", (reason, words) => {
+    expect(waitsFor(reason)).toBe(words);
+  });
+
+  test("tells instants as people do", () => {
+    const words = waitsFor("attempt 2, which begins at 2026-01-02T03:04:05.000Z");
+    expect(words).toStartWith("Waits for attempt 2, which begins at ");
+    expect(words).toContain("2 Jan 2026");
+  });
+
+  test("shows what programs wrote as text, and the rest as JSON", () => {
+    const output = { stdout: "a\nb\n", stderr: "", exitCode: 1, truncated: true, statusCode: 200 };
+    expect(outputParts(output)).toEqual({
+      exitCode: 1,
+      truncated: true,
+      parts: [
+        { title: "stdout", text: "a\nb\n", fromEnd: true },
+        { title: "JSON", text: '{\n  "statusCode": 200\n}', fromEnd: false },
+      ],
+    });
+    expect(outputParts("said").parts).toMatchObject([{ text: "said" }]);
+    expect(outputParts([1]).parts).toMatchObject([{ text: "[\n  1\n]" }]);
+    expect(outputParts({ stdout: 7 }).parts).toMatchObject([{ title: "JSON", text: '{\n  "stdout": 7\n}' }]);
+    expect(outputParts({ stdout: "", stderr: "" }).parts).toEqual([]);
+  });
+
+  test("shows the end of what a program wrote, in whole lines, and the beginning of the rest", () => {
+    expect(excerpt("short", 10, true)).toEqual({ shown: "short", left: 0 });
+    expect(excerpt("one\ntwo\nthree\n", 8, true)).toEqual({ shown: "three\n", left: 8 });
+    expect(excerpt("one\ntwo\nthree\n", 9, false)).toEqual({ shown: "one\ntwo", left: 7 });
+    expect(excerpt("x".repeat(20), 8, true)).toEqual({ shown: "x".repeat(8), left: 12 });
+  });
 });

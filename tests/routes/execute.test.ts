@@ -141,6 +141,8 @@ describe("executions", () => {
     const [running] = (await get(executionId)).nodeRuns;
     expect(running).toMatchObject({ status: "running", waitingFor: null });
     expect(running?.timeline.deliveredAt).toBeString();
+    expect(running?.timeline.startedAt).toBeString();
+    expect((await jobOf()).timeline.startedAt).toBe(running?.timeline.startedAt ?? "");
 
     await client.report(success(job, { stdout: "uid=0", exitCode: 0 }));
     const ended = await eventually("the execution to end", async () => {

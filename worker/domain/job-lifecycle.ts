@@ -1,5 +1,6 @@
 import { secretsFromOf } from "../../schema/contract/action.ts";
 import type { JobResult } from "../../schema/contract/agent.ts";
+import type { LostAssignment } from "../../schema/contract/execution.ts";
 import type { AgentJobOrder, JobOrder, JobReport, JobTimes, Reroute } from "./run-types.ts";
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
@@ -108,6 +109,14 @@ export function deliverJob(job: PoolJob, holder: LeaseHolder, now: number): Pool
   };
 }
 
+/** Notes that the agent that holds it does so no longer, without an end. */
+export function lostHere(job: PoolJob, what: Pick<LostAssignment, "startedAt" | "why">, now: number): PoolJob {
+  const { agentId, deliveredAt } = requireDelivered(job);
+  const { facts, stage } = job;
+  const assignments = [...(facts.assignments ?? []), { agentId, deliveredAt, lostAt: now, ...what }];
+  return { facts: { ...facts, assignments }, stage };
+}
+
 /** Back into the queue, though it was delivered: the lease is void from here on, and another may be given. */
 export function queueAgain(job: PoolJob): PoolJob {
   requireDelivered(job);
@@ -170,7 +179,7 @@ export function rerouteJob(job: PoolJob, to: Pick<Reroute, "poolObject" | "pinne
   const losses = lost === undefined ? {} : { lost, interrupted: interrupted ?? 0, lostAt: lostAt ?? now };
   const { poolObject, pinnedAgentId } = to;
   const { report, lease } = endOf(job, "cancelled", now, null);
-  const reroute = { poolObject, pinnedAgentId, reroutes: reroutes + 1, ...losses };
+  const reroute = { poolObject, pinnedAgentId, reroutes: reroutes + 1, ...losses, ...assignmentsOf(facts) };
   return { facts, stage: { type: "ended", report: { ...report, reroute }, lease } };
 }
 
@@ -186,6 +195,7 @@ function endOf(job: PoolJob, end: ServiceEnd, now: number, why: string | null): 
     error: { code: end, message: (end === "agent_lost" ? [why, message] : [message, why]).filter(Boolean).join(" ") },
     agentId: held?.agentId ?? null,
     times: { ...timesOf(job), finishedAt: now, reportedAt: now },
+    ...assignmentsOf(facts),
     lost: lost && held !== null,
   };
   return { report, lease: held?.lease ?? null };
@@ -194,24 +204,33 @@ function endOf(job: PoolJob, end: ServiceEnd, now: number, why: string | null): 
 /** What Run is told of a result that came under the current lease. */
 export function reportOf(job: PoolJob, result: JobResult, now: number): JobReport {
   const { agentId, deliveredAt } = requireDelivered(job);
+  const isLost = result.status === "interrupted";
   // An agent's clock may be wrong: what it says cannot have been before the job was given to it, nor after now.
   const within = (iso: string | null) =>
     iso === null ? null : Math.min(now, Math.max(deliveredAt, new Date(iso).getTime()));
+  const startedAt = within(result.startedAt);
+  const error = errorOf(result);
+  const { facts } = isLost ? lostHere(job, { startedAt, why: error?.message ?? "" }, now) : job;
   return {
-    jobId: job.facts.jobId,
-    attempt: job.facts.attempt,
+    jobId: facts.jobId,
+    attempt: facts.attempt,
     status: result.status === "interrupted" ? "failed" : result.status,
     output: result.output,
-    error: errorOf(result),
+    error,
     agentId,
     times: {
       ...timesOf(job),
-      startedAt: within(result.startedAt),
+      startedAt,
       finishedAt: within(result.finishedAt),
       reportedAt: now,
     },
-    lost: result.status === "interrupted",
+    ...assignmentsOf(facts),
+    lost: isLost,
   };
+}
+
+function assignmentsOf({ assignments }: JobFacts): Pick<JobReport, "assignments"> {
+  return assignments === undefined ? {} : { assignments };
 }
 
 export function timesOf({ facts, stage }: PoolJob): JobTimes {

@@ -1,5 +1,5 @@
 import { LOST_TIMES_MAX } from "../../schema/limits.ts";
-import { endJob, queueAgain } from "./job-lifecycle.ts";
+import { endJob, lostHere, queueAgain } from "./job-lifecycle.ts";
 import type { JobFacts, PoolJob } from "./job-lifecycle.ts";
 
 /** How a job was lost: its agent is gone, or its agent was restarted and reported that it had begun it. */
@@ -34,9 +34,14 @@ function seconds(ms: number): string {
 /**
  * What becomes of a job whose agent is gone, whose journal was replaced, or whose outcome is unknown (invariant 5): the
  * one place that decides it. What may run twice goes back into the queue, for the next healthiest agent; the rest fails
- * with `agent_lost`, and with `what` happened (`lossWords`).
+ * with `agent_lost`, and with `what` happened (`lossWords`). `begunAt` is when it began there (epoch ms), if it did.
  */
-export function loseJob(job: PoolJob, { loss, what }: { loss: Loss; what: string }, now: number): PoolJob {
+export function loseJob(
+  held: PoolJob,
+  { loss, what, begunAt }: { loss: Loss; what: string; begunAt: number | null },
+  now: number,
+): PoolJob {
+  const job = lostHere(held, { startedAt: begunAt, why: what }, now);
   if (!goesOn(job)) return endJob(job, "agent_lost", now, lostTooOften(job.facts) ? `${what} ${LOST_OFTEN}` : what);
   const { lost = 0, interrupted = 0 } = job.facts;
   const lostBy = job.stage.type === "delivered" ? job.stage.agentId : undefined;

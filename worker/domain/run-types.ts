@@ -2,7 +2,12 @@ import type { ActionName, Effect } from "../../schema/contract/action.ts";
 import type { AgentFeature } from "../../schema/contract/agent.ts";
 import type { Approved, RunSnapshot } from "../../schema/contract/approval.ts";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
-import type { ExecutionStatus, ExecutionTrigger, NodeRunStatus } from "../../schema/contract/execution.ts";
+import type {
+  ExecutionStatus,
+  ExecutionTrigger,
+  LostAssignment,
+  NodeRunStatus,
+} from "../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import type { Outcome } from "../../schema/contract/workflow.ts";
@@ -102,6 +107,8 @@ export interface JobReport {
   readonly error: Failure | null;
   readonly agentId: string | null;
   readonly times: JobTimes;
+  /** The agents that had it and lost it, the last one as well where it was lost in the end; absent where none did. */
+  readonly assignments?: LostAssignment[];
   /** True when the outcome is unknown because its agent was lost: a node's `retry` never re-runs an unsafe one (invariant 5). */
   readonly lost: boolean;
   /**
@@ -112,7 +119,10 @@ export interface JobReport {
 }
 
 /** What is different in the next order of a job whose connection has moved. */
-export type Reroute = Pick<JobOrder, "poolObject" | "pinnedAgentId" | "lost" | "interrupted" | "lostAt"> & {
+export type Reroute = Pick<
+  JobOrder,
+  "poolObject" | "pinnedAgentId" | "lost" | "interrupted" | "lostAt" | "assignments"
+> & {
   readonly reroutes: number;
 };
 
@@ -150,6 +160,8 @@ export interface JobOrder {
   readonly interrupted?: number;
   /** When it came back into the queue (epoch ms). */
   readonly lostAt?: number;
+  /** Every agent that lost it. */
+  readonly assignments?: LostAssignment[];
   /** Where its connections led when the execution was approved, by id; absent without an approval. */
   readonly approvedTargets?: Approved["targets"];
 }

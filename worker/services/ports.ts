@@ -7,7 +7,7 @@ import type {
   RegisterRequest,
 } from "../../schema/contract/agent.ts";
 import type { Approved } from "../../schema/contract/approval.ts";
-import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { ExecutionStatus, ExecutionTrigger, LostAssignment } from "../../schema/contract/execution.ts";
 import type { AgentStatus, HealthParts, PoolView } from "../../schema/contract/management.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { AuditRow } from "../store/audit.ts";
@@ -168,6 +168,8 @@ export interface JobState {
   agentId: string | null;
   waitingFor: string | null;
   times: JobTimes;
+  /** The agents that lost it. */
+  assignments?: readonly LostAssignment[];
 }
 
 export interface AgentPresence {

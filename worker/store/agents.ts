@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNotNull, isNull, lt, ne } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, isNull, lt, ne } from "drizzle-orm";
 import { agents } from "../../schema/tables/index.ts";
 import type { AgentRow } from "../../schema/tables/index.ts";
 import type { Database, Statement } from "./database.ts";
@@ -22,6 +22,16 @@ export async function findAgent(db: Database, id: string): Promise<AgentRow | nu
 }
 
 /** Newest first, up to `limit`. */
+/** Also of deleted agents. */
+export async function findAgentNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: agents.id, name: agents.name })
+    .from(agents)
+    .where(inArray(agents.id, [...ids]));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export function listAgents(db: Database, page: { beforeId: string | null; limit: number }): Promise<AgentRow[]> {
   const before = page.beforeId === null ? undefined : lt(agents.id, page.beforeId);
   return db

@@ -9,7 +9,7 @@ import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";
 import type { Database, Statement } from "./database.ts";
-import { jobRow, rerouteJob } from "./jobs.ts";
+import { jobEnd, jobRow, rerouteJob } from "./jobs.ts";
 import { chunks, nodeRunStatements } from "./node-run-writes.ts";
 import { outcomeStatements } from "./outcomes.ts";
 import { ifChanged, insertMissedRuns, moveSchedule } from "./schedule.ts";
@@ -192,11 +192,10 @@ function jobStatements(db: Database, { orders, endedJob, reroutedJob, cancelledJ
     statements.push(db.insert(jobs).values(rows.map(jobRow)));
   }
   if (endedJob !== null) {
-    const { queuedAt: _fixedWhenQueued, ...stages } = endedJob.times;
     statements.push(
       db
         .update(jobs)
-        .set({ status: endedJob.status, error: endedJob.error, agentId: endedJob.agentId, ...stages })
+        .set({ status: endedJob.status, ...jobEnd(endedJob) })
         .where(eq(jobs.id, endedJob.jobId)),
     );
   }

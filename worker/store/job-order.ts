@@ -5,6 +5,14 @@ import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import { jsonObjectSchema } from "../../schema/contract/json.ts";
 import type { JobOrder } from "../domain/run-types.ts";
 
+const lostAssignmentSchema = z.object({
+  agentId: z.string(),
+  deliveredAt: z.number(),
+  startedAt: z.number().nullable(),
+  lostAt: z.number(),
+  why: z.string(),
+});
+
 /** An order that is sent again is read by this schema, so a field that is missing here must not compile. */
 const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   jobId: z.string(),
@@ -31,6 +39,7 @@ const jobOrderSchema: z.ZodType<JobOrder> = z.object({
   lost: z.int().exactOptional(),
   interrupted: z.int().exactOptional(),
   lostAt: z.number().exactOptional(),
+  assignments: z.array(lostAssignmentSchema).exactOptional(),
   approvedTargets: z.record(z.string(), z.string()).exactOptional(),
 } satisfies Record<keyof JobOrder, z.ZodType>);
 

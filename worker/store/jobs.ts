@@ -27,7 +27,7 @@ export async function openOrdersOf(db: Database, jobIds: readonly string[]): Pro
  * order, changes nothing. Until the sweeper has seen the job in its new Pool, it counts as not confirmed.
  */
 export function rerouteJob(db: Database, { jobId, attempt }: JobReport, reroute: Reroute): Statement {
-  const changes = Object.entries(reroute).map(([name, value]) => sql`${`$.${name}`}, ${value}`);
+  const changes = Object.entries(reroute).map(([name, value]) => sql`${`$.${name}`}, json(${JSON.stringify(value)})`);
   return db
     .update(jobs)
     .set({
@@ -92,17 +92,22 @@ export async function confirmJobs(
 }
 
 /** What a job that was cancelled had come to when its agent stopped it; the first word stays. */
-export async function recordLateEnd(db: Database, { jobId, output, error, agentId, times }: JobReport): Promise<void> {
-  const { queuedAt: _fixedWhenQueued, ...stages } = times;
+export async function recordLateEnd(db: Database, report: JobReport): Promise<void> {
   await db
     .update(jobs)
-    .set({ output, error, agentId, ...stages })
-    .where(and(eq(jobs.id, jobId), eq(jobs.status, "cancelled"), isNull(jobs.reportedAt)));
+    .set({ output: report.output, ...jobEnd(report) })
+    .where(and(eq(jobs.id, report.jobId), eq(jobs.status, "cancelled"), isNull(jobs.reportedAt)));
 }
 
 /** A job that no execution orders; Pool is told of it after the commit. */
 export function insertJob(db: Database, order: JobOrder): Statement {
   return db.insert(jobs).values(jobRow(order));
+}
+
+/** What a report says of the end of its job, but for the output, which a node run has. */
+export function jobEnd({ error, agentId, times, assignments }: JobReport): Partial<typeof jobs.$inferInsert> {
+  const { queuedAt: _fixedWhenQueued, ...stages } = times;
+  return { error, agentId, ...stages, ...(assignments === undefined ? {} : { assignments }) };
 }
 
 /** A job's row as it is when it is ordered. */

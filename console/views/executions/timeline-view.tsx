@@ -1,6 +1,7 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
 import type { NodeType } from "../../../schema/contract/workflow.ts";
 import { duration, exactTime, useNow } from "../../ui/time.tsx";
+import { useJobOf } from "./run-facts.tsx";
 import { isOver } from "./run-status.ts";
 import { stagesOf, widthsOf } from "./timeline.ts";
 import type { StageName } from "./timeline.ts";
@@ -13,29 +14,31 @@ const COLORS: Record<StageName, string> = {
   started: "blue",
   finished: "cyan",
   reported: "gray",
+  lost: "red",
 };
 
 /** When each stage of a node run was reached, and what took how long: as a bar, and in words. */
 export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType | null }) {
   const over = isOver(run.status);
   const now = useNow(over ? null : 1_000);
-  const stages = stagesOf(run.timeline, over ? null : now, doingOf(run, type));
+  const job = useJobOf(run);
+  const stages = stagesOf(run.timeline, over ? null : now, doingOf(run, type), job.data?.assignments);
   const widths = widthsOf(stages);
   if (stages.length === 0) return <p className={classes["quiet"]}>Not reached yet.</p>;
   return (
     <div>
       <div className={classes["bar"]} aria-hidden>
-        {stages.map(({ name, ms, meanwhile }, index) => (
+        {stages.map(({ name, at, ms, meanwhile }, index) => (
           <span
-            key={name}
+            key={`${name} ${at}`}
             title={`${meanwhile}: ${duration(ms ?? 0)}`}
             style={{ width: `${widths[index] ?? 0}%`, background: `var(--mantine-color-${COLORS[name]}-6)` }}
           />
         ))}
       </div>
       <ol className={classes["stages"]} aria-label="Stages">
-        {stages.map(({ name, at, ms, meanwhile }) => (
-          <li key={name}>
+        {stages.map(({ name, at, ms, meanwhile, note }) => (
+          <li key={`${name} ${at}`}>
             <span
               className={classes["dot"]}
               style={{ background: `var(--mantine-color-${COLORS[name]}-6)` }}
@@ -50,6 +53,7 @@ export function TimelineView({ run, type }: { run: NodeRunView; type: NodeType |
             <span className={classes["quiet"]}>
               {ms === null || meanwhile === "" ? null : `${duration(ms)} ${meanwhile}`}
             </span>
+            {note === undefined ? null : <span className={classes["note"]}>{note}</span>}
           </li>
         ))}
       </ol>

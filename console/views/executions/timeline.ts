@@ -1,6 +1,6 @@
-import type { Timeline } from "../../../schema/contract/execution.ts";
+import type { Assignment, Timeline } from "../../../schema/contract/execution.ts";
 
-export type StageName = "queued" | "assigned" | "delivered" | "started" | "finished" | "reported";
+export type StageName = "queued" | "assigned" | "delivered" | "started" | "finished" | "reported" | "lost";
 
 /** A stage that was reached, and what followed it until the next. */
 export interface Stage {
@@ -10,6 +10,15 @@ export interface Stage {
   ms: number | null;
   /** What happened in this time. */
   meanwhile: string;
+  /** To whom the job was given, or why it was taken away. */
+  note?: string;
+}
+
+/** A stage and when it was reached. */
+interface Reached {
+  name: StageName;
+  at: string;
+  note?: string;
 }
 
 const STAGES = ["queued", "assigned", "delivered", "started", "finished", "reported"] as const;
@@ -22,19 +31,33 @@ const MEANWHILE: Record<StageName, string> = {
   started: "running",
   finished: "until it was reported",
   reported: "",
+  lost: "waiting for an agent",
 };
 
 /**
  * The stages that a node run has reached. While it goes on, the last one lasts until `now` (epoch ms). What has no job
- * only begins and ends; `doing` is what it does in between.
+ * only begins and ends; `doing` is what it does in between. `assignments` are the agents that had its job: the stages with
+ * those that lost it come before those of the last one.
  */
-export function stagesOf(timeline: Timeline, now: number | null, doing: string | null): Stage[] {
+export function stagesOf(
+  timeline: Timeline,
+  now: number | null,
+  doing: string | null,
+  assignments: readonly Assignment[] = [],
+): Stage[] {
   const names = doing === null ? STAGES : (["started", "finished"] as const);
-  const reached = names.flatMap((name) => {
+  const former = assignments.filter(({ deliveredAt }) => deliveredAt !== timeline.deliveredAt);
+  const last = assignments.find(({ deliveredAt }) => deliveredAt === timeline.deliveredAt);
+  const own = names.flatMap((name): Reached[] => {
     const at = timeline[`${name}At`];
-    return at === null ? [] : [{ name, at }];
+    if (at === null) return [];
+    return name === "delivered" && former.length > 0 && last !== undefined
+      ? [{ name, at, note: `to ${nameOf(last)}` }]
+      : [{ name, at }];
   });
-  return reached.map(({ name, at }, index) => {
+  const first = own.filter(({ name }) => name === "queued");
+  const reached = [...first, ...former.flatMap(stagesWith), ...own.slice(first.length)];
+  return reached.map(({ name, at, note }, index) => {
     const next = reached[index + 1];
     const until = next === undefined ? now : Date.parse(next.at);
     // Clocks of agents differ from the service's by a little: nothing lasts less than no time.
@@ -43,8 +66,23 @@ export function stagesOf(timeline: Timeline, now: number | null, doing: string |
       at,
       ms: until === null ? null : Math.max(0, until - Date.parse(at)),
       meanwhile: meanwhileOf(name, { next: next?.name, goesOn: now !== null, doing }),
+      ...(note === undefined ? {} : { note }),
     };
   });
+}
+
+/** What became of the job with an agent that lost it. */
+function stagesWith(assignment: Assignment): Reached[] {
+  const { deliveredAt, startedAt, lostAt, why } = assignment;
+  return [
+    { name: "delivered", at: deliveredAt, note: `to ${nameOf(assignment)}` },
+    ...(startedAt === null ? [] : [{ name: "started" as const, at: startedAt }]),
+    ...(lostAt === null ? [] : [{ name: "lost" as const, at: lostAt, ...(why === null ? {} : { note: why }) }]),
+  ];
+}
+
+function nameOf({ agentId, agentName }: Assignment): string {
+  return agentName ?? agentId;
 }
 
 function meanwhileOf(
@@ -53,7 +91,6 @@ function meanwhileOf(
 ): string {
   if (name === "started" && doing !== null) return doing;
   if (name !== "delivered" || next === "started") return MEANWHILE[name];
-  // An agent tells when it began only with its result: until then it may be running for long.
   return next === undefined && goesOn
     ? "on the agent: it runs, or is about to"
     : "on the agent, which did not say when it began";

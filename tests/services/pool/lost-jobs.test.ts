@@ -39,6 +39,26 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(harness.ends.map(({ report }) => [report.status, report.agentId])).toEqual([["succeeded", "b"]]);
   });
 
+  test("is kept with the agent that lost it, beside the one that ended it", async () => {
+    const { harness, b } = await withDelivered({ effect: "read" });
+    const deliveredAt = harness.now;
+    await b.live(90);
+    const [again] = (await b.poll()).jobs;
+    const { assignments } = jobStatesOf(harness.pool, ["job_1"])[0] ?? {};
+    expect(assignments).toEqual([
+      {
+        agentId: "a",
+        deliveredAt,
+        startedAt: deliveredAt,
+        lostAt: deliveredAt + 90 * SECOND_MS,
+        why: expect.stringContaining("Agent a was not heard for 90 s"),
+      },
+    ]);
+    harness.restart();
+    await b.report({ jobId: "job_1", lease: again?.lease ?? "" });
+    expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "b", assignments });
+  });
+
   test.each<[string, Partial<AgentJobOrder>]>([
     ["unsafe", { effect: "unsafe" }],
     ["idempotent, with onAgentLost: fail", { effect: "idempotent", onAgentLost: "fail" }],
@@ -49,6 +69,7 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(harness.end("job_1")?.error?.message).toMatch(
       /^Agent a was not heard for 9\d s: .* Look at the target system before you run it again\.$/u,
     );
+    expect(harness.end("job_1")?.assignments).toMatchObject([{ agentId: "a" }]);
     expect(await b.fetch()).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import type { StaleResultRow } from "../../store/stale-results.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import type { JobState } from "../ports.ts";
+import { assignmentsOf } from "./assignments.ts";
 import { liveJobStates } from "./live-states.ts";
 import { toTimeline } from "./timeline.ts";
 
@@ -19,7 +20,10 @@ export async function getJob(deps: Deps, id: string): Promise<JobView> {
     isTerminalJob(row.status) ? new Map<string, JobState>() : liveJobStates(deps, [row]),
     findStaleResults(deps.db, id),
   ]);
-  const view = toView(row, live.get(id));
+  const state = live.get(id);
+  const shown = toView(row, state);
+  const lost = row.assignments ?? state?.assignments ?? [];
+  const view = { ...shown, assignments: await assignmentsOf(deps, { lost, ...shown }) };
   return late.length === 0 ? view : { ...view, lateResults: late.map(toLateResult) };
 }
 
@@ -41,7 +45,7 @@ const LIVE_STATUS = {
   finished: "delivered",
 } as const satisfies Record<JobState["status"], JobStatus>;
 
-function toView(row: JobRow, live: JobState | undefined): JobView {
+function toView(row: JobRow, live: JobState | undefined): Omit<JobView, "assignments"> {
   return {
     id: row.id,
     kind: row.kind,

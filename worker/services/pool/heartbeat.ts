@@ -2,7 +2,7 @@ import { CREDENTIAL_VERSION_MAX } from "../../../schema/limits.ts";
 import { parseHeld } from "../../../schema/contract/agent.ts";
 import type { HeartbeatRequest, LeaseRef } from "../../../schema/contract/agent.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
-import { queueAgain } from "../../domain/job-lifecycle.ts";
+import { lostHere, queueAgain } from "../../domain/job-lifecycle.ts";
 import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
@@ -48,7 +48,9 @@ export function heartbeat(pool: Pool, caller: AgentCaller, request: HeartbeatReq
 function drain(pool: Pool, agent: PoolAgent, held: readonly LeaseRef[]): void {
   const { agentId } = agent.settings;
   for (const { live } of missingAmong(pool, agentId, held)) {
-    if (live.sight?.wasShown !== true) pool.jobs.change(live, queueAgain(live.job));
+    if (live.sight?.wasShown === true) continue;
+    const why = `Agent ${agent.settings.name} shut down before it began.`;
+    pool.jobs.change(live, queueAgain(lostHere(live.job, { startedAt: null, why }, pool.world.now())));
   }
   if (agent.presence.draining === true) return;
   agent.presence = { ...agent.presence, draining: true };

@@ -2,7 +2,7 @@ import { formatHeld } from "../../../schema/contract/agent.ts";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import { judgeLease } from "../../domain/judge-result.ts";
-import type { HeldJob } from "./job-book.ts";
+import type { HeldJob, LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 
 /** Of the leases that an agent says it holds, those whose jobs it must stop (design 4, `cancelled`). */
@@ -32,6 +32,15 @@ export function noteHeld(pool: Pool, agentId: string, held: readonly LeaseRef[],
       pool.alarm.by(now + OFFLINE_AFTER_MS);
     }
   }
+}
+
+/**
+ * When a delivered job began (epoch ms), as far as is known before its result: an agent begins what it is given at once.
+ * Null when the agent says that it does not have the job.
+ */
+export function begunAt({ job: { stage }, sight }: LiveJob): number | null {
+  if (stage.type !== "delivered") return null;
+  return sight?.lease === stage.lease && sight.missedAt !== null ? null : stage.sentAt;
 }
 
 /** What was delivered to an agent and it does not have: an answer was lost, or it had no room (invariant 3). */

@@ -3,6 +3,7 @@ import { goesOn, lossWords, loseJob } from "../../domain/lost-job.ts";
 import type { Loss, LossCause } from "../../domain/lost-job.ts";
 import { logWarning } from "../log.ts";
 import type { AgentBook } from "./agent-book.ts";
+import { begunAt } from "./held-leases.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { tellToPoll } from "./tell-to-poll.ts";
@@ -64,6 +65,6 @@ export function loseFrom(
     loss,
     what,
   });
-  pool.jobs.change(live, loseJob(live.job, { loss, what }, now));
+  pool.jobs.change(live, loseJob(live.job, { loss, what, begunAt: begunAt(live) }, now));
   if (goes && kind === "action") pool.agents.get(agentId)?.outcomes.add(false, now);
 }

@@ -2,6 +2,7 @@ import type { PoolView } from "../../../schema/contract/management.ts";
 import { timesOf } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage } from "../../domain/job-lifecycle.ts";
 import type { AgentPresence, JobState } from "../ports.ts";
+import { begunAt } from "./held-leases.ts";
 import { neverHeard } from "./never-heard.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
@@ -91,7 +92,8 @@ export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
 
 function stateOf(pool: Pool, live: LiveJob, reasons: WaitingReasons): JobState {
   const { facts, stage } = live.job;
-  const shown = { jobId: facts.jobId, times: timesOf(live.job) };
+  const { jobId, assignments } = facts;
+  const shown = { jobId, times: timesOf(live.job), ...(assignments === undefined ? {} : { assignments }) };
   switch (stage.type) {
     case "queued":
       return { ...shown, status: "queued", agentId: null, waitingFor: reasons.of(live).reason };
@@ -100,6 +102,7 @@ function stateOf(pool: Pool, live: LiveJob, reasons: WaitingReasons): JobState {
     case "delivered":
       return {
         ...shown,
+        times: { ...shown.times, startedAt: begunAt(live) },
         status: "delivered",
         agentId: stage.agentId,
         waitingFor: silentReason(pool, stage) ?? missedReason(pool, live, stage),

@@ -1,0 +1,27 @@
+import type { Assignment, LostAssignment, Timeline } from "../../../schema/contract/execution.ts";
+import { findAgentNames } from "../../store/agents.ts";
+import type { Deps } from "../deps.ts";
+
+interface Given {
+  lost: readonly LostAssignment[];
+  /** The agent that has the job, or had it last. */
+  agentId: string | null;
+  timeline: Timeline;
+}
+
+/** Every agent that a job was given to, with the names that they have now. */
+export async function assignmentsOf(deps: Deps, { lost, agentId, timeline }: Given): Promise<Assignment[]> {
+  const former = lost.map(({ deliveredAt, startedAt, lostAt, ...rest }) => ({
+    ...rest,
+    deliveredAt: new Date(deliveredAt).toISOString(),
+    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+    lostAt: new Date(lostAt).toISOString(),
+  }));
+  const { deliveredAt, startedAt } = timeline;
+  // A job that was lost in the end shows the times of the agent that lost it.
+  const isOver = deliveredAt === null || deliveredAt === former.at(-1)?.deliveredAt;
+  const last = agentId === null || isOver ? [] : [{ agentId, deliveredAt, startedAt, lostAt: null, why: null }];
+  const all = [...former, ...last];
+  const names = await findAgentNames(deps.db, [...new Set(all.map((one) => one.agentId))]);
+  return all.map((one, index) => ({ ...one, agentName: names.get(one.agentId) ?? null, attempt: index + 1 }));
+}
