@@ -3,6 +3,7 @@ import { jobKindSchema, jobResultStatusSchema } from "./agent.ts";
 import { effectSchema } from "./action.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import { failureSchema } from "./problem.ts";
+import { waitingSchema } from "./waiting.ts";
 import { outcomeSchema } from "./workflow.ts";
 
 /** Executions, node runs and jobs as the API shows them (design 4 and 5). */
@@ -86,6 +87,7 @@ export const nodeRunSchema = z.object({
   warnings: z.array(z.string()).optional(),
   /** What this node run waits for, in words; null when it does not. */
   waitingFor: z.string().nullable(),
+  waiting: waitingSchema.nullable(),
   timeline: timelineSchema,
 });
 export type NodeRunView = z.infer<typeof nodeRunSchema>;
@@ -157,6 +159,7 @@ export const jobViewSchema = z.object({
   output: jsonValueSchema.nullable(),
   error: failureSchema.nullable(),
   waitingFor: z.string().nullable(),
+  waiting: waitingSchema.nullable(),
   timeline: timelineSchema,
   assignments: z
     .array(assignmentSchema)

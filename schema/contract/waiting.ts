@@ -19,3 +19,26 @@ export const waitingCodeSchema = z.enum([
   "database_unavailable",
 ]);
 export type WaitingCode = z.infer<typeof waitingCodeSchema>;
+
+/** What a node run or a job waits for. */
+export const waitingSchema = z.object({
+  code: z.enum([
+    ...waitingCodeSchema.options,
+    "agent_silent",
+    "not_received",
+    "approval",
+    "delay",
+    "retry",
+    "sub_workflow",
+    "turn",
+    "next_try",
+  ]),
+  until: z.iso.datetime().optional().describe("When the wait ends at the latest, where that is known."),
+  executionId: z.string().optional().describe("The sub-workflow's execution."),
+  agents: z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .optional()
+    .describe("The agent that it waits for, where that is a certain one."),
+  detail: z.string().describe("The same in words, as in `waitingFor`."),
+});
+export type Waiting = z.infer<typeof waitingSchema>;

@@ -22,6 +22,7 @@ const JOB: JobView = {
   output: null,
   error: null,
   waitingFor: null,
+  waiting: null,
   assignments: [],
   timeline: {
     queuedAt: "2026-01-01T00:00:00.000Z",

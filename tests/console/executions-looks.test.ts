@@ -108,6 +108,7 @@ test("an answer does not take back the stage that a stream told while it was und
     output: null,
     error: null,
     waitingFor: null,
+    waiting: null,
     timeline: { queuedAt: at, assignedAt: at, deliveredAt, startedAt: null, finishedAt: null, reportedAt: null },
   });
   const read = (deliveredAt: string | null) => ({ ...row("1"), nodeRuns: [nodeRun(deliveredAt)] });

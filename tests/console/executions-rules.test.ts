@@ -31,6 +31,7 @@ function run(nodeId: string, status: NodeRunView["status"], more: Partial<NodeRu
     output: null,
     error: status === "failed" ? { code: "nonzero_exit", message: "It failed." } : null,
     waitingFor: null,
+    waiting: null,
     timeline: NEVER,
     ...more,
   };

@@ -3,6 +3,7 @@ import { excerpt, outputParts } from "../../console/views/executions/output-part
 import { stagesOf, widthsOf } from "../../console/views/executions/timeline.ts";
 import { waitsFor } from "../../console/views/executions/waits-for.ts";
 import type { Timeline } from "../../schema/contract/execution.ts";
+import type { Waiting } from "../../schema/contract/waiting.ts";
 
 const NEVER: Timeline = {
   queuedAt: null,
@@ -66,19 +67,20 @@ describe("a node run in words", () => {
     ]);
   });
 
-  test.each([
+  test.each<[Waiting, string]>([
+    [{ code: "no_agent", detail: "The pool has no agent yet." }, "Waits: The pool has no agent yet."],
+    [{ code: "approval", detail: "somebody's approval" }, "Waits for somebody's approval."],
     [
-      "The pool has no agent yet: create one in it, and start it.",
-      "Waits: The pool has no agent yet: create one in it, and start it.",
+      { code: "sub_workflow", executionId: "exe_0198", detail: "the execution exe_0198 to end" },
+      "Waits for its sub-workflow to end.",
     ],
-    ["somebody's approval", "Waits for somebody's approval."],
-    ["the execution exe_0198 to end", "Waits for its sub-workflow to end."],
-  ])("says why it waits: %s", (reason, words) => {
-    expect(waitsFor(reason)).toBe(words);
+  ])("says why it waits: %o", (waiting, words) => {
+    expect(waitsFor(waiting)).toBe(words);
   });
 
   test("tells instants as people do", () => {
-    const words = waitsFor("attempt 2, which begins at 2026-01-02T03:04:05.000Z");
+    const until = "2026-01-02T03:04:05.000Z";
+    const words = waitsFor({ code: "retry", until, detail: `attempt 2, which begins at ${until}` });
     expect(words).toStartWith("Waits for attempt 2, which begins at ");
     expect(words).toContain("2 Jan 2026");
   });

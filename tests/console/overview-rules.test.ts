@@ -7,6 +7,7 @@ import { byNeed, countAgents, troubledAgents, waitingReasons } from "../../conso
 import { newest, remember } from "../../console/views/overview/newest.ts";
 import type { AgentCredential } from "../../schema/contract/credential.ts";
 import type { ExecutionStatus, ExecutionSummary, NodeRunView } from "../../schema/contract/execution.ts";
+import type { Waiting } from "../../schema/contract/waiting.ts";
 
 const execution = (id: string, status: ExecutionStatus, changes: Partial<ExecutionSummary> = {}): ExecutionSummary => ({
   id,
@@ -70,11 +71,12 @@ describe("executions that were read and told of", () => {
 });
 
 describe("what an execution is at", () => {
-  const run = (nodeId: string, status: NodeRunView["status"], waitingFor: string | null = null): NodeRunView => ({
+  const run = (nodeId: string, status: NodeRunView["status"], waiting: Waiting | null = null): NodeRunView => ({
     id: nodeId,
     nodeId,
     status,
-    waitingFor,
+    waitingFor: waiting?.detail ?? null,
+    waiting,
     outcome: null,
     attempt: 1,
     jobId: null,
@@ -96,15 +98,19 @@ describe("what an execution is at", () => {
     [[run("a", "succeeded"), run("b", "pending")], null],
     [[run("a", "succeeded"), run("b", "running")], { nodeId: "b", waits: null, others: 0 }],
     [
-      [run("a", "running"), run("b", "waiting", "somebody's approval"), run("c", "running")],
+      [
+        run("a", "running"),
+        run("b", "waiting", { code: "approval", detail: "somebody's approval" }),
+        run("c", "running"),
+      ],
       { nodeId: "b", waits: "Waits for somebody's approval.", others: 2 },
     ],
     [
-      [run("a", "running", "the execution exe_01 to end")],
+      [run("a", "running", { code: "sub_workflow", executionId: "exe_01", detail: "the execution exe_01 to end" })],
       { nodeId: "a", waits: "Waits for its sub-workflow to end.", others: 0 },
     ],
     [
-      [run("a", "waiting", "The pool has no agent yet.")],
+      [run("a", "waiting", { code: "no_agent", detail: "The pool has no agent yet." })],
       { nodeId: "a", waits: "The pool has no agent yet.", others: 0 },
     ],
   ])("is what waits before what runs, in a sentence: %#", (runs, expected) => {
@@ -112,9 +118,9 @@ describe("what an execution is at", () => {
   });
 
   test("has times in words", () => {
-    expect(doing([run("a", "waiting", "attempt 2, which begins at 2026-01-05T10:00:00.000Z")])?.waits).toContain(
-      "5 Jan 2026",
-    );
+    const until = "2026-01-05T10:00:00.000Z";
+    const detail = `attempt 2, which begins at ${until}`;
+    expect(doing([run("a", "waiting", { code: "retry", until, detail })])?.waits).toContain("5 Jan 2026");
   });
 });
 

@@ -127,6 +127,13 @@ describe("why a job waits", () => {
   });
 });
 
+test("an agent is named by its id where only that one is concerned", () => {
+  const agents = [{ id: "a", name: "a" }];
+  expect(waitingReason(job("job_1"), [seat("a"), seat("b")]).agents).toEqual(agents);
+  expect(waitingReason(job("job_1", { pinnedAgentId: "a" }), [seat("a", { room: 0 })]).agents).toEqual(agents);
+  expect(waitingReason(job("job_1"), [seat("a", { room: 0 }), seat("b", { room: 0 })]).agents).toBeUndefined();
+});
+
 test("what waits for the next poll names the agent that dispatch will choose, not the first that could", () => {
   const seats = [seat("sick", { healthScore: 50 }), seat("well", { healthScore: 100 })];
   expect(waitingReason(job("job_1"), seats).reason).toBe("Agent well gets it with its next poll.");

@@ -131,6 +131,7 @@ describe("executions", () => {
       executionId,
       agentId: null,
       waitingFor: waiting.waitingFor,
+      waiting: { code: "no_agent", detail: waiting.waitingFor },
     });
 
     const { agent, apiKey } = await createAgent(bellhop, { poolId });

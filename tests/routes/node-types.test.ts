@@ -109,7 +109,11 @@ describe("approval", () => {
   test("waits, says so, and goes on with who said what", async () => {
     const executionId = await bench.run(definition(), { host: "web-1" });
     const ask = await bench.waiting(executionId, "ask");
-    expect(ask).toMatchObject({ output: { message: "Restart web-1?" }, waitingFor: "somebody's approval" });
+    expect(ask).toMatchObject({
+      output: { message: "Restart web-1?" },
+      waitingFor: "somebody's approval",
+      waiting: { code: "approval", detail: "somebody's approval" },
+    });
     const answer = await approve(executionId, { nodeRunId: ask.id, decision: "approved", comment: "fine" });
     expect(answer.status).toBe(200);
     const execution = await bench.ended(executionId);

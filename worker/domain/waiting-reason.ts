@@ -1,6 +1,6 @@
 import type { AgentFeature } from "../../schema/contract/agent.ts";
 import { compareSeats, obstacleFor } from "./dispatch.ts";
-import type { WaitingCode } from "../../schema/contract/waiting.ts";
+import type { Waiting, WaitingCode } from "../../schema/contract/waiting.ts";
 import { wayOut } from "./credential/way-out.ts";
 import type { TargetMismatch } from "./credential/usable.ts";
 import type { Obstacle, SecretsMismatch, Seat, WaitingJob } from "./dispatch.ts";
@@ -66,6 +66,8 @@ export interface WaitingReason {
   /** Of several obstacles the most frequent one. */
   code: WaitingCode;
   reason: string;
+  /** The agent, where only a certain one is concerned. */
+  agents?: NonNullable<Waiting["agents"]>;
 }
 
 /**
@@ -115,6 +117,7 @@ function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]):
   const words = obstacle === "never_started" ? "not started yet" : wordsOf(obstacle, job);
   return {
     code: codeOf(obstacle),
+    agents: agentsOf(seat),
     reason: `Its agent ${seat.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
   };
 }
@@ -177,5 +180,9 @@ function isSecretsMismatch(obstacle: Obstacle): obstacle is SecretsMismatch {
 }
 
 function nextPoll(seat: Seat): WaitingReason {
-  return { code: "next_poll", reason: `Agent ${seat.name} gets it with its next poll.` };
+  return { code: "next_poll", agents: agentsOf(seat), reason: `Agent ${seat.name} gets it with its next poll.` };
+}
+
+function agentsOf({ agentId, name }: Seat): NonNullable<Waiting["agents"]> {
+  return [{ id: agentId, name }];
 }

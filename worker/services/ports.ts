@@ -9,6 +9,7 @@ import type {
 import type { Approved } from "../../schema/contract/approval.ts";
 import type { ExecutionStatus, ExecutionTrigger, LostAssignment } from "../../schema/contract/execution.ts";
 import type { AgentStatus, HealthParts, PoolView } from "../../schema/contract/management.ts";
+import type { Waiting } from "../../schema/contract/waiting.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { AuditRow } from "../store/audit.ts";
 import type { ChildReport, Decision, JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
@@ -166,7 +167,7 @@ export interface JobState {
   jobId: string;
   status: "queued" | "assigned" | "delivered" | "finished";
   agentId: string | null;
-  waitingFor: string | null;
+  waiting: Waiting | null;
   times: JobTimes;
   /** The agents that lost it. */
   assignments?: readonly LostAssignment[];

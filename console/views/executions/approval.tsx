@@ -63,9 +63,9 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
           </Title>
         </Group>
         <Text style={{ whiteSpace: "pre-wrap" }}>{questionOf(run)}</Text>
-        {run.waitingFor === null ? null : (
+        {run.waiting === null ? null : (
           <Text size="xs" c="dimmed">
-            {waitsFor(run.waitingFor)}
+            {waitsFor(run.waiting)}
           </Text>
         )}
         {isRefusal(answer.error) ? (

@@ -78,8 +78,8 @@ export function Approvals({ execution, titleOf }: ApprovalsProps) {
 }
 
 /** Whether a node run waits for somebody's answer. */
-export function isAsking({ status, waitingFor }: NodeRunView): boolean {
-  return status === "waiting" && (waitingFor?.startsWith("somebody's approval") ?? false);
+export function isAsking({ status, waiting }: NodeRunView): boolean {
+  return status === "waiting" && waiting?.code === "approval";
 }
 
 /** Whether one of the questions has just gone, so that those below it stand where others stood. */

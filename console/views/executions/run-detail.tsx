@@ -79,9 +79,9 @@ function RunParts({ node, run, workflowId, handled }: RunPartsProps) {
   const connectionId = node?.type === "action" ? (node.connectionId ?? null) : null;
   return (
     <>
-      {run.waitingFor === null ? null : (
+      {run.waiting === null ? null : (
         <Alert color="yellow" icon={<IconHourglass aria-hidden />} p="xs">
-          {waitsFor(run.waitingFor)}
+          {waitsFor(run.waiting)}
         </Alert>
       )}
       {run.error === null ? null : (

@@ -59,13 +59,13 @@ export function RunList({ found, selected, onSelect, onIteration }: RunListProps
 /** What there is to say of it in a line: why it waits, or what went wrong. */
 export function RunLine({ run }: { run: NodeRunView | null }) {
   if (run === null) return null;
-  const line = run.waitingFor === null ? run.error?.message : waitsFor(run.waitingFor);
+  const line = run.waiting === null ? run.error?.message : waitsFor(run.waiting);
   if (line === undefined) return null;
   return (
     <Text
       component="span"
       size="xs"
-      c={run.waitingFor === null ? "var(--mantine-color-error)" : "dimmed"}
+      c={run.waiting === null ? "var(--mantine-color-error)" : "dimmed"}
       lineClamp={2}
       display="block"
     >

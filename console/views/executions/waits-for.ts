@@ -1,11 +1,18 @@
+import type { Waiting } from "../../../schema/contract/waiting.ts";
 import { exactTime } from "../../ui/time.tsx";
 
-const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/gu;
+/** Their details are what "waits for" is followed by; all others are sentences. */
+const PHRASES: ReadonlySet<Waiting["code"]> = new Set(["approval", "delay", "retry", "sub_workflow"]);
 
-/** Why something waits, as a sentence; the service gives a sentence or what "waits for" is followed by. */
-export function waitsFor(reason: string): string {
-  const readable = reason
-    .replaceAll(INSTANT, (at) => exactTime(at))
-    .replace(/^the execution \S+ to end$/u, "its sub-workflow to end");
-  return /^[A-Z]/u.test(readable) ? `Waits: ${readable}` : `Waits for ${readable}.`;
+/** Why something waits, as a sentence. */
+export function waitingSentence({ code, until, detail }: Waiting): string {
+  if (code === "sub_workflow") return "Waits for its sub-workflow to end.";
+  const readable = until === undefined ? detail : detail.replaceAll(until, exactTime(until));
+  return PHRASES.has(code) ? `Waits for ${readable}.` : readable;
+}
+
+/** The same where nothing else says that it waits. */
+export function waitsFor(waiting: Waiting): string {
+  const sentence = waitingSentence(waiting);
+  return PHRASES.has(waiting.code) ? sentence : `Waits: ${sentence}`;
 }

@@ -1,7 +1,5 @@
 import type { NodeRunView } from "../../../schema/contract/execution.ts";
-import { exactTime } from "../../ui/time.tsx";
-
-const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/gu;
+import { waitingSentence } from "../executions/waits-for.ts";
 
 export interface Doing {
   nodeId: string;
@@ -14,19 +12,11 @@ export interface Doing {
 /** What an execution is at: what waits comes first, since somebody may have to act. Null when nothing is under way. */
 export function doing(nodeRuns: readonly NodeRunView[]): Doing | null {
   const open = nodeRuns.filter(({ status }) => status === "waiting" || status === "running");
-  const shown = open.find(({ waitingFor }) => waitingFor !== null) ?? open.at(0);
+  const shown = open.find(({ waiting }) => waiting !== null) ?? open.at(0);
   if (shown === undefined) return null;
   return {
     nodeId: shown.nodeId,
-    waits: shown.waitingFor === null ? null : sentence(shown.waitingFor),
+    waits: shown.waiting === null ? null : waitingSentence(shown.waiting),
     others: open.length - 1,
   };
-}
-
-/** The service gives either a sentence or what "waits for" is followed by. */
-function sentence(reason: string): string {
-  const readable = reason
-    .replaceAll(INSTANT, (at) => exactTime(at))
-    .replace(/^the execution \S+ to end$/u, "its sub-workflow to end");
-  return /^[A-Z]/u.test(readable) ? readable : `Waits for ${readable}.`;
 }

@@ -22,7 +22,13 @@ const NO_TIMES = {
 class FakeSource implements ExecutionSource {
   revision = 1;
   status: ExecutionStatus = "running";
-  state: JobState | null = { jobId: "job_1", status: "queued", agentId: null, waitingFor: "because", times: NO_TIMES };
+  state: JobState | null = {
+    jobId: "job_1",
+    status: "queued",
+    agentId: null,
+    waiting: { code: "full", detail: "because" },
+    times: NO_TIMES,
+  };
   failures = 0;
   asked = 0;
   gone = false;
@@ -134,7 +140,7 @@ describe("a stream of one execution", () => {
     source.state = null;
     const silent = await one.next();
     expect(silent.value).toEqual({ heartbeat: true });
-    source.state = { jobId: "job_1", status: "delivered", agentId: "agt_1", waitingFor: null, times: NO_TIMES };
+    source.state = { jobId: "job_1", status: "delivered", agentId: "agt_1", waiting: null, times: NO_TIMES };
     for (;;) {
       const { value } = await one.next();
       if (value?.heartbeat) continue;

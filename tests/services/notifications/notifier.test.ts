@@ -84,8 +84,8 @@ describe("sending", () => {
     await harness.advance(0);
     expect(harness.tries.map(({ jobId }) => jobId)).toEqual(jobIds.slice(0, SENDING_AT_ONCE));
     expect(notificationStatesOf(harness.notifier, ["job_0", `job_${SENDING_AT_ONCE + 1}`])).toMatchObject([
-      { status: "delivered", waitingFor: null },
-      { status: "queued", waitingFor: expect.stringContaining("a few at a time") },
+      { status: "delivered", waiting: null },
+      { status: "queued", waiting: { code: "turn", detail: expect.stringContaining("a few at a time") } },
     ]);
     harness.tries[1]?.answer(ACCEPTED);
     await harness.advance(0);
@@ -133,7 +133,14 @@ describe("trying again", () => {
     harness.enqueue("job_1");
     await harness.advance(500);
     expect(notificationStatesOf(harness.notifier, ["job_1"])).toMatchObject([
-      { status: "delivered", waitingFor: expect.stringContaining("The next one is at 2026-01-05T12:00:01.000Z") },
+      {
+        status: "delivered",
+        waiting: {
+          code: "next_try",
+          until: "2026-01-05T12:00:01.000Z",
+          detail: expect.stringContaining("The next one is at 2026-01-05T12:00:01.000Z"),
+        },
+      },
     ]);
   });
 

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 const register = (agent: PoolAgentProbe, ...actions: string[]) => agent.register({ actions });
 const why = () => viewPool(harness.pool, "web").waiting.map(({ jobId, code }) => [jobId, code]);
-const reasonOf = (jobId: string) => jobStatesOf(harness.pool, [jobId])[0]?.waitingFor;
+const reasonOf = (jobId: string) => jobStatesOf(harness.pool, [jobId])[0]?.waiting?.detail;
 
 describe("a job goes to an agent that can run its action", () => {
   test("past an agent without it", async () => {

@@ -74,7 +74,7 @@ describe("an agent that shuts down", () => {
     harness.enqueue(order("job_1"));
     await configureAgent(harness.pool, { ...settingsOf(other), enabled: false, removed: true });
     expect(viewPool(harness.pool, "web").waiting).toMatchObject([{ code: "draining" }]);
-    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor).toBe(
+    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail).toBe(
       "No agent of the pool can take it: a-leaving is shutting down. Start it again.",
     );
   });

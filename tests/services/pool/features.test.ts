@@ -31,7 +31,7 @@ describe("a job that needs a feature", () => {
     harness.enqueue(order("job_1", NEW), order("job_2"));
     expect(await old.fetch()).toEqual(["job_2"]);
     expect(why()).toEqual([["job_1", "no_feature"]]);
-    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor).toBe(
+    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail).toBe(
       "No agent of the pool can take it: a-old is too old for named values. Update it.",
     );
   });

@@ -75,7 +75,7 @@ describe("a job whose agent is silent for 90 s", () => {
 
   test("says after 45 s when it was last heard, and nothing once it calls again", async () => {
     const { harness, a, ref } = await withDelivered({ effect: "unsafe" });
-    const waitingFor = () => jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor;
+    const waitingFor = () => jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail ?? null;
     await harness.advance(44 * SECOND_MS);
     expect(waitingFor()).toBeNull();
     await harness.advance(8 * SECOND_MS);

@@ -19,7 +19,7 @@ async function lostAnswer(changes: Parameters<typeof order>[1] = {}) {
 }
 
 function waitingFor(harness: PoolHarness) {
-  return jobStatesOf(harness.pool, ["job_1"])[0]?.waitingFor;
+  return jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail ?? null;
 }
 
 describe("a job that was delivered, and whose agent says for 90 s that it does not have it", () => {

@@ -1,6 +1,7 @@
 import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../schema/contract/execution.ts";
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
+import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/run-types.ts";
 import { ownValue } from "../../domain/template.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
@@ -40,6 +41,7 @@ export function toNodeRunView(
   const iteration = row.iterationPath === "" ? [] : row.iterationPath.split(".").map(Number);
   const index = iteration.at(-1);
   const current = isTerminalNodeRun(row.status) ? undefined : live;
+  const waiting = current?.waiting ?? waitsFor(row, output, answerers);
   return {
     id: row.id,
     nodeId: row.nodeId,
@@ -52,7 +54,8 @@ export function toNodeRunView(
     output,
     error: row.error,
     ...(row.warnings === null ? {} : { warnings: [...row.warnings] }),
-    waitingFor: current?.waitingFor ?? waitsFor(row, output, answerers),
+    waitingFor: waiting?.detail ?? null,
+    waiting,
     timeline: toTimeline(row, current?.times ?? lateTimes),
   };
 }
@@ -72,12 +75,22 @@ function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunSta
 }
 
 /** What a node run without a job in a Pool waits for. */
-function waitsFor(row: NodeRunRow, output: JsonValue | null, answerers: string): string | null {
-  if (row.childExecutionId !== null && row.status === "running") return `the execution ${row.childExecutionId} to end`;
+function waitsFor(row: NodeRunRow, output: JsonValue | null, answerers: string): Waiting | null {
+  const { childExecutionId: executionId } = row;
+  if (executionId !== null && row.status === "running") {
+    return { code: "sub_workflow", executionId, detail: `the execution ${executionId} to end` };
+  }
   if (row.status !== "waiting") return null;
-  const at = row.wakeAt === null ? null : new Date(row.wakeAt).toISOString();
-  if (row.error !== null && at !== null) return `attempt ${row.attempt + 1}, which begins at ${at}`;
+  const until = row.wakeAt === null ? undefined : new Date(row.wakeAt).toISOString();
+  if (row.error !== null && until !== undefined) {
+    return { code: "retry", until, detail: `attempt ${row.attempt + 1}, which begins at ${until}` };
+  }
   const question = ownValue(output ?? undefined, ["message"]);
-  if (question === undefined) return at === null ? null : `${at}, when its delay is over`;
-  return at === null ? `somebody's approval${answerers}` : `somebody's approval${answerers}, until ${at}`;
+  if (question !== undefined) {
+    const detail = `somebody's approval${answerers}`;
+    return until === undefined
+      ? { code: "approval", detail }
+      : { code: "approval", until, detail: `${detail}, until ${until}` };
+  }
+  return until === undefined ? null : { code: "delay", until, detail: `${until}, when its delay is over` };
 }

@@ -60,7 +60,8 @@ function toView(row: JobRow, live: JobState | undefined): Omit<JobView, "assignm
     attempt: row.attempt,
     output: outputsShown()(row.output),
     error: row.error,
-    waitingFor: live?.waitingFor ?? null,
+    waitingFor: live?.waiting?.detail ?? null,
+    waiting: live?.waiting ?? null,
     timeline: toTimeline(row, live?.times),
   };
 }

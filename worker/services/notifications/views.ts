@@ -12,9 +12,11 @@ export function notificationStatesOf(notifier: Notifier, jobIds: readonly string
     if (past === null) return [];
     const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
     const times = { ...unknown, finishedAt: past.finishedAt, reportedAt: past.finishedAt };
-    return [{ jobId, status: "finished", agentId: null, waitingFor: null, times }];
+    return [{ jobId, status: "finished", agentId: null, waiting: null, times }];
   });
 }
+
+const ITS_TURN = { code: "turn", detail: "Its turn: notifications are sent a few at a time." } as const;
 
 /** `delivered` from the first try on: the service itself has it then. */
 function stateOf(jobId: string, { notification }: LiveNotification): JobState {
@@ -23,15 +25,14 @@ function stateOf(jobId: string, { notification }: LiveNotification): JobState {
   switch (stage.type) {
     case "waiting": {
       const last = attempts.at(-1);
-      if (last === undefined)
-        return { ...shown, status: "queued", waitingFor: "Its turn: notifications are sent a few at a time." };
-      const at = new Date(stage.nextAt).toISOString();
-      const waitingFor = `Try ${attempts.length} brought no success (${last.detail}). The next one is at ${at}.`;
-      return { ...shown, status: "delivered", waitingFor };
+      if (last === undefined) return { ...shown, status: "queued", waiting: ITS_TURN };
+      const until = new Date(stage.nextAt).toISOString();
+      const detail = `Try ${attempts.length} brought no success (${last.detail}). The next one is at ${until}.`;
+      return { ...shown, status: "delivered", waiting: { code: "next_try", until, detail } };
     }
     case "sending":
-      return { ...shown, status: "delivered", waitingFor: null };
+      return { ...shown, status: "delivered", waiting: null };
     case "ended":
-      return { ...shown, status: "finished", waitingFor: null };
+      return { ...shown, status: "finished", waiting: null };
   }
 }

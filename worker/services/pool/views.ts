@@ -1,6 +1,8 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
+import type { Waiting } from "../../../schema/contract/waiting.ts";
 import { timesOf } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage } from "../../domain/job-lifecycle.ts";
+import type { WaitingReason } from "../../domain/waiting-reason.ts";
 import type { AgentPresence, JobState } from "../ports.ts";
 import { begunAt } from "./held-leases.ts";
 import { neverHeard } from "./never-heard.ts";
@@ -47,32 +49,39 @@ export function viewPool(pool: Pool, poolId: string): PoolView {
         agent.presence.lastHeartbeatAt === null ? null : new Date(agent.presence.lastHeartbeatAt).toISOString(),
     })),
     queueDepth: rerouted.length + pool.jobs.queue.size,
-    waiting: [...rerouted, ...pool.jobs.waiting(MAX_WAITING_SHOWN)].slice(0, MAX_WAITING_SHOWN).map((live) => ({
-      jobId: live.job.facts.jobId,
-      queuedAt: new Date(live.job.facts.queuedAt).toISOString(),
-      ...reasons.of(live),
-    })),
+    waiting: [...rerouted, ...pool.jobs.waiting(MAX_WAITING_SHOWN)].slice(0, MAX_WAITING_SHOWN).map((live) => {
+      const { code, reason } = reasons.of(live);
+      const { jobId, queuedAt } = live.job.facts;
+      return { jobId, queuedAt: new Date(queuedAt).toISOString(), code, reason };
+    }),
   };
 }
 
 /** An agent that asks for work and does not have what was sent to it: the answer was lost, or it may not have it now. */
-function missedReason(pool: Pool, { sight }: LiveJob, { agentId, lease }: DeliveredStage): string | null {
+function missedReason(pool: Pool, { sight }: LiveJob, { agentId, lease }: DeliveredStage): Waiting | null {
   if (sight?.lease !== lease || sight.missedAt === null) return null;
   const agent = pool.agents.get(agentId);
   if (agent === undefined) return null;
   const { name, enabled } = agent.settings;
   const next = enabled ? "it is sent again with its next poll" : "it is disabled and does not get it";
-  return `Agent ${name} says that it does not have it: ${next}.`;
+  const detail = `Agent ${name} says that it does not have it: ${next}.`;
+  return { code: "not_received", agents: [{ id: agentId, name }], detail };
 }
 
 /** An agent that calls every few seconds and has not for longer: what it does with the job is not known. */
-function silentReason(pool: Pool, { agentId }: DeliveredStage): string | null {
+function silentReason(pool: Pool, { agentId }: DeliveredStage): Waiting | null {
   const agent = pool.agents.get(agentId);
   const heardAt = agent?.presence.lastSeenAt ?? null;
   if (agent === undefined || heardAt === null) return null;
   const silentMs = pool.world.now() - heardAt;
   if (silentMs < SILENCE_SHOWN_AFTER_MS) return null;
-  return `Agent ${agent.settings.name} was last heard ${Math.floor(silentMs / 1_000)} s ago.`;
+  const { name } = agent.settings;
+  const detail = `Agent ${name} was last heard ${Math.floor(silentMs / 1_000)} s ago.`;
+  return { code: "agent_silent", agents: [{ id: agentId, name }], detail };
+}
+
+function toWaiting({ reason, ...rest }: WaitingReason): Waiting {
+  return { ...rest, detail: reason };
 }
 
 /** Those of these jobs that this Pool knows; what was rerouted is another's. */
@@ -86,7 +95,7 @@ export function jobStatesOf(pool: Pool, jobIds: readonly string[]): JobState[] {
     const { agentId, finishedAt } = past;
     const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
     const times = { ...unknown, finishedAt, reportedAt: finishedAt };
-    return [{ jobId, status: "finished", agentId, waitingFor: null, times }];
+    return [{ jobId, status: "finished", agentId, waiting: null, times }];
   });
 }
 
@@ -96,21 +105,21 @@ function stateOf(pool: Pool, live: LiveJob, reasons: WaitingReasons): JobState {
   const shown = { jobId, times: timesOf(live.job), ...(assignments === undefined ? {} : { assignments }) };
   switch (stage.type) {
     case "queued":
-      return { ...shown, status: "queued", agentId: null, waitingFor: reasons.of(live).reason };
+      return { ...shown, status: "queued", agentId: null, waiting: toWaiting(reasons.of(live)) };
     case "assigned":
-      return { ...shown, status: "assigned", agentId: stage.agentId, waitingFor: reasons.of(live).reason };
+      return { ...shown, status: "assigned", agentId: stage.agentId, waiting: toWaiting(reasons.of(live)) };
     case "delivered":
       return {
         ...shown,
         times: { ...shown.times, startedAt: begunAt(live) },
         status: "delivered",
         agentId: stage.agentId,
-        waitingFor: silentReason(pool, stage) ?? missedReason(pool, live, stage),
+        waiting: silentReason(pool, stage) ?? missedReason(pool, live, stage),
       };
     case "ended":
       if (stage.report.reroute !== undefined) {
-        return { ...shown, status: "queued", agentId: null, waitingFor: reasons.of(live).reason };
+        return { ...shown, status: "queued", agentId: null, waiting: toWaiting(reasons.of(live)) };
       }
-      return { ...shown, status: "finished", agentId: stage.report.agentId, waitingFor: null };
+      return { ...shown, status: "finished", agentId: stage.report.agentId, waiting: null };
   }
 }
