@@ -179,7 +179,7 @@ export const heartbeatRequestSchema = z.object({
   load: z.number().min(0),
   /**
    * It shuts down and takes no more jobs; `held` is then all that it ever had, and what else was given to it never began.
-   * Said with every heartbeat until it registers again. Absent from older agents.
+   * Said with every heartbeat until its process ends. Absent from older agents.
    */
   draining: z.boolean().optional(),
   version: z.string().min(1).max(64),

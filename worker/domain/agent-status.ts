@@ -16,7 +16,7 @@ export interface Presence {
   readonly lastPollAt: number | null;
   /** It said goodbye, or was seen to be silent for too long; the next heartbeat ends that. */
   readonly offline: boolean;
-  /** It has said that it shuts down; the next registration ends that. */
+  /** Its process has said that it shuts down; the registration of another one ends that. */
   readonly draining?: boolean;
   readonly degraded: boolean;
 }

@@ -93,6 +93,14 @@ describe("an agent that shuts down", () => {
   });
 });
 
+test("an agent that shuts down and has to register again, as the same process, still gets nothing", async () => {
+  await drain();
+  leaving.register();
+  harness.enqueue(order("job_1"));
+  expect(await leaving.fetch()).toEqual([]);
+  expect(await other.fetch()).toEqual(["job_1"]);
+});
+
 describe("is not shown Online", () => {
   test("an agent that is disabled, though it goes on calling, and is again when it is enabled", async () => {
     await leaving.heartbeat();

@@ -107,11 +107,12 @@ export class AgentBook {
       this.told.forget(agent);
       agent.credentialsPassedOn = false;
     }
+    const isSame = agent.registration?.instanceId === registration.instanceId;
     agent.registration = registration;
     agent.toldRoom = null;
     agent.wokenAt = null;
     // A process that has just registered is about to poll: what is best for it is kept for it as long as for others.
-    agent.presence = { ...agent.presence, lastPollAt: now, draining: false };
+    agent.presence = { ...agent.presence, lastPollAt: now, draining: isSame && agent.presence.draining === true };
     this.#rows.changed.add(agent.settings.agentId);
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
@@ -126,10 +127,9 @@ export class AgentBook {
     const isHeartbeat = call === "heartbeat";
     agent.presence = {
       ...presence,
-      lastHeartbeatAt: isHeartbeat ? now : presence.lastHeartbeatAt,
+      ...(isHeartbeat ? { lastHeartbeatAt: now, offline: false } : {}),
       lastSeenAt: now,
       lastPollAt: call === "poll" ? now : presence.lastPollAt,
-      offline: isHeartbeat ? false : presence.offline,
     };
     if (call === "poll") agent.wokenAt = null;
     if (isHeartbeat) this.records.heard(agent.settings.agentId);
