@@ -176,6 +176,7 @@ export const poolMemberSchema = z.object({
   status: agentStatusSchema,
   healthScore: z.int(),
   enabled: z.boolean(),
+  draining: z.boolean().optional().describe("True while it shuts down."),
   runningJobs: z.int(),
   maxConcurrentJobs: z.int().nullable(),
   lastHeartbeatAt: z.iso.datetime().nullable(),

@@ -138,6 +138,7 @@ describe("how a pool is", () => {
     [[member({ status: "Degraded" })], 0, "Degraded", "1 of 1 agent ready · 1 running · 0 wait"],
     [[member({ enabled: false })], 2, "Work waits", "0 of 1 agent ready · 1 running · 2 wait"],
     [[member({ status: "Offline", runningJobs: 0 })], 0, "None ready", "0 of 1 agent ready · 0 running · 0 wait"],
+    [[member({ draining: true })], 0, "None ready", "0 of 1 agent ready · 1 running · 0 wait"],
     [[], 0, "No agent", "no agent · 0 running · 0 wait"],
     [[], 3, "Work waits", "no agent · 0 running · 3 wait"],
   ])("%j with %p waiting: %p", (members, queueDepth, label, counts) => {

@@ -4,7 +4,9 @@ type Seen = Pick<PoolView, "members" | "queueDepth">;
 
 /** How a pool is, in a word and a colour, and what it has: "2 of 3 agents ready · 4 running · 1 waits". */
 export function standingOf({ members, queueDepth }: Seen): { label: string; color: string; counts: string } {
-  const ready = members.filter((member) => member.enabled && member.status !== "Offline").length;
+  const ready = members.filter(
+    ({ enabled, status, draining }) => enabled && status !== "Offline" && draining !== true,
+  ).length;
   const running = members.reduce((sum, member) => sum + member.runningJobs, 0);
   const agents =
     members.length === 0

@@ -35,6 +35,7 @@ export function MembersTable({ members }: Pick<PoolView, "members">) {
                 <AgentBadges
                   status={member.status}
                   enabled={member.enabled}
+                  draining={member.draining}
                   isNew={member.maxConcurrentJobs === null && member.lastHeartbeatAt === null}
                 />
               </Table.Td>

@@ -55,6 +55,7 @@ describe("an agent that shuts down", () => {
     await harness.advance(30_000);
     await drain(held);
     expect(presenceOf(harness.pool, ["a-leaving"])).toMatchObject([{ status: "Online", draining: true }]);
+    expect(viewPool(harness.pool, "web").members[0]).toMatchObject({ status: "Online", draining: true });
     expect(await leaving.report(held)).toBe("accepted");
   });
 

@@ -7,6 +7,7 @@ import type { AgentPresence, JobState } from "../ports.ts";
 import { begunAt } from "./held-leases.ts";
 import { neverHeard } from "./never-heard.ts";
 import type { LiveJob } from "./job-book.ts";
+import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { WaitingReasons } from "./waiting-reasons.ts";
 
@@ -25,11 +26,15 @@ export function presenceOf(pool: Pool, agentIds: readonly string[], withJobs = f
       ...pool.agents.health(agent, now),
       health: pool.agents.healthParts(agent, now),
       lastHeartbeatAt: agent.presence.lastHeartbeatAt,
-      ...(agent.presence.draining === true ? { draining: true } : {}),
+      ...drainingOf(agent),
       runningJobs: pool.jobs.countHeldBy(agentId),
       ...(withJobs ? { runningJobIds: pool.jobs.heldBy(agentId).map(({ live }) => live.job.facts.jobId) } : {}),
     };
   });
+}
+
+function drainingOf({ presence }: PoolAgent): { draining?: true } {
+  return presence.draining === true ? { draining: true } : {};
 }
 
 export function viewPool(pool: Pool, poolId: string): PoolView {
@@ -43,6 +48,7 @@ export function viewPool(pool: Pool, poolId: string): PoolView {
       name: agent.settings.name,
       ...pool.agents.health(agent, now),
       enabled: agent.settings.enabled,
+      ...drainingOf(agent),
       runningJobs: pool.jobs.countHeldBy(agent.settings.agentId),
       maxConcurrentJobs: agent.registration?.maxConcurrentJobs ?? null,
       lastHeartbeatAt:

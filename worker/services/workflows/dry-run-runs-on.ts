@@ -9,6 +9,7 @@ import { viewConnections } from "../connections/view.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
+import type { AgentPresence } from "../ports.ts";
 
 type Agents = { total: number; online: number } | null;
 /** Null for a connection that is not there. */
@@ -118,8 +119,7 @@ function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionVi
 async function agentsOfPool(deps: Deps, poolId: string): Promise<Agents> {
   return quietly(async () => {
     const { members } = await deps.objects.pool(poolObjectOf({ id: "", poolId })).view(poolId);
-    const online = members.filter(({ enabled, status }) => enabled && status !== "Offline");
-    return { total: members.length, online: online.length };
+    return { total: members.length, online: members.filter(takesJobs).length };
   });
 }
 
@@ -127,8 +127,13 @@ async function oneAgent(deps: Deps, agentId: string, poolId: string | null): Pro
   return quietly(async () => {
     const pool = deps.objects.pool(poolObjectOf({ id: agentId, poolId }));
     const [presence] = await pool.presence([agentId]);
-    return { total: 1, online: presence !== undefined && presence.status !== "Offline" ? 1 : 0 };
+    return { total: 1, online: presence !== undefined && takesJobs(presence) ? 1 : 0 };
   });
+}
+
+/** A disabled agent is not shown Online. */
+function takesJobs({ status, draining = false }: Pick<AgentPresence, "status" | "draining">): boolean {
+  return status !== "Offline" && !draining;
 }
 
 /** A Pool that does not answer makes a preview poorer, not impossible. */
