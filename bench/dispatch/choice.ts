@@ -49,6 +49,7 @@ const MOST_BUSY = 20;
 
 const JOB: WaitingJob = {
   jobId: "job",
+  action: "script.bash",
   connectionId: "con",
   pinnedAgentId: null,
   needsCredential: false,
