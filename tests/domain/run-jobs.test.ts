@@ -77,6 +77,41 @@ describe("what a job's report does", () => {
   });
 });
 
+describe("a job that no agent got because its connection has moved", () => {
+  const reroute = { poolObject: "pool:db", pinnedAgentId: null, reroutes: 1 };
+  const none = { status: "cancelled", output: null, agentId: null, reroute } as const;
+
+  test("is ordered again as its record says: nothing has ended, and no attempt is used up", () => {
+    const engine = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 1 } })]);
+    const before = engine.run("a");
+    expect(engine.end("a", none)).toEqual([{ type: "reorderJob", jobId: before.jobId ?? "" }]);
+    expect(engine.run("a")).toEqual({ ...before, revision: 2 });
+    engine.end("a");
+    expect(engine.state.status).toBe("succeeded");
+  });
+
+  test("is not ordered again when its execution was cancelled, its job has ended, or a later attempt has begun", () => {
+    const cancelled = Engine.start([action("a")]);
+    const report = cancelled.report("a", none);
+    cancelled.apply({ type: "cancelled", by: "ann" });
+    expect(cancelled.apply({ type: "jobFinished", report })).toEqual([]);
+    const retried = Engine.start([action("a", { retry: { maxAttempts: 2, backoffSeconds: 1 } })]);
+    const late = retried.report("a", none);
+    retried.fail("a");
+    expect(retried.apply({ type: "jobFinished", report: late })).toEqual([]);
+    retried.wake(1_000);
+    expect(retried.apply({ type: "jobFinished", report: late })).toEqual([]);
+  });
+
+  test("ends with its execution when that has run out of time", () => {
+    const engine = Engine.startDefinition({ nodes: [action("a")], edges: [], timeoutSeconds: 10 });
+    engine.now += 11_000;
+    const effects = engine.end("a", none).map(({ type }) => type);
+    expect(effects).toContain("executionEnded");
+    expect(effects).not.toContain("reorderJob");
+  });
+});
+
 describe("what ends a node before it has a job", () => {
   test.each([
     ["connection_not_found", { connectionId: "gone" }],

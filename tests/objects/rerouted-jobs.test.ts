@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { JobReport, Reroute } from "../../worker/domain/run-types.ts";
 import { openDatabase, writeBatch } from "../../worker/store/database.ts";
 import { toJobOrder } from "../../worker/store/job-order.ts";
-import { rerouteJob } from "../../worker/store/jobs.ts";
+import { confirmJobs, rerouteJob } from "../../worker/store/jobs.ts";
 import { eventually } from "../support/eventually.ts";
 import { createConnection } from "../support/management.ts";
 import { enqueueJob, query } from "../support/pool-object.ts";
@@ -78,8 +78,17 @@ test("libSQL keeps a job's latest order, in whatever order its reports come", as
     expect(order.params).toEqual({ script: "echo hello" });
     return [order.poolObject, order.pinnedAgentId, order.reroutes, order.lost];
   };
+  const confirmedAt = async () =>
+    (await query(bench.bellhop, "SELECT confirmed_at FROM jobs WHERE id = 'job_2'"))[0]?.["confirmed_at"];
+  await confirmJobs(db, ["job_2"], 7, "pool:s");
+  expect(await confirmedAt()).toBe(7);
   const third = ["agent:x", "x", 3, 1];
   expect(await reroute({ poolObject: "agent:x", pinnedAgentId: "x", reroutes: 3, lost: 1, lostAt: 5 })).toEqual(third);
+  // Its new Pool was not seen to have it; that the former one had it counts no more.
+  await confirmJobs(db, ["job_2"], 8, "pool:s");
+  expect(await confirmedAt()).toBeNull();
+  await confirmJobs(db, ["job_2"], 9, "agent:x");
+  expect(await confirmedAt()).toBe(9);
   expect(await reroute({ reroutes: 2 })).toEqual(third);
   expect(await reroute({ reroutes: 3 })).toEqual(third);
   expect(await reroute({ reroutes: 4 }, 1)).toEqual(third);
