@@ -19,13 +19,13 @@ test.each<[string, Partial<JobFacts>, Partial<JobConnection> | null, ConnectionV
     "elsewhere than it was approved",
     { approvedTargets: { con_1: "here" } },
     { approvedTarget: () => "there" },
-    ends("approval_outdated"),
+    { type: "end", end: "approval_outdated", why: "It is the connection con_1." },
   ],
   [
     "there, and was not when it was approved",
     { approvedTargets: { con_1: "" } },
     { approvedTarget: () => "here" },
-    ends("approval_outdated"),
+    { type: "end", end: "approval_outdated", why: "It is the connection con_1." },
   ],
   ["of a deleted agent", {}, { agentDeleted: true }, ends("agent_deleted")],
   [

@@ -40,7 +40,7 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
   if (connection === null) return { type: "end", end: "connection_deleted" };
   // Testing is how one finds out whether a connection can be enabled again.
   if (!connection.enabled && facts.kind === "action") return { type: "end", end: "connection_disabled" };
-  if (isOutdated(facts, connection)) return { type: "end", end: "approval_outdated" };
+  if (isOutdated(facts, connection)) return outdated(connection);
   if (connection.agentDeleted) return { type: "end", end: "agent_deleted" };
   if (connection.target === null) return { type: "end", end: "connection_unassigned" };
   const { poolObject, pinnedAgentId } = connection.target;
@@ -52,6 +52,10 @@ export function judgeConnection(facts: JobFacts, connection: JobConnection | nul
   // While nobody has the credential, a test on any agent says so; after that, one without it says nothing of the rest.
   const isInNeed = facts.kind === "action" || connection.isDelivered;
   return { type: "run", pinnedAgentId, needsCredential: isInNeed && asksForCredential(connection) };
+}
+
+export function outdated({ id }: JobConnection): ConnectionVerdict {
+  return { type: "end", end: "approval_outdated", why: `It is the connection ${id}.` };
 }
 
 /** Whether a connection leads elsewhere now than when the execution was approved. */

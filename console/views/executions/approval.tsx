@@ -104,7 +104,7 @@ export function Approval({ executionId, run, title, comment, onComment, moved }:
             </Group>
           </>
         ) : (
-          <Text size="sm">Your role may not answer. An operator, editor or administrator can.</Text>
+          <Text size="sm">Your role may not answer. Approvals need the permission automation:approve.</Text>
         )}
       </Stack>
     </Card>

@@ -1,5 +1,5 @@
 import type { AgentFeature } from "../../../schema/contract/agent.ts";
-import { featuresFor, isOutdated, judgeConnection } from "../../domain/job-connection.ts";
+import { featuresFor, isOutdated, judgeConnection, outdated } from "../../domain/job-connection.ts";
 import type { ConnectionVerdict } from "../../domain/job-connection.ts";
 import { endJob, releaseJob, rerouteJob } from "../../domain/job-lifecycle.ts";
 import type { LiveJob } from "./job-book.ts";
@@ -70,7 +70,7 @@ export function verdictOn(pool: Pool, live: LiveJob, readings: Readings): Connec
   }
   if (!readings.hasSecrets(live)) return { type: "end", end: "secrets_unavailable" };
   const secrets = readings.secretsConnectionOf(live);
-  if (secrets !== null && isOutdated(facts, secrets)) return { type: "end", end: "approval_outdated" };
+  if (secrets !== null && isOutdated(facts, secrets)) return outdated(secrets);
   const notUsable = readings.notUsableBy(live);
   if (notUsable !== null) {
     return { type: "end", end: "connection_not_usable", why: `It is the connection ${notUsable.id}.` };
