@@ -10,7 +10,7 @@ export interface Abilities {
   readonly features?: readonly string[] | undefined;
   /** Absent for an agent that can run the actions of protocol 1, as almost all can: a Pool keeps thousands. */
   readonly actions?: ActionsBeside | undefined;
-  /** The connection types that it can test. */
+  /** The connection types that it can test; absent for an agent of protocol 1 alone. */
   readonly types?: readonly string[] | undefined;
 }
 

@@ -94,16 +94,16 @@ describe("a job whose action no agent can run", () => {
   });
 });
 
-test("a connection test goes to an agent that has the connection's type", async () => {
+test("a connection test goes to an agent that has the connection's type, where agents register their actions", async () => {
   harness.connections.set("con_ssh", connection("con_ssh", { type: "ssh" }));
-  lesser.register({ capabilities: ["script"] });
+  lesser.register({ capabilities: ["script"], actions: [BASH] });
   const checked = order("job_1", { kind: "connectionTest", action: null, testedType: "ssh", connectionId: "con_ssh" });
   harness.enqueue(checked);
   expect(await lesser.fetch()).toEqual([]);
   expect(reasonOf("job_1")).toBe(
     "No agent of the pool can take it: b-lesser is too old for connections of type ssh. Update it.",
   );
-  newer.register({ capabilities: ["script", "ssh"] });
+  newer.register({ capabilities: ["script", "ssh"], actions: [BASH] });
   expect(await newer.fetch()).toEqual(["job_1"]);
 });
 

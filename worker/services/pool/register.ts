@@ -35,7 +35,8 @@ export function register(
       fingerprint: keyFingerprint(publicKey),
       features: request.features,
       actions: actionsBeside(request.actions),
-      types: request.capabilities,
+      // An agent of protocol 1 alone answers a test of any type, if only by what it lacks.
+      types: request.actions === undefined ? undefined : request.capabilities,
     },
     now,
   );
