@@ -4,7 +4,7 @@ import { isJobUid } from "./job-uids.ts";
 
 /**
  * What a job's process says of itself: /proc/self/status and, where it may become another account, `sudo -l`; null where
- * sudo lists nothing and yet starts programs.
+ * sudo lists nothing, and starts programs or does not answer.
  */
 export interface JobRights {
   status: string;
@@ -24,7 +24,7 @@ export function assess({ status, sudo }: JobRights, how: string): { isolation: I
   if (group !== undefined) return none(`the account of jobs is in the group ${group}, which is as good as root`);
   if (!/^CapPrm:\s*0+$/mu.test(status)) return none("the account of jobs has capabilities");
   if (sudo === null)
-    return none("sudo does not list what the account of jobs may do, and lets it start programs as another account");
+    return none("sudo does not list what the account of jobs may do, and may let it start programs as another account");
   const sudoAs = sudoEverythingAs(sudo);
   if (sudoAs !== null) return none(`sudo lets the account of jobs ${sudoAs}`);
   const isAlone = isJobUid(uid);

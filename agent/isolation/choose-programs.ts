@@ -110,23 +110,32 @@ function accountsOf(setpriv: string, jobUser: string | null): () => Promise<JobC
 /** What sudo lets a job do (`JobRights`). It lists nothing where it asks for a password first (`listpw`). */
 async function sudoRules(programs: Programs, status: string): Promise<string | null> {
   if (/^NoNewPrivs:\s*1$/mu.test(status)) return "";
-  const rules = await sudo(programs, ["-l"]);
-  if (rules !== null) return rules;
-  const tried = await Promise.all(
-    ["root", `#${process.getuid?.()}`].map((user) => sudo(programs, ["-u", user, "true"])),
-  );
-  return tried.every((said) => said === null) ? "" : null;
+  try {
+    const rules = await sudo(programs, ["-l"]);
+    if (rules !== null) return rules;
+    const tried = await Promise.all(
+      ["root", `#${process.getuid?.()}`].map((user) => sudo(programs, ["-u", user, "true"])),
+    );
+    return tried.every((said) => said === null) ? "" : null;
+  } catch {
+    return null;
+  }
 }
 
-/** What sudo prints without asking for a password; null when it refuses. */
+/** What sudo prints without asking for a password; null when it refuses. Throws when it does not answer. */
 async function sudo(programs: Programs, args: readonly string[]): Promise<string | null> {
   const env = { PATH: DEFAULT_PATH, LC_ALL: "C" };
   const order = { argv: ["sudo", "-n", ...args], env, mark: crypto.randomUUID() };
   const program = await programs.start(order).catch(() => null);
   if (program === null) return null;
-  const timer = setTimeout(() => void program.close(), SUDO_MS);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void program.close();
+  }, SUDO_MS);
   try {
     const [said, { exitCode }] = await Promise.all([new Response(program.stdout).text(), program.exited]);
+    if (isLate) throw new Error(`sudo gave no answer within ${SUDO_MS} ms`);
     return exitCode === 0 ? said : null;
   } finally {
     clearTimeout(timer);

@@ -70,6 +70,14 @@ describe.skipIf(missing !== null)(`jobs that may use sudo ${missing ?? ""}`, () 
     expect(await withRule("nobody ALL=(root) NOPASSWD: /usr/bin/id")).toMatchObject({ isolation: "account" });
   });
 
+  test("are told apart where sudo does not answer", async () => {
+    const sudo = "/usr/local/bin/sudo";
+    await sh(`printf '#!/bin/sh\\nexec sleep 60\\n' > ${sudo} && chmod 755 ${sudo}`);
+    expect(await withRule(RULE)).toMatchObject({ isolation: "none" });
+    await sh(`rm ${sudo}`);
+    expect(await withRule(RULE)).toMatchObject({ isolation: "account" });
+  });
+
   test("find the agent closed, which itself may use no sudo", async () => {
     await withRule(RULE);
     const agent = await sh("cat /proc/$(systemctl show -p MainPID --value bellhop-agent)/status");
