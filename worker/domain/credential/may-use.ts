@@ -1,7 +1,7 @@
-import { ROLE_PERMISSIONS } from "../../../schema/contract/people.ts";
-import type { Permission, Role } from "../../../schema/contract/people.ts";
+import type { Role } from "../../../schema/contract/people.ts";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import type { JobFacts } from "../job-lifecycle.ts";
+import { rolePermissions } from "../token-permissions.ts";
 
 /** A person and the role that they have now; null for what belongs to no one, and for a person without access. */
 export interface Who {
@@ -33,10 +33,6 @@ export function mayRun(
   if (isUsableIn(usableBy, workflowId)) return true;
   const role = onBehalfOf === null ? null : roleOf(onBehalfOf);
   if (role === null) return false;
-  return mayUse(usableBy, { person: onBehalfOf, role }) || (kind === "connectionTest" && maySetUsableBy(role));
-}
-
-function maySetUsableBy(role: Role): boolean {
-  const permissions: readonly Permission[] = ROLE_PERMISSIONS[role];
-  return permissions.includes("credentials:write");
+  const maySetIt = rolePermissions(role).has("credentials:write");
+  return mayUse(usableBy, { person: onBehalfOf, role }) || (kind === "connectionTest" && maySetIt);
 }

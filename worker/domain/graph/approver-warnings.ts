@@ -1,8 +1,8 @@
-import { ROLE_PERMISSIONS } from "../../../schema/contract/people.ts";
-import type { Permission, Role } from "../../../schema/contract/people.ts";
+import type { Role } from "../../../schema/contract/people.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { isApprover } from "../may-answer.ts";
+import { rolePermissions } from "../token-permissions.ts";
 import { graphsOf } from "./walk.ts";
 
 export interface Person {
@@ -23,7 +23,7 @@ export function limitsApprovers(definition: Definition): boolean {
  * execution.
  */
 export function approverWarnings(definition: Definition, people: readonly Person[]): FieldError[] {
-  const permitted = people.filter(({ role }) => mayApprove(role));
+  const permitted = people.filter(({ role }) => rolePermissions(role).has("automation:approve"));
   return graphsOf(definition).flatMap(({ graph, at }) =>
     graph.nodes.flatMap((node, index): FieldError[] => {
       if (node.type !== "approval" || (node.by === undefined && node.approvers === undefined)) return [];
@@ -41,9 +41,4 @@ export function approverWarnings(definition: Definition, people: readonly Person
       return [{ path, message }];
     }),
   );
-}
-
-function mayApprove(role: Role): boolean {
-  const permissions: readonly Permission[] = ROLE_PERMISSIONS[role];
-  return permissions.includes("automation:approve");
 }
