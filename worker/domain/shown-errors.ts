@@ -3,6 +3,7 @@ import type { FieldError } from "../../schema/contract/problem.ts";
 /** An answer must not be many times what was sent: so many problems are told, in so many characters each. */
 export const SHOWN_ERRORS = 100;
 const SHOWN_CHARS = 500;
+const SHOWN_NAMES = 10;
 const REST = /^and (\d+) more$/u;
 
 /** As many problems as an answer holds, cut to what a person reads, and behind them how many more there are. */
@@ -36,6 +37,11 @@ export function distinctErrors(errors: readonly FieldError[]): FieldError[] {
     known.add(key);
     return isNew;
   });
+}
+
+/** The first ten names in a sentence, and `others` where there are more. */
+export function firstNames(names: readonly string[]): string {
+  return [...names.slice(0, SHOWN_NAMES), ...(names.length > SHOWN_NAMES ? ["others"] : [])].join(", ");
 }
 
 /** A text of at most so many characters. */

@@ -1,7 +1,7 @@
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { codeChanges } from "../../domain/code-changes.ts";
-import { shownErrors } from "../../domain/shown-errors.ts";
+import { firstNames, shownErrors } from "../../domain/shown-errors.ts";
 import type { Deps } from "../deps.ts";
 import { missingPermission } from "../people/missing-permission.ts";
 import type { Principal } from "../people/principal.ts";
@@ -14,7 +14,7 @@ export interface Refusal {
   errors: readonly FieldError[];
 }
 
-/** What somebody puts in place of what; `before` is null for a new workflow, and for the first version. */
+/** A definition and what it replaces; `before` is null for a new workflow, and for the first version. */
 export interface AuthorityChange {
   /** A version is published, or a draft is saved. */
   step: "save" | "publish";
@@ -28,7 +28,6 @@ export type Rule = (deps: Deps, by: Principal, change: AuthorityChange) => Promi
 
 /** Every rule is asked, so that an answer has all refusals at once. */
 const RULES: readonly Rule[] = [mayChangeCode, mayUseConnections];
-const NAMED_NODES = 10;
 
 /** Lets a change of a definition through only when this person has the authority for it; `forbidden` otherwise. */
 export async function requireAuthority(deps: Deps, by: Principal, change: AuthorityChange): Promise<void> {
@@ -51,10 +50,9 @@ async function mayChangeCode(_deps: Deps, by: Principal, { before, after }: Auth
   const changes = codeChanges(before, after);
   if (changes.length === 0) return [];
   const nodes = changes.map(({ path, node }) => `definition.${path} (${node.id})`);
-  const named = [...nodes.slice(0, NAMED_NODES), ...(nodes.length > NAMED_NODES ? ["others"] : [])].join(", ");
   return [
     {
-      detail: missingPermission(by, "code:write", named),
+      detail: missingPermission(by, "code:write", firstNames(nodes)),
       errors: changes.map(({ path, node }) => ({
         path: `definition.${path}`,
         message: `needs the permission code:write: ${node.action} runs code or changes its target`,

@@ -2,6 +2,7 @@ import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import { actionsOf, changedActions } from "../../domain/code-changes.ts";
 import type { PlacedAction } from "../../domain/code-changes.ts";
 import { isUsableIn, mayUse } from "../../domain/credential/may-use.ts";
+import { firstNames } from "../../domain/shown-errors.ts";
 import { connectionsNamedBy } from "../../domain/graph/walk.ts";
 import { findRestrictions } from "../../store/connections.ts";
 import type { Deps } from "../deps.ts";
@@ -15,8 +16,6 @@ export interface RestrictedUse {
   connectionId: string;
   usableBy: UsableBy;
 }
-
-const NAMED_PLACES = 10;
 
 /**
  * Who may name a connection in a workflow. A draft: people who may use it, and everyone where the workflow is listed; a
@@ -32,14 +31,13 @@ export const mayUseConnections: Rule = async (deps, by, { step, workflowId, befo
   });
   if (refused.length === 0) return [];
   const places = refused.map(({ path, connectionId }) => `${connectionId} (${path})`);
-  const named = [...places.slice(0, NAMED_PLACES), ...(places.length > NAMED_PLACES ? ["others"] : [])].join(", ");
   const isListed = refused.every(({ usableBy }) => isUsableIn(usableBy, workflowId));
   const out = isListed
     ? "Have someone publish the workflow who may use the connection or has the permission credentials:write."
     : "Choose another connection, or ask an administrator to add you to usableBy.";
   return [
     {
-      detail: `You may not use the connection ${named}. ${out}`,
+      detail: `You may not use the connection ${firstNames(places)}. ${out}`,
       errors: refused.map(({ path, connectionId }) => ({
         path,
         message: `is a connection that you may not use: who may is set in usableBy of ${connectionId}`,
