@@ -27,7 +27,8 @@ export interface ShutdownOptions {
 
 /**
  * The graceful end (specification, "Agent lifecycle"): no new jobs, which the service hears at once; up to 30 seconds for
- * those that run, with heartbeats going on; the rest is stopped and reported as failed with `agent_shutdown`; then the offline notification.
+ * those that run, with heartbeats going on; the rest is stopped and reported as failed with `agent_shutdown`; then the
+ * offline notification.
  */
 export async function shutDown(options: ShutdownOptions): Promise<void> {
   const { poll, heartbeat, drain, runner, sender, journal, link, log, drainMs = SHUTDOWN_WAIT_MS } = options;

@@ -17,9 +17,10 @@ export type WithVault = <T>(work: (vault: VaultAccess) => Promise<T>) => Promise
 export type Person = Pick<SecretSources, "isInteractive" | "ask"> & { show(text: string): void };
 
 /**
- * `credentials bind`: shows the target and what this host makes of it, asks, and binds to exactly what was shown. Without `--target` it is what the last
- * refused job asked for, else what the credential is bound to, as after a kubeconfig was changed on purpose. Whoever edits
- * the connection decides what jobs ask for, so `--yes` agrees only to what `--target` names, or to the present target.
+ * `credentials bind`: shows the target and what this host makes of it, asks, and binds to exactly what was shown. Without
+ * `--target` it is what the last refused job asked for, else what the credential is bound to, as after a kubeconfig was
+ * changed on purpose. Editors of the connection decide what jobs ask for, so `--yes` agrees only to what `--target` names,
+ * or to the present target.
  */
 export async function bindCredential(command: BindCommand, withVault: WithVault, person: Person): Promise<string> {
   const { connectionId, agrees } = command;

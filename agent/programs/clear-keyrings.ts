@@ -11,7 +11,8 @@ const OWN_UID = -1;
 
 /**
  * Empties the keyrings that the kernel keeps for this account beyond its last process (user-keyring(7),
- * user-session-keyring(7), persistent-keyring(7)): an earlier job had the same number, and its Kerberos tickets may lie there.
+ * user-session-keyring(7), persistent-keyring(7)): an earlier job had the same number, and its Kerberos tickets may lie
+ * there.
  */
 export function clearKeyrings(): void {
   const number = SYS_KEYCTL[process.arch];

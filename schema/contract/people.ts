@@ -48,7 +48,7 @@ const newPassword = z.string().min(PASSWORD_MIN_CHARS).max(PASSWORD_MAX_CHARS);
 const givenPassword = z.string().min(1).max(PASSWORD_MAX_CHARS);
 
 export const loginSchema = z.strictObject({ email, password: givenPassword });
-/** Tokens that somebody made with a stolen session must not outlive it, so they end unless the caller keeps them. */
+/** Tokens that were made with a stolen session must not outlive it, so they end unless the caller keeps them. */
 const keepTokens = z
   .boolean()
   .optional()

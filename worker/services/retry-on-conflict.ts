@@ -5,7 +5,7 @@ const ATTEMPTS_MAX = 10;
 
 /**
  * What `attempt` gives, which reads, decides and writes on condition that nothing has changed since. It is made again when
- * somebody else was first: it gave null, or its write failed with a conflict that is not `final`. Throws `conflict` after
+ * another caller was first: it gave null, or its write failed with a conflict that is not `final`. Throws `conflict` after
  * ten attempts; `what` begins that sentence.
  */
 export async function retryOnConflict<T>(

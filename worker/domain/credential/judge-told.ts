@@ -86,7 +86,7 @@ function judgePresent(row: DesiredCredential, held: HeldCredential | undefined):
   return isKnown ? [] : [{ type: "reached", connectionId, version, held }];
 }
 
-/** Whether somebody set, bound or deleted it on the agent's machine: it changed there without a delivery or a withdrawal. */
+/** Whether a person set, bound or deleted it on the agent's machine: it changed there without a delivery or a withdrawal. */
 export function isDoneThere(
   change: ToldChange,
   row: Pick<DesiredCredential, "reported" | "sealed"> | undefined,
@@ -111,7 +111,7 @@ export function isSameHeld(one: HeldCredential, other: HeldCredential): boolean 
 }
 
 /**
- * Whether an earlier version counts instead of a delivery that the agent refused: somebody has bound or set it on the
+ * Whether an earlier version counts instead of a delivery that the agent refused: a person has bound or set it on the
  * agent's machine since.
  */
 function isKeptInstead({ status, reported }: DesiredCredential, held: HeldCredential): boolean {

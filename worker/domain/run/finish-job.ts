@@ -8,8 +8,8 @@ import { outputTooLarge } from "./output-limits.ts";
 import { retryAt } from "./retry.ts";
 
 /**
- * Ends the attempt that a job was made for, or orders the job again where its connection is now. A report that is not for a node's present, open attempt changes nothing: it
- * was told twice, came late, or belongs to an attempt that has been replaced.
+ * Ends the attempt that a job was made for, or orders the job again where its connection is now. A report that is not for
+ * a node's present, open attempt changes nothing: it was repeated, came late, or belongs to an attempt that was replaced.
  */
 export function finishJob(draft: Draft, report: JobReport): void {
   const run = openRun(draft, report);

@@ -5,7 +5,7 @@ import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
 
 /**
- * Throws `forbidden` when somebody without `code:write` sets fields that say where code runs: `type` of a new connection,
+ * Throws `forbidden` when a caller without `code:write` sets fields that say where code runs: `type` of a new connection,
  * or `config`, `agentId` and `poolId` of one that there is.
  */
 export function requireCodeFields(by: Principal, type: ConnectionType, fields: readonly string[]): void {

@@ -7,7 +7,7 @@ export interface Principal {
   /** The person behind it; null for the bootstrap token, and for an API token that belongs to nobody. */
   userId: string | null;
   actor: string;
-  /** The person's role now; the bootstrap token is an administrator, and a token that belongs to nobody has none. */
+  /** The person's role now; the bootstrap token is an administrator, and a token that belongs to no one has none. */
   role: Role | null;
   permissions: ReadonlySet<Permission>;
   /** The API token's id, or the digest of the session's; absent for others. */
@@ -16,15 +16,15 @@ export interface Principal {
   expiresAt?: number | null;
 }
 
-/** How the bootstrap token is noted where a person's id would be: nobody has it for an id. */
+/** How the bootstrap token is noted in the place of a person's id, which it never is. */
 export const BOOTSTRAP_PERSON = "bootstrap";
 
-/** Who answers for what is done: a token counts as its owner. Null for a token that belongs to nobody. */
+/** Who answers for what is done: a token counts as its owner. Null for a token that belongs to no one. */
 export function personOf({ kind, userId }: Principal): string | null {
   return kind === "bootstrap" ? BOOTSTRAP_PERSON : userId;
 }
 
-/** How a token that belongs to nobody is noted among people. Anyone may have it. */
+/** How a token that belongs to no one is noted among people. Anyone may have it. */
 export const UNKNOWN_PERSON = "unknown";
 
 /** These people and the caller, each once. */

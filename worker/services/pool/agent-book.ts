@@ -206,7 +206,7 @@ export class AgentBook {
     const outcomes = agent.outcomes.count(now);
     const degraded = isDegraded(agent.presence.degraded, outcomes);
     if (degraded !== agent.presence.degraded) agent.presence = { ...agent.presence, degraded };
-    // A disabled agent may call as it did; to whoever asks it is out of work.
+    // A disabled agent goes on calling, and is shown as one that takes no work.
     const status = agent.settings.enabled ? agentStatus(age, degraded) : "Offline";
     return { status, healthScore: healthScore(age, outcomes) };
   }

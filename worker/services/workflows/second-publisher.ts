@@ -9,7 +9,7 @@ import { requiresSecondPublisher } from "../settings.ts";
 
 /**
  * With REQUIRE_SECOND_PUBLISHER: throws `forbidden` when the draft weakens or removes an approval of the version before,
- * and the caller changed the draft, or may have by a token that belongs to nobody, or is a token that no person answers for.
+ * and the caller changed the draft, or may have by a token that belongs to no one, or is a token that no person answers for.
  */
 export function requireSecondPublisher(
   deps: Deps,
@@ -27,7 +27,7 @@ export function requireSecondPublisher(
     "forbidden",
     "This draft asks for less approval than the version before: see errors. " +
       (isUnknown
-        ? "A token that belongs to nobody changed it: save the version before and publish that, and have a person make the change."
+        ? "A token that belongs to no one changed it: save the version before and publish that, and have a person make the change."
         : "A person who did not change the draft must publish it; a token counts as its owner, the bootstrap token as no person."),
     { errors: weakened.map((error) => underPath(error, "definition.")) },
   );
