@@ -1,5 +1,5 @@
 import { WEBHOOK_IDEMPOTENCY_WINDOW_MS, WEBHOOK_WINDOW_MS } from "../../schema/limits.ts";
-import { earliest } from "./earliest.ts";
+import { earliest } from "../actors/kit/earliest.ts";
 
 const SECOND_MS = 1_000;
 const START_RETRY_FIRST_MS = SECOND_MS;

@@ -1,6 +1,6 @@
 import { inabilityFor, keyOfAsks } from "./abilities.ts";
 import type { Asks } from "./abilities.ts";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../actors/kit/bounded-map.ts";
 import { compareSeats, obstacleButRoom, obstacleFor } from "./dispatch.ts";
 import type { Seat, WaitingJob } from "./dispatch.ts";
 import { ReadyPlaces } from "./ready-places.ts";

@@ -1,6 +1,6 @@
 import { compareSeats } from "./dispatch.ts";
 import type { Seat } from "./dispatch.ts";
-import { SortedList } from "./sorted-list.ts";
+import { SortedList } from "../actors/kit/sorted-list.ts";
 
 /** Agents that have room, the best first, each as it stood when its place was last renewed. */
 export class ReadyPlaces {

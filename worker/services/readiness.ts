@@ -3,7 +3,7 @@ import { databaseState } from "../store/readiness.ts";
 import { BriefMemory } from "./brief-memory.ts";
 import type { Deps } from "./deps.ts";
 import { settingsProblems } from "./settings.ts";
-import { within } from "./within.ts";
+import { withTimeout } from "../actors/kit/with-timeout.ts";
 
 export interface Readiness {
   problems: string[];
@@ -40,7 +40,7 @@ async function look(deps: Deps): Promise<Readiness> {
 
 async function databaseProblems({ env }: Deps): Promise<string[]> {
   const asked = databaseState(env, CHECK_LIMIT_MS);
-  const state = await within(CHECK_LIMIT_MS, "the database", asked).catch(() => "unreachable" as const);
+  const state = await withTimeout(CHECK_LIMIT_MS, "the database", asked).catch(() => "unreachable" as const);
   switch (state) {
     case "ready":
       return [];
@@ -58,7 +58,7 @@ async function databaseProblems({ env }: Deps): Promise<string[]> {
 /** A gate that belongs to no workflow answers as one that does, and stores nothing. */
 async function objectsProblems({ objects }: Deps): Promise<string[]> {
   try {
-    await within(CHECK_LIMIT_MS, "a Durable Object", objects.gate("readiness").knows("readiness"));
+    await withTimeout(CHECK_LIMIT_MS, "a Durable Object", objects.gate("readiness").knows("readiness"));
     return [];
   } catch {
     return [

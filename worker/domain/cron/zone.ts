@@ -1,4 +1,4 @@
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "../../actors/kit/bounded-map.ts";
 
 const MAX_FORMATTERS = 500;
 const SECOND_MS = 1_000;

@@ -9,7 +9,7 @@ import {
   NODE_RUN_WARNING_MAX_CHARS,
   STEP_RENDERED_MAX_BYTES,
 } from "../../../schema/limits.ts";
-import { earliest } from "../earliest.ts";
+import { earliest } from "../../actors/kit/earliest.ts";
 import type { ExecutionState, JobTimes, NodeRun, RunEffect, StepDeps } from "../run-types.ts";
 import { definitionIndexOf } from "./definition-index.ts";
 import type { DefinitionIndex } from "./definition-index.ts";

@@ -10,7 +10,7 @@ import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { storeInOrder } from "../two-stores.ts";
-import { retryOnConflict } from "../retry-on-conflict.ts";
+import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { ProblemError } from "../problem.ts";
 import { poolObjectOf } from "../objects.ts";
 import type { AgentSettings } from "../ports.ts";

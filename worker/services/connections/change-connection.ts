@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { retryOnConflict } from "../retry-on-conflict.ts";
+import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { reviewJobs } from "./review-jobs.ts";
 
 export interface ConnectionChange {

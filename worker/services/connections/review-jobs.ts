@@ -3,7 +3,7 @@ import type { ConnectionRow } from "../../store/connections.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
 
 /** The change is done: whoever made it does not wait long for a Pool that hangs. */
 const LIMIT_MS = 2_000;
@@ -19,7 +19,7 @@ export async function reviewJobs(
   try {
     const poolObject = await poolObjectFor(deps, connection);
     if (poolObject === null) return;
-    await within(LIMIT_MS, "telling a pool of a connection", deps.objects.pool(poolObject).review(connection.id));
+    await withTimeout(LIMIT_MS, "telling a pool of a connection", deps.objects.pool(poolObject).review(connection.id));
   } catch (error) {
     logWarning("a pool could not be told that a connection was changed; it sees that within a minute", {
       error: String(error),

@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
-import { retryOnConflict } from "../retry-on-conflict.ts";
+import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { agentCredentials } from "./agent-credentials.ts";
 import { sealedErrors } from "./check-sealed.ts";
 import { orderSyncs } from "./order-syncs.ts";

@@ -10,7 +10,7 @@ import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { ProblemError } from "../problem.ts";
-import { retryOnConflict } from "../retry-on-conflict.ts";
+import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { changeStatements } from "./statements.ts";
 import { toIncidentView } from "./view.ts";
 

@@ -9,7 +9,7 @@ import type { IncidentRow } from "../../store/incidents.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
-import { retryOnConflict } from "../retry-on-conflict.ts";
+import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { API_SCOPE, scopedKey } from "./dedup-key.ts";
 import { columnsOf, openIncident } from "./statements.ts";
 import { toIncidentView } from "./view.ts";

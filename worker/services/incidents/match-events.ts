@@ -4,7 +4,7 @@ import type { IncidentEventRow, IncidentWorkflow } from "../../store/incident-ev
 import type { Deps } from "../deps.ts";
 import { newId } from "../ids.ts";
 import { logWarning } from "../log.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
 
 export type { IncidentEventRow as EventRow };
 
@@ -83,5 +83,5 @@ function start(deps: Deps, event: IncidentEventRow, { workflowId, versionId }: I
     // The event's own time, as a webhook's is its acceptance; `store/incident-events.ts` finds executions by it.
     startedAt: event.at,
   });
-  return within(START_TIMEOUT_MS, "starting an execution", started);
+  return withTimeout(START_TIMEOUT_MS, "starting an execution", started);
 }

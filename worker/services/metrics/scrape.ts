@@ -12,7 +12,7 @@ import { firstIdAt } from "../ids.ts";
 import { logWarning } from "../log.ts";
 import { viewPool } from "../pools/get.ts";
 import { knownPools } from "../pools/list.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import { countUnusable } from "./count-unusable.ts";
 import type { UnusableCredentials } from "./count-unusable.ts";
 import { LATENCY_WINDOW_MS, LATE_AFTER_MS, databaseMetrics } from "./database-metrics.ts";
@@ -140,7 +140,7 @@ function membershipMetrics({ pools, agents }: Membership, singles: readonly Agen
 
 async function attempt<T>(what: string, work: () => Promise<T>): Promise<T | null> {
   try {
-    return await within(SOURCE_LIMIT_MS, what, work());
+    return await withTimeout(SOURCE_LIMIT_MS, what, work());
   } catch (error) {
     logWarning("a part of the metrics could not be read", { what, error: failureWords(error) });
     return null;

@@ -3,7 +3,7 @@ import type { NotificationFacts } from "../../domain/notification.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import type { Deps } from "../deps.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import { prepareDelivery } from "./delivery.ts";
 import type { Delivery, Prepared } from "./prepared.ts";
 
@@ -38,10 +38,11 @@ export function createNotifierWorld(deps: Deps): NotifierWorld {
     random: Math.random,
     prepare: (order) => prepareDelivery(deps.env, order),
     send: sendOnce,
-    tellEnd: (facts, report) => within(TELL_LIMIT_MS, "telling a notification's end", tellEnd(deps, facts, report)),
+    tellEnd: (facts, report) =>
+      withTimeout(TELL_LIMIT_MS, "telling a notification's end", tellEnd(deps, facts, report)),
     atMost: async (work, limitMs) => {
       // Running late is no failure here.
-      await within(limitMs, "waiting", work).catch(() => undefined);
+      await withTimeout(limitMs, "waiting", work).catch(() => undefined);
     },
   };
 }

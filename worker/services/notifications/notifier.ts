@@ -1,5 +1,5 @@
 import { FINISHED_JOB_IDS_KEEP_MS } from "../../../schema/limits.ts";
-import { earliest } from "../../domain/earliest.ts";
+import { earliest } from "../../actors/kit/earliest.ts";
 import { resumeInterrupted } from "../../domain/notification.ts";
 import { logError } from "../log.ts";
 import { AlarmClock } from "../pool/alarm-clock.ts";

@@ -1,7 +1,7 @@
 import type { HealthParts } from "../../../schema/contract/management.ts";
 import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
 import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../domain/agent-status.ts";
-import { DueTimes } from "../../domain/due-times.ts";
+import { DueTimes } from "../../actors/kit/due-times.ts";
 import { healthParts, healthScore } from "../../domain/health-score.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../ports.ts";

@@ -1,4 +1,4 @@
-import { SetMap } from "../../domain/set-map.ts";
+import { SetMap } from "../../actors/kit/set-map.ts";
 import { isLater, isWaiting, queueJob, releaseJob } from "../../domain/job-lifecycle.ts";
 import type { DeliveredStage, JobStage, PoolJob } from "../../domain/job-lifecycle.ts";
 import type { FinishedJob } from "../../domain/judge-result.ts";

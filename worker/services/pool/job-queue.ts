@@ -1,5 +1,5 @@
 import { keyOfAsks } from "../../domain/abilities.ts";
-import { SortedList } from "../../domain/sorted-list.ts";
+import { SortedList } from "../../actors/kit/sorted-list.ts";
 import type { LiveJob } from "./job-book.ts";
 import { StuckKinds } from "./stuck-kinds.ts";
 import type { AgentHas } from "./stuck-kinds.ts";

@@ -22,7 +22,7 @@ import type { CredentialDifference } from "../credentials/take-told.ts";
 import { approvedTarget, wantedCredential } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
 import { readRoles } from "../people/roles.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import { targetOf } from "./connection-target.ts";
 
 /** What a credentialSync job brings to an agent: read when it is delivered, so that ciphertext has one place. */
@@ -59,7 +59,7 @@ const LEASE_BYTES = 16;
 const CALL_LIMIT_MS = 20_000;
 
 export function createPoolWorld(deps: Deps): PoolWorld {
-  const limited = <T>(what: string, work: Promise<T>) => within(CALL_LIMIT_MS, what, work);
+  const limited = <T>(what: string, work: Promise<T>) => withTimeout(CALL_LIMIT_MS, what, work);
   return {
     now: deps.now,
     newLease,

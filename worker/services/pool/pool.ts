@@ -1,7 +1,7 @@
-import { earliest } from "../../domain/earliest.ts";
+import { earliest } from "../../actors/kit/earliest.ts";
 import { FINISHED_JOB_IDS_KEEP_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import { logError } from "../log.ts";
-import { DueTimes } from "../../domain/due-times.ts";
+import { DueTimes } from "../../actors/kit/due-times.ts";
 import { ReadyList } from "../../domain/ready-list.ts";
 import { AgentBook } from "./agent-book.ts";
 import { AlarmClock } from "./alarm-clock.ts";

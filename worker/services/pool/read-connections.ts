@@ -3,7 +3,7 @@ import type { Role } from "../../../schema/contract/people.ts";
 import { isUsableIn, mayRun } from "../../domain/credential/may-use.ts";
 import type { JobConnection } from "../../domain/job-connection.ts";
 import { logWarning } from "../log.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import type { LiveJob } from "./job-book.ts";
 import { reviewBy } from "./pool.ts";
 import type { Pool } from "./pool.ts";
@@ -47,7 +47,7 @@ export async function readConnectionsOf(
     if (agentId === null) return start();
     const left = endsAt - pool.world.now();
     if (left <= 0) throw new Error("the time of the agent's call is over");
-    return within(left, "reading connections", start());
+    return withTimeout(left, "reading connections", start());
   };
   const syncIds = jobs.filter(isSync).map(({ job }) => job.facts.jobId);
   const ids = [...new Set([...jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy), ...also])];

@@ -1,6 +1,6 @@
 import { inabilityFor } from "../../domain/abilities.ts";
 import type { Abilities } from "../../domain/abilities.ts";
-import { SetMap } from "../../domain/set-map.ts";
+import { SetMap } from "../../actors/kit/set-map.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { JobKind } from "./job-queue.ts";
 

@@ -5,7 +5,7 @@ import { goesOn } from "../../domain/lost-job.ts";
 import { judgeLease } from "../../domain/judge-result.ts";
 import { logWarning } from "../log.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
-import { within } from "../within.ts";
+import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseFrom } from "./lost-jobs.ts";
@@ -37,7 +37,7 @@ async function takeUntil(endsAt: number, pool: Pool, agentId: string, result: Jo
   const left = endsAt - pool.world.now();
   if (left <= 0) return "retry";
   try {
-    return await within(left, "taking a result", takeResult(pool, agentId, result));
+    return await withTimeout(left, "taking a result", takeResult(pool, agentId, result));
   } catch (error) {
     logWarning("a result could not be taken in time", { jobId: result.jobId, error: String(error) });
     return "retry";

@@ -1,5 +1,5 @@
 import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
-import { BoundedMap } from "../../domain/bounded-map.ts";
+import { BoundedMap } from "../../actors/kit/bounded-map.ts";
 import { connectionsNamedBy } from "../../domain/graph/walk.ts";
 import type { ConnectionRoute } from "../../domain/run-types.ts";
 import { findConnectionRoutes } from "../../store/connection-routes.ts";

@@ -1,7 +1,7 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { isWithinDedupeWindow } from "../../domain/dedupe.ts";
-import { earliest } from "../../domain/earliest.ts";
+import { earliest } from "../../actors/kit/earliest.ts";
 import { GATE_RECHECK_MS } from "../../domain/gate-alarm.ts";
 import type { GateInbox, InboxEvent, InboxOrder } from "./gate-inbox.ts";
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from "../../domain/bounded-map.ts";
+import { BoundedMap } from "../../actors/kit/bounded-map.ts";
 import type { GateRequest } from "../ports.ts";
 
 const WRONG_DIGESTS_MAX = 1_000;

@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
-import { earliest } from "../../domain/earliest.ts";
+import { earliest } from "../../actors/kit/earliest.ts";
 import { startRetryDelayMs } from "../../domain/gate-alarm.ts";
 import { logWarning } from "../log.ts";
 import type { InboxEvent } from "./gate-inbox.ts";

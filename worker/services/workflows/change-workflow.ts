@@ -16,7 +16,7 @@ import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { storeInOrder } from "../two-stores.ts";
-import { retryOnConflict } from "../retry-on-conflict.ts";
+import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { configureGate, gateOf, pushGate } from "./push-gate.ts";
 import type { GateTarget } from "./push-gate.ts";
 

@@ -1,5 +1,5 @@
-import { isConflict } from "../store/errors.ts";
-import { ProblemError } from "./problem.ts";
+import { isConflict } from "../../store/errors.ts";
+import { ProblemError } from "../../services/problem.ts";
 
 const ATTEMPTS_MAX = 10;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { DueTimes } from "../../worker/domain/due-times.ts";
-import { SortedList } from "../../worker/domain/sorted-list.ts";
+import { DueTimes } from "../../../worker/actors/kit/due-times.ts";
+import { SortedList } from "../../../worker/actors/kit/sorted-list.ts";
 
 const steps = fc.array(fc.record({ add: fc.boolean(), value: fc.nat(40) }), { maxLength: 200 });
 

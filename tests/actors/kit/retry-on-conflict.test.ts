@@ -1,6 +1,6 @@
 import { LibsqlError } from "@libsql/client/web";
 import { expect, test } from "bun:test";
-import { retryOnConflict } from "../../worker/services/retry-on-conflict.ts";
+import { retryOnConflict } from "../../../worker/actors/kit/retry-on-conflict.ts";
 
 const CONFLICT = new LibsqlError("UNIQUE constraint failed", "SQLITE_CONSTRAINT_PRIMARYKEY");
 
