@@ -1,5 +1,5 @@
-import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
-import { ReadyList } from "../../worker/domain/ready-list.ts";
+import type { Seat, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
+import { ReadyList } from "../../worker/actors/dispatcher/rules/ready-list.ts";
 import { medianOf } from "../engine/figures.ts";
 
 const AT = 1_700_000_000_000;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { judgeSyncEnd } from "../../worker/domain/credential/judge-sync-end.ts";
 import { judgeTold } from "../../worker/domain/credential/judge-told.ts";
 import type { DesiredCredential, HeldCredential, ToldChange } from "../../worker/domain/credential/judge-told.ts";
-import { endJob, queueJob } from "../../worker/domain/job-lifecycle.ts";
+import { endJob, queueJob } from "../../worker/actors/dispatcher/rules/job.ts";
 import type { JobReport } from "../../worker/domain/run-types.ts";
 import { order } from "../support/pool-harness.ts";
 

@@ -1,4 +1,4 @@
-import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
+import type { Seat, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
 
 /** An agent with room that can have any job that needs no credential. */
 export function seat(agentId: string, changes: Partial<Seat> = {}): Seat {

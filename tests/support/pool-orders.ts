@@ -1,4 +1,4 @@
-import type { JobConnection } from "../../worker/domain/job-connection.ts";
+import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
 import type { AgentJobOrder } from "../../worker/domain/run-types.ts";
 
 export const POOL = "pool:web";

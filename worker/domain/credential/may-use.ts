@@ -1,6 +1,6 @@
 import type { Role } from "../../../schema/contract/people.ts";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
-import type { JobFacts } from "../job-lifecycle.ts";
+import type { JobOrder } from "../run-types.ts";
 import { rolePermissions } from "../token-permissions.ts";
 
 /** A person and the role that they have now; null for what belongs to no one, and for a person without access. */
@@ -27,7 +27,7 @@ export function isUsableIn(usableBy: UsableBy | null, workflowId: string | null)
  */
 export function mayRun(
   usableBy: UsableBy | null,
-  { kind, workflowId, onBehalfOf = null }: Pick<JobFacts, "kind" | "workflowId" | "onBehalfOf">,
+  { kind, workflowId, onBehalfOf = null }: Pick<JobOrder, "kind" | "workflowId" | "onBehalfOf">,
   roleOf: (person: string) => Role | null,
 ): boolean {
   if (isUsableIn(usableBy, workflowId)) return true;

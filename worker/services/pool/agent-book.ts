@@ -1,8 +1,8 @@
 import type { HealthParts } from "../../../schema/contract/management.ts";
 import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
-import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../domain/agent-status.ts";
+import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded } from "../../actors/dispatcher/rules/agent-status.ts";
 import { DueTimes } from "../../actors/kit/due-times.ts";
-import { healthParts, healthScore } from "../../domain/health-score.ts";
+import { healthParts, healthScore } from "../../actors/dispatcher/rules/health-score.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../ports.ts";
 import { HeartbeatRecords } from "./heartbeat-records.ts";

@@ -1,7 +1,7 @@
 import type { AgentFeature } from "../../../schema/contract/agent.ts";
-import { featuresFor, isOutdated, judgeConnection, outdated } from "../../domain/job-connection.ts";
-import type { ConnectionVerdict } from "../../domain/job-connection.ts";
-import { endJob, releaseJob, rerouteJob } from "../../domain/job-lifecycle.ts";
+import { featuresFor, isOutdated, judgeConnection, outdated } from "../../actors/dispatcher/rules/job-connection.ts";
+import type { ConnectionVerdict } from "../../actors/dispatcher/rules/job-connection.ts";
+import { endJob, releaseJob, rerouteJob } from "../../actors/dispatcher/rules/job.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { isSync } from "./read-connections.ts";

@@ -1,4 +1,4 @@
-import { cancelJob } from "../../domain/job-lifecycle.ts";
+import { cancelJob } from "../../actors/dispatcher/rules/job.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import type { Pool } from "./pool.ts";
 import { tellEnds } from "./tell-ends.ts";

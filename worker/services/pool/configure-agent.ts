@@ -1,4 +1,4 @@
-import { endJob } from "../../domain/job-lifecycle.ts";
+import { endJob } from "../../actors/dispatcher/rules/job.ts";
 import type { AgentSettings } from "../ports.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { loseJobsOf } from "./lost-jobs.ts";

@@ -1,6 +1,6 @@
 import { RESTART_GRACE_MS } from "../../../schema/limits.ts";
-import { jobDeadline } from "../../domain/job-deadline.ts";
-import type { JobDeadline } from "../../domain/job-deadline.ts";
+import { jobDeadline } from "../../actors/dispatcher/rules/job-deadline.ts";
+import type { JobDeadline } from "../../actors/dispatcher/rules/job-deadline.ts";
 import type { AgentBook } from "./agent-book.ts";
 import type { LiveJob } from "./job-book.ts";
 

@@ -1,11 +1,11 @@
 import type { Job } from "../../../schema/contract/agent.ts";
 import { JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
 import { sealedWorkflows } from "../../../schema/contract/usable-by.ts";
-import { inabilityFor } from "../../domain/abilities.ts";
-import type { JobConnection } from "../../domain/job-connection.ts";
-import { jobDeadline } from "../../domain/job-deadline.ts";
-import { deliverJob, endJob, redeliverJob, wireAttempt } from "../../domain/job-lifecycle.ts";
-import type { PoolJob } from "../../domain/job-lifecycle.ts";
+import { inabilityFor } from "../../actors/dispatcher/rules/abilities.ts";
+import type { JobConnection } from "../../actors/dispatcher/rules/job-connection.ts";
+import { jobDeadline } from "../../actors/dispatcher/rules/job-deadline.ts";
+import { deliverJob, endJob, redeliverJob, wireAttempt } from "../../actors/dispatcher/rules/job.ts";
+import type { PoolJob } from "../../actors/dispatcher/rules/job.ts";
 import { featuresNow, needsCredential, verdictOn } from "./apply-connection.ts";
 import type { LiveJob } from "./job-book.ts";
 import { abilitiesOf, usableCredentials } from "./pool-agent.ts";

@@ -1,4 +1,4 @@
-import { assignJob } from "../../domain/job-lifecycle.ts";
+import { assignJob } from "../../actors/dispatcher/rules/job.ts";
 import { abilitiesOf, usableCredentials } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 import { toWaitingJob } from "./seats.ts";

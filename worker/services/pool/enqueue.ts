@@ -1,5 +1,5 @@
-import { jobDeadline } from "../../domain/job-deadline.ts";
-import { isAgentJob, queueJob } from "../../domain/job-lifecycle.ts";
+import { jobDeadline } from "../../actors/dispatcher/rules/job-deadline.ts";
+import { isAgentJob, queueJob } from "../../actors/dispatcher/rules/job.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";
 import { reviewBy } from "./pool.ts";

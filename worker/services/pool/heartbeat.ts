@@ -2,7 +2,7 @@ import { CREDENTIAL_VERSION_MAX } from "../../../schema/limits.ts";
 import { parseHeld } from "../../../schema/contract/agent.ts";
 import type { HeartbeatRequest, LeaseRef } from "../../../schema/contract/agent.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
-import { lostHere, queueAgain } from "../../domain/job-lifecycle.ts";
+import { lostHere, queueAgain } from "../../actors/dispatcher/rules/job.ts";
 import type { AgentCaller, HeartbeatAnswer, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";

@@ -1,7 +1,7 @@
 import { formatHeld } from "../../../schema/contract/agent.ts";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
-import { judgeLease } from "../../domain/judge-result.ts";
+import { judgeLease } from "../../actors/dispatcher/rules/judge-result.ts";
 import type { HeldJob, LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 

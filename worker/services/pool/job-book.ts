@@ -1,7 +1,7 @@
 import { SetMap } from "../../actors/kit/set-map.ts";
-import { isLater, isWaiting, queueJob, releaseJob } from "../../domain/job-lifecycle.ts";
-import type { DeliveredStage, JobStage, PoolJob } from "../../domain/job-lifecycle.ts";
-import type { FinishedJob } from "../../domain/judge-result.ts";
+import { isLater, isWaiting, queueJob, releaseJob } from "../../actors/dispatcher/rules/job.ts";
+import type { DeliveredStage, JobStage, PoolJob } from "../../actors/dispatcher/rules/job.ts";
+import type { FinishedJob } from "../../actors/dispatcher/rules/judge-result.ts";
 import type { AgentJobOrder } from "../../domain/run-types.ts";
 import { JobQueue } from "./job-queue.ts";
 import type { PoolStorage } from "./pool-storage.ts";

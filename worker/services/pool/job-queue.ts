@@ -1,4 +1,4 @@
-import { keyOfAsks } from "../../domain/abilities.ts";
+import { keyOfAsks } from "../../actors/dispatcher/rules/abilities.ts";
 import { SortedList } from "../../actors/kit/sorted-list.ts";
 import type { LiveJob } from "./job-book.ts";
 import { StuckKinds } from "./stuck-kinds.ts";

@@ -1,5 +1,5 @@
 import { targetMismatch } from "../../domain/credential/usable.ts";
-import type { JobConnection } from "../../domain/job-connection.ts";
+import type { JobConnection } from "../../actors/dispatcher/rules/job-connection.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { Pool } from "./pool.ts";
 

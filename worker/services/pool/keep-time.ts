@@ -1,6 +1,6 @@
 import { FINISHED_JOB_IDS_KEEP_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
-import { heartbeatAgeMs } from "../../domain/agent-status.ts";
-import { endJob } from "../../domain/job-lifecycle.ts";
+import { heartbeatAgeMs } from "../../actors/dispatcher/rules/agent-status.ts";
+import { endJob } from "../../actors/dispatcher/rules/job.ts";
 import { logError } from "../log.ts";
 import { deadlineOf } from "./deadlines.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";

@@ -1,6 +1,6 @@
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
-import { goesOn, lossWords, loseJob } from "../../domain/lost-job.ts";
-import type { Loss, LossCause } from "../../domain/lost-job.ts";
+import { goesOn, lossWords, loseJob } from "../../actors/dispatcher/rules/lost-job.ts";
+import type { Loss, LossCause } from "../../actors/dispatcher/rules/lost-job.ts";
 import { logWarning } from "../log.ts";
 import type { AgentBook } from "./agent-book.ts";
 import { begunAt } from "./held-leases.ts";

@@ -1,4 +1,4 @@
-import { healthParts, healthScore } from "../../domain/health-score.ts";
+import { healthParts, healthScore } from "../../actors/dispatcher/rules/health-score.ts";
 import type { AgentPresence } from "../ports.ts";
 
 /** An agent that a Pool does not know. */

@@ -1,7 +1,7 @@
 import type { Job, JobsResponse } from "../../../schema/contract/agent.ts";
-import { obstacleButRoom } from "../../domain/dispatch.ts";
-import type { JobConnection } from "../../domain/job-connection.ts";
-import { endJob, releaseJob } from "../../domain/job-lifecycle.ts";
+import { obstacleButRoom } from "../../actors/dispatcher/rules/candidate.ts";
+import type { JobConnection } from "../../actors/dispatcher/rules/job-connection.ts";
+import { endJob, releaseJob } from "../../actors/dispatcher/rules/job.ts";
 import type { AgentCaller, PollRequest, PoolRefusal } from "../ports.ts";
 import { admit } from "./admit.ts";
 import type { AdmittedAgent } from "./admit.ts";

@@ -1,8 +1,8 @@
-import type { Abilities } from "../../domain/abilities.ts";
-import { NEVER_SEEN } from "../../domain/agent-status.ts";
-import type { Presence } from "../../domain/agent-status.ts";
+import type { Abilities } from "../../actors/dispatcher/rules/abilities.ts";
+import { NEVER_SEEN } from "../../actors/dispatcher/rules/agent-status.ts";
+import type { Presence } from "../../actors/dispatcher/rules/agent-status.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
-import { OutcomeWindow } from "../../domain/outcome-window.ts";
+import { OutcomeWindow } from "../../actors/dispatcher/rules/outcome-window.ts";
 import type { AgentStatus } from "../../../schema/contract/management.ts";
 import type { AgentSettings } from "../ports.ts";
 import type { AgentRegistration } from "./stored-agent.ts";

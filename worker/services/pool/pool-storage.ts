@@ -1,6 +1,6 @@
-import type { Presence } from "../../domain/agent-status.ts";
-import type { JobFacts, JobStage, PoolJob } from "../../domain/job-lifecycle.ts";
-import type { FinishedJob } from "../../domain/judge-result.ts";
+import type { Presence } from "../../actors/dispatcher/rules/agent-status.ts";
+import type { JobFacts, JobStage, PoolJob } from "../../actors/dispatcher/rules/job.ts";
+import type { FinishedJob } from "../../actors/dispatcher/rules/judge-result.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 import { toStoredAgent } from "./stored-agent.ts";
 import type { StoredAgent } from "./stored-agent.ts";

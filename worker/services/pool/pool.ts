@@ -2,7 +2,7 @@ import { earliest } from "../../actors/kit/earliest.ts";
 import { FINISHED_JOB_IDS_KEEP_MS, OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
 import { logError } from "../log.ts";
 import { DueTimes } from "../../actors/kit/due-times.ts";
-import { ReadyList } from "../../domain/ready-list.ts";
+import { ReadyList } from "../../actors/dispatcher/rules/ready-list.ts";
 import { AgentBook } from "./agent-book.ts";
 import { AlarmClock } from "./alarm-clock.ts";
 import type { AlarmStorage } from "./alarm-clock.ts";

@@ -1,4 +1,4 @@
-import type { Presence } from "../../domain/agent-status.ts";
+import type { Presence } from "../../actors/dispatcher/rules/agent-status.ts";
 import type { PoolStorage } from "./pool-storage.ts";
 
 /** How many agents' presence is one row: a row for each would be many writes, one for all too large a one. */

@@ -1,7 +1,7 @@
 import { AGENT_CALL_LIMIT_MS } from "../../../schema/limits.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import { isUsableIn, mayRun } from "../../domain/credential/may-use.ts";
-import type { JobConnection } from "../../domain/job-connection.ts";
+import type { JobConnection } from "../../actors/dispatcher/rules/job-connection.ts";
 import { logWarning } from "../log.ts";
 import { withTimeout } from "../../actors/kit/with-timeout.ts";
 import type { LiveJob } from "./job-book.ts";

@@ -1,5 +1,5 @@
 import { PRESENCE_FLUSH_MS } from "../../../schema/limits.ts";
-import { actionsBeside } from "../../domain/abilities.ts";
+import { actionsBeside } from "../../actors/dispatcher/rules/abilities.ts";
 import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
 import type { AgentCaller, PoolRefusal, RegisterOrder, Registered } from "../ports.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";

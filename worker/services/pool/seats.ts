@@ -1,7 +1,7 @@
-import { pollingUntil } from "../../domain/dispatch.ts";
+import { pollingUntil } from "../../actors/dispatcher/rules/candidate.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
 import type { TargetMismatch } from "../../domain/credential/usable.ts";
-import type { Seat, WaitingJob } from "../../domain/dispatch.ts";
+import type { Seat, WaitingJob } from "../../actors/dispatcher/rules/candidate.ts";
 import { abilitiesOf } from "./pool-agent.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import type { LiveJob } from "./job-book.ts";

@@ -1,4 +1,4 @@
-import type { Abilities } from "../../domain/abilities.ts";
+import type { Abilities } from "../../actors/dispatcher/rules/abilities.ts";
 import type { HeldCredential } from "../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../ports.ts";
 

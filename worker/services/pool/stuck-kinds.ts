@@ -1,5 +1,5 @@
-import { inabilityFor } from "../../domain/abilities.ts";
-import type { Abilities } from "../../domain/abilities.ts";
+import { inabilityFor } from "../../actors/dispatcher/rules/abilities.ts";
+import type { Abilities } from "../../actors/dispatcher/rules/abilities.ts";
 import { SetMap } from "../../actors/kit/set-map.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { JobKind } from "./job-queue.ts";

@@ -1,8 +1,8 @@
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { AGENT_CALL_LIMIT_MS } from "../../../schema/limits.ts";
-import { reportOf, showResult } from "../../domain/job-lifecycle.ts";
-import { goesOn } from "../../domain/lost-job.ts";
-import { judgeLease } from "../../domain/judge-result.ts";
+import { reportOf, showResult } from "../../actors/dispatcher/rules/job.ts";
+import { goesOn } from "../../actors/dispatcher/rules/lost-job.ts";
+import { judgeLease } from "../../actors/dispatcher/rules/judge-result.ts";
 import { logWarning } from "../log.ts";
 import type { AgentCaller, PoolRefusal } from "../ports.ts";
 import { withTimeout } from "../../actors/kit/with-timeout.ts";

@@ -1,5 +1,5 @@
-import type { JobFacts } from "../../domain/job-lifecycle.ts";
-import type { FinishedJob } from "../../domain/judge-result.ts";
+import type { JobFacts } from "../../actors/dispatcher/rules/job.ts";
+import type { FinishedJob } from "../../actors/dispatcher/rules/judge-result.ts";
 import type { JobReport } from "../../domain/run-types.ts";
 import { logWarning } from "../log.ts";
 import { dispatchWaiting } from "./dispatch-waiting.ts";

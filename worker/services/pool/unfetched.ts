@@ -1,6 +1,6 @@
 import { OFFLINE_AFTER_MS } from "../../../schema/limits.ts";
-import { obstacleButRoom } from "../../domain/dispatch.ts";
-import { releaseJob } from "../../domain/job-lifecycle.ts";
+import { obstacleButRoom } from "../../actors/dispatcher/rules/candidate.ts";
+import { releaseJob } from "../../actors/dispatcher/rules/job.ts";
 import type { PoolAgent } from "./pool-agent.ts";
 import { inQueueOrder } from "./job-queue.ts";
 import type { Pool } from "./pool.ts";

@@ -1,8 +1,8 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
-import { timesOf } from "../../domain/job-lifecycle.ts";
-import type { DeliveredStage } from "../../domain/job-lifecycle.ts";
-import type { WaitingReason } from "../../domain/waiting-reason.ts";
+import { timesOf } from "../../actors/dispatcher/rules/job.ts";
+import type { DeliveredStage } from "../../actors/dispatcher/rules/job.ts";
+import type { WaitingReason } from "../../actors/dispatcher/rules/waiting-reason.ts";
 import type { AgentPresence, JobState } from "../ports.ts";
 import { begunAt } from "./held-leases.ts";
 import { neverHeard } from "./never-heard.ts";

@@ -1,10 +1,10 @@
-import { keyOfAsks } from "../../domain/abilities.ts";
-import type { Asks } from "../../domain/abilities.ts";
-import { obstacleButRoom } from "../../domain/dispatch.ts";
-import type { Obstacle, Seat, WaitingJob } from "../../domain/dispatch.ts";
-import { ANY_JOB } from "../../domain/ready-list.ts";
-import { waitingReason } from "../../domain/waiting-reason.ts";
-import type { WaitingReason } from "../../domain/waiting-reason.ts";
+import { keyOfAsks } from "../../actors/dispatcher/rules/abilities.ts";
+import type { Asks } from "../../actors/dispatcher/rules/abilities.ts";
+import { obstacleButRoom } from "../../actors/dispatcher/rules/candidate.ts";
+import type { Obstacle, Seat, WaitingJob } from "../../actors/dispatcher/rules/candidate.ts";
+import { ANY_JOB } from "../../actors/dispatcher/rules/ready-list.ts";
+import { waitingReason } from "../../actors/dispatcher/rules/waiting-reason.ts";
+import type { WaitingReason } from "../../actors/dispatcher/rules/waiting-reason.ts";
 import type { LiveJob } from "./job-book.ts";
 import type { Pool } from "./pool.ts";
 import { seatOf, seatsOf, toWaitingJob } from "./seats.ts";

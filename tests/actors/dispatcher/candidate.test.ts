@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { compareSeats, obstacleFor, pollingUntil } from "../../worker/domain/dispatch.ts";
-import type { Seat } from "../../worker/domain/dispatch.ts";
-import { ReadyList } from "../../worker/domain/ready-list.ts";
-import { job, seat } from "../support/dispatch-seats.ts";
+import { compareSeats, obstacleFor, pollingUntil } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import type { Seat } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import { ReadyList } from "../../../worker/actors/dispatcher/rules/ready-list.ts";
+import { job, seat } from "../../support/dispatch-seats.ts";
 
 /** A list over seats that the test changes under it. */
 function listOver(seats: Map<string, Seat>): ReadyList {

@@ -1,10 +1,10 @@
-import type { AgentStatus } from "../../schema/contract/management.ts";
+import type { AgentStatus } from "../../../../schema/contract/management.ts";
 import {
   DEGRADED_BELOW_SUCCESS_RATE,
   DEGRADED_LEFT_AT_SUCCESS_RATE,
   DEGRADED_MIN_FINISHED_JOBS,
   OFFLINE_AFTER_MS,
-} from "../../schema/limits.ts";
+} from "../../../../schema/limits.ts";
 import type { JobOutcomes } from "./health-score.ts";
 
 /** What a Pool remembers of an agent's calls. Times are epoch milliseconds, null where there was none. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { ActionName } from "../../../schema/contract/action.ts";
-import { obstacleButRoom, obstacleFor } from "../../../worker/domain/dispatch.ts";
+import { obstacleButRoom, obstacleFor } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
 import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
 import { dispatchWaiting } from "../../../worker/services/pool/dispatch-waiting.ts";

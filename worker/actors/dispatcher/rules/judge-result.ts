@@ -1,5 +1,5 @@
-import type { LeaseRef } from "../../schema/contract/agent.ts";
-import type { PoolJob } from "./job-lifecycle.ts";
+import type { LeaseRef } from "../../../../schema/contract/agent.ts";
+import type { PoolJob } from "./job.ts";
 
 /** A job that is over. Kept for 24 h, so that what is told twice is known (design 3, "Pool → Run → Pool"). */
 export interface FinishedJob {

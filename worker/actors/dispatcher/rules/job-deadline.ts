@@ -1,4 +1,4 @@
-import type { PoolJob } from "./job-lifecycle.ts";
+import type { PoolJob } from "./job.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
 const SECOND_MS = 1_000;

@@ -1,8 +1,8 @@
 import { inabilityFor, keyOfAsks } from "./abilities.ts";
 import type { Asks } from "./abilities.ts";
-import { BoundedMap } from "../actors/kit/bounded-map.ts";
-import { compareSeats, obstacleButRoom, obstacleFor } from "./dispatch.ts";
-import type { Seat, WaitingJob } from "./dispatch.ts";
+import { BoundedMap } from "../../kit/bounded-map.ts";
+import { compareSeats, obstacleButRoom, obstacleFor } from "./candidate.ts";
+import type { Seat, WaitingJob } from "./candidate.ts";
 import { ReadyPlaces } from "./ready-places.ts";
 
 /** Up to so many agents are compared one by one; for more there is a further list. */

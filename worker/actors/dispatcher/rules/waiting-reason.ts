@@ -1,9 +1,9 @@
-import type { AgentFeature } from "../../schema/contract/agent.ts";
-import { compareSeats, obstacleFor } from "./dispatch.ts";
-import type { Waiting, WaitingCode } from "../../schema/contract/waiting.ts";
-import { wayOut } from "./credential/way-out.ts";
-import type { TargetMismatch } from "./credential/usable.ts";
-import type { Obstacle, SecretsMismatch, Seat, WaitingJob } from "./dispatch.ts";
+import type { AgentFeature } from "../../../../schema/contract/agent.ts";
+import { compareSeats, obstacleFor } from "./candidate.ts";
+import type { Waiting, WaitingCode } from "../../../../schema/contract/waiting.ts";
+import { wayOut } from "../../../domain/credential/way-out.ts";
+import type { TargetMismatch } from "../../../domain/credential/usable.ts";
+import type { Obstacle, SecretsMismatch, Seat, WaitingJob } from "./candidate.ts";
 
 /** For one agent, `web-1 is …`; for several, counted: `2 …`. */
 const WORDS = {

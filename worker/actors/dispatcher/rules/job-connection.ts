@@ -1,11 +1,11 @@
-import type { AgentFeature } from "../../schema/contract/agent.ts";
-import { connectionTargetSchema, needsCredential, takesCredential } from "../../schema/contract/connection.ts";
-import type { ConnectionType } from "../../schema/contract/connection.ts";
-import type { JsonObject } from "../../schema/contract/json.ts";
-import { sealedWorkflows } from "../../schema/contract/usable-by.ts";
-import type { UsableBy } from "../../schema/contract/usable-by.ts";
-import type { WantedCredential } from "./credential/usable.ts";
-import type { JobFacts } from "./job-lifecycle.ts";
+import type { AgentFeature } from "../../../../schema/contract/agent.ts";
+import { connectionTargetSchema, needsCredential, takesCredential } from "../../../../schema/contract/connection.ts";
+import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import type { JsonObject } from "../../../../schema/contract/json.ts";
+import { sealedWorkflows } from "../../../../schema/contract/usable-by.ts";
+import type { UsableBy } from "../../../../schema/contract/usable-by.ts";
+import type { WantedCredential } from "../../../domain/credential/usable.ts";
+import type { JobFacts } from "./job.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
 /** A connection as it stands when a job is assigned (specification, "Connection management rules"). */

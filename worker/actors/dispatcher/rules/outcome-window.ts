@@ -1,4 +1,4 @@
-import { SUCCESS_RATE_WINDOW_MS } from "../../schema/limits.ts";
+import { SUCCESS_RATE_WINDOW_MS } from "../../../../schema/limits.ts";
 import type { JobOutcomes } from "./health-score.ts";
 
 const MINUTE_MS = 60_000;

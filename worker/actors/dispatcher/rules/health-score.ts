@@ -1,10 +1,10 @@
-import type { HealthParts } from "../../schema/contract/management.ts";
+import type { HealthParts } from "../../../../schema/contract/management.ts";
 import {
   HEARTBEAT_FULL_SCORE_MS,
   HEARTBEAT_SCORE_POINTS,
   OFFLINE_AFTER_MS,
   SUCCESS_SCORE_POINTS,
-} from "../../schema/limits.ts";
+} from "../../../../schema/limits.ts";
 
 /** How an agent's action jobs of the last hour ended; cancelled ones are in neither number (design 5). */
 export interface JobOutcomes {

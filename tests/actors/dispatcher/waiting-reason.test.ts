@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { WaitingCode } from "../../schema/contract/waiting.ts";
-import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
-import { waitingReason } from "../../worker/domain/waiting-reason.ts";
-import { job, seat } from "../support/dispatch-seats.ts";
+import type { WaitingCode } from "../../../schema/contract/waiting.ts";
+import type { Seat, WaitingJob } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import { waitingReason } from "../../../worker/actors/dispatcher/rules/waiting-reason.ts";
+import { job, seat } from "../../support/dispatch-seats.ts";
 
 describe("why a job waits", () => {
   test.each<[string, Partial<WaitingJob>, Seat[], string]>([

@@ -1,6 +1,6 @@
-import { compareSeats } from "./dispatch.ts";
-import type { Seat } from "./dispatch.ts";
-import { SortedList } from "../actors/kit/sorted-list.ts";
+import { compareSeats } from "./candidate.ts";
+import type { Seat } from "./candidate.ts";
+import { SortedList } from "../../kit/sorted-list.ts";
 
 /** Agents that have room, the best first, each as it stood when its place was last renewed. */
 export class ReadyPlaces {

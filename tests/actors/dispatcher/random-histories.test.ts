@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
-import { judgeLease } from "../../../worker/domain/judge-result.ts";
+import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
 import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
 import { takeResults } from "../../../worker/services/pool/take-results.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";

@@ -1,8 +1,8 @@
 import { inabilityFor } from "./abilities.ts";
 import type { Abilities, Asks, Inability } from "./abilities.ts";
-import type { TargetMismatch } from "./credential/usable.ts";
-import type { AgentStatus } from "../../schema/contract/management.ts";
-import { UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../schema/limits.ts";
+import type { TargetMismatch } from "../../../domain/credential/usable.ts";
+import type { AgentStatus } from "../../../../schema/contract/management.ts";
+import { UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../../../schema/limits.ts";
 
 /** An agent as dispatch sees it. */
 export interface Seat extends Abilities {

@@ -1,6 +1,6 @@
-import { LOST_TIMES_MAX } from "../../schema/limits.ts";
-import { endJob, lostHere, queueAgain } from "./job-lifecycle.ts";
-import type { JobFacts, PoolJob } from "./job-lifecycle.ts";
+import { LOST_TIMES_MAX } from "../../../../schema/limits.ts";
+import { endJob, lostHere, queueAgain } from "./job.ts";
+import type { JobFacts, PoolJob } from "./job.ts";
 
 /** How a job was lost: its agent is gone, or its agent was restarted and reported that it had begun it. */
 export type Loss = "gone" | "interrupted";

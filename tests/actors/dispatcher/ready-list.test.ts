@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { compareSeats, obstacleFor } from "../../worker/domain/dispatch.ts";
-import type { Seat, WaitingJob } from "../../worker/domain/dispatch.ts";
-import { ReadyList } from "../../worker/domain/ready-list.ts";
+import { compareSeats, obstacleFor } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import type { Seat, WaitingJob } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import { ReadyList } from "../../../worker/actors/dispatcher/rules/ready-list.ts";
 
 /** More than are compared one by one. */
 const AGENTS = 90;

@@ -1,5 +1,5 @@
-import { PROTOCOL_1_ACTIONS } from "../../schema/contract/agent-actions.ts";
-import type { AgentFeature } from "../../schema/contract/agent.ts";
+import { PROTOCOL_1_ACTIONS } from "../../../../schema/contract/agent-actions.ts";
+import type { AgentFeature } from "../../../../schema/contract/agent.ts";
 
 /** The service sends notifications itself, so no agent registers their action. */
 const IN_THE_SERVICE = "notification.sendNotification";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { judgeConnection } from "../../worker/domain/job-connection.ts";
-import type { ConnectionVerdict, JobConnection } from "../../worker/domain/job-connection.ts";
-import { queueJob } from "../../worker/domain/job-lifecycle.ts";
-import type { JobFacts } from "../../worker/domain/job-lifecycle.ts";
-import { POOL, connection, order } from "../support/pool-harness.ts";
+import { judgeConnection } from "../../../worker/actors/dispatcher/rules/job-connection.ts";
+import type { ConnectionVerdict, JobConnection } from "../../../worker/actors/dispatcher/rules/job-connection.ts";
+import { queueJob } from "../../../worker/actors/dispatcher/rules/job.ts";
+import type { JobFacts } from "../../../worker/actors/dispatcher/rules/job.ts";
+import { POOL, connection, order } from "../../support/pool-harness.ts";
 
 const RUNS: ConnectionVerdict = { type: "run", pinnedAgentId: null, needsCredential: false };
 const ends = (end: Extract<ConnectionVerdict, { type: "end" }>["end"]): ConnectionVerdict => ({ type: "end", end });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { NEVER_SEEN, agentStatus, heartbeatAgeMs, isDegraded, isSilent } from "../../worker/domain/agent-status.ts";
+import {
+  NEVER_SEEN,
+  agentStatus,
+  heartbeatAgeMs,
+  isDegraded,
+  isSilent,
+} from "../../../worker/actors/dispatcher/rules/agent-status.ts";
 
 const SECOND_MS = 1_000;
 const T0 = Date.UTC(2026, 0, 5, 12);

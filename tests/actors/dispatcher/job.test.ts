@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { jobDeadline } from "../../worker/domain/job-deadline.ts";
+import { jobDeadline } from "../../../worker/actors/dispatcher/rules/job-deadline.ts";
 import {
   assignJob,
   cancelJob,
@@ -10,11 +10,11 @@ import {
   releaseJob,
   reportOf,
   timesOf,
-} from "../../worker/domain/job-lifecycle.ts";
-import type { FinishedJob } from "../../worker/domain/judge-result.ts";
-import { judgeLease } from "../../worker/domain/judge-result.ts";
-import type { ServiceEnd } from "../../worker/domain/service-end.ts";
-import { order } from "../support/pool-harness.ts";
+} from "../../../worker/actors/dispatcher/rules/job.ts";
+import type { FinishedJob } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
+import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
+import type { ServiceEnd } from "../../../worker/actors/dispatcher/rules/service-end.ts";
+import { order } from "../../support/pool-harness.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 12);
 const SECOND_MS = 1_000;
