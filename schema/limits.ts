@@ -56,6 +56,10 @@ export const DEGRADED_LEFT_AT_SUCCESS_RATE = 0.8;
 // Agent process (specification, "Agent configuration" and "Vault rules")
 export const POLL_INTERVAL_DEFAULT_SECONDS = 5;
 export const HEARTBEAT_INTERVAL_DEFAULT_SECONDS = 30;
+/** After how many seconds an idle agent polls while its wake socket is open (`pollAfterSeconds` of a poll's answer). */
+export const POLL_AFTER_SECONDS_DEFAULT = 60;
+export const POLL_AFTER_SECONDS_MIN = 1;
+export const POLL_AFTER_SECONDS_MAX = 600;
 export const CONCURRENT_JOBS_DEFAULT = 5;
 export const CONCURRENT_JOBS_MAX = 50;
 export const SHUTDOWN_WAIT_MS = 30 * SECOND_MS;

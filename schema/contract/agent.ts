@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CONCURRENT_JOBS_MAX } from "../limits.ts";
+import { CONCURRENT_JOBS_MAX, POLL_AFTER_SECONDS_MAX, POLL_AFTER_SECONDS_MIN } from "../limits.ts";
 import { effectSchema } from "./action.ts";
 import { connectionTypeSchema } from "./connection.ts";
 import { leaseSchema, opaqueIdSchema, timestampSchema } from "./ids.ts";
@@ -140,15 +140,28 @@ export const jobsQuerySchema = z.object({
 export const leaseRefSchema = z.object({ jobId: opaqueIdSchema, lease: leaseSchema });
 export type LeaseRef = z.infer<typeof leaseRefSchema>;
 
+/**
+ * After how many seconds an idle agent polls again unless it is woken, and until then it sends no heartbeat without news.
+ * Only while the agent's wake socket is open. Absent from older services.
+ */
+export const pollAfterSecondsSchema = z.int().min(POLL_AFTER_SECONDS_MIN).max(POLL_AFTER_SECONDS_MAX);
+
+/** The answer to a poll as the agent reads it: the jobs one by one, so that one bad job spoils no other. */
 export const jobsResponseSchema = z.object({
   jobs: z.array(z.unknown()),
   cancelled: z.array(leaseRefSchema),
+  // A value that this agent does not understand means POLL_INTERVAL, which is always right.
+  pollAfterSeconds: pollAfterSecondsSchema.optional().catch(undefined),
 });
-/** The same as the service builds it; the agent reads the jobs one by one, so that one bad job spoils no other. */
-export const jobsAnswerSchema = jobsResponseSchema.extend({ jobs: z.array(jobSchema) });
+/** The same answer as the service builds it. */
+export const jobsAnswerSchema = jobsResponseSchema.extend({
+  jobs: z.array(jobSchema),
+  pollAfterSeconds: pollAfterSecondsSchema.optional(),
+});
 export interface JobsResponse {
   jobs: Job[];
   cancelled: LeaseRef[];
+  pollAfterSeconds?: number;
 }
 
 export const jobResultStatusSchema = z.enum(["succeeded", "failed", "timed_out", "cancelled", "interrupted"]);

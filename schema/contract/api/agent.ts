@@ -47,7 +47,7 @@ export const pollJobs = {
   tag,
   summary: "Fetch jobs",
   description:
-    "New ones up to the capacity, and those that were given to this agent and that `held` does not name. A disabled agent gets none.",
+    "New ones up to the capacity, and those that were given to this agent and that `held` does not name. A disabled agent gets none. While the agent's wake socket is open, the answer may carry `pollAfterSeconds`: an idle agent then polls after that many seconds or when it is woken, whichever is first, and sends a heartbeat only while it holds a lease or when its heartbeat would say something new. When the socket closes, the agent polls and sends a heartbeat at once, and goes on at its own intervals.",
   ...agentKey,
   headers,
   query: jobsQuerySchema,
@@ -103,7 +103,7 @@ export const openWakeSocket = {
   tag,
   summary: "Open the wake socket",
   description:
-    "A WebSocket that carries no data: the text `poll` says that a poll would bring something now, and `ping` is answered with `pong`. Polling goes on without it.",
+    "A WebSocket that carries no data: the text `poll` says that a poll would bring something now, and `ping` is answered with `pong`. The agent pings every 25 seconds at most, and drops a socket that does not answer. Polling goes on without it.",
   ...agentKey,
   headers,
   answer: { kind: "upgrade" },
