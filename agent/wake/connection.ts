@@ -16,7 +16,8 @@ export interface WakeLimits {
 
 export const WAKE_LIMITS: WakeLimits = {
   connectMs: 15 * SECOND_MS,
-  pingEveryMs: 30 * SECOND_MS,
+  // The service takes pings for signs of life, and some of what lies between drops a connection after 30 silent seconds.
+  pingEveryMs: 25 * SECOND_MS,
   pongWithinMs: 15 * SECOND_MS,
 };
 
@@ -53,7 +54,9 @@ export function holdConnection(
 ): Promise<WakeEnd> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ how: "stopped" });
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let nextPing: ReturnType<typeof setTimeout> | undefined;
+    /** Runs until the connection is open, and from a ping until anything comes. */
+    let deadline: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     let isOpen = false;
     let wasClosing = false;
@@ -62,19 +65,25 @@ export function holdConnection(
     const end = (how: WakeEnd) => {
       if (isOver) return;
       isOver = true;
-      clearTimeout(timer);
+      clearTimeout(nextPing);
+      clearTimeout(deadline);
       clearInterval(looking);
       signal.removeEventListener("abort", onAbort);
       socket.terminate();
       resolve(how);
     };
     const onAbort = () => end({ how: "stopped" });
+    const isAlive = () => {
+      clearTimeout(deadline);
+      deadline = undefined;
+    };
+    // Whatever else comes: the service counts pings, not what it sent itself.
     const pingLater = () => {
-      clearTimeout(timer);
-      timer = setTimeout(
+      nextPing = setTimeout(
         () => {
-          timer = setTimeout(() => end({ how: "half_open" }), limits.pongWithinMs);
+          deadline ??= setTimeout(() => end({ how: "half_open" }), limits.pongWithinMs);
           socket.send("ping");
+          pingLater();
         },
         jittered(limits.pingEveryMs, random),
       );
@@ -85,12 +94,13 @@ export function holdConnection(
       wasClosing = socket.readyState === WebSocket.CLOSING;
     }, CLOSING_LOOK_MS);
     signal.addEventListener("abort", onAbort);
-    timer = setTimeout(() => {
+    deadline = setTimeout(() => {
       end({ how: "unreachable", reason: `not open within ${limits.connectMs / SECOND_MS} s` });
     }, limits.connectMs);
     socket.addEventListener("open", () => {
       if (isOver) return;
       isOpen = true;
+      isAlive();
       pingLater();
       onOpen();
     });
@@ -98,7 +108,7 @@ export function holdConnection(
       if (isOver) return;
       if (sizeOf(data) > MESSAGE_MAX_CHARS) return end({ how: "too_long" });
       // Whatever came, the other end lives.
-      pingLater();
+      isAlive();
       if (data === "poll") onPoll();
     });
     socket.addEventListener("error", (event) => {

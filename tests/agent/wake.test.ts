@@ -233,24 +233,6 @@ describe("a close code of the service", () => {
 });
 
 describe("a connection that says nothing any more", () => {
-  test("is kept while pings are answered", async () => {
-    const alive = new WakeParts(server.url, { limits: { pingEveryMs: 20 } });
-    alive.socket.polled();
-    await eventually("pings", () => server.heard.length >= 5);
-    expect(new Set(server.heard)).toEqual(new Set(["ping"]));
-    expect(server.opened).toBe(1);
-    await alive.socket.stop();
-  });
-
-  test("is dropped when no answer to a ping comes, and made anew", async () => {
-    server.options = { answersPings: false };
-    const half = new WakeParts(server.url, { limits: { pingEveryMs: 20, pongWithinMs: 20 } });
-    half.socket.polled();
-    await eventually("the next connection", () => server.opened >= 2);
-    expect(half.said("nothing came back any more")).not.toEqual([]);
-    await half.socket.stop();
-  });
-
   test("is dropped when the way froze without closing", async () => {
     const relay = await startTcpRelay(server.port);
     const half = new WakeParts(`http://127.0.0.1:${relay.port}`, { limits: { pingEveryMs: 20, pongWithinMs: 1_000 } });
