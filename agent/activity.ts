@@ -38,6 +38,11 @@ export interface Activity {
   /** How often the wake socket was opened, and how often it said that there is something to fetch. */
   wakeConnections: number;
   wakes: number;
+  /**
+   * After how many seconds an idle agent polls, as the last answer allowed; null while POLL_INTERVAL and
+   * HEARTBEAT_INTERVAL hold, as they do without a wake socket.
+   */
+  pollAfterSeconds: number | null;
   readonly finishedJobs: Record<JobResultStatus, number>;
   /** The same by action; only names that the contract knows, so that nobody can fill this. */
   readonly finishedActions: Map<string, Record<JobResultStatus, number>>;
@@ -63,6 +68,7 @@ export function newActivity(now: number): Activity {
     wakeSince: now,
     wakeConnections: 0,
     wakes: 0,
+    pollAfterSeconds: null,
     finishedJobs: noneFinished(),
     finishedActions: new Map(),
     calls: {

@@ -180,19 +180,13 @@ export async function startAgent(given: AgentConfig, ports: AgentPorts): Promise
     activity,
     log,
     clock,
-    onFinished: () => void sender.send().then(() => polling.loop.wake()),
+    onFinished: () => void sender.send().then(() => polling.jobEnded()),
   });
   const shared = { link, journal, runner, sender, vault, activity, log, clock, random };
-  const polling = createPolling({
-    ...shared,
-    ...config,
-    config,
-    env: process.env,
-    pulse,
-    onHopeless: () => endStalled(),
-  });
   const heartbeats = new HeartbeatLoop({ ...shared, ...config });
   const heartbeat = new Loop(heartbeats.tick);
+  const onHopeless = () => endStalled();
+  const polling = createPolling({ ...shared, ...config, config, heartbeat, pulse, env: process.env, onHopeless });
   const sources = { config, activity, journal, runner, vault, jobPrograms, instanceId };
   const admin = startAdminServer({
     port: config.adminPort,

@@ -1,5 +1,5 @@
 import { formatHeld } from "../schema/contract/agent.ts";
-import type { HeartbeatResponse } from "../schema/contract/agent.ts";
+import type { HeartbeatRequest, HeartbeatResponse } from "../schema/contract/agent.ts";
 import type { Activity } from "./activity.ts";
 import type { Clock } from "./clock.ts";
 import type { JobRunner } from "./job-runner.ts";
@@ -26,12 +26,17 @@ export interface HeartbeatLoopOptions {
   heartbeatIntervalMs: number;
 }
 
-/** Tells the service that this agent lives, what it holds and which credentials it has; hears what was cancelled. */
+/**
+ * Tells the service that this agent lives, what it holds and which credentials it has; hears what was cancelled. While the
+ * wake socket says that the agent lives, and the service allows it, heartbeats without a lease or news are left out.
+ */
 export class HeartbeatLoop {
   readonly #options: HeartbeatLoopOptions;
   #failures = 0;
   #isDraining = false;
   #hasSaidSo = false;
+  /** Session and content of the last heartbeat that was answered. */
+  #reported = "";
 
   constructor(options: HeartbeatLoopOptions) {
     this.#options = options;
@@ -42,7 +47,7 @@ export class HeartbeatLoop {
     this.#isDraining = true;
   }
 
-  /** One heartbeat; says how long to wait until the next. */
+  /** One heartbeat, unless none is due; says how long to wait until the next. */
   readonly tick = async (signal: AbortSignal): Promise<Wait> => {
     const { link, journal, runner, vault, activity, log, clock, random, heartbeatIntervalMs } = this.#options;
     try {
@@ -55,8 +60,15 @@ export class HeartbeatLoop {
         version: AGENT_VERSION,
         credentials: vault.versions(),
       };
-      const answer = await link.call((client, session) => client.heartbeat(session, request, signal), signal);
+      const next = { delayMs: jittered(heartbeatIntervalMs, random), firm: false };
+      if (this.#isIdle(request)) return next;
+      let session = "";
+      const answer = await link.call((client, current) => {
+        session = current;
+        return client.heartbeat(session, request, signal);
+      }, signal);
       this.#failures = 0;
+      this.#reported = reportOf(session, request);
       if (request.draining === true && !this.#hasSaidSo) {
         this.#hasSaidSo = true;
         log.info("the service knows that this agent shuts down");
@@ -64,7 +76,7 @@ export class HeartbeatLoop {
       activity.heartbeats++;
       activity.lastHeartbeatAt = clock.now();
       this.#obey(answer);
-      return { delayMs: jittered(heartbeatIntervalMs, random), firm: false };
+      return next;
     } catch (error) {
       if (nextStep(error) === "stop") return { delayMs: heartbeatIntervalMs, firm: true };
       this.#failures++;
@@ -78,9 +90,21 @@ export class HeartbeatLoop {
     }
   };
 
+  /** The wake socket tells the service all that this heartbeat would: it holds no lease, and nothing has changed. */
+  #isIdle(request: HeartbeatRequest): boolean {
+    const { activity, link } = this.#options;
+    if (activity.pollAfterSeconds === null || request.held.length > 0) return false;
+    return reportOf(link.session, request) === this.#reported;
+  }
+
   #obey({ enabled, cancelled }: HeartbeatResponse): void {
     const { runner, activity, log } = this.#options;
     for (const ref of cancelled) runner.cancel(ref);
     noteEnabled(enabled, { activity, log });
   }
+}
+
+/** Another session may mean another pool, which has heard nothing yet. */
+function reportOf(session: string | null, request: HeartbeatRequest): string {
+  return JSON.stringify([session, request]);
 }

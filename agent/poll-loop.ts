@@ -86,11 +86,13 @@ export class PollLoop {
       this.#failures = 0;
       activity.polls++;
       activity.lastPollAt = clock.now();
+      activity.pollAfterSeconds = activity.wake === "connected" ? (answer.pollAfterSeconds ?? null) : null;
       const begun = await this.#takeIn(answer.jobs, asked.sentAt, signal);
       for (const ref of answer.cancelled) runner.cancel(ref);
       this.#options.onPolled?.();
       const goOn = begun > 0 && this.#capacity() > 0;
-      const delayMs = Math.min(jittered(pollIntervalMs, random), sender.againInMs ?? Number.POSITIVE_INFINITY);
+      const intervalMs = this.#intervalMs(answer.jobs.length);
+      const delayMs = Math.min(jittered(intervalMs, random), sender.againInMs ?? Number.POSITIVE_INFINITY);
       return { delayMs: goOn ? 0 : delayMs, firm: false };
     } catch (error) {
       if (nextStep(error) === "stop") return { delayMs: pollIntervalMs, firm: true };
@@ -104,6 +106,13 @@ export class PollLoop {
       });
       return { delayMs, firm: true };
     }
+  }
+
+  /** What the service allows an idle agent holds for one that could take jobs and got none; POLL_INTERVAL may be longer. */
+  #intervalMs(jobs: number): number {
+    const { activity, journal, pollIntervalMs } = this.#options;
+    const allowedMs = 1_000 * (activity.pollAfterSeconds ?? 0);
+    return jobs === 0 && journal.takesNewJobs ? Math.max(pollIntervalMs, allowedMs) : pollIntervalMs;
   }
 
   /** How many new jobs to ask for. */

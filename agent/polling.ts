@@ -9,6 +9,8 @@ import { Watchdog } from "./watchdog.ts";
 export interface Polling {
   loop: Loop;
   start(): void;
+  /** A job has ended, and its result was sent or waits for the next poll: there may be room again. */
+  jobEnded(): void;
   /** Ends what makes the loop poll earlier or anew; the loop itself goes on until it is stopped. */
   leaveAlone(): Promise<void>;
 }
@@ -16,13 +18,14 @@ export interface Polling {
 export interface PollingOptions extends Omit<PollLoopOptions, "onPolled"> {
   config: Pick<AgentConfig, "apiUrl" | "apiKey" | "wakeSocket">;
   env: Readonly<Record<string, string | undefined>>;
+  heartbeat: Pick<Loop, "wake">;
   /** See `Watchdog`. */
   onHopeless: () => void;
 }
 
 /** The poll loop with what stands around it: the wake socket that shortens its waits, and the watchdog. */
-export function createPolling({ config, env, onHopeless, ...options }: PollingOptions): Polling {
-  const { link, activity, log, clock, random, runner, pulse } = options;
+export function createPolling({ config, env, heartbeat, onHopeless, ...options }: PollingOptions): Polling {
+  const { link, activity, journal, log, clock, random, runner, pulse } = options;
   const poll = new PollLoop({ ...options, onPolled: () => wake?.polled() });
   const loop = new Loop(poll.tick);
   const wake = config.wakeSocket
@@ -38,6 +41,11 @@ export function createPolling({ config, env, onHopeless, ...options }: PollingOp
         },
         // Also without room: it may be a cancel, and the answer to any poll names those.
         onWake: () => loop.wake(),
+        // From now on the agent's calls alone say that it lives.
+        onLost: () => {
+          loop.wake();
+          heartbeat.wake();
+        },
         // The refusal is an answer of a service that is there.
         onSessionOver: () => loop.wake({ endsBackoff: true }),
         activity,
@@ -63,6 +71,11 @@ export function createPolling({ config, env, onHopeless, ...options }: PollingOp
     start: () => {
       loop.start();
       watchdog.start();
+    },
+    jobEnded: () => {
+      loop.wake();
+      // Heartbeats named the last lease: where no others follow by themselves, one says that it is over.
+      if (activity.pollAfterSeconds !== null && journal.held().length === 0) heartbeat.wake();
     },
     leaveAlone: async () => {
       watchdog.stop();

@@ -25,6 +25,8 @@ export interface WakeSocketOptions {
   onOpened: () => void;
   /** There may be something to fetch. */
   onWake: () => void;
+  /** The connection that let this agent call less often is over. */
+  onLost: () => void;
   /** The service does not know the session or the key any more; the next poll finds out which. */
   onSessionOver: () => void;
   activity: Activity;
@@ -78,8 +80,11 @@ export class WakeSocket {
       const signal = AbortSignal.any([this.#stop.signal, this.#renewal.signal]);
       const target = this.#target();
       const { end, heldMs } = await this.#hold(target, signal);
+      const calledLess = activity.pollAfterSeconds !== null;
+      activity.pollAfterSeconds = null;
       if (activity.wake !== "unsupported") this.#note("connecting");
       if (this.#stop.signal.aborted) return;
+      if (calledLess) this.#options.onLost();
       if (end.how === "stopped") continue;
       if (heldMs >= HEALTHY_AFTER_MS) this.#failures = 0;
       this.#failures++;

@@ -21,6 +21,7 @@ beforeEach(async () => {
     pollIntervalMs: 3_600_000,
     maxConcurrentJobs: 5,
     config: { apiUrl: server.url, apiKey: FAKE_AGENT_KEY, wakeSocket: true },
+    heartbeat: { wake: () => undefined },
     env: {},
     random: () => 0.01,
     onHopeless: () => undefined,

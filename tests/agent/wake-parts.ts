@@ -17,6 +17,7 @@ export class WakeParts {
   session: string | null = "session-1";
   wakes = 0;
   sessionOvers = 0;
+  losses = 0;
   /** The next wait lasts until it is aborted or this is called. */
   goOn: () => void = () => undefined;
   readonly socket: WakeSocket;
@@ -30,6 +31,7 @@ export class WakeParts {
       session: () => this.session,
       onOpened: () => void this.wakes++,
       onWake: () => void this.wakes++,
+      onLost: () => void this.losses++,
       onSessionOver: () => void this.sessionOvers++,
       activity: this.activity,
       log: createLog({

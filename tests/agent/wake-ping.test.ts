@@ -16,6 +16,7 @@ afterEach(async () => {
 
 function open(limits: Partial<WakeLimits>): void {
   parts = new WakeParts(server.url, { limits });
+  parts.activity.pollAfterSeconds = 60;
   parts.socket.polled();
 }
 
@@ -23,7 +24,7 @@ test("a socket is kept while its pings are answered", async () => {
   open({ pingEveryMs: 20 });
   await eventually("pings", () => server.heard.length >= 5);
   expect(new Set(server.heard)).toEqual(new Set(["ping"]));
-  expect(server.opened).toBe(1);
+  expect({ opened: server.opened, losses: parts.losses }).toEqual({ opened: 1, losses: 0 });
 });
 
 test("a socket is pinged also while the service sends word after word", async () => {
@@ -34,9 +35,10 @@ test("a socket is pinged also while the service sends word after word", async ()
   for (const timer of talking) clearInterval(timer);
 });
 
-test("a socket whose pings are not answered is dropped and opened anew", async () => {
+test("a socket whose pings are not answered is dropped and opened anew, and the agent calls as often as without one", async () => {
   server.options = { answersPings: false };
   open({ pingEveryMs: 20, pongWithinMs: 20 });
   await eventually("the next connection", () => server.opened >= 2);
   expect(parts.said("nothing came back any more")).not.toEqual([]);
+  expect({ losses: parts.losses, after: parts.activity.pollAfterSeconds }).toMatchObject({ losses: 1, after: null });
 });

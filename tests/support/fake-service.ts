@@ -52,6 +52,8 @@ export class FakeService {
   readonly results: (JobResult & { ack: Ack })[] = [];
   readonly agentId = "agt_fake";
   enabled = true;
+  /** What the answers to polls allow an idle agent; a service allows it only while the wake socket is open. */
+  pollAfterSeconds: () => number | null = () => null;
   /** Answers for results instead of the right ones. */
   forceAck: Ack | null = null;
   /** Added to the answers of GET /jobs as they are, once. */
@@ -238,7 +240,8 @@ export class FakeService {
       entry.state = "assigned";
       jobs.push(entry.job);
     }
-    send(response, { jobs, cancelled: this.#cancelled.splice(0) });
+    const pollAfterSeconds = this.pollAfterSeconds() ?? undefined;
+    send(response, { jobs, cancelled: this.#cancelled.splice(0), pollAfterSeconds });
   }
 
   #takeResults(body: unknown, response: ServerResponse): void {
