@@ -24,9 +24,11 @@ Environment:
   AGENT_API_KEY          the agent's key, shown when the agent was created (required)
   AGENT_API_KEY_FILE     a file that holds it instead, such as a systemd credential
   AGENT_NAME             the agent's name; the host name when unset
-  POLL_INTERVAL          seconds between two polls for jobs, 0.1 to 3600 (5)
+  POLL_INTERVAL          seconds between two polls for jobs, 0.1 to 3600 (5); the service may allow an
+                         agent without work more while its wake socket is open
   WAKE_SOCKET            off: jobs are fetched at POLL_INTERVAL alone (on)
-  HEARTBEAT_INTERVAL     seconds between two heartbeats, 1 to under 90 (30)
+  HEARTBEAT_INTERVAL     seconds between two heartbeats, 1 to under 90 (30); none are sent without work
+                         or news while the service allows fewer polls
   MAX_CONCURRENT_JOBS    jobs that run side by side, 1 to 50 (5)
   ADMIN_PORT             port of the admin API on 127.0.0.1; 0 takes any free one (9191)
   ADMIN_TOKEN            bearer token of the admin API, which opens the vault; made and kept in the

@@ -140,6 +140,12 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
       samples: one(activity.wakes),
     },
     {
+      name: "poll_after_seconds",
+      type: "gauge",
+      help: "After how long an idle agent polls, as the service allows while the wake socket is open; 0: after POLL_INTERVAL.",
+      samples: one(activity.pollAfterSeconds ?? 0),
+    },
+    {
       name: "since_last_poll_seconds",
       type: "gauge",
       help: "Since a poll was last answered, or, before the first, since this process started.",
@@ -148,7 +154,7 @@ export function renderMetrics(activity: Activity, gauges: Gauges): string {
     {
       name: "since_last_heartbeat_seconds",
       type: "gauge",
-      help: "Since a heartbeat was last answered, or, before the first, since this process started.",
+      help: "Since a heartbeat was last answered, or, before the first, since this process started. It may grow for days while poll_after_seconds is not 0.",
       samples: seconds(gauges.now - (activity.lastHeartbeatAt ?? activity.startedAt)),
     },
     {

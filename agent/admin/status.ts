@@ -40,6 +40,7 @@ export function statusOf({
     connected: activity.connected,
     wake: activity.wake,
     wakeSince: isoTime(activity.wakeSince),
+    pollAfterSeconds: activity.pollAfterSeconds,
     enabled: activity.enabled,
     lastError: activity.connected ? null : activity.lastError,
     startedAt: isoTime(activity.startedAt),

@@ -35,6 +35,7 @@ const statusSchema = z.object({
   // An agent of an earlier version does not say since when.
   wake: z.string().optional(),
   wakeSince: z.string().nullish(),
+  pollAfterSeconds: z.number().nullish(),
   // Nor what keeps jobs from it.
   isolation: isolationSchema.optional(),
   isolationReason: z.string().optional(),
@@ -98,7 +99,11 @@ function describeWake(status: AgentStatus | null, { isRunning, wake }: { isRunni
     return wakeSocket.skip("not known: the agent that runs did not say");
   }
   const since = typeof status?.wakeSince === "string" ? ` since ${status.wakeSince}` : "";
-  if (state === "connected") return wakeSocket.ok(`open${since}: jobs are fetched as soon as they are there`);
+  if (state === "connected") {
+    const seldom =
+      typeof status?.pollAfterSeconds === "number" ? `, and it polls after ${status.pollAfterSeconds} s` : "";
+    return wakeSocket.ok(`open${since}: jobs are fetched as soon as they are there${seldom}`);
+  }
   if (state === "off") return wakeSocket.ok(WAKE_OFF);
   if (state === "unsupported") {
     return wakeSocket.warn(

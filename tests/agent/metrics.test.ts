@@ -45,9 +45,12 @@ test("what polls and heartbeats were last heard is told in seconds since", () =>
   const activity = newActivity(STARTED_AT);
   activity.lastPollAt = gauges.now - 4_500;
   activity.lastHeartbeatAt = gauges.now - 31_000;
+  activity.pollAfterSeconds = 60;
   const families = read(activity);
   expect(valueOf(families, "bellhop_agent_since_last_poll_seconds")).toBe(4.5);
   expect(valueOf(families, "bellhop_agent_since_last_heartbeat_seconds")).toBe(31);
+  expect(valueOf(families, "bellhop_agent_poll_after_seconds")).toBe(60);
+  expect(valueOf(read(), "bellhop_agent_poll_after_seconds")).toBe(0);
   expect(valueOf(families, "bellhop_agent_last_poll_timestamp_seconds")).toBe((gauges.now - 4_500) / 1_000);
 });
 

@@ -53,9 +53,14 @@ async function adminText(agent: AgentProcess, path: string): Promise<string> {
   return await response.text();
 }
 
+const statusSchema = z.object({ data: z.object({ wake: z.string(), pollAfterSeconds: z.number().nullable() }) });
+
+async function wholeStatusOf(agent: AgentProcess) {
+  return statusSchema.parse(JSON.parse(await adminText(agent, "/v1/status"))).data;
+}
+
 async function statusOf(agent: AgentProcess): Promise<string> {
-  const status = z.object({ data: z.object({ wake: z.string() }) });
-  return status.parse(JSON.parse(await adminText(agent, "/v1/status"))).data.wake;
+  return (await wholeStatusOf(agent)).wake;
 }
 
 test("a wake fetches a job at once, whatever POLL_INTERVAL is", async () => {
@@ -152,4 +157,17 @@ test("what was there while the socket was lost is fetched when it is open again"
   await eventually("the result", () => service.resultsOf(id).length === 1);
   expect(front.opened).toBe(2);
   await relay.close();
+});
+
+test("an idle agent says how seldom it polls, and goes back to its own intervals, with a heartbeat at once, when the socket is lost", async () => {
+  service.pollAfterSeconds = () => (front.open.size > 0 ? 60 : null);
+  const agent = await home.start(front.url, { env: { ADMIN_TOKEN, HEARTBEAT_INTERVAL: "85" } });
+  await eventually("the longer wait", async () => (await wholeStatusOf(agent)).pollAfterSeconds === 60);
+  await eventually("the first heartbeat", () => service.heartbeats.length === 1);
+  front.options = { refuse: () => new Response("", { status: 503 }), forwardTo: service.url };
+  const before = polls();
+  front.closeAll(1_012);
+  await eventually("the heartbeat", () => service.heartbeats.length === 2);
+  await eventually("polls at POLL_INTERVAL", () => polls() > before + 3);
+  expect(await wholeStatusOf(agent)).toMatchObject({ wake: "connecting", pollAfterSeconds: null });
 });

@@ -115,7 +115,11 @@ test("the wake socket of the agent that runs is told with since when, and one th
   const wake = new WakeServer({ forwardTo: service.url });
   const agent = await home.start(wake.url);
   await eventually("the wake socket", () => agent.log().includes("the wake socket is open"), BUSY_MS);
-  expect((await doctor()).of("wake socket")).toMatch(/^ok open since 2\S+: jobs are fetched as soon/u);
+  const open = /^ok open since 2\S+: jobs are fetched as soon as they are there/u;
+  expect((await doctor()).of("wake socket")).toMatch(open);
+  service.pollAfterSeconds = () => 60;
+  const seldom = /there, and it polls after 60 s$/u;
+  await eventually("the longer wait", async () => seldom.test((await doctor()).of("wake socket")));
   agent.kill("SIGTERM");
   await agent.exited;
   expect((await doctor({ WAKE_SOCKET: "off" })).of("wake socket")).toStartWith("ok off by WAKE_SOCKET");
