@@ -2,7 +2,7 @@ import { createApp } from "./app.ts";
 import { runTick } from "./cron.ts";
 import type { Env } from "./env.ts";
 
-export { ExecutionFeed } from "./objects/execution-feed.ts";
+export { ExecutionFeed } from "./actors/feed/object.ts";
 export { Notifier } from "./objects/notifier.ts";
 export { Pool } from "./objects/pool.ts";
 export { Run } from "./objects/run.ts";

@@ -1,10 +1,10 @@
 import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
-import { ExecutionFeed as CloudExecutionFeed } from "./objects/execution-feed.ts";
+import { ExecutionFeed as CloudExecutionFeed } from "./actors/feed/object.ts";
 import { Notifier as CloudNotifier } from "./objects/notifier.ts";
 import { Pool as CloudPool } from "./objects/pool.ts";
 import { Run as CloudRun } from "./objects/run.ts";
-import { Ticker as MinuteTicker } from "./objects/ticker.ts";
+import { Ticker as MinuteTicker } from "./actors/ticker/object.ts";
 import { WebhookGate as CloudWebhookGate } from "./objects/webhook-gate.ts";
 import { logError } from "./services/log.ts";
 

@@ -1,9 +1,20 @@
-import { expect, test } from "bun:test";
-import { withTimeout } from "../../../worker/actors/kit/with-timeout.ts";
+import { describe, expect, test } from "bun:test";
+import { waitAtMost, withTimeout } from "../../../worker/actors/kit/with-timeout.ts";
+
+const hanging = new Promise<never>(() => {});
 
 test("what hangs fails after its limit, by name; what is in time keeps its own outcome", async () => {
-  const hanging = new Promise<never>(() => {});
   await expect(withTimeout(5, "the call", hanging)).rejects.toThrow("the call took longer than 5 ms");
   expect(await withTimeout(60_000, "the call", Promise.resolve("done"))).toBe("done");
   await expect(withTimeout(60_000, "the call", Promise.reject(new Error("its own")))).rejects.toThrow("its own");
+});
+
+describe("waitAtMost", () => {
+  test("resolves after the limit when the work hangs", async () => {
+    expect(await waitAtMost(5, hanging)).toBeUndefined();
+  });
+
+  test("passes on the failure of work that ends before the limit", async () => {
+    await expect(waitAtMost(60_000, Promise.reject(new Error("its own")))).rejects.toThrow("its own");
+  });
 });

@@ -3,8 +3,17 @@
  * alone (services/ports.ts).
  */
 export async function withTimeout<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`${what} took longer than ${limitMs} ms`)), limitMs);
+  return race(limitMs, work, ({ reject }) => reject(new Error(`${what} took longer than ${limitMs} ms`)));
+}
+
+/** Resolves when `work` does, and after `limitMs` at the latest; rejects when `work` rejects before. The work itself goes on. */
+export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<void> {
+  await race<unknown>(limitMs, work, ({ resolve }) => resolve(undefined));
+}
+
+async function race<T>(limitMs: number, work: Promise<T>, end: (late: PromiseWithResolvers<T>) => void): Promise<T> {
+  const late = Promise.withResolvers<T>();
+  const timer = setTimeout(() => end(late), limitMs);
   try {
     return await Promise.race([work, late.promise]);
   } finally {

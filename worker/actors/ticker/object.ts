@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
-import { runTick } from "../cron.ts";
-import type { Env } from "../env.ts";
-import { logError } from "../services/log.ts";
+import { runTick } from "../../cron.ts";
+import type { Env } from "../../env.ts";
+import { logError } from "../../services/log.ts";
+import { waitAtMost } from "../kit/with-timeout.ts";
 
 const MINUTE_MS = 60_000;
 /** A minute's duties that hang must not hold up the minutes after it; they go on beside them. */
@@ -33,21 +34,11 @@ export class Ticker extends DurableObject<Env> {
     try {
       // Before the work: whatever ends it half-way, there is another minute.
       await this.ctx.storage.setAlarm(now - (now % MINUTE_MS) + MINUTE_MS);
-      await within(TICK_WORK_MS, runTick(this.env, now));
+      await waitAtMost(TICK_WORK_MS, runTick(this.env, now));
     } catch (error) {
       logError("the minute's tick failed; the next one comes in a minute", { error: String(error) });
     } finally {
       this.#isTicking = false;
     }
-  }
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(() => over.resolve(), ms);
-  try {
-    await Promise.race([work, over.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

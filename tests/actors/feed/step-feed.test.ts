@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { StepFeed } from "../../../worker/services/executions/events-feed.ts";
-import type { StepSource } from "../../../worker/services/executions/events-feed.ts";
+import { StepFeed } from "../../../worker/actors/feed/step-feed.ts";
+import type { StepSource } from "../../../worker/actors/feed/step-feed.ts";
 import type { SequencedStep } from "../../../worker/store/execution-events.ts";
 import { eventually } from "../../support/eventually.ts";
 import { FastClock } from "../../support/stream-clock.ts";
