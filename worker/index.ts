@@ -6,7 +6,7 @@ export { ExecutionFeed } from "./actors/feed/object.ts";
 export { Notifier } from "./objects/notifier.ts";
 export { Pool } from "./objects/pool.ts";
 export { Run } from "./objects/run.ts";
-export { WebhookGate } from "./objects/webhook-gate.ts";
+export { WebhookGate } from "./actors/gate/object.ts";
 
 const app = createApp();
 

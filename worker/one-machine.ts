@@ -5,7 +5,7 @@ import { Notifier as CloudNotifier } from "./objects/notifier.ts";
 import { Pool as CloudPool } from "./objects/pool.ts";
 import { Run as CloudRun } from "./objects/run.ts";
 import { Ticker as MinuteTicker } from "./actors/ticker/object.ts";
-import { WebhookGate as CloudWebhookGate } from "./objects/webhook-gate.ts";
+import { WebhookGate as CloudWebhookGate } from "./actors/gate/object.ts";
 import { logError } from "./services/log.ts";
 
 /**

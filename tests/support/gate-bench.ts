@@ -1,54 +1,7 @@
-import { Database } from "bun:sqlite";
 import type { ExecutionStatus } from "../../schema/contract/execution.ts";
+import { Gate } from "../../worker/actors/gate/gate.ts";
 import type { GateRequest, GateSettings, StartOrder } from "../../worker/services/ports.ts";
-import { Gate } from "../../worker/services/webhook/gate.ts";
-import type { GateStorage } from "../../worker/services/webhook/gate-inbox.ts";
-
-/** A Durable Object's storage, as far as a gate uses it, on SQLite in memory. It outlives the gates opened on it. */
-export class ObjectStorage implements GateStorage {
-  readonly #database = new Database(":memory:");
-  alarmAt: number | null = null;
-  /** How often the alarm was set, and rows were written. */
-  alarmWrites = 0;
-  rowWrites = 0;
-  /** Makes writes fail, as a full or broken disk does: those of rows, or all. */
-  broken: false | "rows" | "all" = false;
-
-  readonly sql = {
-    exec: (query: string, ...bindings: (string | number | null)[]) => {
-      if (/^(INSERT|UPDATE|DELETE|CREATE)/u.test(query)) {
-        if (this.broken !== false) throw new Error("the disk is full");
-        this.rowWrites += 1;
-      }
-      const rows = this.#database.query<Record<string, string | number | null>, (string | number | null)[]>(query);
-      const all = rows.all(...bindings);
-      return { toArray: () => all };
-    },
-  };
-
-  setAlarm(atMs: number): void {
-    if (this.broken === "all") throw new Error("the disk is full");
-    this.alarmAt = atMs;
-    this.alarmWrites += 1;
-  }
-
-  deleteAll(): Promise<void> {
-    for (const name of this.tables()) this.#database.run(`DROP TABLE ${name}`);
-    this.alarmAt = null;
-    return Promise.resolve();
-  }
-
-  tables(): string[] {
-    return this.#database
-      .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-      .all()
-      .map((row) => row.name);
-  }
-
-  count(table: "events" | "counted_requests"): number {
-    return this.#database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
-  }
-}
+import { ObjectStorage } from "./object-storage.ts";
 
 export const SETTINGS: GateSettings = {
   epoch: 1,
@@ -80,7 +33,6 @@ export class GateBench {
   /** What an eviction and the next call do. */
   restart(): void {
     this.gate = this.#open();
-    if (this.gate.configured) this.gate.wokenWith(this.storage.alarmAt);
   }
 
   request(changes: Partial<GateRequest> & { key?: string; variables?: string } = {}): GateRequest {
@@ -117,7 +69,7 @@ export class GateBench {
     if (alarmAt === null) return false;
     this.now = Math.max(this.now, alarmAt);
     this.storage.alarmAt = null;
-    await this.gate.alarm(() => this.start());
+    await this.gate.onAlarm(() => this.start());
     return true;
   }
 
@@ -131,6 +83,7 @@ export class GateBench {
   #open(): Gate {
     return new Gate({
       storage: this.storage,
+      armedAt: this.storage.alarmAt,
       start: (order) => {
         this.starts.push(order);
         return this.starting(order);

@@ -27,7 +27,7 @@ describe("a webhook gate's alarm", () => {
     bench.storage.broken = "all";
     await expect(bench.ring()).rejects.toThrow("the disk is full");
     bench.storage.broken = false;
-    await bench.gate.alarm(() => bench.start());
+    await bench.gate.onAlarm(() => bench.start());
     expect(bench.starts).toHaveLength(1);
   });
 

@@ -1,18 +1,21 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
-import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "../../domain/gate-alarm.ts";
-import { logError, logWarning } from "../log.ts";
-import type { GateAnswer, GateRequest, GateSettings, StartOrder } from "../ports.ts";
-import { GateEvents } from "./gate-events.ts";
-import { GateInbox } from "./gate-inbox.ts";
-import type { GateStorage, InboxEvent, StoredSettings } from "./gate-inbox.ts";
-import { GateTimer } from "./gate-timer.ts";
+import { logWarning } from "../../services/log.ts";
+import type { GateAnswer, GateRequest, GateSettings, StartOrder } from "../../services/ports.ts";
+import { ObjectAlarm } from "../kit/alarm.ts";
+import { BoundedMap } from "../kit/bounded-map.ts";
+import { waitAtMost } from "../kit/with-timeout.ts";
+import { EventTable } from "./event-table.ts";
+import { GATE_LOOK_AGAIN_MS, REVOKED_GATE_KEEP_MS, computeNextGateAlarm } from "./next-alarm.ts";
 import { RequestLimit } from "./request-limit.ts";
-import { SecretMemory } from "./secret-memory.ts";
 import { Starter } from "./starter.ts";
+import { GateInbox } from "./storage.ts";
+import type { GateStorage, InboxEvent, StoredSettings } from "./storage.ts";
 
 export interface GateDeps {
   storage: GateStorage;
+  /** The alarm that the storage holds (epoch ms); null for none. */
+  armedAt: number | null;
   start(order: StartOrder): Promise<{ status: ExecutionStatus }>;
   now(): number;
   random(): number;
@@ -21,6 +24,7 @@ export interface GateDeps {
 const RECHECKS_PER_ALARM = 20;
 /** An alarm does not outstay this; the next one, already set, goes on. */
 const ALARM_WORK_MS = 20_000;
+const WRONG_DIGESTS_MAX = 1_000;
 
 /**
  * One webhook key: its rate limit, deduplication and durable inbox (design 3, invariant 1). Everything that decides
@@ -30,40 +34,33 @@ const ALARM_WORK_MS = 20_000;
 export class Gate {
   readonly #deps: GateDeps;
   readonly #inbox: GateInbox;
-  readonly #timer: GateTimer;
+  readonly #alarm: ObjectAlarm;
   readonly #secrets = new SecretMemory();
   readonly #starter: Starter;
-  readonly #events: GateEvents;
+  readonly #events: EventTable;
   readonly #limit: RequestLimit;
   #stored: StoredSettings | null;
+  /** True when events were loaded that were not started, until the alarm has rung for them. */
+  #mustResume: boolean;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
     this.#inbox = new GateInbox(deps.storage);
-    this.#events = new GateEvents(this.#inbox);
+    this.#events = new EventTable(this.#inbox);
     this.#limit = new RequestLimit(this.#inbox);
-    this.#timer = new GateTimer((at) => deps.storage.setAlarm(at), deps.now);
+    const state = { now: deps.now, dueAt: () => this.#dueAt() };
+    this.#alarm = new ObjectAlarm(deps.storage, state, deps.armedAt);
     this.#starter = new Starter({
       start: (event) => this.#start(event),
       started: (event, status) => this.#started(event, status),
-      paused: () => this.#armForRetry(),
+      paused: () => this.#alarm.arm(),
       now: deps.now,
       random: deps.random,
     });
     this.#stored = this.#inbox.loadSettings();
-    if (this.#stored !== null) this.#load();
-  }
-
-  /** False for a key that was never configured: there is nothing to come back for, and nothing may be written. */
-  get configured(): boolean {
-    return this.#stored !== null;
-  }
-
-  /** After a new start of the object, with the alarm found in its storage. */
-  wokenWith(alarmAt: number | null): void {
-    this.#timer.found(alarmAt);
-    if (this.#starter.pendingCount > 0) this.#timer.arm(this.#deps.now());
-    else this.#armNext();
+    this.#load();
+    this.#mustResume = this.#starter.pendingCount > 0;
+    this.#alarm.arm();
   }
 
   /** The checks of design 4, "Webhook", in their order. */
@@ -92,7 +89,7 @@ export class Gate {
     const event = this.#events.add({ executionId, dedupeKey: body.dedupeKey, acceptedAt: now }, order);
     this.#limit.take(now, true);
     this.#starter.add(event);
-    this.#timer.arm(now + GATE_LOOK_AGAIN_MS);
+    this.#alarm.arm();
     return accepted(event, false);
   }
 
@@ -106,7 +103,7 @@ export class Gate {
     const stored: StoredSettings = { webhookKey, settings, revokedAt };
     this.#inbox.saveSettings(stored);
     this.#stored = stored;
-    this.#armNext();
+    this.#alarm.arm();
   }
 
   executionEnded(executionId: string, status: ExecutionStatus): void {
@@ -121,22 +118,16 @@ export class Gate {
     return this.#starter.run();
   }
 
-  /**
-   * Throws only when not even the next alarm could be set, so that the platform rings again: it does so six times,
-   * and then drops the alarm (design 3, "Alarms").
-   */
-  async alarm(startExecutions: () => Promise<void>): Promise<void> {
-    this.#timer.rang();
-    try {
-      // Before the work: whatever ends it half-way, there is another alarm.
-      if (this.#starter.pendingCount > 0) this.#timer.arm(this.#deps.now() + GATE_LOOK_AGAIN_MS);
-      await withinAlarm(Promise.all([startExecutions(), this.#recheck()]));
+  /** The object's alarm: saves and deletes what is due, and starts what could not be started. Rejects as `ring` does. */
+  onAlarm(startExecutions: () => Promise<void>): Promise<void> {
+    this.#mustResume = false;
+    const work = async () => {
+      await waitAtMost(ALARM_WORK_MS, Promise.all([startExecutions(), this.#recheck()]));
       this.#tidy();
-      if (!(await this.#forgetRevoked())) this.#armNext();
-    } catch (error) {
-      logError("a webhook gate's alarm failed; it rings again", { error: String(error) });
-      this.#timer.arm(this.#deps.now() + GATE_LOOK_AGAIN_MS);
-    }
+      await this.#forgetRevoked();
+    };
+    // What is saved and deleted alone takes no second write for the alarm.
+    return this.#alarm.ring(work, this.#starter.pendingCount > 0 ? GATE_LOOK_AGAIN_MS : null);
   }
 
   #load(): void {
@@ -168,12 +159,11 @@ export class Gate {
 
   #started(event: InboxEvent, status: ExecutionStatus): void {
     if (isTerminalExecution(status)) return this.executionEnded(event.executionId, status);
-    const now = this.#deps.now();
-    this.#events.markStarted(event, now);
-    this.#timer.arm(now + GATE_LOOK_AGAIN_MS);
+    this.#events.markStarted(event, this.#deps.now());
+    this.#alarm.arm();
   }
 
-  /** Mends a lost `executionEnded`: a start that is told again says how the execution stands. */
+  /** Makes up for a lost `executionEnded`: a repeated start answers with the execution's status. */
   async #recheck(): Promise<void> {
     const due = this.#events.takeRechecks(this.#deps.now(), RECHECKS_PER_ALARM);
     for (const event of due) {
@@ -193,37 +183,62 @@ export class Gate {
     this.#limit.prune(now);
   }
 
-  /** True when the key was revoked long ago and its storage is empty now. */
-  async #forgetRevoked(): Promise<boolean> {
+  /** Empties the storage a while after the key was revoked. */
+  async #forgetRevoked(): Promise<void> {
     const revokedAt = this.#stored?.revokedAt ?? null;
-    if (revokedAt === null || this.#starter.pendingCount > 0) return false;
-    if (this.#deps.now() < revokedAt + REVOKED_GATE_KEEP_MS) return false;
+    if (revokedAt === null || this.#starter.pendingCount > 0) return;
+    if (this.#deps.now() < revokedAt + REVOKED_GATE_KEEP_MS) return;
     this.#stored = null;
     await this.#inbox.empty();
-    return true;
   }
 
-  #armForRetry(): void {
-    const { retryAt } = this.#starter;
-    if (retryAt !== null) this.#timer.arm(retryAt);
-  }
-
-  #armNext(): void {
+  #dueAt(): number | null {
     const now = this.#deps.now();
-    const pending = this.#starter.pendingCount > 0;
-    const next = computeNextGateAlarm(
-      {
-        pending,
-        retryAt: this.#starter.retryAt,
-        unsavedStarts: this.#events.hasUnsavedStarts,
-        recheckAt: this.#events.nextRecheckAt(now),
-        newestStartedAt: this.#events.newestStartedAt(),
-        newestCountedAt: this.#limit.newestCountedAt,
-        revokedAt: pending ? null : (this.#stored?.revokedAt ?? null),
+    if (this.#mustResume) return now;
+    const events = this.#events;
+    const work = {
+      pending: this.#starter.pendingCount > 0,
+      retryAt: this.#starter.retryAt,
+      unsavedStarts: events.hasUnsavedStarts,
+      // Read only where they count: both look at every event.
+      get recheckAt() {
+        return events.nextRecheckAt(now);
       },
-      now,
-    );
-    if (next !== null) this.#timer.arm(next);
+      get newestStartedAt() {
+        return events.newestStartedAt();
+      },
+      newestCountedAt: this.#limit.newestCountedAt,
+      revokedAt: this.#stored?.revokedAt ?? null,
+    };
+    return computeNextGateAlarm(work, now);
+  }
+}
+
+/**
+ * Which secrets bcrypt has judged, by their digests: in memory only, so that each is asked about once while the object
+ * lives. A replaced hash forgets everything (invariant 8).
+ */
+class SecretMemory {
+  #secretHash = "";
+  readonly #right = new Set<string>();
+  readonly #wrong = new BoundedMap<string, true>(WRONG_DIGESTS_MAX);
+
+  /** `unknown` when bcrypt must be asked, outside the object. */
+  judge(request: Pick<GateRequest, "secretDigest" | "verified">, secretHash: string): "right" | "wrong" | "unknown" {
+    if (secretHash !== this.#secretHash) this.#forget(secretHash);
+    const { secretDigest, verified } = request;
+    if (this.#right.has(secretDigest)) return "right";
+    if (this.#wrong.has(secretDigest)) return "wrong";
+    if (verified === undefined || verified.secretHash !== secretHash) return "unknown";
+    if (verified.matches) this.#right.add(secretDigest);
+    else this.#wrong.set(secretDigest, true);
+    return verified.matches ? "right" : "wrong";
+  }
+
+  #forget(secretHash: string): void {
+    this.#secretHash = secretHash;
+    this.#right.clear();
+    this.#wrong.clear();
   }
 }
 
@@ -235,14 +250,4 @@ function accepted(event: InboxEvent, deduplicated: boolean): GateAnswer {
     startedAt: event.acceptedAt,
     deduplicated,
   };
-}
-
-async function withinAlarm(work: Promise<unknown>): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(() => over.resolve(), ALARM_WORK_MS);
-  try {
-    await Promise.race([work, over.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,6 @@
 import { WEBHOOK_REQUESTS_PER_WINDOW, WEBHOOK_WINDOW_MS } from "../../../schema/limits.ts";
 import { enterWindow, withinWindow } from "../../domain/sliding-window.ts";
-import type { GateInbox } from "./gate-inbox.ts";
+import type { GateInbox } from "./storage.ts";
 
 const RULE = { limit: WEBHOOK_REQUESTS_PER_WINDOW, windowMs: WEBHOOK_WINDOW_MS };
 

@@ -1,26 +1,23 @@
 import { DurableObject } from "cloudflare:workers";
-import type { ExecutionStatus } from "../../schema/contract/execution.ts";
-import type { Env } from "../env.ts";
-import { createObjects } from "../services/objects.ts";
-import type { GateAnswer, GateRequest, GateRpc, GateSettings } from "../services/ports.ts";
-import { Gate } from "../services/webhook/gate.ts";
+import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
+import type { Env } from "../../env.ts";
+import { createObjects } from "../../services/objects.ts";
+import type { GateAnswer, GateRequest, GateRpc, GateSettings, StartOrder } from "../../services/ports.ts";
+import { Gate } from "./gate.ts";
 
-/** One per webhook key (design 3). It uses no libSQL: what it accepts is durable in its own storage. */
+/** One per webhook key. It uses no libSQL: what it accepts is durable in its own storage. */
 export class WebhookGate extends DurableObject<Env> implements GateRpc {
-  readonly #gate: Gate;
+  #gate!: Gate;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
+    const { storage } = state;
     const objects = createObjects(env);
-    this.#gate = new Gate({
-      storage: state.storage,
-      start: (order) => objects.run(order).start(order),
-      now: Date.now,
-      random: Math.random,
+    void state.blockConcurrencyWhile(async () => {
+      const armedAt = await storage.getAlarm();
+      const start = (order: StartOrder) => objects.run(order).start(order);
+      this.#gate = new Gate({ storage, armedAt, start, now: Date.now, random: Math.random });
     });
-    if (this.#gate.configured) {
-      void state.blockConcurrencyWhile(async () => this.#gate.wokenWith(await state.storage.getAlarm()));
-    }
   }
 
   async accept(request: GateRequest): Promise<GateAnswer> {
@@ -43,7 +40,7 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
   }
 
   override alarm(): Promise<void> {
-    return this.#gate.alarm(() => this.startExecutions());
+    return this.#gate.onAlarm(() => this.startExecutions());
   }
 
   /** Starts what is accepted, beside the callers: none of them waits for it. */

@@ -1,8 +1,8 @@
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
-import { earliest } from "../../actors/kit/earliest.ts";
-import { startRetryDelayMs } from "../../domain/gate-alarm.ts";
-import { logWarning } from "../log.ts";
-import type { InboxEvent } from "./gate-inbox.ts";
+import { earliest } from "../kit/earliest.ts";
+import { startRetryDelayMs } from "./next-alarm.ts";
+import { logWarning } from "../../services/log.ts";
+import type { InboxEvent } from "./storage.ts";
 
 export interface StarterDeps {
   /** Starts the event's execution, or says how it stands; rejects when it may be tried again. Idempotent. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { computeNextGateAlarm, startRetryDelayMs } from "../../worker/domain/gate-alarm.ts";
-import type { GateWork } from "../../worker/domain/gate-alarm.ts";
+import { computeNextGateAlarm, startRetryDelayMs } from "../../../worker/actors/gate/next-alarm.ts";
+import type { GateWork } from "../../../worker/actors/gate/next-alarm.ts";
 
 const NOW = 1_000_000;
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ describe("a gate's next alarm", () => {
       { newestStartedAt: NOW - 280_000, newestCountedAt: NOW },
       NOW + MINUTE_MS,
     ],
-    ["leaves a pause after the last, even when it is overdue", { newestStartedAt: NOW - 10 * MINUTE_MS }, NOW + 500],
+    ["leaves what is due for later to the alarm of a pending event", { pending: true, recheckAt: NOW }, NOW + 10_000],
     ["forgets a revoked key after a day", { revokedAt: NOW }, NOW + 24 * 60 * MINUTE_MS],
   ];
   for (const [title, work, at] of cases) {

@@ -1,16 +1,16 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { isWithinDedupeWindow } from "../../domain/dedupe.ts";
-import { earliest } from "../../actors/kit/earliest.ts";
-import { GATE_RECHECK_MS } from "../../domain/gate-alarm.ts";
-import type { GateInbox, InboxEvent, InboxOrder } from "./gate-inbox.ts";
+import { earliest } from "../kit/earliest.ts";
+import { GATE_RECHECK_MS } from "./next-alarm.ts";
+import type { GateInbox, InboxEvent, InboxOrder } from "./storage.ts";
 
 /**
  * The accepted events, in memory over the inbox: those inside their window, and older ones that were not started yet.
  * An acceptance and an end are written at once; that an event was started is written with others of its kind, since
  * starting it again does no harm.
  */
-export class GateEvents {
+export class EventTable {
   readonly #inbox: GateInbox;
   readonly #byExecution = new Map<string, InboxEvent>();
   readonly #byDedupeKey = new Map<string, InboxEvent>();

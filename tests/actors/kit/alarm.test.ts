@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import "../../support/quiet-log.ts";
+import { ObjectAlarm } from "../../../worker/actors/kit/alarm.ts";
+import { ObjectStorage } from "../../support/object-storage.ts";
+
+const SECOND_MS = 1_000;
+const START = Date.UTC(2026, 0, 5, 12);
+
+/** An object whose only state is when something is due. */
+function openAlarm({ dueAt, armedAt = null }: { dueAt: number | null; armedAt?: number | null }) {
+  const storage = new ObjectStorage();
+  storage.alarmAt = armedAt;
+  const state = { at: START, dueAt };
+  const alarm = new ObjectAlarm(storage, { now: () => state.at, dueAt: () => state.dueAt }, armedAt);
+  return { storage, state, alarm };
+}
+
+describe("arming an object's alarm", () => {
+  const cases: [title: string, armedAt: number | null, dueAt: number | null, alarmAt: number | null, writes: number][] =
+    [
+      ["sets it for what is due", null, START + 5, START + 5, 1],
+      ["sets it for now when something is overdue", null, START - 5, START, 1],
+      ["writes nothing when nothing is due", null, null, null, 0],
+      ["leaves an earlier one", START + 5, START + 10, START + 5, 0],
+      ["moves a later one", START + 10, START + 5, START + 5, 1],
+      [
+        "leaves an overdue one that the storage held: it is about to ring",
+        START - 3_600_000,
+        START,
+        START - 3_600_000,
+        0,
+      ],
+    ];
+  for (const [title, armedAt, dueAt, alarmAt, writes] of cases) {
+    test(title, () => {
+      const { alarm, storage } = openAlarm({ armedAt, dueAt });
+      alarm.arm();
+      expect({ alarmAt: storage.alarmAt, writes: storage.alarmWrites }).toEqual({ alarmAt, writes });
+    });
+  }
+
+  test("sets another one when the set one should have rung long ago", () => {
+    const { alarm, storage, state } = openAlarm({ dueAt: START });
+    alarm.arm();
+    state.at += 31 * SECOND_MS;
+    alarm.arm();
+    expect(storage.alarmAt).toBe(state.at);
+  });
+
+  test("tries again after a failed write", async () => {
+    const { alarm, storage } = openAlarm({ dueAt: START });
+    storage.broken = "all";
+    alarm.arm();
+    await Promise.resolve();
+    storage.broken = false;
+    await Promise.resolve();
+    alarm.arm();
+    expect(storage.alarmAt).toBe(START);
+  });
+});
+
+describe("an object's alarm that rings", () => {
+  test("is set for what is due next", async () => {
+    const { alarm, storage, state } = openAlarm({ dueAt: START });
+    await alarm.ring(async () => {
+      state.dueAt = START + 60 * SECOND_MS;
+    });
+    expect(storage.alarmAt).toBe(START + 60 * SECOND_MS);
+  });
+
+  test("is set before the work, so that an object that ends half-way is called again", async () => {
+    const { alarm, storage } = openAlarm({ dueAt: START });
+    const during: (number | null)[] = [];
+    await alarm.ring(async () => {
+      during.push(storage.alarmAt);
+    });
+    expect(during).toEqual([START + 30 * SECOND_MS]);
+  });
+
+  test("rings no more when nothing is left to do", async () => {
+    const { alarm, storage, state } = openAlarm({ dueAt: START });
+    await alarm.ring(async () => {
+      state.dueAt = null;
+    });
+    expect(storage.alarmAt).toBeNull();
+  });
+
+  test("costs one write when it rings early, and none when nothing is ever due", async () => {
+    for (const [dueAt, writes] of [
+      [START + SECOND_MS, 1],
+      [null, 0],
+    ] as const) {
+      const { alarm, storage } = openAlarm({ dueAt });
+      await alarm.ring(async () => {});
+      expect(storage.alarmWrites).toBe(writes);
+    }
+  });
+
+  test("pauses when its work left something due, and longer when its work failed", async () => {
+    const { alarm, storage } = openAlarm({ dueAt: START });
+    await alarm.ring(async () => {});
+    expect(storage.alarmAt).toBe(START + 100);
+    await alarm.ring(() => Promise.reject(new Error("the work's own")));
+    expect(storage.alarmAt).toBe(START + SECOND_MS);
+  });
+
+  test("rejects when the next one cannot be set, so that the platform rings again", async () => {
+    const { alarm, storage } = openAlarm({ dueAt: START });
+    storage.broken = "all";
+    await expect(alarm.ring(async () => {})).rejects.toThrow("the disk is full");
+  });
+});

@@ -1,0 +1,48 @@
+export type SqlValue = string | number | null;
+export type SqlRow = Record<string, SqlValue | ArrayBuffer>;
+
+/**
+ * The part of a Durable Object's storage that its tables need. Writes without an await between them are one transaction:
+ * the platform sees to that.
+ */
+export interface SqlStorage {
+  readonly sql: { exec(query: string, ...bindings: SqlValue[]): { toArray(): SqlRow[] } };
+}
+
+/** An object's own tables. They are made by the first write, so that asking an object that was never used writes nothing. */
+export class ObjectTables {
+  readonly #storage: SqlStorage;
+  readonly #definitions: readonly string[];
+  #exist: boolean;
+
+  /** `definitions` are statements that create tables and indexes. */
+  constructor(storage: SqlStorage, definitions: readonly string[]) {
+    this.#storage = storage;
+    this.#definitions = definitions;
+    this.#exist =
+      this.#rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\' LIMIT 1")
+        .length > 0;
+  }
+
+  /** The rows that a query finds; none before the first write. */
+  read(query: string, ...bindings: SqlValue[]): SqlRow[] {
+    return this.#exist ? this.#rows(query, ...bindings) : [];
+  }
+
+  write(query: string, ...bindings: SqlValue[]): void {
+    if (!this.#exist) {
+      for (const definition of this.#definitions) this.#rows(definition);
+      this.#exist = true;
+    }
+    this.#rows(query, ...bindings);
+  }
+
+  /** After the storage was emptied. */
+  forget(): void {
+    this.#exist = false;
+  }
+
+  #rows(query: string, ...bindings: SqlValue[]): SqlRow[] {
+    return this.#storage.sql.exec(query, ...bindings).toArray();
+  }
+}
