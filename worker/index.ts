@@ -3,7 +3,7 @@ import { runTick } from "./cron.ts";
 import type { Env } from "./env.ts";
 
 export { ExecutionFeed } from "./actors/feed/object.ts";
-export { Notifier } from "./objects/notifier.ts";
+export { Notifier } from "./actors/notifier/object.ts";
 export { Pool } from "./objects/pool.ts";
 export { Run } from "./objects/run.ts";
 export { WebhookGate } from "./actors/gate/object.ts";

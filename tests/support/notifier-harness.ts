@@ -1,15 +1,12 @@
 import "./quiet-log.ts";
-import { Database } from "bun:sqlite";
 import type { NotificationChannel } from "../../schema/contract/notification.ts";
+import { Notifier } from "../../worker/actors/notifier/notifier.ts";
+import type { NotifierPorts } from "../../worker/actors/notifier/ports.ts";
+import type { NotifierStorage } from "../../worker/actors/notifier/storage.ts";
 import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
-import { enqueueNotifications } from "../../worker/services/notifications/enqueue.ts";
-import { keepTime } from "../../worker/services/notifications/keep-time.ts";
-import type { NotifierStorage } from "../../worker/services/notifications/notification-storage.ts";
-import { armNotifier, openNotifier } from "../../worker/services/notifications/notifier.ts";
-import type { Notifier } from "../../worker/services/notifications/notifier.ts";
-import type { NotifierWorld } from "../../worker/services/notifications/notifier-world.ts";
 import type { Prepared } from "../../worker/services/notifications/prepared.ts";
+import { ObjectStorage } from "./object-storage.ts";
 import { order } from "./pool-harness.ts";
 
 const MAX_STEPS = 10_000;
@@ -40,7 +37,7 @@ export class NotifierHarness {
   channel: NotificationChannel = "webhook";
   /** Runs between what is noted and what is sent. */
   duringSync: () => void = () => undefined;
-  readonly #database = new Database(":memory:");
+  readonly disk = new ObjectStorage();
   #generation = 0;
   #ringing = false;
   readonly #waits = new Set<{ until: number; resolve: () => void }>();
@@ -60,7 +57,7 @@ export class NotifierHarness {
   }
 
   enqueueOrders(...orders: JobOrder[]): void {
-    enqueueNotifications(this.notifier, orders);
+    this.notifier.enqueue(orders);
   }
 
   order(jobId: string, changes: Partial<JobOrder> = {}): JobOrder {
@@ -105,7 +102,7 @@ export class NotifierHarness {
     const generation = this.#generation;
     this.alarmAt = null;
     this.#ringing = true;
-    void keepTime(this.notifier).finally(() => {
+    void this.notifier.onAlarm().finally(() => {
       if (generation === this.#generation) this.#ringing = false;
     });
   }
@@ -125,14 +122,7 @@ export class NotifierHarness {
     this.#waits.clear();
     const generation = this.#generation;
     const storage: NotifierStorage = {
-      sql: {
-        exec: (query, ...bindings) => {
-          const rows = this.#database
-            .query<Record<string, string | number | null>, (string | number | null)[]>(query)
-            .all(...bindings);
-          return { toArray: () => rows };
-        },
-      },
+      sql: this.disk.sql,
       setAlarm: async (at) => {
         if (generation === this.#generation) this.alarmAt = at;
       },
@@ -141,12 +131,10 @@ export class NotifierHarness {
       },
       sync: async () => this.duringSync(),
     };
-    const notifier = openNotifier(storage, this.#world(), () => undefined);
-    armNotifier(notifier, this.alarmAt);
-    return notifier;
+    return new Notifier({ storage, armedAt: this.alarmAt, ports: this.#ports(), background: () => undefined });
   }
 
-  #world(): NotifierWorld {
+  #ports(): NotifierPorts {
     return {
       now: () => this.now,
       random: () => 0,
@@ -171,7 +159,7 @@ export class NotifierHarness {
         if (answer !== null) resolve(answer);
         return promise;
       },
-      tellEnd: async (_facts, report) => {
+      notifyCompletion: async (_facts, report) => {
         if (this.runAway) throw new Error("Run does not answer");
         this.told.push(report);
       },

@@ -20,6 +20,12 @@ const NOT_IN_MAIL_ADDRESS = /[,;<>"@\s\p{Cc}]/u;
 const IN_HOST =
   "a value in the host's name would lead to another host: write the host itself, or one template as the whole address";
 
+/** Where a notification goes, as it may be shown. */
+export interface NotificationTarget {
+  readonly channel: NotificationChannel;
+  readonly to: readonly string[];
+}
+
 const RECIPIENT_PARAMS: Partial<Record<ActionName, readonly string[]>> = {
   "email.sendEmail": ["to", "cc", "bcc"],
   "notification.sendNotification": ["to"],

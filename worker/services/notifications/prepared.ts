@@ -1,7 +1,7 @@
 import type { NotificationChannel } from "../../../schema/contract/notification.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
-import type { NotificationTarget } from "../../domain/notification.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
+import type { NotificationTarget } from "../../domain/notification/recipients.ts";
 import type { JobOrder } from "../../domain/run-types.ts";
 
 /** What is to be sent, checked; `send` is one try. */

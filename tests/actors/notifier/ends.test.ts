@@ -1,6 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { cancelNotifications } from "../../../worker/services/notifications/cancel.ts";
-import { notificationStatesOf } from "../../../worker/services/notifications/views.ts";
 import { ACCEPTED, AWAY, NotifierHarness } from "../../support/notifier-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -10,7 +8,7 @@ describe("cancelling", () => {
   test("what has not been sent is not sent, and ends as cancelled", async () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");
-    cancelNotifications(harness.notifier, ["job_1"]);
+    harness.notifier.cancel(["job_1"]);
     await harness.advance(MINUTE_MS);
     expect(harness.tries).toEqual([]);
     expect(harness.told).toMatchObject([{ status: "cancelled", output: null, error: { code: "cancelled" } }]);
@@ -18,7 +16,7 @@ describe("cancelling", () => {
 
   test("between the note that it is being sent and the sending, a cancel still holds", async () => {
     const harness = new NotifierHarness();
-    harness.duringSync = () => cancelNotifications(harness.notifier, ["job_1"]);
+    harness.duringSync = () => harness.notifier.cancel(["job_1"]);
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
     expect(harness.tries).toEqual([]);
@@ -30,7 +28,7 @@ describe("cancelling", () => {
     harness.reply = () => null;
     harness.enqueue("job_1", "job_2");
     await harness.advance(0);
-    cancelNotifications(harness.notifier, ["job_1", "job_2"]);
+    harness.notifier.cancel(["job_1", "job_2"]);
     harness.tries[0]?.answer(AWAY);
     harness.tries[1]?.answer(ACCEPTED);
     await harness.advance(MINUTE_MS);
@@ -41,7 +39,7 @@ describe("cancelling", () => {
 
   test("a cancel that overtakes its order holds when the order comes, also after a restart", async () => {
     const harness = new NotifierHarness();
-    cancelNotifications(harness.notifier, ["job_1"]);
+    harness.notifier.cancel(["job_1"]);
     harness.restart();
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
@@ -94,7 +92,7 @@ describe("after a restart", () => {
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
     harness.restart();
-    expect(notificationStatesOf(harness.notifier, ["job_1"])).toMatchObject([{ status: "finished" }]);
+    expect(harness.notifier.jobStates(["job_1"])).toMatchObject([{ status: "finished" }]);
     harness.runAway = false;
     await harness.advance(30 * SECOND_MS);
     expect(harness.tries).toHaveLength(1);
@@ -111,4 +109,17 @@ test("a Run that is away keeps no place from others, and no alarm rings without 
   harness.runAway = false;
   await harness.advance(30 * SECOND_MS);
   expect(harness.told).toHaveLength(20);
+});
+
+test("a disk that refuses to note a try pauses all tries for 10 s, and then they go on", async () => {
+  const harness = new NotifierHarness();
+  harness.enqueue("job_1");
+  harness.disk.broken = "rows";
+  await harness.advance(5 * SECOND_MS);
+  expect(harness.tries).toEqual([]);
+  harness.disk.broken = false;
+  await harness.advance(4 * SECOND_MS);
+  expect(harness.tries).toEqual([]);
+  await harness.advance(2 * SECOND_MS);
+  expect(harness.told).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
 });

@@ -1,30 +1,21 @@
-import type { JsonObject } from "../../schema/contract/json.ts";
-import type {
-  NotificationAttempt,
-  NotificationChannel,
-  RejectedRecipient,
-} from "../../schema/contract/notification.ts";
-import type { Failure } from "../../schema/contract/problem.ts";
-import { judgeAnswer, outcomeUnknown, retryDelayMs } from "./notification/answer.ts";
-import type { ChannelAnswer } from "./notification/answer.ts";
-import type { JobOrder, JobReport, JobTimes } from "./run-types.ts";
+import type { JsonObject } from "../../../schema/contract/json.ts";
+import type { NotificationAttempt, RejectedRecipient } from "../../../schema/contract/notification.ts";
+import type { Failure } from "../../../schema/contract/problem.ts";
+import { judgeAnswer, outcomeUnknown, retryDelayMs } from "../../domain/notification/answer.ts";
+import type { ChannelAnswer } from "../../domain/notification/answer.ts";
+import type { NotificationTarget } from "../../domain/notification/recipients.ts";
+import type { JobOrder, JobReport, JobTimes } from "../../domain/run-types.ts";
 
 const SECOND_MS = 1_000;
 /** One try gets this long until its message is handed over, and never more than is left of the node's own time limit. */
-export const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
+const ATTEMPT_LIMIT_MS = 30 * SECOND_MS;
 /** In less than this a try has hardly any prospects. */
 const SHORTEST_TRY_MS = SECOND_MS;
 /** With the delays between them, some two and a half minutes in all; the node's `retry` comes on top. */
-export const MAX_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 
 /** The order without what it sends, which stays on disk until a try needs it. */
 export type NotificationFacts = Omit<JobOrder, "params" | "values">;
-
-/** Where a message goes, as it may be shown. */
-export interface NotificationTarget {
-  readonly channel: NotificationChannel;
-  readonly to: readonly string[];
-}
 
 /** `waiting` is due at `nextAt` (epoch ms); `sending` has a try under way; `ended` waits for Run to take the report. */
 export type NotificationStage =

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FINISHED_JOB_IDS_KEEP_MS } from "../../../schema/limits.ts";
 import type { ChannelAnswer } from "../../../worker/domain/notification/answer.ts";
-import { SENDING_AT_ONCE } from "../../../worker/services/notifications/notifier.ts";
-import { notificationStatesOf } from "../../../worker/services/notifications/views.ts";
+import { SENDING_AT_ONCE } from "../../../worker/actors/notifier/notifier.ts";
 import { ACCEPTED, AWAY, NotifierHarness } from "../../support/notifier-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -70,9 +69,9 @@ describe("sending", () => {
     const harness = new NotifierHarness();
     harness.enqueue("job_1");
     await harness.advance(FINISHED_JOB_IDS_KEEP_MS - MINUTE_MS);
-    expect(notificationStatesOf(harness.notifier, ["job_1"])).toMatchObject([{ status: "finished" }]);
+    expect(harness.notifier.jobStates(["job_1"])).toMatchObject([{ status: "finished" }]);
     await harness.advance(2 * 60 * MINUTE_MS);
-    expect(notificationStatesOf(harness.notifier, ["job_1"])).toEqual([]);
+    expect(harness.notifier.jobStates(["job_1"])).toEqual([]);
     expect(harness.alarmAt).toBeNull();
   });
 
@@ -83,7 +82,7 @@ describe("sending", () => {
     harness.enqueue(...jobIds);
     await harness.advance(0);
     expect(harness.tries.map(({ jobId }) => jobId)).toEqual(jobIds.slice(0, SENDING_AT_ONCE));
-    expect(notificationStatesOf(harness.notifier, ["job_0", `job_${SENDING_AT_ONCE + 1}`])).toMatchObject([
+    expect(harness.notifier.jobStates(["job_0", `job_${SENDING_AT_ONCE + 1}`])).toMatchObject([
       { status: "delivered", waiting: null },
       { status: "queued", waiting: { code: "turn", detail: expect.stringContaining("a few at a time") } },
     ]);
@@ -132,7 +131,7 @@ describe("trying again", () => {
     harness.reply = () => AWAY;
     harness.enqueue("job_1");
     await harness.advance(500);
-    expect(notificationStatesOf(harness.notifier, ["job_1"])).toMatchObject([
+    expect(harness.notifier.jobStates(["job_1"])).toMatchObject([
       {
         status: "delivered",
         waiting: {

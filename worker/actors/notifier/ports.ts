@@ -1,14 +1,14 @@
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
-import type { NotificationFacts } from "../../domain/notification.ts";
 import type { JobOrder, JobReport } from "../../domain/run-types.ts";
+import type { Deps } from "../../services/deps.ts";
+import { prepareDelivery } from "../../services/notifications/delivery.ts";
+import type { Delivery, Prepared } from "../../services/notifications/prepared.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
-import type { Deps } from "../deps.ts";
-import { withTimeout } from "../../actors/kit/with-timeout.ts";
-import { prepareDelivery } from "./delivery.ts";
-import type { Delivery, Prepared } from "./prepared.ts";
+import { waitAtMost, withTimeout } from "../kit/with-timeout.ts";
+import type { NotificationFacts } from "./notification.ts";
 
-/** All that a Notifier needs of what is around it. */
-export interface NotifierWorld {
+/** What a Notifier needs from its surroundings. */
+export interface NotifierPorts {
   /** Epoch milliseconds. */
   now(): number;
   /** In [0, 1). */
@@ -16,8 +16,8 @@ export interface NotifierWorld {
   prepare(order: JobOrder): Prepared;
   /** One try; never throws. */
   send(delivery: Delivery, settled: ReadonlySet<string>, attempt: AttemptLimits): Promise<ChannelAnswer>;
-  /** Tells whoever ordered it how it ended; resolves when that is committed, throws when it cannot be. */
-  tellEnd(facts: NotificationFacts, report: JobReport): Promise<void>;
+  /** Reports how it ended to the execution that ordered it; resolves when that is committed, rejects when it cannot be. */
+  notifyCompletion(facts: NotificationFacts, report: JobReport): Promise<void>;
   /** Resolves when `work` does, and at the latest after `limitMs`. */
   atMost(work: Promise<unknown>, limitMs: number): Promise<void>;
 }
@@ -28,22 +28,19 @@ export interface AttemptLimits {
   noteHandover(): Promise<number>;
 }
 
-const TELL_LIMIT_MS = 20_000;
+const NOTIFY_LIMIT_MS = 20_000;
 /** What a channel gets to notice that it was told to give up. */
 const GIVING_UP_MS = 2_000;
 
-export function createNotifierWorld(deps: Deps): NotifierWorld {
+export function createNotifierPorts(deps: Deps): NotifierPorts {
   return {
     now: deps.now,
     random: Math.random,
     prepare: (order) => prepareDelivery(deps.env, order),
     send: sendOnce,
-    tellEnd: (facts, report) =>
-      withTimeout(TELL_LIMIT_MS, "telling a notification's end", tellEnd(deps, facts, report)),
-    atMost: async (work, limitMs) => {
-      // Running late is no failure here.
-      await withTimeout(limitMs, "waiting", work).catch(() => undefined);
-    },
+    notifyCompletion: (facts, report) =>
+      withTimeout(NOTIFY_LIMIT_MS, "reporting a notification's end", notifyCompletion(deps, facts, report)),
+    atMost: (work, limitMs) => waitAtMost(limitMs, work),
   };
 }
 
@@ -107,7 +104,11 @@ class AttemptLimit {
   }
 }
 
-async function tellEnd(deps: Deps, { executionId, workflowId }: NotificationFacts, report: JobReport): Promise<void> {
+async function notifyCompletion(
+  deps: Deps,
+  { executionId, workflowId }: NotificationFacts,
+  report: JobReport,
+): Promise<void> {
   if (executionId === null || workflowId === null) await endJobWithoutExecution(deps.db, report);
   else await deps.objects.run({ workflowId }).jobFinished(executionId, report);
 }

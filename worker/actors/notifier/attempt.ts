@@ -1,0 +1,67 @@
+import { logError } from "../../services/log.ts";
+import type { Delivery } from "../../services/notifications/prepared.ts";
+import {
+  beginAttempt,
+  endAttempt,
+  failNotification,
+  handOver,
+  isQueuedTooLong,
+  withdrawAttempt,
+} from "./notification.ts";
+import type { NotifierPorts } from "./ports.ts";
+import type { LiveNotification, NotificationTable } from "./storage.ts";
+
+/** One try of a notification, from preparing it to noting how it ended. Throws only when that could not be noted. */
+export async function attempt(table: NotificationTable, ports: NotifierPorts, live: LiveNotification): Promise<void> {
+  try {
+    const delivery = prepare(table, ports, live);
+    if (delivery === null) return;
+    table.change(live, beginAttempt(live.notification, delivery.target, ports.now()));
+    // Nothing is sent before it is on disk that it is being sent.
+    await table.sync();
+    await send(table, ports, live, delivery);
+  } catch (error) {
+    // A fault of the service itself: another try would meet it again.
+    logError("a notification could not be tried", { jobId: live.notification.facts.jobId, error: String(error) });
+    const message = "The service failed in trying it; its log says why.";
+    table.change(live, failNotification(live.notification, { code: "internal_error", message }, ports.now()));
+  }
+}
+
+/** Null when there is nothing to send: the notification has ended, or was replaced. */
+function prepare(table: NotificationTable, ports: NotifierPorts, live: LiveNotification): Delivery | null {
+  const order = table.orderOf(live);
+  const now = ports.now();
+  if (order === null || live.notification.stage.type !== "waiting") return null;
+  if (isQueuedTooLong(live.notification, now)) {
+    const message =
+      "It waited longer than its queueTimeoutSeconds for its turn: this workflow sends many notifications at once, or slow ones.";
+    table.change(live, failNotification(live.notification, { code: "queue_timeout", message }, now));
+    return null;
+  }
+  const prepared = ports.prepare(order);
+  if (prepared.ok) return prepared.delivery;
+  table.change(live, failNotification(live.notification, prepared.failure, now));
+  return null;
+}
+
+async function send(
+  table: NotificationTable,
+  ports: NotifierPorts,
+  live: LiveNotification,
+  delivery: Delivery,
+): Promise<void> {
+  // While it was being written it may have been cancelled, or replaced by a newer attempt.
+  table.change(live, withdrawAttempt(live.notification, ports.now()));
+  const { stage, accepted, rejected } = live.notification;
+  if (stage.type !== "sending" || !table.isCurrent(live)) return;
+  const settled = new Set([...accepted, ...rejected.map(({ address }) => address)]);
+  const noteHandover = async () => {
+    const handed = handOver(live.notification);
+    if (handed.stage.type !== "sending" || !table.change(live, handed)) throw new Error("It was replaced.");
+    await table.sync();
+    return handed.stage.startedAt + handed.stage.limitMs - ports.now();
+  };
+  const answer = await ports.send(delivery, settled, { limitMs: stage.limitMs, noteHandover });
+  table.change(live, endAttempt(live.notification, answer, ports.now(), ports.random()));
+}

@@ -1,0 +1,213 @@
+import type { JobOrder } from "../../domain/run-types.ts";
+import { logError } from "../../services/log.ts";
+import type { JobState } from "../../services/ports.ts";
+import { ObjectAlarm } from "../kit/alarm.ts";
+import { earliest } from "../kit/earliest.ts";
+import { Outbox } from "../kit/outbox.ts";
+import { attempt } from "./attempt.ts";
+import { cancelNotification, resumeInterrupted, timesOf } from "./notification.ts";
+import type { NotifierPorts } from "./ports.ts";
+import { NotificationTable } from "./storage.ts";
+import type { LiveNotification, NotifierStorage } from "./storage.ts";
+
+export interface NotifierOptions {
+  readonly storage: NotifierStorage;
+  /** The alarm that the storage holds (epoch ms); null for none. */
+  readonly armedAt: number | null;
+  readonly ports: NotifierPorts;
+  /** Keeps the object awake for work that no caller waits for. */
+  background(work: Promise<unknown>): void;
+}
+
+/**
+ * Slow receivers must not hold up the others, and as many messages of a mebibyte fit into the memory of an object. Of six
+ * connections of one call on Cloudflare's network that wait for their answer, further ones wait for these.
+ */
+export const SENDING_AT_ONCE = 16;
+/** An alarm may work for some minutes; the next one goes on with what is under way. */
+const WORK_MAX_MS = 60_000;
+/** A try whose end was not noted is looked at this long after its limit. */
+const SAFETY_MS = 5_000;
+/** No try begins for so long after the disk refused to note one. */
+const FAULT_PAUSE_MS = 10_000;
+const ITS_TURN = { code: "turn", detail: "Its turn: notifications are sent a few at a time." } as const;
+
+/**
+ * Sends the notifications of one workflow. Tries run while its alarm is at work: the platform may put an object that no one
+ * calls to sleep, and an answer would be lost. Every change ends with `#reconcile`.
+ */
+export class Notifier {
+  readonly #ports: NotifierPorts;
+  readonly #background: NotifierOptions["background"];
+  readonly #table: NotificationTable;
+  readonly #alarm: ObjectAlarm;
+  readonly #outbox: Outbox<LiveNotification>;
+  /** The tries under way; none of these rejects. */
+  readonly #sending = new Map<LiveNotification, Promise<void>>();
+  #isAtWork = false;
+  #pausedUntil = 0;
+
+  /** The object may have ended in the middle of tries: these are resumed. */
+  constructor({ storage, armedAt, ports, background }: NotifierOptions) {
+    this.#ports = ports;
+    this.#background = background;
+    this.#table = new NotificationTable(storage);
+    this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
+    this.#outbox = new Outbox({
+      pending: () => this.#table.ended(),
+      send: (live) => this.#reportEnd(live),
+      now: ports.now,
+      logFields: ({ notification }) => ({ jobId: notification.facts.jobId }),
+    });
+    this.#resumeInterrupted();
+    this.#alarm.arm();
+  }
+
+  /** Takes notifications in, idempotent by (jobId, attempt). */
+  enqueue(orders: readonly JobOrder[]): void {
+    for (const order of orders) this.#table.insert(order, this.#ports.now());
+    this.#reconcile();
+  }
+
+  /**
+   * Ends the jobs that were not sent; a try under way is the last one. A job that has not come yet is refused when it
+   * comes. Does not wait until Run knows of the ends: Run is the caller.
+   */
+  cancel(jobIds: readonly string[]): void {
+    const now = this.#ports.now();
+    for (const jobId of jobIds) {
+      const live = this.#table.get(jobId);
+      if (live === undefined) this.#table.refuse(jobId, now);
+      else this.#table.change(live, cancelNotification(live.notification, now));
+    }
+    this.#reconcile();
+  }
+
+  /** Those of these jobs that this Notifier knows, in the form in which a Pool shows its own. */
+  jobStates(jobIds: readonly string[]): JobState[] {
+    return jobIds.flatMap((jobId): JobState[] => {
+      const live = this.#table.get(jobId);
+      if (live !== undefined) return [stateOf(jobId, live)];
+      const past = this.#table.finished(jobId);
+      if (past === null) return [];
+      const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
+      const times = { ...unknown, finishedAt: past.finishedAt, reportedAt: past.finishedAt };
+      return [{ jobId, status: "finished", agentId: null, waiting: null, times }];
+    });
+  }
+
+  onAlarm(): Promise<void> {
+    return this.#alarm.ring(async () => {
+      this.#isAtWork = true;
+      try {
+        this.#table.prune(this.#ports.now());
+        this.#resumeInterrupted();
+        this.#reconcile();
+        await this.#staySending();
+      } finally {
+        this.#isAtWork = false;
+      }
+    });
+  }
+
+  /** Begins the tries that are due, reports ends and arms the alarm. */
+  #reconcile(): void {
+    if (this.#isAtWork) this.#beginTries();
+    // Beside the tries, so that a Run that is away keeps no place from them.
+    if (this.#outbox.dueAt() !== null) this.#background(this.#outbox.drain().then(() => this.#alarm.arm()));
+    this.#alarm.arm();
+  }
+
+  #beginTries(): void {
+    const now = this.#ports.now();
+    const due = this.#table.all().flatMap((live) => {
+      const at = this.#nextTryAt(live);
+      return at !== null && at <= now ? [{ live, at }] : [];
+    });
+    due.sort((a, b) => a.at - b.at || a.live.seq - b.live.seq);
+    for (const { live } of due.slice(0, SENDING_AT_ONCE - this.#sending.size)) {
+      // Not before it is in the map: a try that needs no waiting would end before it is there.
+      const work = Promise.resolve().then(() => this.#try(live));
+      this.#sending.set(live, work);
+      this.#background(work);
+    }
+  }
+
+  async #try(live: LiveNotification): Promise<void> {
+    try {
+      await attempt(this.#table, this.#ports, live);
+    } catch (error) {
+      logError("the outcome of a try could not be stored", { error: String(error) });
+      this.#pausedUntil = this.#ports.now() + FAULT_PAUSE_MS;
+    }
+    this.#sending.delete(live);
+    this.#reconcile();
+  }
+
+  /** While tries are under way, until something else is due: two alarms never ring at once. */
+  async #staySending(): Promise<void> {
+    const { atMost, now } = this.#ports;
+    const until = now() + WORK_MAX_MS;
+    while (this.#sending.size > 0) {
+      const waitMs = Math.min(until, this.#dueAt() ?? until) - now();
+      if (waitMs <= 0) return;
+      await atMost(Promise.race(this.#sending.values()), waitMs);
+    }
+  }
+
+  /** Tries whose end was not noted. */
+  #resumeInterrupted(): void {
+    for (const live of this.#table.all()) {
+      if (this.#sending.has(live)) continue;
+      this.#table.change(live, resumeInterrupted(live.notification, this.#ports.now()));
+    }
+  }
+
+  async #reportEnd(live: LiveNotification): Promise<void> {
+    const { facts, stage } = live.notification;
+    if (stage.type !== "ended") return;
+    await this.#ports.notifyCompletion(facts, stage.report);
+    this.#table.finish(live, this.#ports.now());
+  }
+
+  #dueAt(): number | null {
+    // The next alarm goes on with the tries under way.
+    if (this.#sending.size > 0 && !this.#isAtWork) return this.#ports.now();
+    return earliest([
+      this.#outbox.dueAt(),
+      this.#table.pruneAt,
+      ...this.#table.all().map((live) => this.#tryDueAt(live)),
+    ]);
+  }
+
+  #tryDueAt(live: LiveNotification): number | null {
+    const { stage } = live.notification;
+    if (stage.type === "sending") return stage.startedAt + stage.limitMs + SAFETY_MS;
+    // Those that find no room begin when another try ends.
+    return this.#sending.size < SENDING_AT_ONCE ? this.#nextTryAt(live) : null;
+  }
+
+  #nextTryAt(live: LiveNotification): number | null {
+    const { stage } = live.notification;
+    return stage.type === "waiting" && !this.#sending.has(live) ? Math.max(stage.nextAt, this.#pausedUntil) : null;
+  }
+}
+
+/** `delivered` from the first try on: the service itself has it then. */
+function stateOf(jobId: string, { notification }: LiveNotification): JobState {
+  const { stage, attempts } = notification;
+  const shown = { jobId, agentId: null, times: timesOf(notification) };
+  switch (stage.type) {
+    case "waiting": {
+      const last = attempts.at(-1);
+      if (last === undefined) return { ...shown, status: "queued", waiting: ITS_TURN };
+      const until = new Date(stage.nextAt).toISOString();
+      const detail = `Try ${attempts.length} brought no success (${last.detail}). The next one is at ${until}.`;
+      return { ...shown, status: "delivered", waiting: { code: "next_try", until, detail } };
+    }
+    case "sending":
+      return { ...shown, status: "delivered", waiting: null };
+    case "ended":
+      return { ...shown, status: "finished", waiting: null };
+  }
+}

@@ -1,0 +1,161 @@
+import { FINISHED_JOB_IDS_KEEP_MS } from "../../../schema/limits.ts";
+import type { JobOrder } from "../../domain/run-types.ts";
+import type { AlarmStorage } from "../kit/alarm.ts";
+import { ObjectTables } from "../kit/object-tables.ts";
+import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
+import { queueNotification } from "./notification.ts";
+import type { Notification } from "./notification.ts";
+
+/** The part of a Durable Object's storage that a Notifier uses. `sync` resolves when everything written is on disk. */
+export type NotifierStorage = SqlStorage & AlarmStorage & { sync(): Promise<void> };
+
+/** A notification that is not over. */
+export interface LiveNotification {
+  /** The number of its row; rises with every notification. */
+  readonly seq: number;
+  notification: Notification;
+}
+
+// What is sent is the last column: while the rest of a row is read, SQLite leaves its overflow pages alone.
+const TABLES = [
+  "CREATE TABLE IF NOT EXISTS notifications (seq INTEGER PRIMARY KEY, record TEXT NOT NULL, payload TEXT NOT NULL)",
+  `CREATE TABLE IF NOT EXISTS finished (job_id TEXT NOT NULL, attempt INTEGER NOT NULL, finished_at INTEGER NOT NULL,
+    PRIMARY KEY (job_id, attempt)) WITHOUT ROWID`,
+  "CREATE INDEX IF NOT EXISTS finished_by_time ON finished (finished_at)",
+];
+
+/** Higher than any attempt: a job that was cancelled before it came is over for good. */
+const EVERY_ATTEMPT = Number.MAX_SAFE_INTEGER;
+/** Finished ids are forgotten in hourly portions. */
+const PRUNE_EVERY_MS = 60 * 60_000;
+
+/**
+ * The notifications of a Notifier: in memory for choosing those that are not over, on disk as the truth; and the ids of
+ * those that are over, so that a repeated order changes nothing. This class alone writes the rows, and trusts them.
+ */
+export class NotificationTable {
+  readonly #storage: NotifierStorage;
+  readonly #tables: ObjectTables;
+  readonly #live = new Map<string, LiveNotification>();
+  #nextSeq = 1;
+  /** When finished ids are next forgotten (epoch ms); null while there are none. */
+  #pruneAt: number | null;
+
+  constructor(storage: NotifierStorage) {
+    this.#storage = storage;
+    this.#tables = new ObjectTables(storage, TABLES);
+    for (const row of this.#tables.read("SELECT seq, record FROM notifications ORDER BY seq")) {
+      const notification: Notification = JSON.parse(String(row["record"]));
+      this.#live.set(notification.facts.jobId, { seq: Number(row["seq"]), notification });
+      this.#nextSeq = Number(row["seq"]) + 1;
+    }
+    this.#pruneAt = this.#nextPrune();
+  }
+
+  get(jobId: string): LiveNotification | undefined {
+    return this.#live.get(jobId);
+  }
+
+  all(): LiveNotification[] {
+    return [...this.#live.values()];
+  }
+
+  /** Those whose end was not acknowledged yet. */
+  ended(): LiveNotification[] {
+    return this.all().filter(({ notification }) => notification.stage.type === "ended");
+  }
+
+  /** Idempotent by (jobId, attempt); a newer attempt takes the place of an older one. */
+  insert(order: JobOrder, now: number): void {
+    const known = this.#live.get(order.jobId);
+    if (known !== undefined && known.notification.facts.attempt >= order.attempt) return;
+    if ((this.finished(order.jobId)?.attempt ?? 0) >= order.attempt) return;
+    if (known !== undefined) this.#remove(known);
+    const live: LiveNotification = { seq: this.#nextSeq, notification: queueNotification(order, now) };
+    this.#nextSeq += 1;
+    const payload = JSON.stringify({ params: order.params, values: order.values });
+    const record = JSON.stringify(live.notification);
+    this.#tables.write("INSERT INTO notifications VALUES (?, ?, ?)", live.seq, record, payload);
+    this.#live.set(order.jobId, live);
+  }
+
+  /** Makes `notification` its record. False when it was replaced or is over. */
+  change(live: LiveNotification, notification: Notification): boolean {
+    if (!this.isCurrent(live)) return false;
+    if (notification !== live.notification) {
+      const record = JSON.stringify(notification);
+      this.#tables.write("UPDATE notifications SET record = ? WHERE seq = ?", record, live.seq);
+    }
+    live.notification = notification;
+    return true;
+  }
+
+  isCurrent(live: LiveNotification): boolean {
+    return this.#live.get(live.notification.facts.jobId) === live;
+  }
+
+  /** The order as it came; null when it was replaced or is over. */
+  orderOf(live: LiveNotification): JobOrder | null {
+    const [row] = this.#tables.read("SELECT payload FROM notifications WHERE seq = ?", live.seq);
+    if (row === undefined) return null;
+    const payload: Pick<JobOrder, "params" | "values"> = JSON.parse(String(row["payload"]));
+    return { ...live.notification.facts, ...payload };
+  }
+
+  /** Its end was acknowledged. A newer attempt that came meanwhile stays. */
+  finish(live: LiveNotification, now: number): void {
+    const { jobId, attempt } = live.notification.facts;
+    this.#saveFinished(jobId, attempt, now);
+    if (this.isCurrent(live)) this.#remove(live);
+  }
+
+  /** A job that was cancelled before it came is refused when it comes. */
+  refuse(jobId: string, now: number): void {
+    if (this.finished(jobId) === null) this.#saveFinished(jobId, EVERY_ATTEMPT, now);
+  }
+
+  /** The newest attempt of the job that is over, and since when (epoch ms); null when none is. */
+  finished(jobId: string): { attempt: number; finishedAt: number } | null {
+    const [row] = this.#tables.read(
+      "SELECT attempt, finished_at FROM finished WHERE job_id = ? ORDER BY attempt DESC LIMIT 1",
+      jobId,
+    );
+    return row === undefined ? null : { attempt: Number(row["attempt"]), finishedAt: Number(row["finished_at"]) };
+  }
+
+  get pruneAt(): number | null {
+    return this.#pruneAt;
+  }
+
+  /** Forgets finished ids, if it is time to. */
+  prune(now: number): void {
+    if (this.#pruneAt === null || this.#pruneAt > now) return;
+    this.#tables.write("DELETE FROM finished WHERE finished_at <= ?", now - FINISHED_JOB_IDS_KEEP_MS);
+    this.#pruneAt = this.#nextPrune();
+  }
+
+  /** Resolves when all that was written is on disk. */
+  sync(): Promise<void> {
+    return this.#storage.sync();
+  }
+
+  #saveFinished(jobId: string, attempt: number, finishedAt: number): void {
+    this.#tables.write("INSERT OR REPLACE INTO finished VALUES (?, ?, ?)", jobId, attempt, finishedAt);
+    this.#pruneAt ??= pruneTime(finishedAt);
+  }
+
+  #nextPrune(): number | null {
+    const [row]: SqlRow[] = this.#tables.read("SELECT min(finished_at) AS oldest FROM finished");
+    const oldest = row?.["oldest"] ?? null;
+    return oldest === null ? null : pruneTime(Number(oldest));
+  }
+
+  #remove(live: LiveNotification): void {
+    this.#live.delete(live.notification.facts.jobId);
+    this.#tables.write("DELETE FROM notifications WHERE seq = ?", live.seq);
+  }
+}
+
+function pruneTime(oldestFinishedAt: number): number {
+  return oldestFinishedAt + FINISHED_JOB_IDS_KEEP_MS + PRUNE_EVERY_MS;
+}
