@@ -4,7 +4,7 @@ import type { Env } from "./env.ts";
 
 export { ExecutionFeed } from "./actors/feed/object.ts";
 export { Notifier } from "./actors/notifier/object.ts";
-export { Pool } from "./objects/pool.ts";
+export { Pool } from "./actors/dispatcher/object.ts";
 export { Run } from "./objects/run.ts";
 export { WebhookGate } from "./actors/gate/object.ts";
 

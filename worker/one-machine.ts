@@ -2,7 +2,7 @@ import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
 import { ExecutionFeed as CloudExecutionFeed } from "./actors/feed/object.ts";
 import { Notifier as CloudNotifier } from "./actors/notifier/object.ts";
-import { Pool as CloudPool } from "./objects/pool.ts";
+import { Pool as CloudPool } from "./actors/dispatcher/object.ts";
 import { Run as CloudRun } from "./objects/run.ts";
 import { Ticker as MinuteTicker } from "./actors/ticker/object.ts";
 import { WebhookGate as CloudWebhookGate } from "./actors/gate/object.ts";

@@ -1,4 +1,4 @@
-import type { Seat, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
+import type { Candidate, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
 import { ReadyList } from "../../worker/actors/dispatcher/rules/ready-list.ts";
 import { medianOf } from "../engine/figures.ts";
 
@@ -12,11 +12,11 @@ const ROUNDS = 15;
  * the rounds, in microseconds for each job. An agent is free again some jobs later.
  */
 export function measureChoice(agents: number): number {
-  const seats = new Map<string, Seat>();
-  const list = new ReadyList({ seat: (agentId) => seats.get(agentId) ?? null, holders: () => new Set() });
+  const candidates = new Map<string, Candidate>();
+  const list = new ReadyList({ candidate: (agentId) => candidates.get(agentId) ?? null, holders: () => new Set() });
   for (let i = 0; i < agents; i += 1) {
     const agentId = `agt_${String(i).padStart(6, "0")}`;
-    seats.set(agentId, idleSeat(agentId));
+    candidates.set(agentId, idleCandidate(agentId));
     list.renew(agentId);
   }
   const busy: string[] = [];
@@ -37,10 +37,10 @@ export function measureChoice(agents: number): number {
   return medianOf(micros);
 
   function change(agentId: string, by: 1 | -1, now: number): void {
-    const seat = seats.get(agentId);
-    if (seat === undefined) throw new Error("an agent is missing");
-    const runningJobs = seat.runningJobs + by;
-    seats.set(agentId, { ...seat, runningJobs, room: ROOM - runningJobs, lastBusyAt: now });
+    const candidate = candidates.get(agentId);
+    if (candidate === undefined) throw new Error("an agent is missing");
+    const runningJobs = candidate.runningJobs + by;
+    candidates.set(agentId, { ...candidate, runningJobs, room: ROOM - runningJobs, lastBusyAt: now });
     list.renew(agentId);
   }
 }
@@ -53,10 +53,10 @@ const JOB: WaitingJob = {
   connectionId: "con",
   pinnedAgentId: null,
   needsCredential: false,
-  assignedTo: null,
+  reservedFor: null,
 };
 
-function idleSeat(agentId: string): Seat {
+function idleCandidate(agentId: string): Candidate {
   return {
     agentId,
     name: agentId,

@@ -65,13 +65,13 @@ export default {
       case "backlog": {
         const to = { connectionId: searchParams.get("connection") ?? "", pinnedAgentId: searchParams.get("agent") };
         const orders = Array.from({ length: count }, () => orderOf(poolObject, to));
-        await deps.objects.pool(poolObject).enqueue(poolObject, orders);
+        await deps.objects.pool(poolObject).enqueue(orders);
         return Response.json({});
       }
       case "states":
         return Response.json(await deps.objects.pool(poolObject).jobStates(await request.json<string[]>()));
       case "cancel":
-        await deps.objects.pool(poolObject).cancel(poolObject, await request.json<string[]>());
+        await deps.objects.pool(poolObject).cancel(await request.json<string[]>());
         return Response.json({});
       case "nothing":
         for (let i = 0; i < count; i += 1) await deps.objects.pool(poolObject).presence([]);
@@ -134,7 +134,7 @@ async function enqueue({ objects }: Deps, poolObject: string, count: number, con
   for (let i = 0; i < count; i += 1) {
     const order = orderOf(poolObject, { connectionId, pinnedAgentId: null });
     jobIds.push(order.jobId);
-    await objects.pool(poolObject).enqueue(poolObject, [order]);
+    await objects.pool(poolObject).enqueue([order]);
   }
   return jobIds;
 }

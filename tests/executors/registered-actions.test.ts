@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { capabilities, loadExecutor } from "../../agent/executors/index.ts";
 import { actionsOn } from "../../schema/contract/action.ts";
-import { actionsBeside } from "../../worker/actors/dispatcher/rules/abilities.ts";
+import { actionsBeside } from "../../worker/domain/abilities.ts";
 
 test("an agent registers every action that it has an executor for, and no other", async () => {
   const registered: string[] = actionsOn(capabilities());

@@ -41,7 +41,7 @@ describe("an agent's wake socket", () => {
     await socket.toldTimes(1);
     const [job] = (await agent.poll()).jobs;
     expect(job?.id).toBe(jobId);
-    await (await poolObject(bellhop, `pool:${poolId}`)).cancel(`pool:${poolId}`, [jobId]);
+    await (await poolObject(bellhop, `pool:${poolId}`)).cancel([jobId]);
     await socket.toldTimes(2);
     if (job === undefined) throw new Error("there is no job");
     expect((await agent.poll([refOf(job)])).cancelled).toEqual([refOf(job)]);

@@ -1,7 +1,7 @@
-import type { Seat, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
+import type { Candidate, WaitingJob } from "../../worker/actors/dispatcher/rules/candidate.ts";
 
 /** An agent with room that can have any job that needs no credential. */
-export function seat(agentId: string, changes: Partial<Seat> = {}): Seat {
+export function candidate(agentId: string, changes: Partial<Candidate> = {}): Candidate {
   return {
     agentId,
     name: agentId,
@@ -26,7 +26,7 @@ export function job(jobId: string, changes: Partial<WaitingJob> = {}): WaitingJo
     connectionId: "con_1",
     pinnedAgentId: null,
     needsCredential: false,
-    assignedTo: null,
+    reservedFor: null,
     ...changes,
   };
 }

@@ -1,5 +1,4 @@
 import type { AgentJobOrder, JobReport } from "../../worker/domain/run-types.ts";
-import { cancelJobs } from "../../worker/services/pool/cancel.ts";
 import type { PoolHarness } from "./pool-harness.ts";
 
 interface Ordered {
@@ -71,6 +70,6 @@ export class OrderingRun {
     if (job === undefined || this.tellingFails) return;
     const pool = this.#pools.get(job.order.poolObject);
     if (job.status === "queued") pool?.enqueue(job.order);
-    if (job.status === "cancelled" && pool !== undefined) cancelJobs(pool.pool, [jobId]);
+    if (job.status === "cancelled" && pool !== undefined) pool.dispatcher.cancel([jobId]);
   }
 }

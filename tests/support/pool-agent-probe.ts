@@ -7,11 +7,7 @@ import type {
   LeaseRef,
   PublicKey,
 } from "../../schema/contract/agent.ts";
-import { heartbeat } from "../../worker/services/pool/heartbeat.ts";
-import { poll } from "../../worker/services/pool/poll.ts";
-import { register } from "../../worker/services/pool/register.ts";
-import { takeResults } from "../../worker/services/pool/take-results.ts";
-import type { AgentCaller, PoolRefusal } from "../../worker/services/ports.ts";
+import type { AgentCaller, PoolRefusal } from "../../worker/actors/dispatcher/index.ts";
 import type { PoolHarness } from "./pool-harness.ts";
 
 /** An agent as its Pool sees it: a process with a journal, that holds what it was given until it reports it. */
@@ -46,8 +42,7 @@ export class PoolAgentProbe {
     this.#harness.called();
     const { enabled = true, ...request } = changes;
     const { agentId, epoch, instanceId, journalId } = this;
-    return register(
-      this.#harness.pool,
+    return this.#harness.dispatcher.register(
       { agentId, epoch, instanceId: null },
       {
         settings: { agentId, name: agentId, epoch, enabled, removed: false },
@@ -87,12 +82,12 @@ export class PoolAgentProbe {
       })),
       ...changes,
     };
-    return heartbeat(this.#harness.pool, this.caller, request);
+    return this.#harness.dispatcher.heartbeat(this.caller, request);
   }
 
   tryPoll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse | PoolRefusal> {
     this.#harness.called();
-    return poll(this.#harness.pool, this.caller, { capacity, held });
+    return this.#harness.dispatcher.poll(this.caller, { capacity, held });
   }
 
   async poll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse> {
@@ -117,7 +112,7 @@ export class PoolAgentProbe {
 
   async report(ref: LeaseRef, changes: Partial<JobResult> = {}): Promise<Ack> {
     this.#harness.called();
-    const answer = await takeResults(this.#harness.pool, this.caller, [this.result(ref, changes)]);
+    const answer = await this.#harness.dispatcher.results(this.caller, [this.result(ref, changes)]);
     if ("refused" in answer) throw new Error(`the results were refused: ${answer.refused}`);
     return answer.acks[0]?.ack ?? "unknown";
   }

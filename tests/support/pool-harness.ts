@@ -7,12 +7,10 @@ import { targetMismatch } from "../../worker/domain/credential/usable.ts";
 import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
 import type { JobFacts } from "../../worker/actors/dispatcher/rules/job.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
-import { enqueueJobs } from "../../worker/services/pool/enqueue.ts";
-import { keepTime } from "../../worker/services/pool/keep-time.ts";
-import { armPool, openPool } from "../../worker/services/pool/pool.ts";
-import type { Pool } from "../../worker/services/pool/pool.ts";
-import type { CredentialSync } from "../../worker/services/pool/pool-world.ts";
-import type { PoolWorld } from "../../worker/services/pool/pool-world.ts";
+import { Dispatcher } from "../../worker/actors/dispatcher/dispatcher.ts";
+import type { CredentialSync } from "../../worker/actors/dispatcher/events.ts";
+import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";
+import type { DispatcherState } from "../../worker/actors/dispatcher/state/state.ts";
 import { POOL, connection, order } from "./pool-orders.ts";
 
 export { PoolAgentProbe, refOf } from "./pool-agent-probe.ts";
@@ -48,8 +46,8 @@ export class PoolHarness {
   readonly stale: { agentId: string; result: JobResult }[] = [];
   /** The agents that were told to poll, in turn. */
   readonly woken: string[] = [];
-  /** Those that have a wake socket. */
-  readonly sockets = new Set<string>();
+  /** Those that have a wake socket, with when they were heard through it (epoch ms). */
+  readonly sockets = new Map<string, number>();
   readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
   /** When set, passing on what an agent said it has waits for it. */
   tellGate: Promise<void> | null = null;
@@ -57,7 +55,7 @@ export class PoolHarness {
   gate: Promise<void> | null = null;
   /** Rows written so far. */
   readonly database = new Database(":memory:");
-  pool: Pool;
+  dispatcher: Dispatcher;
   /** When true, the Pool is put to sleep after 10 s without a call, as the platform does, and wakes as a new one. */
   sleeps = false;
   #calledAt = 0;
@@ -66,7 +64,7 @@ export class PoolHarness {
 
   constructor() {
     this.connections.set("con_1", connection("con_1"));
-    this.pool = this.#open();
+    this.dispatcher = this.#open();
   }
 
   get written(): number {
@@ -76,7 +74,7 @@ export class PoolHarness {
 
   /** The object ends without a word and comes back on the same storage. */
   restart(): void {
-    this.pool = this.#open();
+    this.dispatcher = this.#open();
   }
 
   /** The Pool is about to be called. */
@@ -87,7 +85,17 @@ export class PoolHarness {
 
   enqueue(...orders: JobOrder[]): void {
     this.called();
-    enqueueJobs(this.pool, orders);
+    this.dispatcher.enqueue(orders);
+  }
+
+  get state(): DispatcherState {
+    return this.dispatcher.state;
+  }
+
+  /** The connections of jobs that wait are read now. */
+  async reviewNow(): Promise<void> {
+    this.state.timers.reviewAt = this.now;
+    await this.ring();
   }
 
   /** Lets time pass, ringing the alarm whenever it is due. */
@@ -106,7 +114,7 @@ export class PoolHarness {
     this.rings += 1;
     this.called();
     this.alarmAt = null;
-    await keepTime(this.pool);
+    await this.dispatcher.alarm();
     await this.settled();
   }
 
@@ -127,7 +135,7 @@ export class PoolHarness {
     return this.ends.find(({ facts }) => facts.jobId === jobId)?.report;
   }
 
-  #open(): Pool {
+  #open(): Dispatcher {
     const storage = {
       sql: {
         exec: (query: string, ...bindings: (string | number | null)[]) => {
@@ -144,25 +152,26 @@ export class PoolHarness {
         this.alarmAt = null;
       },
     };
-    const pool = openPool(storage, this.#world(), {
+    const { sockets } = this;
+    return new Dispatcher({
+      storage,
+      ports: this.#ports(),
+      sockets: {
+        get size() {
+          return sockets.size;
+        },
+        heardAt: (agentId) => this.sockets.get(agentId) ?? null,
+        wake: (agentId) => this.woken.push(agentId),
+        close: (agentId) => this.sockets.delete(agentId),
+      },
+      armedAt: this.alarmAt,
       background: (work) => {
         this.#work.push(work);
       },
-      wakers: {
-        wake: (agentIds) => {
-          this.woken.push(...agentIds);
-          return agentIds.filter((agentId) => this.sockets.has(agentId));
-        },
-        drop: (agentId) => {
-          this.sockets.delete(agentId);
-        },
-      },
     });
-    armPool(pool, this.alarmAt);
-    return pool;
   }
 
-  #world(): PoolWorld {
+  #ports(): DispatcherPorts {
     const reach = async () => {
       await Promise.resolve();
       this.now += this.callsTakeMs;
@@ -185,13 +194,13 @@ export class PoolHarness {
         await reach();
         return new Map([...this.syncs].filter(([id]) => jobIds.includes(id)));
       },
-      tellCredentials: async (agentId, told) => {
+      recordCredentials: async (agentId, told) => {
         await this.tellGate;
         await reach();
         this.told.push({ agentId, credentials: [...told].map(([id, { version }]) => [id, version]) });
         return { orders: [], unusable: this.unusableAmong(agentId, told) };
       },
-      tellEnd: async (facts, report) => {
+      reportEnd: async (facts, report) => {
         await this.gate;
         await reach();
         await this.run?.take(report);
@@ -202,7 +211,7 @@ export class PoolHarness {
         await reach();
         this.stale.push({ agentId, result });
       },
-      flushHeartbeats: async (heartbeats) => {
+      recordHeartbeats: async (heartbeats) => {
         await reach();
         this.heartbeats.push([...heartbeats]);
       },

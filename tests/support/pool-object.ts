@@ -12,7 +12,7 @@ export async function poolObject(bellhop: Bellhop, name: string): Promise<PoolRp
 /** A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here. */
 export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Partial<AgentJobOrder>): Promise<void> {
   const job = await recordJob(bellhop, jobId, changes);
-  await (await poolObject(bellhop, job.poolObject)).enqueue(job.poolObject, [job]);
+  await (await poolObject(bellhop, job.poolObject)).enqueue([job]);
 }
 
 /** The same, of which its Pool does not know yet. */

@@ -64,8 +64,8 @@ export const agentCallEndpoints: readonly Endpoint[] = [
   }),
   endpoint(api.sayOffline, async (c) => {
     const call = await admit(c);
-    const held = parseInput(offlineRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES)).held.map(parseHeld);
-    return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.offline(caller, held)));
+    parseInput(offlineRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES));
+    return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.offline(caller)));
   }),
   endpoint(api.openWakeSocket, async (c) => {
     if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {

@@ -1,5 +1,6 @@
 import type { Env } from "../env.ts";
-import type { FeedRpc, GateRpc, PoolRpc, RunRpc } from "./ports.ts";
+import type { PoolRpc } from "./ports.ts";
+import type { FeedRpc, GateRpc, RunRpc } from "./ports.ts";
 
 /** The one place that knows how objects are named and reached. */
 export interface Objects {

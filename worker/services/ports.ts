@@ -1,18 +1,21 @@
-import type {
-  Ack,
-  HeartbeatRequest,
-  JobResult,
-  JobsResponse,
-  LeaseRef,
-  RegisterRequest,
-} from "../../schema/contract/agent.ts";
 import type { Approved } from "../../schema/contract/approval.ts";
-import type { ExecutionStatus, ExecutionTrigger, LostAssignment } from "../../schema/contract/execution.ts";
-import type { AgentStatus, HealthParts, PoolView } from "../../schema/contract/management.ts";
-import type { Waiting } from "../../schema/contract/waiting.ts";
+import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
+import type { Ack, HeartbeatRequest, JobResult, JobsResponse, LeaseRef } from "../../schema/contract/agent.ts";
+import type { PoolView } from "../../schema/contract/management.ts";
+import type {
+  AgentCaller,
+  AgentPresence,
+  AgentSettings,
+  HeartbeatAnswer,
+  JobState,
+  PollRequest,
+  PoolRefusal,
+  RegisterOrder,
+  Registered,
+} from "../actors/dispatcher/index.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { AuditRow } from "../store/audit.ts";
-import type { ChildReport, Decision, JobOrder, JobReport, JobTimes } from "../domain/run-types.ts";
+import type { ChildReport, Decision, JobOrder, JobReport } from "../domain/run-types.ts";
 import type { SequencedStep } from "../store/execution-events.ts";
 
 /**
@@ -120,87 +123,22 @@ export interface RunRpc {
   wake(executionId: string): Promise<void>;
 }
 
-// ---- Pool: presence, health, queue, leases -------------------------------------------------------------------------
-/** What a Pool must know of one agent; pushed, with a rising epoch: an older one is ignored. */
-export interface AgentSettings {
-  agentId: string;
-  name: string;
-  epoch: number;
-  enabled: boolean;
-  /** True when the agent was deleted or moved to another Pool. */
-  removed: boolean;
-  /** True when it was given another key: the process that called until now cannot call any more. */
-  rekeyed?: boolean;
-}
-
-/** Who calls, as the Worker has verified it. `epoch` is the key's: Pool refuses one that is older than its own. */
-export interface AgentCaller {
-  agentId: string;
-  epoch: number;
-  /** From the session header; null when registering. */
-  instanceId: string | null;
-}
-
-/** Why a Pool does not serve a call. */
-export type PoolRefusal = { refused: "unauthorized" | "superseded" | "register_again" };
-
-export interface RegisterOrder {
-  settings: AgentSettings;
-  request: RegisterRequest;
-}
-
-export interface PollRequest {
-  capacity: number;
-  held: LeaseRef[];
-}
-
-export interface HeartbeatAnswer {
-  enabled: boolean;
-  cancelled: LeaseRef[];
-}
-
-export interface Registered {
-  enabled: boolean;
-}
-
-export interface JobState {
-  jobId: string;
-  status: "queued" | "assigned" | "delivered" | "finished";
-  agentId: string | null;
-  waiting: Waiting | null;
-  times: JobTimes;
-  /** The agents that lost it. */
-  assignments?: readonly LostAssignment[];
-}
-
-export interface AgentPresence {
-  agentId: string;
-  status: AgentStatus;
-  healthScore: number;
-  /** Absent from a Pool of the version before. */
-  health?: HealthParts;
-  lastHeartbeatAt: number | null;
-  draining?: boolean;
-  runningJobs: number;
-  /** The jobs themselves, when they were asked for. */
-  runningJobIds?: string[];
-}
-
+// ---- Dispatcher: presence, health, queue, leases --------------------------------------------------------------------
 export interface PoolRpc {
-  enqueue(poolObject: string, orders: JobOrder[]): Promise<void>;
+  enqueue(orders: JobOrder[]): Promise<void>;
   /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
-  cancel(poolObject: string, jobIds: string[]): Promise<void>;
+  cancel(jobIds: string[]): Promise<void>;
   /**
    * With `onlyIdle`, done only while the agent holds no jobs: it is to be moved, and leases stay in the Pool that gave
    * them. Gives how many jobs kept it from being done; 0 when it is done.
    */
-  configureAgent(poolObject: string, settings: AgentSettings, onlyIdle?: boolean): Promise<number>;
+  configureAgent(settings: AgentSettings, onlyIdle?: boolean): Promise<number>;
 
   register(caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal>;
   poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal>;
   results(caller: AgentCaller, results: JobResult[]): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal>;
   heartbeat(caller: AgentCaller, request: HeartbeatRequest): Promise<HeartbeatAnswer | PoolRefusal>;
-  offline(caller: AgentCaller, held: LeaseRef[]): Promise<Record<string, never> | PoolRefusal>;
+  offline(caller: AgentCaller): Promise<Record<string, never> | PoolRefusal>;
   /** An agent's wake socket: 101, or a `PoolRefusal` as JSON. */
   fetch(request: Request): Promise<Response>;
 

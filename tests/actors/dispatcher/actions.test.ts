@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { jobStatesOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
 /** The action of every job here but for one. */
@@ -16,8 +16,8 @@ beforeEach(() => {
 });
 
 const register = (agent: PoolAgentProbe, ...actions: string[]) => agent.register({ actions });
-const why = () => viewPool(harness.pool, "web").waiting.map(({ jobId, code }) => [jobId, code]);
-const reasonOf = (jobId: string) => jobStatesOf(harness.pool, [jobId])[0]?.waiting?.detail;
+const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ jobId, code }) => [jobId, code]);
+const reasonOf = (jobId: string) => jobStatesOf(harness.state, [jobId], harness.now)[0]?.waiting?.detail;
 
 describe("a job goes to an agent that can run its action", () => {
   test("past an agent without it", async () => {
@@ -76,7 +76,7 @@ describe("a job whose action no agent can run", () => {
   test("is not looked at again for an agent without the action that asks for jobs", () => {
     register(lesser, "script.python");
     harness.enqueue(order("job_1"));
-    const { queue } = harness.pool.jobs;
+    const { queue } = harness.state.jobs;
     queue.reopenFor("b-lesser", { credentials: new Map(), abilities: { actions: { more: [], less: [BASH] } } });
     expect(queue.next).toBeUndefined();
     queue.reopenFor("b-lesser", { credentials: new Map(), abilities: {} });

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
 import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
 test("what an agent had before it was moved away is not believed when it is moved back, until it says so again", async () => {
@@ -8,7 +7,7 @@ test("what an agent had before it was moved away is not believed when it is move
   const agent = new PoolAgentProbe(harness, "a");
   agent.register();
   agent.heartbeat(["con_1"]);
-  await configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  await harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   // Its other Pool has taken the credential away, and after a restart nothing is remembered better.
   harness.restart();
   agent.epoch = 3;

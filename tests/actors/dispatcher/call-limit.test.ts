@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { takeResults } from "../../../worker/services/pool/take-results.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 const ALL_THE_TIME_MS = 20_000;
@@ -33,7 +32,7 @@ test("results that cannot be told in a call's time stay with the agent, and are 
   const results = (await agent.poll([], 20)).jobs.map((job) => agent.result(refOf(job)));
   harness.callsTakeMs = ALL_THE_TIME_MS;
   const report = async () => {
-    const answer = await takeResults(harness.pool, agent.caller, results);
+    const answer = await harness.dispatcher.results(agent.caller, results);
     return "refused" in answer ? [] : answer.acks.map(({ ack }) => ack);
   };
   // Sixteen at a time are told.

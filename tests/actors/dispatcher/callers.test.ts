@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
 import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -19,7 +18,7 @@ describe("who may call", () => {
 
   test("a key that is older than the Pool's knowledge is refused, also after a restart", async () => {
     const { harness, agent } = setup();
-    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
+    harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
     expect(await agent.tryPoll()).toEqual({ refused: "unauthorized" });
     harness.restart();
     expect(await agent.heartbeat()).toEqual({ refused: "unauthorized" });
@@ -30,10 +29,10 @@ describe("who may call", () => {
 
   test("an agent's wake socket ends when its settings change and when another process of it registers", () => {
     const { harness, agent } = setup();
-    harness.sockets.add("a");
-    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
+    harness.sockets.set("a", harness.now);
+    harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
     expect(harness.sockets.size).toBe(0);
-    harness.sockets.add("a");
+    harness.sockets.set("a", harness.now);
     agent.epoch = 2;
     agent.register();
     expect(harness.sockets.size).toBe(1);
@@ -44,8 +43,8 @@ describe("who may call", () => {
 
   test("older settings do not undo newer ones", async () => {
     const { harness, agent } = setup();
-    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: false, removed: false });
-    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: false });
+    harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: false, removed: false });
+    harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: false });
     agent.epoch = 3;
     harness.enqueue(order("job_1"));
     expect(await agent.fetch()).toEqual([]);
@@ -57,7 +56,7 @@ describe("who may call", () => {
     await agent.poll();
     harness.connections.set("con_a", connection("con_a", { target: { poolObject: "pool:web", pinnedAgentId: "a" } }));
     harness.enqueue(order("job_2"), order("job_3", { connectionId: "con_a", pinnedAgentId: "a" }));
-    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+    harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
     harness.connections.set("con_a", connection("con_a", { agentDeleted: true }));
     agent.epoch = 2;
     expect(await agent.tryPoll()).toEqual({ refused: "register_again" });

@@ -1,27 +1,29 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { compareSeats, obstacleFor, pollingUntil } from "../../../worker/actors/dispatcher/rules/candidate.ts";
-import type { Seat } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import { compareCandidates, obstacleFor, pollingUntil } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import type { Candidate } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { ReadyList } from "../../../worker/actors/dispatcher/rules/ready-list.ts";
-import { job, seat } from "../../support/dispatch-seats.ts";
+import { job, candidate } from "../../support/dispatch-seats.ts";
 
-/** A list over seats that the test changes under it. */
-function listOver(seats: Map<string, Seat>): ReadyList {
+/** A list over candidates that the test changes under it. */
+function listOver(candidates: Map<string, Candidate>): ReadyList {
   const list = new ReadyList({
-    seat: (agentId) => seats.get(agentId) ?? null,
+    candidate: (agentId) => candidates.get(agentId) ?? null,
     holders: (connectionId) =>
-      new Set([...seats.values()].filter((each) => each.credentials.has(connectionId)).map(({ agentId }) => agentId)),
+      new Set(
+        [...candidates.values()].filter((each) => each.credentials.has(connectionId)).map(({ agentId }) => agentId),
+      ),
   });
-  for (const agentId of seats.keys()) list.renew(agentId);
+  for (const agentId of candidates.keys()) list.renew(agentId);
   return list;
 }
 
-function listOf(...seats: Seat[]): ReadyList {
-  return listOver(new Map(seats.map((each) => [each.agentId, each])));
+function listOf(...candidates: Candidate[]): ReadyList {
+  return listOver(new Map(candidates.map((each) => [each.agentId, each])));
 }
 
 describe("a job goes to", () => {
-  test.each<[string, Partial<Seat>, Partial<Seat>, boolean]>([
+  test.each<[string, Partial<Candidate>, Partial<Candidate>, boolean]>([
     ["the higher score", { healthScore: 99 }, { healthScore: 100 }, false],
     ["the higher score, though it runs more", { healthScore: 100, runningJobs: 4 }, { healthScore: 99 }, true],
     ["the one with fewer running jobs", { runningJobs: 2 }, { runningJobs: 1 }, false],
@@ -32,21 +34,24 @@ describe("a job goes to", () => {
     ["the other, when the better one stopped polling", {}, { healthScore: 101, polling: false }, true],
     ["a degraded agent, when there is no other", { status: "Degraded", healthScore: 60 }, { status: "Offline" }, true],
   ])("%s", (_rule, first, second, firstGetsIt) => {
-    const list = listOf(seat("first", first), seat("second", second));
+    const list = listOf(candidate("first", first), candidate("second", second));
     expect(list.best(job("job_1"))).toBe(firstGetsIt ? "first" : "second");
   });
 
   test("the agent that has the connection's credential, when the connection needs one", () => {
     const list = listOf(
-      seat("first", { healthScore: 100 }),
-      seat("second", { healthScore: 60, credentials: new Set(["con_1"]) }),
+      candidate("first", { healthScore: 100 }),
+      candidate("second", { healthScore: 60, credentials: new Set(["con_1"]) }),
     );
     expect(list.best(job("job_1", { needsCredential: true }))).toBe("second");
     expect(list.best(job("job_1", { needsCredential: true, secretsFrom: "con_2" }))).toBeNull();
   });
 
   test("the agent that has the features that the job needs, and other jobs to any agent", () => {
-    const list = listOf(seat("old", { healthScore: 100 }), seat("new", { healthScore: 60, features: ["namedValues"] }));
+    const list = listOf(
+      candidate("old", { healthScore: 100 }),
+      candidate("new", { healthScore: 60, features: ["namedValues"] }),
+    );
     expect(list.best(job("job_1", { features: ["namedValues"] }))).toBe("new");
     expect(list.best(job("job_1", { features: ["namedValues"], pinnedAgentId: "old" }))).toBeNull();
     expect(list.best(job("job_1", { features: ["namedValues"], lostBy: "new" }))).toBe("new");
@@ -54,7 +59,7 @@ describe("a job goes to", () => {
   });
 
   test("nobody but the agent that it is pinned to", () => {
-    const list = listOf(seat("first"), seat("second", { status: "Offline" }));
+    const list = listOf(candidate("first"), candidate("second", { status: "Offline" }));
     expect(list.best(job("job_1", { pinnedAgentId: "second" }))).toBeNull();
     expect(list.best(job("job_1", { pinnedAgentId: "first" }))).toBe("first");
   });
@@ -62,13 +67,15 @@ describe("a job goes to", () => {
 
 describe("the list of agents that have room", () => {
   test("gives each job to the best agent as it stands, one after another, up to everybody's room", () => {
-    const seats = new Map([seat("a", { room: 2 }), seat("b", { room: 2 })].map((each) => [each.agentId, each]));
-    const list = listOver(seats);
+    const candidates = new Map(
+      [candidate("a", { room: 2 }), candidate("b", { room: 2 })].map((each) => [each.agentId, each]),
+    );
+    const list = listOver(candidates);
     const given = ["job_1", "job_2", "job_3", "job_4", "job_5"].map((id) => {
       const agentId = list.best(job(id));
-      const taken = seats.get(agentId ?? "");
+      const taken = candidates.get(agentId ?? "");
       if (taken === undefined) return null;
-      seats.set(taken.agentId, { ...taken, room: taken.room - 1, runningJobs: taken.runningJobs + 1 });
+      candidates.set(taken.agentId, { ...taken, room: taken.room - 1, runningJobs: taken.runningJobs + 1 });
       list.renew(taken.agentId);
       return agentId;
     });
@@ -77,14 +84,16 @@ describe("the list of agents that have room", () => {
   });
 
   test("looks at an agent again before it chooses it: one that got worse, or went away, is passed over", () => {
-    const seats = new Map([seat("a", { healthScore: 100 }), seat("b", { healthScore: 90 })].map((s) => [s.agentId, s]));
-    const list = listOver(seats);
-    seats.set("a", seat("a", { healthScore: 80 }));
+    const candidates = new Map(
+      [candidate("a", { healthScore: 100 }), candidate("b", { healthScore: 90 })].map((s) => [s.agentId, s]),
+    );
+    const list = listOver(candidates);
+    candidates.set("a", candidate("a", { healthScore: 80 }));
     expect(list.best(job("job_1"))).toBe("b");
-    seats.set("b", seat("b", { status: "Offline" }));
+    candidates.set("b", candidate("b", { status: "Offline" }));
     expect(list.best(job("job_1"))).toBe("a");
     expect(list.has("b")).toBe(false);
-    seats.set("b", seat("b", { healthScore: 90 }));
+    candidates.set("b", candidate("b", { healthScore: 90 }));
     list.renew("b");
     expect(list.best(job("job_1"))).toBe("b");
   });
@@ -104,20 +113,20 @@ describe("the list of agents that have room", () => {
         fc.array(agent, { minLength: 6, maxLength: 6 }),
         fc.array(change, { maxLength: 30 }),
         (first, later) => {
-          const seats = new Map(first.map((changes, n) => [`agent${n}`, seat(`agent${n}`, changes)]));
-          const list = listOver(seats);
+          const candidates = new Map(first.map((changes, n) => [`agent${n}`, candidate(`agent${n}`, changes)]));
+          const list = listOver(candidates);
           for (const { of, to, told, needsCredential } of later) {
             const agentId = `agent${of}`;
-            const before = seats.get(agentId);
-            const after = seat(agentId, to);
+            const before = candidates.get(agentId);
+            const after = candidate(agentId, to);
             // Nobody tells the list of what time alone does, and that makes nobody better.
-            const isWorse = before !== undefined && list.has(agentId) && compareSeats(before, after) < 0;
-            seats.set(agentId, after);
+            const isWorse = before !== undefined && list.has(agentId) && compareCandidates(before, after) < 0;
+            candidates.set(agentId, after);
             if (told || !isWorse) list.renew(agentId);
-            const open = [...seats.values()].filter(
+            const open = [...candidates.values()].filter(
               (each) => obstacleFor(job("job_1", { needsCredential }), each) === null,
             );
-            const expected = open.toSorted(compareSeats)[0]?.agentId ?? null;
+            const expected = open.toSorted(compareCandidates)[0]?.agentId ?? null;
             expect(list.best(job("job_1", { needsCredential }))).toBe(expected);
           }
         },
@@ -127,9 +136,16 @@ describe("the list of agents that have room", () => {
 });
 
 test("an agent asks for jobs for 15 s after a poll, or for three of its own intervals, but only 15 s after it was told to", () => {
-  expect(pollingUntil(null, 5_000, null)).toBeNull();
-  expect(pollingUntil(0, 1_000, null)).toBe(15_000);
-  expect(pollingUntil(0, 60_000, null)).toBe(180_000);
-  expect(pollingUntil(0, 60_000, 20_000)).toBe(35_000);
-  expect(pollingUntil(0, 1_000, 10_000)).toBe(15_000);
+  expect(pollingUntil(null, 5_000, null, null)).toBeNull();
+  expect(pollingUntil(0, 1_000, null, null)).toBe(15_000);
+  expect(pollingUntil(0, 60_000, null, null)).toBe(180_000);
+  expect(pollingUntil(0, 60_000, 20_000, null)).toBe(35_000);
+  expect(pollingUntil(0, 1_000, 10_000, null)).toBe(15_000);
+});
+
+test("an agent with a wake socket asks for jobs while it is heard through it, but only 15 s after it was told to poll", () => {
+  expect(pollingUntil(null, 5_000, null, 7_000)).toBe(97_000);
+  expect(pollingUntil(0, 5_000, null, 60_000)).toBe(150_000);
+  expect(pollingUntil(0, 300_000, null, 60_000)).toBe(900_000);
+  expect(pollingUntil(0, 5_000, 61_000, 60_000)).toBe(76_000);
 });

@@ -1,8 +1,5 @@
 import { expect, test } from "bun:test";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { heartbeat } from "../../../worker/services/pool/heartbeat.ts";
-import type { CredentialSync } from "../../../worker/services/pool/pool-world.ts";
-import { waitForEnd } from "../../../worker/services/pool/wait-for-end.ts";
+import type { CredentialSync } from "../../../worker/actors/dispatcher/events.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -85,7 +82,7 @@ test("credentials on their way to an agent that moves or goes end, so that they 
   const { harness } = setup();
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"), order("job_2"));
-  configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   await harness.settled();
   expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_moved" } });
   expect(harness.end("job_2")).toBeUndefined();
@@ -105,11 +102,11 @@ test("a connection that could do without a credential, and was given one, runs w
 
 test("who waits for a job's end hears of it, and at once when there is no such job", async () => {
   const { harness, agent } = setup();
-  await waitForEnd(harness.pool, "job_nothing", 60_000);
+  await harness.dispatcher.waitForEnd("job_nothing", 60_000);
   harness.enqueue(order("job_1"));
   const [job] = (await agent.poll()).jobs;
   if (job === undefined) throw new Error("the job was not delivered");
-  const heard = waitForEnd(harness.pool, "job_1", 60_000);
+  const heard = harness.dispatcher.waitForEnd("job_1", 60_000);
   await agent.report(refOf(job));
   await heard;
   expect(harness.end("job_1")).toMatchObject({ status: "succeeded" });
@@ -143,7 +140,7 @@ test("one word of an agent at a time is passed on, and the newest is the last", 
 
 test("a credential that was ordered here while its agent moved away ends, so that it is ordered where the agent is", async () => {
   const { harness } = setup();
-  configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"));
   await harness.advance(60 * SECOND_MS);
@@ -163,28 +160,13 @@ test("a test goes to an agent that has the credential, once one has it", async (
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
 
-test("what a Pool of the version before has stored is read: each agent tells anew what it has", async () => {
-  const { harness, agent } = setup();
-  agent.heartbeat(["con_1"]);
-  await harness.settled();
-  const before = { instanceId: "instance-1", journalId: "journal-a", maxConcurrentJobs: 5, pollIntervalMs: 5_000 };
-  const settings = { agentId: "a", name: "a", epoch: 1, enabled: true, removed: false };
-  const value = JSON.stringify({ settings, registration: before, credentials: ["con_1"] });
-  harness.database.query("UPDATE agents SET value = ? WHERE agent_id = 'a'").run(value);
-  harness.restart();
-  agent.register();
-  agent.heartbeat(["con_1"]);
-  await harness.settled();
-  expect(harness.told.at(-1)).toEqual({ agentId: "a", credentials: [["con_1", 1]] });
-});
-
 test("an agent's first word is passed on though it has nothing, and no version is beyond reason", async () => {
   const { harness, agent } = setup();
   agent.heartbeat([]);
   agent.heartbeat([]);
   await harness.settled();
   expect(harness.told).toEqual([{ agentId: "a", credentials: [] }]);
-  heartbeat(harness.pool, agent.caller, {
+  harness.dispatcher.heartbeat(agent.caller, {
     held: [],
     load: 0,
     version: "1.0.0",

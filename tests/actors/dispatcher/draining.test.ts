@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { jobStatesOf, presenceOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { jobStatesOf, presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 let harness: PoolHarness;
@@ -14,8 +13,8 @@ beforeEach(() => {
 });
 
 const drain = (...held: ReturnType<typeof refOf>[]) => leaving.heartbeat([], held, { draining: true });
-const stageOf = (jobId: string) => harness.pool.jobs.get(jobId)?.job.stage;
-const statusOf = (agent: PoolAgentProbe) => presenceOf(harness.pool, [agent.agentId])[0]?.status;
+const stageOf = (jobId: string) => harness.state.jobs.get(jobId)?.job.stage;
+const statusOf = (agent: PoolAgentProbe) => presenceOf(harness.state, [agent.agentId], harness.now)[0]?.status;
 const settingsOf = ({ agentId }: PoolAgentProbe) => ({
   agentId,
   name: agentId,
@@ -37,16 +36,16 @@ describe("an agent that shuts down", () => {
     const held = await working();
     await drain(held);
     harness.enqueue(order("job_1"), order("job_2"));
-    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "b-other" });
+    expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "b-other" });
     expect(await leaving.fetch([held])).toEqual([]);
     expect(await other.fetch()).toEqual(["job_1", "job_2"]);
   });
 
   test("gives back what was kept for it", async () => {
     harness.enqueue(order("job_1"));
-    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "a-leaving" });
+    expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "a-leaving" });
     await drain();
-    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "b-other" });
+    expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "b-other" });
   });
 
   test("still reports what it runs, and stays Online until it says goodbye", async () => {
@@ -54,8 +53,8 @@ describe("an agent that shuts down", () => {
     await drain(held);
     await harness.advance(30_000);
     await drain(held);
-    expect(presenceOf(harness.pool, ["a-leaving"])).toMatchObject([{ status: "Online", draining: true }]);
-    expect(viewPool(harness.pool, "web").members[0]).toMatchObject({ status: "Online", draining: true });
+    expect(presenceOf(harness.state, ["a-leaving"], harness.now)).toMatchObject([{ status: "Online", draining: true }]);
+    expect(viewPool(harness.state, "web", harness.now).members[0]).toMatchObject({ status: "Online", draining: true });
     expect(await leaving.report(held)).toBe("accepted");
   });
 
@@ -73,9 +72,9 @@ describe("an agent that shuts down", () => {
     await other.poll([], 0);
     await drain();
     harness.enqueue(order("job_1"));
-    await configureAgent(harness.pool, { ...settingsOf(other), enabled: false, removed: true });
-    expect(viewPool(harness.pool, "web").waiting).toMatchObject([{ code: "draining" }]);
-    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail).toBe(
+    await harness.dispatcher.configureAgent({ ...settingsOf(other), enabled: false, removed: true });
+    expect(viewPool(harness.state, "web", harness.now).waiting).toMatchObject([{ code: "draining" }]);
+    expect(jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail).toBe(
       "No agent of the pool can take it: a-leaving is shutting down. Start it again.",
     );
   });
@@ -105,19 +104,19 @@ test("an agent that shuts down and has to register again, as the same process, s
 describe("is not shown Online", () => {
   test("an agent that is disabled, though it goes on calling, and is again when it is enabled", async () => {
     await leaving.heartbeat();
-    await configureAgent(harness.pool, { ...settingsOf(leaving), enabled: false });
+    await harness.dispatcher.configureAgent({ ...settingsOf(leaving), enabled: false });
     leaving.epoch = 2;
     await leaving.heartbeat();
     expect(statusOf(leaving)).toBe("Offline");
-    expect(viewPool(harness.pool, "web").members[0]?.status).toBe("Offline");
-    await configureAgent(harness.pool, { ...settingsOf(leaving), epoch: 3 });
+    expect(viewPool(harness.state, "web", harness.now).members[0]?.status).toBe("Offline");
+    await harness.dispatcher.configureAgent({ ...settingsOf(leaving), epoch: 3 });
     expect(statusOf(leaving)).toBe("Online");
   });
 
   test("an agent that was given another key, until it registers with that", async () => {
     harness.enqueue(order("job_1"));
-    expect(stageOf("job_1")).toMatchObject({ type: "assigned", agentId: "a-leaving" });
-    await configureAgent(harness.pool, { ...settingsOf(leaving), rekeyed: true });
+    expect(stageOf("job_1")).toMatchObject({ type: "reserved", agentId: "a-leaving" });
+    await harness.dispatcher.configureAgent({ ...settingsOf(leaving), rekeyed: true });
     expect(statusOf(leaving)).toBe("Offline");
     expect(await leaving.heartbeat()).toEqual({ refused: "unauthorized" });
     expect(statusOf(leaving)).toBe("Offline");

@@ -1,7 +1,6 @@
 import { OrderingRun } from "../../support/ordering-run.ts";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { goOffline } from "../../../worker/services/pool/offline.ts";
-import { jobStatesOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
 /** What new agents register, and what the jobs need that go to them alone. */
@@ -15,7 +14,7 @@ beforeEach(() => {
   fresh = new PoolAgentProbe(harness, "b-new");
 });
 
-const why = () => viewPool(harness.pool, "web").waiting.map(({ jobId, code }) => [jobId, code]);
+const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ jobId, code }) => [jobId, code]);
 
 describe("a job that needs a feature", () => {
   test("goes to the agent that has it, and other jobs go to old agents as well", async () => {
@@ -31,7 +30,7 @@ describe("a job that needs a feature", () => {
     harness.enqueue(order("job_1", NEW), order("job_2"));
     expect(await old.fetch()).toEqual(["job_2"]);
     expect(why()).toEqual([["job_1", "no_feature"]]);
-    expect(jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail).toBe(
+    expect(jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail).toBe(
       "No agent of the pool can take it: a-old is too old for named values. Update it.",
     );
   });
@@ -67,7 +66,7 @@ describe("a job that needs a feature", () => {
   test("is not looked at again for an old agent that asks for jobs", async () => {
     old.register();
     harness.enqueue(order("job_1", NEW));
-    const { queue } = harness.pool.jobs;
+    const { queue } = harness.state.jobs;
     expect(queue.next).toBeUndefined();
     queue.reopenFor("a-old", { credentials: new Map(), abilities: {} });
     expect(queue.next).toBeUndefined();
@@ -83,7 +82,7 @@ describe("a job that needs a feature", () => {
     await old.heartbeat(["con_1"]);
     harness.enqueue(order("job_1", NEW));
     for (const agent of [old, fresh, bare]) expect(await agent.fetch()).toEqual([]);
-    expect(viewPool(harness.pool, "web").waiting[0]).toMatchObject({
+    expect(viewPool(harness.state, "web", harness.now).waiting[0]).toMatchObject({
       code: "no_credential",
       reason:
         "No agent of the pool can take it: 2 without the connection's credential, 1 too old for named values. Deliver the credential of connection con_1.",
@@ -108,7 +107,7 @@ describe("a job that needs a feature", () => {
     fresh.register(NEW);
     harness.enqueue(order("job_1", { ...NEW, effect: "read" }));
     expect(await fresh.fetch()).toEqual(["job_1"]);
-    goOffline(harness.pool, fresh.caller);
+    harness.dispatcher.offline(fresh.caller);
     await old.live(100);
     expect(why()).toEqual([["job_1", "no_feature"]]);
     old.register(NEW);
@@ -152,6 +151,7 @@ describe("after the Pool began again", () => {
 
 test("an agent is woken for a job that waited for its new features", async () => {
   fresh.register();
+  harness.sockets.set("b-new", harness.now);
   harness.enqueue(order("job_1", NEW));
   expect(await fresh.fetch()).toEqual([]);
   fresh.register(NEW);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { reviewWaiting } from "../../../worker/services/pool/review.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -20,8 +19,8 @@ function setup(...agents: [agentId: string, maxConcurrentJobs: number][]) {
 }
 
 function keptFor(harness: PoolHarness, jobId: string): string | null {
-  const stage = harness.pool.jobs.get(jobId)?.job.stage;
-  return stage?.type === "assigned" ? stage.agentId : null;
+  const stage = harness.state.jobs.get(jobId)?.job.stage;
+  return stage?.type === "reserved" ? stage.agentId : null;
 }
 
 describe("the longest waiting job goes first", () => {
@@ -67,7 +66,7 @@ describe("a job that found nobody", () => {
     const { harness, a, b } = setup(["a", 5], ["b", 5]);
     await a.poll();
     harness.enqueue(order("job_1", { connectionId: "con_secret" }));
-    await reviewWaiting(harness.pool);
+    await harness.reviewNow();
     expect(keptFor(harness, "job_1")).toBeNull();
     await a.poll();
     expect(keptFor(harness, "job_1")).toBeNull();
@@ -111,7 +110,7 @@ describe("a job that is kept for an agent", () => {
     const { harness } = setup(["a", 5]);
     harness.enqueue(order("job_1", { connectionId: "con_secret" }));
     expect(keptFor(harness, "job_1")).toBe("a");
-    await reviewWaiting(harness.pool);
+    await harness.reviewNow();
     expect(keptFor(harness, "job_1")).toBeNull();
   });
 
@@ -120,7 +119,7 @@ describe("a job that is kept for an agent", () => {
     a.register({ pollIntervalSeconds: 300 });
     await b.register({ maxConcurrentJobs: 1 });
     await b.poll([], 0);
-    harness.sockets.add("a");
+    harness.sockets.set("a", harness.now);
     harness.enqueue(order("job_1"));
     expect(keptFor(harness, "job_1")).toBe("a");
     await harness.advance(14 * SECOND_MS);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { jobDeadline } from "../../../worker/actors/dispatcher/rules/job-deadline.ts";
 import {
-  assignJob,
+  reserveJob,
   cancelJob,
   deliverJob,
   endJob,
@@ -38,7 +38,7 @@ function result(changes: Partial<Parameters<typeof reportOf>[1]> = {}) {
 describe("leases", () => {
   test("a delivered job cannot be delivered, assigned or released", () => {
     expect(() => deliverJob(delivered, { ...HOLDER, lease: "lease2" }, T0)).toThrow("cannot be given");
-    expect(() => assignJob(delivered, "agt_2", T0)).toThrow("cannot be given");
+    expect(() => reserveJob(delivered, "agt_2", T0)).toThrow("cannot be given");
     expect(() => releaseJob(delivered)).toThrow("cannot be given");
   });
 
@@ -96,7 +96,7 @@ describe("a lease that is shown", () => {
 describe("a cancel", () => {
   test("ends what waits, asks for the end of what was delivered, and changes nothing that has ended", () => {
     expect(cancelJob(queued, T0).stage).toMatchObject({ type: "ended", report: { status: "cancelled", lost: false } });
-    expect(cancelJob(assignJob(queued, "agt_1", T0), T0).stage).toMatchObject({ type: "ended" });
+    expect(cancelJob(reserveJob(queued, "agt_1", T0), T0).stage).toMatchObject({ type: "ended" });
     expect(cancelJob(delivered, T0).stage).toMatchObject({ type: "delivered", lease: "lease1", cancelRequested: true });
     const ended = endJob(delivered, "agent_lost", T0);
     expect(cancelJob(ended, T0)).toBe(ended);
@@ -158,7 +158,7 @@ describe("what Run is told", () => {
 });
 
 test("an assignment that is delivered keeps the time at which it was made", () => {
-  const assigned = assignJob(queued, "agt_1", T0 + 5);
+  const assigned = reserveJob(queued, "agt_1", T0 + 5);
   expect(timesOf(deliverJob(assigned, HOLDER, T0 + 9))).toMatchObject({ assignedAt: T0 + 5, deliveredAt: T0 + 9 });
   // Another agent took it: that was another assignment.
   expect(timesOf(deliverJob(assigned, { ...HOLDER, agentId: "agt_2" }, T0 + 9)).assignedAt).toBe(T0 + 9);
@@ -169,7 +169,7 @@ describe("deadlines", () => {
     expect(jobDeadline(queued)).toBeNull();
     const limited = queueJob(order("job_1", { queueTimeoutSeconds: 30 }));
     expect(jobDeadline(limited)).toEqual({ at: T0 + 30 * SECOND_MS, end: "queue_timeout" });
-    expect(jobDeadline(assignJob(limited, "agt_1", T0))?.at).toBe(T0 + 30 * SECOND_MS);
+    expect(jobDeadline(reserveJob(limited, "agt_1", T0))?.at).toBe(T0 + 30 * SECOND_MS);
   });
 
   test("a delivered job gets its own limit and two minutes, from when it was sent last, but not for ever", () => {

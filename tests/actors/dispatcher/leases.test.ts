@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
-import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { jobStatesOf } from "../../../worker/services/pool/views.ts";
+import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -55,10 +53,10 @@ describe("a delivered job", () => {
 
   test("is not sent to a disabled agent, and comes when it is enabled again", async () => {
     const { harness, agent, job } = await withDelivered();
-    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
+    harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
     agent.epoch = 2;
     expect((await agent.poll()).jobs).toEqual([]);
-    configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
+    harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
     agent.epoch = 3;
     expect((await agent.poll()).jobs).toEqual([job]);
   });
@@ -150,13 +148,13 @@ describe("a cancel", () => {
     const { harness } = setup();
     harness.enqueue(order("job_1"));
     harness.gate = new Promise(() => {});
-    await cancelJobs(harness.pool, ["job_1"]);
-    expect(jobStatesOf(harness.pool, ["job_1"])).toMatchObject([{ status: "finished" }]);
+    await harness.dispatcher.cancel(["job_1"]);
+    expect(jobStatesOf(harness.state, ["job_1"], harness.now)).toMatchObject([{ status: "finished" }]);
   });
 
   test("of a delivered job is told with every poll and heartbeat until the agent reports its end", async () => {
     const { harness, agent, ref } = await withDelivered();
-    await cancelJobs(harness.pool, ["job_1"]);
+    await harness.dispatcher.cancel(["job_1"]);
     harness.restart();
     for (let n = 0; n < 2; n += 1) {
       expect((await agent.poll([ref])).cancelled).toEqual([ref]);
@@ -169,7 +167,7 @@ describe("a cancel", () => {
 
   test("of a delivered job that the agent does not hold ends it with the next poll", async () => {
     const { harness, agent } = await withDelivered();
-    await cancelJobs(harness.pool, ["job_1"]);
+    await harness.dispatcher.cancel(["job_1"]);
     expect(await agent.poll()).toEqual({ jobs: [], cancelled: [] });
     await harness.settled();
     expect(harness.end("job_1")).toMatchObject({ status: "cancelled", lost: false });

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import type { AgentJobOrder } from "../../../worker/domain/run-types.ts";
-import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { goOffline } from "../../../worker/services/pool/offline.ts";
-import { jobStatesOf } from "../../../worker/services/pool/views.ts";
+import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -44,7 +41,7 @@ describe("a job whose agent is silent for 90 s", () => {
     const deliveredAt = harness.now;
     await b.live(90);
     const [again] = (await b.poll()).jobs;
-    const { assignments } = jobStatesOf(harness.pool, ["job_1"])[0] ?? {};
+    const { assignments } = jobStatesOf(harness.state, ["job_1"], harness.now)[0] ?? {};
     expect(assignments).toEqual([
       {
         agentId: "a",
@@ -75,7 +72,7 @@ describe("a job whose agent is silent for 90 s", () => {
 
   test("says after 45 s when it was last heard, and nothing once it calls again", async () => {
     const { harness, a, ref } = await withDelivered({ effect: "unsafe" });
-    const waitingFor = () => jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail ?? null;
+    const waitingFor = () => jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail ?? null;
     await harness.advance(44 * SECOND_MS);
     expect(waitingFor()).toBeNull();
     await harness.advance(8 * SECOND_MS);
@@ -120,7 +117,7 @@ describe("a job whose agent is silent for 90 s", () => {
 
   test("is not given out again when it was to be cancelled", async () => {
     const { harness, b } = await withDelivered({ effect: "idempotent" });
-    await cancelJobs(harness.pool, ["job_1"]);
+    await harness.dispatcher.cancel(["job_1"]);
     await b.live(100);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
   });
@@ -174,12 +171,12 @@ describe("a job that its agent reports as interrupted", () => {
 
 test("of a deleted agent, what may run twice goes to others, and what may not fails", async () => {
   const { harness, b } = await withDelivered({ effect: "read" });
-  configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   await harness.settled();
   expect(await b.fetch()).toEqual(["job_1"]);
 
   const unsafe = await withDelivered({ effect: "unsafe" });
-  configureAgent(unsafe.harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  unsafe.harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
   await unsafe.harness.settled();
   expect(unsafe.harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
   expect(unsafe.harness.end("job_1")?.error?.message).toStartWith("Agent a, which had the job, was deleted. ");
@@ -194,7 +191,7 @@ test("what an agent lost goes to another one, however healthy the first still lo
   const harness = new PoolHarness();
   const [a, b] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
   for (const agent of [a, b]) agent.register();
-  for (const id of ["a", "b"]) harness.pool.agents.get(id)?.outcomes.add(true, harness.now, 300);
+  for (const id of ["a", "b"]) harness.state.agents.get(id)?.outcomes.add(true, harness.now, 300);
   harness.enqueue(order("busy"), order("job_1", { effect: "idempotent" }));
   const taken = new Map([
     ["a", (await a.poll()).jobs.map(refOf)],
@@ -207,9 +204,9 @@ test("what an agent lost goes to another one, however healthy the first still lo
   await first.report(ref, { status: "interrupted" });
   const kept = (await other.poll(taken.get(other.agentId))).jobs.map(refOf).find(({ jobId }) => jobId === "job_1");
   if (kept === undefined) throw new Error("the other agent did not get it");
-  goOffline(harness.pool, first.caller);
+  harness.dispatcher.offline(first.caller);
   first.register();
   await other.report(kept, { status: "interrupted" });
-  goOffline(harness.pool, other.caller);
+  harness.dispatcher.offline(other.caller);
   expect(await first.fetch()).toContain("job_1");
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { jobStatesOf } from "../../../worker/services/pool/views.ts";
+import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -19,13 +17,13 @@ async function lostAnswer(changes: Parameters<typeof order>[1] = {}) {
 }
 
 function waitingFor(harness: PoolHarness) {
-  return jobStatesOf(harness.pool, ["job_1"])[0]?.waiting?.detail ?? null;
+  return jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail ?? null;
 }
 
 describe("a job that was delivered, and whose agent says for 90 s that it does not have it", () => {
   test("goes to another when its agent was disabled meanwhile", async () => {
     const { harness, a, b } = await lostAnswer();
-    await configureAgent(harness.pool, { agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
+    await harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: false, removed: false });
     a.epoch = 2;
     await a.poll();
     expect(waitingFor(harness)).toBe("Agent a says that it does not have it: it is disabled and does not get it.");
@@ -79,7 +77,7 @@ describe("a job that was delivered, and whose agent says for 90 s that it does n
 test("an old poll that was held up does not end a cancelled job at which its agent works", async () => {
   const { harness, a, ref } = await lostAnswer({ effect: "unsafe" });
   await a.poll([ref]);
-  await cancelJobs(harness.pool, ["job_1"]);
+  await harness.dispatcher.cancel(["job_1"]);
   await a.poll();
   expect(harness.end("job_1")).toBeUndefined();
   expect(await a.report(ref, { status: "cancelled" })).toBe("accepted");

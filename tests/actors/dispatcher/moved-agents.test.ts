@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -10,7 +9,7 @@ function setup() {
   const harness = new PoolHarness();
   const [agent, other] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
   agent.register();
-  const move = () => configureAgent(harness.pool, MOVED, true);
+  const move = () => harness.dispatcher.configureAgent(MOVED, true);
   return { harness, agent, other, move };
 }
 
@@ -88,7 +87,7 @@ describe("an agent that is to be moved to another pool", () => {
     await harness.advance(5 * SECOND_MS);
     const reroute = { poolObject: "pool:db", pinnedAgentId: "a", reroutes: 1 };
     expect(harness.rerouted).toMatchObject([{ jobId: "job_1", reroute }]);
-    expect(harness.pool.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_2"]);
+    expect(harness.state.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_2"]);
   });
 
   test("must stop what it lost in its former pool, and the result of that is recorded and not applied", async () => {

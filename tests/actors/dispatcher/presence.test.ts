@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { goOffline } from "../../../worker/services/pool/offline.ts";
-import { presenceOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -21,7 +20,7 @@ async function withDelivered() {
 }
 
 function statusOf(harness: PoolHarness) {
-  const [presence] = presenceOf(harness.pool, ["a"]);
+  const [presence] = presenceOf(harness.state, ["a"], harness.now);
   return [presence?.status, presence?.healthScore];
 }
 
@@ -64,7 +63,7 @@ describe("status and score", () => {
     }
     expect(statusOf(harness)).toEqual(["Degraded", 60]);
     // Why it is 60: 50 for the heartbeat, and a fifth of 50 for one of five.
-    const [presence] = presenceOf(harness.pool, ["a"]);
+    const [presence] = presenceOf(harness.state, ["a"], harness.now);
     expect(presence?.health).toEqual({ heartbeatPoints: 50, successPoints: 10, finishedJobs: 5, succeededJobs: 1 });
     harness.restart();
     expect(statusOf(harness)).toEqual(["Degraded", 60]);
@@ -75,7 +74,7 @@ describe("status and score", () => {
 
   test("a goodbye makes the agent offline at once, and it stays so after a restart", () => {
     const { harness, agent } = setup();
-    expect(goOffline(harness.pool, agent.caller)).toEqual({});
+    expect(harness.dispatcher.offline(agent.caller)).toEqual({});
     expect(statusOf(harness)).toEqual(["Offline", 50]);
     harness.restart();
     expect(statusOf(harness)).toEqual(["Offline", 50]);
@@ -86,9 +85,9 @@ describe("status and score", () => {
 
 test("which jobs an agent holds is told to whoever asks for them", async () => {
   const { harness, agent, ref } = await withDelivered();
-  const idsOf = () => presenceOf(harness.pool, ["a"], true)[0]?.runningJobIds;
+  const idsOf = () => presenceOf(harness.state, ["a"], harness.now, true)[0]?.runningJobIds;
   expect(idsOf()).toEqual(["job_1"]);
-  expect(presenceOf(harness.pool, ["a"])[0]).not.toHaveProperty("runningJobIds");
+  expect(presenceOf(harness.state, ["a"], harness.now)[0]).not.toHaveProperty("runningJobIds");
   await agent.report(ref, { status: "succeeded" });
   expect(idsOf()).toEqual([]);
 });
@@ -194,7 +193,7 @@ describe("a Pool that is put to sleep after ten seconds without a call", () => {
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
     expect(harness.end("job_2")).toMatchObject({ error: { code: "queue_timeout" } });
     await harness.advance(26 * 3_600 * SECOND_MS);
-    expect(harness.pool.jobs.finished("job_1")).toEqual([]);
+    expect(harness.state.jobs.finished("job_1")).toEqual([]);
     expect(harness.alarmAt).toBeNull();
   });
 });
@@ -252,8 +251,8 @@ describe("an agent with nothing to do", () => {
 
 test("a Pool that was never used writes nothing when it is asked", () => {
   const harness = new PoolHarness();
-  expect(viewPool(harness.pool, "web")).toEqual({ id: "web", members: [], queueDepth: 0, waiting: [] });
-  expect(presenceOf(harness.pool, ["a"])).toMatchObject([{ status: "Offline" }]);
+  expect(viewPool(harness.state, "web", harness.now)).toEqual({ id: "web", members: [], queueDepth: 0, waiting: [] });
+  expect(presenceOf(harness.state, ["a"], harness.now)).toMatchObject([{ status: "Offline" }]);
   expect(harness.database.query("SELECT name FROM sqlite_master").all()).toEqual([]);
 });
 

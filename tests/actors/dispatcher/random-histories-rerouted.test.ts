@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
 import { OrderingRun } from "../../support/ordering-run.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
@@ -141,8 +140,8 @@ class World {
     if (to === undefined || to === from || agent === undefined) return;
     const { agentId, epoch, journalId } = agent.probe;
     const settings = { agentId, name: agentId, epoch: epoch + 1, enabled: true, removed: true };
-    const leases = from.harness.pool.jobs.countHeldBy(agentId);
-    expect(configureAgent(from.harness.pool, settings, true)).toBe(leases);
+    const leases = from.harness.state.jobs.countHeldBy(agentId);
+    expect(from.harness.dispatcher.configureAgent(settings, true)).toBe(leases);
     if (leases > 0) return;
     from.agents.shift();
     agent.probe = new PoolAgentProbe(to.harness, agentId);
@@ -153,7 +152,7 @@ class World {
 
   check(): void {
     for (const [id, { status }] of this.run.jobs) {
-      const stages = this.places.flatMap(({ harness }) => harness.pool.jobs.get(id)?.job.stage.type ?? []);
+      const stages = this.places.flatMap(({ harness }) => harness.state.jobs.get(id)?.job.stage.type ?? []);
       // One Pool at most can give it to an agent, or has done so.
       const open = stages.filter((type) => type !== "ended").length;
       expect([id, open <= 1]).toEqual([id, true]);
@@ -212,7 +211,8 @@ test("however its connection and agents move and calls fail, a job is in one poo
       await world.calm();
       for (const [id, { status }] of world.run.jobs) expect([id, status]).not.toEqual([id, "queued"]);
       for (const { harness } of world.places) {
-        expect([...harness.pool.jobs.all()]).toEqual([]);
+        const { jobs } = harness.state;
+        expect([jobs.queue.size, jobs.ended.size, jobs.someAreHeld]).toEqual([0, 0, false]);
         harness.database.close();
       }
     }),

@@ -3,8 +3,6 @@ import * as fc from "fast-check";
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
-import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
-import { takeResults } from "../../../worker/services/pool/take-results.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -89,7 +87,7 @@ class Worker {
 
   async drain(): Promise<void> {
     this.isDraining = true;
-    const given = this.world.harness.pool.jobs.heldBy(this.probe.agentId).map(({ live }) => live.job.facts.jobId);
+    const given = this.world.harness.state.jobs.heldBy(this.probe.agentId).map(({ live }) => live.job.facts.jobId);
     await this.probe.heartbeat([], this.refs, { draining: true });
     // What it never had gets another lease, though it is unsafe to run twice.
     this.world.givenBack.push(...given.filter((id) => !this.held.has(id)));
@@ -108,7 +106,7 @@ class Worker {
     if (owed.length === 0) return;
     for (const result of owed) this.world.reported.add(`${result.lease}:${result.status}`);
     this.world.harness.called();
-    const answer = await takeResults(this.world.harness.pool, this.probe.caller, owed);
+    const answer = await this.world.harness.dispatcher.results(this.probe.caller, owed);
     if ("refused" in answer) throw new Error(answer.refused);
     if (answerLost) return;
     for (const { jobId, ack } of answer.acks) if (isFinal(ack)) this.held.delete(jobId);
@@ -152,7 +150,7 @@ class World {
         harness.enqueue(order(id, { effect: effectOf(id) }));
         break;
       case "cancel":
-        await cancelJobs(harness.pool, [id]);
+        await harness.dispatcher.cancel([id]);
         break;
       case "poll":
         await worker?.poll(step.capacity, step.answerLost, step.dropped);
@@ -191,7 +189,7 @@ class World {
     const { harness } = this;
     for (const id of this.enqueued) {
       const ends = harness.ends.filter(({ facts }) => facts.jobId === id);
-      const live = harness.pool.jobs.get(id);
+      const live = harness.state.jobs.get(id);
       // Nothing is lost, and nothing ends twice.
       expect([id, ends.length + (live === undefined ? 0 : 1)]).toEqual([id, 1]);
       // One lease in an unsafe job's life, since it fails when it is lost: it cannot run twice. Others have a bound.
@@ -201,7 +199,8 @@ class World {
       expect([id, this.begun.filter((begun) => begun === id).length <= most]).toEqual([id, true]);
       const current = this.shown.filter(
         ({ agentId, ref }) =>
-          ref.jobId === id && judgeLease(live?.job ?? null, harness.pool.jobs.finished(id), agentId, ref) === "current",
+          ref.jobId === id &&
+          judgeLease(live?.job ?? null, harness.state.jobs.finished(id), agentId, ref) === "current",
       );
       expect(new Set(current.map(({ agentId, ref }) => `${agentId}:${ref.lease}`)).size).toBeLessThanOrEqual(1);
     }

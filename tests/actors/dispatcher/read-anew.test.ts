@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { reviewSoon } from "../../../worker/services/pool/review.ts";
-import { viewPool } from "../../../worker/services/pool/views.ts";
+import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -17,7 +16,7 @@ function setup(...agentIds: string[]) {
 }
 
 function waitingFor(harness: PoolHarness): string[] {
-  return viewPool(harness.pool, "web").waiting.map(({ reason }) => reason);
+  return viewPool(harness.state, "web", harness.now).waiting.map(({ reason }) => reason);
 }
 
 describe("the connection, read anew at every assignment", () => {
@@ -41,7 +40,7 @@ describe("the connection, read anew at every assignment", () => {
     expect(await a.fetch()).toEqual([]);
     await harness.settled();
     expect(harness.end("job_1")).toMatchObject({ status: "failed", error: { code }, lost: false, agentId: null });
-    expect(harness.pool.jobs.get("job_1")).toBeUndefined();
+    expect(harness.state.jobs.get("job_1")).toBeUndefined();
   });
 
   test("a job whose connection moved is ordered in that pool, once, and can come back", async () => {
@@ -92,14 +91,14 @@ describe("the connection, read anew at every assignment", () => {
     await harness.advance(4 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
     expect(harness.rerouted.map(({ jobId }) => jobId)).toEqual(["job_2"]);
-    expect(harness.pool.jobs.waiting()).toHaveLength(0);
+    expect(harness.state.jobs.waiting()).toHaveLength(0);
   });
 
   test("a connection that is disabled while its job waits is noticed with the next minute's look", async () => {
     const { harness } = setup();
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
-    expect(harness.pool.jobs.waiting()).toHaveLength(1);
+    expect(harness.state.jobs.waiting()).toHaveLength(1);
     harness.connections.set("con_1", connection("con_1", { enabled: false }));
     await harness.advance(61 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
@@ -110,11 +109,11 @@ describe("the connection, read anew at every assignment", () => {
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
     harness.connections.set("con_1", connection("con_1", { enabled: false }));
-    reviewSoon(harness.pool, "con_1");
+    harness.dispatcher.review("con_1");
     await harness.advance(0);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
     const reads = harness.connectionReads;
-    reviewSoon(harness.pool, "con_1");
+    harness.dispatcher.review("con_1");
     await harness.advance(SECOND_MS);
     expect(harness.connectionReads).toBe(reads);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { compareSeats, obstacleFor } from "../../../worker/actors/dispatcher/rules/candidate.ts";
-import type { Seat, WaitingJob } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import { compareCandidates, obstacleFor } from "../../../worker/actors/dispatcher/rules/candidate.ts";
+import type { Candidate, WaitingJob } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { ReadyList } from "../../../worker/actors/dispatcher/rules/ready-list.ts";
 
 /** More than are compared one by one. */
@@ -30,10 +30,10 @@ const change = fc.record({
   secrets: fc.option(fc.nat(CONNECTIONS - 1), { nil: undefined }),
 });
 
-function seat(
+function candidate(
   agentId: string,
   { lacks, isOld, less, more, ...rest }: typeof standing extends fc.Arbitrary<infer S> ? S : never,
-): Seat {
+): Candidate {
   const all = Array.from({ length: CONNECTIONS }, (_, n) => `con_${n}`);
   const credentials = new Set(all.filter((_, n) => n !== lacks));
   const usual = { name: agentId, registered: true, enabled: true, polling: true, runningJobs: 0 };
@@ -54,15 +54,15 @@ test("of many that have a credential, a feature or an action, the best is chosen
       fc.array(standing, { minLength: AGENTS, maxLength: AGENTS }),
       fc.array(change, { minLength: 50, maxLength: 100 }),
       (first, later) => {
-        const seats = new Map(first.map((each, n) => [`agent${n}`, seat(`agent${n}`, each)]));
+        const candidates = new Map(first.map((each, n) => [`agent${n}`, candidate(`agent${n}`, each)]));
         const list = new ReadyList({
-          seat: (agentId) => seats.get(agentId) ?? null,
+          candidate: (agentId) => candidates.get(agentId) ?? null,
           holders: (id) =>
-            new Set([...seats.values()].filter((each) => each.credentials.has(id)).map(({ agentId }) => agentId)),
+            new Set([...candidates.values()].filter((each) => each.credentials.has(id)).map(({ agentId }) => agentId)),
         });
-        for (const agentId of seats.keys()) list.renew(agentId);
+        for (const agentId of candidates.keys()) list.renew(agentId);
         for (const { of, to, connection, secrets, needsCredential, needsFeature, action } of later) {
-          seats.set(`agent${of}`, seat(`agent${of}`, to));
+          candidates.set(`agent${of}`, candidate(`agent${of}`, to));
           list.renew(`agent${of}`);
           const job: WaitingJob = {
             jobId: "job_1",
@@ -72,10 +72,10 @@ test("of many that have a credential, a feature or an action, the best is chosen
             action,
             secretsFrom: secrets === undefined ? undefined : `con_${secrets}`,
             ...(needsFeature ? { features: ["namedValues"] } : {}),
-            assignedTo: null,
+            reservedFor: null,
           };
-          const open = [...seats.values()].filter((each) => obstacleFor(job, each) === null);
-          expect(list.best(job)).toBe(open.toSorted(compareSeats)[0]?.agentId ?? null);
+          const open = [...candidates.values()].filter((each) => obstacleFor(job, each) === null);
+          expect(list.best(job)).toBe(open.toSorted(compareCandidates)[0]?.agentId ?? null);
         }
       },
     ),
@@ -85,19 +85,19 @@ test("of many that have a credential, a feature or an action, the best is chosen
 
 test("agents without the feature are not looked at for each job that needs it", () => {
   const idle = { healthScore: 100, room: 1, lastBusyAt: 0, lacks: null, less: [], more: [] };
-  const seats = new Map(
-    Array.from({ length: AGENTS }, (_, n) => [`old${n}`, seat(`old${n}`, { ...idle, isOld: true })]),
+  const candidates = new Map(
+    Array.from({ length: AGENTS }, (_, n) => [`old${n}`, candidate(`old${n}`, { ...idle, isOld: true })]),
   );
-  seats.set("new", seat("new", { ...idle, isOld: false, lastBusyAt: 1 }));
+  candidates.set("new", candidate("new", { ...idle, isOld: false, lastBusyAt: 1 }));
   let looks = 0;
   const list = new ReadyList({
-    seat: (agentId) => {
+    candidate: (agentId) => {
       looks += 1;
-      return seats.get(agentId) ?? null;
+      return candidates.get(agentId) ?? null;
     },
-    holders: () => new Set(seats.keys()),
+    holders: () => new Set(candidates.keys()),
   });
-  for (const agentId of seats.keys()) list.renew(agentId);
+  for (const agentId of candidates.keys()) list.renew(agentId);
   for (const needsCredential of [false, true]) {
     const job: WaitingJob = {
       jobId: "job_1",
@@ -105,7 +105,7 @@ test("agents without the feature are not looked at for each job that needs it", 
       pinnedAgentId: null,
       needsCredential,
       features: ["namedValues"],
-      assignedTo: null,
+      reservedFor: null,
     };
     expect(list.best(job)).toBe("new");
     looks = 0;

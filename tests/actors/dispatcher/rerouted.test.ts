@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { jobStatesOf, viewPool } from "../../../worker/services/pool/views.ts";
+import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { eventually } from "../../support/eventually.ts";
 import { OrderingRun } from "../../support/ordering-run.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
@@ -32,8 +32,8 @@ function pools(changes: Parameters<typeof order>[1] = {}) {
   return { web: all["pool:web"], db: all["pool:db"], ops: all["pool:ops"], run, moveTo, agentOf, pass, ends };
 }
 
-function reasons({ pool }: PoolHarness): string[] {
-  return viewPool(pool, "web").waiting.map(({ code }) => code);
+function reasons({ state, now }: PoolHarness): string[] {
+  return viewPool(state, "web", now).waiting.map(({ code }) => code);
 }
 
 describe("a job whose connection was moved", () => {
@@ -41,8 +41,8 @@ describe("a job whose connection was moved", () => {
     const { web, run, agentOf, pass, ends } = pools();
     const agent = agentOf("pool:db", "b");
     await pass();
-    expect(web.pool.jobs.get("job_1")).toBeUndefined();
-    expect(jobStatesOf(web.pool, ["job_1"])).toEqual([]);
+    expect(web.state.jobs.get("job_1")).toBeUndefined();
+    expect(jobStatesOf(web.state, ["job_1"], web.now)).toEqual([]);
     expect(reasons(web)).toEqual([]);
     expect(run.jobs.get("job_1")?.order).toMatchObject({ attempt: 1, poolObject: "pool:db", reroutes: 1 });
     const [job] = (await agent.poll()).jobs;
@@ -56,8 +56,11 @@ describe("a job whose connection was moved", () => {
     const { web, run, pass } = pools();
     run.takingFails = "before";
     await pass();
-    expect(viewPool(web.pool, "web")).toMatchObject({ queueDepth: 1, waiting: [{ jobId: "job_1", code: "moving" }] });
-    expect(jobStatesOf(web.pool, ["job_1"])).toMatchObject([{ status: "queued", agentId: null }]);
+    expect(viewPool(web.state, "web", web.now)).toMatchObject({
+      queueDepth: 1,
+      waiting: [{ jobId: "job_1", code: "moving" }],
+    });
+    expect(jobStatesOf(web.state, ["job_1"], web.now)).toMatchObject([{ status: "queued", agentId: null }]);
   });
 
   test.each(["before", "after"] as const)(
@@ -108,14 +111,14 @@ describe("a job whose connection was moved", () => {
       await pass();
       expect(await former.fetch()).toEqual([]);
       expect(await present.fetch()).toEqual([]);
-      for (const { pool } of [web, db]) expect(pool.jobs.get("job_1")).toBeUndefined();
+      for (const { state } of [web, db]) expect(state.jobs.get("job_1")).toBeUndefined();
     },
   );
 
   test("has its first limit on waiting, counted from when it was first queued", async () => {
     const { db, pass, ends } = pools({ queueTimeoutSeconds: 20 });
     await pass(10);
-    expect(db.pool.jobs.waiting()).toHaveLength(1);
+    expect(db.state.jobs.waiting()).toHaveLength(1);
     await pass(11);
     expect(ends()).toEqual(["failed"]);
     expect(db.end("job_1")?.error?.code).toBe("queue_timeout");
@@ -135,7 +138,7 @@ describe("a job whose connection was moved", () => {
     await pass(4);
     const [again] = (await agentOf("pool:db", "b").poll()).jobs;
     expect(again).toMatchObject({ id: "job_1", attempt: 2 });
-    expect(db.pool.jobs.get("job_1")?.job.facts).toMatchObject({ lost: 1, interrupted: 1, attempt: 1 });
+    expect(db.state.jobs.get("job_1")?.job.facts).toMatchObject({ lost: 1, interrupted: 1, attempt: 1 });
     // The lease of before is none any more, and its result is recorded.
     expect(await former.report(refOf(job))).toBe("stale");
     expect(web.stale).toHaveLength(1);
@@ -148,7 +151,7 @@ describe("a job whose connection was moved", () => {
     run.answerGate = promise;
     web.now += 4 * SECOND_MS;
     const rung = web.ring();
-    await eventually("it arrives", () => db.pool.jobs.get("job_1") !== undefined);
+    await eventually("it arrives", () => db.state.jobs.get("job_1") !== undefined);
     run.answerGate = null;
     moveTo("pool:web");
     await db.advance(4 * SECOND_MS);
@@ -178,7 +181,7 @@ describe("a job whose connection was moved", () => {
     expect(run.jobs.get("job_1")?.order).toMatchObject({ poolObject: "pool:ops", reroutes: 2 });
     expect(await agent.fetch()).toEqual([]);
     run.cancel("job_1");
-    expect(ops.pool.jobs.get("job_1")?.job.stage).toMatchObject({ type: "delivered", cancelRequested: true });
+    expect(ops.state.jobs.get("job_1")?.job.stage).toMatchObject({ type: "delivered", cancelRequested: true });
     expect(ends()).toEqual([]);
   });
 });

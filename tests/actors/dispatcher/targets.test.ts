@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { WaitingReasons } from "../../../worker/services/pool/waiting-reasons.ts";
-import { reviewSoon } from "../../../worker/services/pool/review.ts";
+import { WaitingReasons } from "../../../worker/actors/dispatcher/state/waiting-reasons.ts";
 import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 
 const NEEDS = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
@@ -21,9 +20,9 @@ function lead(target: string, { floor = 0, id = "con_1" } = {}) {
 }
 
 function waitingFor(jobId: string) {
-  const live = harness.pool.jobs.get(jobId);
+  const live = harness.state.jobs.get(jobId);
   if (live === undefined) throw new Error(`there is no ${jobId}`);
-  return new WaitingReasons(harness.pool, harness.now).of(live);
+  return new WaitingReasons(harness.state, harness.now).of(live);
 }
 
 describe("a job whose connection's target was edited", () => {
@@ -55,7 +54,7 @@ describe("a job whose connection's target was edited", () => {
     harness.enqueue(order("job_1"));
     expect(await agent.fetch()).toEqual([]);
     lead("here");
-    reviewSoon(harness.pool, "con_1");
+    harness.dispatcher.review("con_1");
     await harness.advance(1_000);
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
@@ -68,7 +67,7 @@ describe("a job whose connection's target was edited", () => {
     await harness.settled();
     harness.enqueue(order("job_1"));
     lead("elsewhere");
-    reviewSoon(harness.pool, "con_1");
+    harness.dispatcher.review("con_1");
     await harness.advance(1_000);
     expect([await agent.fetch(), await other.fetch()]).toEqual([[], ["job_1"]]);
   });
@@ -187,15 +186,15 @@ test("an edit that no job waits for is judged at once where agents hold the cred
   agent.heartbeat([bound("here")]);
   await harness.settled();
   const reads = harness.connectionReads;
-  reviewSoon(harness.pool, "con_2");
+  harness.dispatcher.review("con_2");
   await harness.advance(1_000);
   expect(harness.connectionReads).toBe(reads);
   lead("elsewhere");
-  reviewSoon(harness.pool, "con_1");
-  reviewSoon(harness.pool, "con_1");
+  harness.dispatcher.review("con_1");
+  harness.dispatcher.review("con_1");
   await harness.advance(1_000);
   expect(harness.connectionReads).toBe(reads + 1);
-  expect([...(harness.pool.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
+  expect([...(harness.state.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
 });
 
 test("an edit that the database could not be asked about is judged when it answers", async () => {
@@ -203,23 +202,24 @@ test("an edit that the database could not be asked about is judged when it answe
   await harness.settled();
   lead("elsewhere");
   harness.databaseDown = true;
-  reviewSoon(harness.pool, "con_1");
+  harness.dispatcher.review("con_1");
   await harness.advance(1_000);
   harness.databaseDown = false;
   await harness.advance(10_000);
-  expect([...(harness.pool.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
+  expect([...(harness.state.agents.get("a")?.unusable ?? [])]).toEqual(["con_1"]);
 });
 
 test("an agent is woken when its credential can be used again", async () => {
   const far = new PoolAgentProbe(harness, "far");
   far.register();
+  harness.sockets.set("far", harness.now);
   await far.heartbeat([bound("here")]);
   lead("elsewhere");
   harness.enqueue(order("job_1"));
   expect(await far.fetch()).toEqual([]);
   expect(await far.fetch()).toEqual([]);
   lead("here");
-  reviewSoon(harness.pool, "con_1");
+  harness.dispatcher.review("con_1");
   await harness.advance(1_000);
   expect(harness.woken.at(-1)).toBe("far");
   expect(await far.fetch()).toEqual(["job_1"]);

@@ -63,6 +63,6 @@ describe("time limits", () => {
     harness.databaseDown = false;
     await harness.advance(31 * SECOND_MS);
     expect(harness.ends).toHaveLength(1);
-    expect(harness.pool.jobs.get("job_1")).toBeUndefined();
+    expect(harness.state.jobs.get("job_1")).toBeUndefined();
   });
 });

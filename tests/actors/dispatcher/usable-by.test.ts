@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
-import { viewPool } from "../../../worker/services/pool/views.ts";
+import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
 import { OrderingRun } from "../../support/ordering-run.ts";
 
@@ -105,7 +105,7 @@ describe("a credential that is for certain workflows", () => {
     harness.connections.set("con_1", connection("con_1", { ...credential, usableBy }));
   };
   const ONLY: UsableBy = { people: [], roles: [], workflows: ["wf_1"] };
-  const why = () => viewPool(harness.pool, "web").waiting.map(({ code, reason }) => [code, reason]);
+  const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ code, reason }) => [code, reason]);
 
   test("is used by agents that refuse others: the job waits for one, and carries its workflow and the list", async () => {
     await agent.heartbeat(["con_1"]);

@@ -2,11 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import { obstacleButRoom, obstacleFor } from "../../../worker/actors/dispatcher/rules/candidate.ts";
-import { cancelJobs } from "../../../worker/services/pool/cancel.ts";
-import { configureAgent } from "../../../worker/services/pool/configure-agent.ts";
-import { dispatchWaiting } from "../../../worker/services/pool/dispatch-waiting.ts";
-import { reviewWaiting } from "../../../worker/services/pool/review.ts";
-import { roomOf, seatOf, toWaitingJob } from "../../../worker/services/pool/seats.ts";
+import { roomOf, candidateOf, toWaitingJob } from "../../../worker/actors/dispatcher/state/candidates.ts";
 import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -114,7 +110,7 @@ class World {
         break;
       }
       case "cancel":
-        await cancelJobs(harness.pool, [`job_${step.job}`]);
+        await harness.dispatcher.cancel([`job_${step.job}`]);
         break;
       case "poll":
         held.push(...(await probe.poll(held, step.capacity)).jobs.filter(notIn(held)).map(refOf));
@@ -135,7 +131,7 @@ class World {
         this.epoch += 1;
         for (const each of this.probes) each.epoch = this.epoch;
         const settings = { agentId, name: agentId, epoch: this.epoch, enabled: step.enabled, removed: false };
-        await configureAgent(harness.pool, settings);
+        await harness.dispatcher.configureAgent(settings);
         break;
       }
       case "register":
@@ -149,7 +145,7 @@ class World {
         await harness.advance(step.seconds * SECOND_MS);
         break;
       case "review":
-        await reviewWaiting(harness.pool);
+        await harness.reviewNow();
         break;
       case "restart":
         harness.restart();
@@ -160,23 +156,27 @@ class World {
 
   /** After any call: nobody waits for whom there is an agent, and nothing is kept for an agent that cannot have it. */
   check(): void {
-    const { pool } = this.harness;
-    dispatchWaiting(pool);
-    const members = pool.agents.members();
-    for (const live of pool.jobs.all()) {
+    const { state, dispatcher } = this.harness;
+    dispatcher.cancel([]);
+    const members = [...state.agents.members()];
+    const jobs = Array.from({ length: this.jobs }, (_, n) => state.jobs.get(`job_${n}`)).filter(
+      (live) => live !== undefined,
+    );
+    for (const live of jobs) {
       const { stage, facts } = live.job;
-      const job = toWaitingJob(live, pool.agents);
+      const job = toWaitingJob(live, state.agents);
       for (const agent of members) {
-        const seat = seatOf(pool, agent, this.harness.now);
-        if (stage.type === "queued") expect([facts.jobId, obstacleFor(job, seat)]).not.toEqual([facts.jobId, null]);
-        if (stage.type === "assigned" && stage.agentId === seat.agentId) {
-          expect([facts.jobId, obstacleButRoom(job, seat)]).toEqual([facts.jobId, null]);
-          expect(roomOf(pool, agent)).toBeGreaterThanOrEqual(0);
+        const candidate = candidateOf(state, agent, this.harness.now);
+        if (stage.type === "queued")
+          expect([facts.jobId, obstacleFor(job, candidate)]).not.toEqual([facts.jobId, null]);
+        if (stage.type === "reserved" && stage.agentId === candidate.agentId) {
+          expect([facts.jobId, obstacleButRoom(job, candidate)]).toEqual([facts.jobId, null]);
+          expect(roomOf(state, agent)).toBeGreaterThanOrEqual(0);
         }
       }
     }
-    const waiting = [...pool.jobs.all()].filter(({ job: { stage } }) => ["queued", "assigned"].includes(stage.type));
-    expect(pool.jobs.waiting().map(({ seq }) => seq)).toEqual(
+    const waiting = jobs.filter(({ job: { stage } }) => ["queued", "reserved"].includes(stage.type));
+    expect(state.jobs.waiting().map(({ seq }) => seq)).toEqual(
       waiting.toSorted((x, y) => x.job.facts.queuedAt - y.job.facts.queuedAt || x.seq - y.seq).map(({ seq }) => seq),
     );
   }

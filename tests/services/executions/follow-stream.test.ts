@@ -5,7 +5,7 @@ import type { ExecutionChanges } from "../../../worker/store/execution-events.ts
 import type { StreamEvent } from "../../../worker/services/executions/events-stream.ts";
 import { followStream } from "../../../worker/services/executions/follow-stream.ts";
 import type { ExecutionSource } from "../../../worker/services/executions/follow-stream.ts";
-import type { JobState } from "../../../worker/services/ports.ts";
+import type { JobState } from "../../../worker/actors/dispatcher/index.ts";
 import { FastClock } from "../../support/stream-clock.ts";
 
 const NO_TIMES = {

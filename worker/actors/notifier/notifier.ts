@@ -1,6 +1,6 @@
 import type { JobOrder } from "../../domain/run-types.ts";
 import { logError } from "../../services/log.ts";
-import type { JobState } from "../../services/ports.ts";
+import type { JobState } from "../dispatcher/index.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import { Outbox } from "../kit/outbox.ts";

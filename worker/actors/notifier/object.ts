@@ -2,7 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import type { JobOrder } from "../../domain/run-types.ts";
 import type { Env } from "../../env.ts";
 import { createDeps } from "../../services/deps.ts";
-import type { JobState, NotifierRpc } from "../../services/ports.ts";
+import type { JobState } from "../dispatcher/index.ts";
+import type { NotifierRpc } from "../../services/ports.ts";
 import { Notifier as NotifierAtWork } from "./notifier.ts";
 import { createNotifierPorts } from "./ports.ts";
 
@@ -20,11 +21,11 @@ export class Notifier extends DurableObject<Env> implements NotifierRpc {
     });
   }
 
-  async enqueue(_poolObject: string, orders: JobOrder[]): Promise<void> {
+  async enqueue(orders: JobOrder[]): Promise<void> {
     this.#notifier.enqueue(orders);
   }
 
-  async cancel(_poolObject: string, jobIds: string[]): Promise<void> {
+  async cancel(jobIds: string[]): Promise<void> {
     this.#notifier.cancel(jobIds);
   }
 

@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts";
-import type { AgentCaller, PoolRefusal, PoolRpc } from "../ports.ts";
+import type { AgentCaller, PoolRefusal } from "../../actors/dispatcher/index.ts";
+import type { PoolRpc } from "../ports.ts";
 import { reach } from "../unavailable.ts";
 import { keyDigestOf } from "./key-digest.ts";
 import { isRefusal, refusalProblem, registerAgain } from "./refusal.ts";

@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import type { AgentCaller, PoolRefusal } from "../ports.ts";
+import type { AgentCaller, PoolRefusal } from "../../actors/dispatcher/index.ts";
 import { callPool } from "./call-pool.ts";
 import type { AgentCall } from "./call-pool.ts";
 

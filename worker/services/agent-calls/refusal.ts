@@ -1,4 +1,4 @@
-import type { PoolRefusal } from "../ports.ts";
+import type { PoolRefusal } from "../../actors/dispatcher/index.ts";
 import { ProblemError } from "../problem.ts";
 
 const RETRY_AFTER_SECONDS = 1;

@@ -7,7 +7,7 @@ import { forgetSealedTo } from "../../store/credential-ends.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
-import type { PoolRefusal, Registered } from "../ports.ts";
+import type { PoolRefusal, Registered } from "../../actors/dispatcher/index.ts";
 import { reach } from "../unavailable.ts";
 import { keyDigestOf } from "./key-digest.ts";
 import { keyFingerprint } from "./key-fingerprint.ts";

@@ -13,7 +13,7 @@ import { storeInOrder } from "../two-stores.ts";
 import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import { ProblemError } from "../problem.ts";
 import { poolObjectOf } from "../objects.ts";
-import type { AgentSettings } from "../ports.ts";
+import type { AgentSettings } from "../../actors/dispatcher/index.ts";
 import { reach } from "../unavailable.ts";
 import { agentSettings, configureAgent, pushAgent } from "./push-agent.ts";
 
@@ -103,7 +103,7 @@ async function store(
 async function takeFromPool(deps: Deps, row: AgentRow, settings: AgentSettings): Promise<void> {
   const poolObject = poolObjectOf(row);
   const pool = deps.objects.pool(poolObject);
-  refuseWhileBusy(row, await reach(NOTHING_CHANGED, () => pool.configureAgent(poolObject, settings, true)));
+  refuseWhileBusy(row, await reach(NOTHING_CHANGED, () => pool.configureAgent(settings, true)));
 }
 
 async function heldBy(deps: Deps, row: AgentRow): Promise<number> {

@@ -4,7 +4,7 @@ import { failureWords } from "../../store/errors.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
-import type { AgentSettings } from "../ports.ts";
+import type { AgentSettings } from "../../actors/dispatcher/index.ts";
 import { storeInOrder } from "../two-stores.ts";
 import { reach } from "../unavailable.ts";
 
@@ -16,7 +16,7 @@ export function agentSettings(row: AgentRow, epoch: number): AgentSettings {
 /** Tells the Pool that `row` names. */
 export async function configureAgent(deps: Deps, row: AgentRow, settings: AgentSettings, said: string): Promise<void> {
   const poolObject = poolObjectOf(row);
-  await reach(said, () => deps.objects.pool(poolObject).configureAgent(poolObject, settings));
+  await reach(said, () => deps.objects.pool(poolObject).configureAgent(settings));
 }
 
 /** Tells an agent's Pool again what libSQL says. Nothing when somebody else changes the agent just now. */

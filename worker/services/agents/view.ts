@@ -2,8 +2,8 @@ import type { AgentView } from "../../../schema/contract/management.ts";
 import type { AgentRow } from "../../store/agents.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
-import type { AgentPresence } from "../ports.ts";
-import { neverHeard } from "../pool/never-heard.ts";
+import type { AgentPresence } from "../../actors/dispatcher/index.ts";
+import { neverHeard } from "../../actors/dispatcher/index.ts";
 import { reach } from "../unavailable.ts";
 
 /** Agents as the API shows them, with their status as their Pools know it now. */

@@ -22,7 +22,7 @@ import { listNotificationChannels } from "../notifications/list-channels.ts";
 import { parseInput } from "../parse.ts";
 import { BOOTSTRAP_PERSON, personOf } from "../people/principal.ts";
 import type { Principal } from "../people/principal.ts";
-import { targetOf } from "../pool/connection-target.ts";
+import { targetOf } from "./target-of.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
 
@@ -56,7 +56,7 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
   const order = await orderOf(deps, connection, onBehalfOf);
   await writeBatch(deps.db, [insertJob(deps.db, order), audit]);
   await reach("The test was recorded, but the agent's pool does not answer.", () =>
-    deps.objects.pool(order.poolObject).enqueue(order.poolObject, [order]),
+    deps.objects.pool(order.poolObject).enqueue([order]),
   );
   const job = await waitForEnd(deps, order, order.queuedAt + waitMs);
   if (job !== null) return { ended: { ...toTest(job), ...(await testerOf(deps, job)) } };

@@ -3,7 +3,7 @@ import { STREAM_HEARTBEAT_MS, STREAM_MAX_MS, STREAM_RETRY_MS } from "../../../sc
 import { outputsShown } from "../../domain/run/output-json.ts";
 import type { ExecutionChanges } from "../../store/execution-events.ts";
 import { logWarning } from "../log.ts";
-import type { JobState } from "../ports.ts";
+import type { JobState } from "../../actors/dispatcher/index.ts";
 import { settle, within } from "./events-stream.ts";
 import type { Settled, StreamClock, StreamEvent } from "./events-stream.ts";
 import { toNodeRunView, toSummary } from "./view.ts";

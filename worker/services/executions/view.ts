@@ -6,7 +6,7 @@ import type { JobTimes } from "../../domain/run-types.ts";
 import { ownValue } from "../../domain/template.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import { toTimeline } from "../jobs/timeline.ts";
-import type { JobState } from "../ports.ts";
+import type { JobState } from "../../actors/dispatcher/index.ts";
 
 export function toSummary(row: ExecutionRow): ExecutionSummary {
   return {

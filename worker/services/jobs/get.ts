@@ -7,7 +7,7 @@ import { findStaleResults } from "../../store/stale-results.ts";
 import type { StaleResultRow } from "../../store/stale-results.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import type { JobState } from "../ports.ts";
+import type { JobState } from "../../actors/dispatcher/index.ts";
 import { assignmentsOf } from "./assignments.ts";
 import { liveJobStates } from "./live-states.ts";
 import { toTimeline } from "./timeline.ts";

@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
-import type { JobState } from "../ports.ts";
+import type { JobState } from "../../actors/dispatcher/index.ts";
 
 /**
  * What Pools know of jobs that have not ended: the stages between queued and ended live there (design 3). A Pool that

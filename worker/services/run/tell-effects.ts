@@ -52,7 +52,7 @@ function ordersIn(effects: readonly RunEffect[]): JobOrder[] {
 
 function enqueueCalls(deps: Deps, orders: readonly JobOrder[]): Promise<void>[] {
   const byPool = Map.groupBy(orders, ({ poolObject }) => poolObject);
-  return [...byPool].map(([poolObject, some]) => deps.objects.pool(poolObject).enqueue(poolObject, some));
+  return [...byPool].map(([poolObject, some]) => deps.objects.pool(poolObject).enqueue(some));
 }
 
 /** The record says where to: a report that is told twice must not take a job back to where it was. */
@@ -66,12 +66,7 @@ async function cancelCalls(deps: Deps, { state }: StoredExecution, effects: read
   if (!effects.some((effect) => effect.type === "cancelJob")) return;
   const byPool = Map.groupBy(await cancelledJobs(deps.db, state.id), (job) => job.poolObject);
   await Promise.all(
-    [...byPool].map(([poolObject, jobs]) =>
-      deps.objects.pool(poolObject).cancel(
-        poolObject,
-        jobs.map((job) => job.jobId),
-      ),
-    ),
+    [...byPool].map(([poolObject, jobs]) => deps.objects.pool(poolObject).cancel(jobs.map((job) => job.jobId))),
   );
 }
 

@@ -20,11 +20,7 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
       const missing = jobs.filter((job) => !held.has(job.jobId));
       // An execution tells its own jobs; what none ordered, a test or a credential, is told from its record.
       const orphans = missing.filter(({ executionId }) => executionId === null);
-      if (orphans.length > 0)
-        await deps.objects.pool(poolObject).enqueue(
-          poolObject,
-          orphans.map(({ order }) => order),
-        );
+      if (orphans.length > 0) await deps.objects.pool(poolObject).enqueue(orphans.map(({ order }) => order));
       await tellAgain(deps, missing);
     } catch (error) {
       logWarning("the sweeper could not look for jobs in a pool; it tries again in a minute", {

@@ -1,7 +1,7 @@
 import type { RunsOn } from "../../../schema/contract/dry-run.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
-import { actionsBeside, inabilityFor } from "../../actors/dispatcher/rules/abilities.ts";
-import type { Asks } from "../../actors/dispatcher/rules/abilities.ts";
+import { actionsBeside, inabilityFor } from "../../domain/abilities.ts";
+import type { Asks } from "../../domain/abilities.ts";
 import { findCapabilities, findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { AgentCapabilities } from "../../store/connection-routes.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
@@ -9,7 +9,7 @@ import { viewConnections } from "../connections/view.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";
-import type { AgentPresence } from "../ports.ts";
+import type { AgentPresence } from "../../actors/dispatcher/index.ts";
 
 type Agents = { total: number; online: number } | null;
 /** Null for a connection that is not there. */

@@ -1,11 +1,11 @@
-import { inabilityFor } from "./abilities.ts";
-import type { Abilities, Asks, Inability } from "./abilities.ts";
+import { inabilityFor } from "../../../domain/abilities.ts";
+import type { Abilities, Asks, Inability } from "../../../domain/abilities.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { AgentStatus } from "../../../../schema/contract/management.ts";
-import { UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../../../schema/limits.ts";
+import { OFFLINE_AFTER_MS, UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../../../schema/limits.ts";
 
 /** An agent as dispatch sees it. */
-export interface Seat extends Abilities {
+export interface Candidate extends Abilities {
   readonly agentId: string;
   readonly name: string;
   readonly registered: boolean;
@@ -36,7 +36,7 @@ export interface WaitingJob extends Asks {
   readonly needsCredential: boolean;
   /** The custom connection whose secrets its script gets, as well. */
   readonly secretsFrom?: string | undefined;
-  readonly assignedTo: string | null;
+  readonly reservedFor: string | null;
   /** The agent that lost it last. */
   readonly lostBy?: string | undefined;
 }
@@ -60,22 +60,33 @@ export type Obstacle =
 
 /**
  * Until when an agent counts as asking for jobs (epoch ms); null when it never asked. It is passed over when it has not
- * polled within max(15 s, 3 polls) (design 3, "Pool → Run → Pool"), or within 15 s of being told to.
+ * polled within max(15 s, 3 polls), or within 15 s of being told to. An agent with a wake socket, through which it was
+ * heard at `socketHeardAt`, polls when it is told to.
  */
-export function pollingUntil(lastPollAt: number | null, pollIntervalMs: number, wokenAt: number | null): number | null {
-  if (lastPollAt === null) return null;
-  const byInterval = lastPollAt + Math.max(UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS * pollIntervalMs);
-  return wokenAt === null ? byInterval : Math.min(byInterval, wokenAt + UNFETCHED_RETURN_MIN_MS);
+export function pollingUntil(
+  lastPollAt: number | null,
+  pollIntervalMs: number,
+  wokenAt: number | null,
+  socketHeardAt: number | null,
+): number | null {
+  const bySocket = socketHeardAt === null ? null : socketHeardAt + OFFLINE_AFTER_MS;
+  const byInterval =
+    lastPollAt === null
+      ? null
+      : lastPollAt + Math.max(UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS * pollIntervalMs);
+  if (bySocket === null && byInterval === null) return null;
+  const until = Math.max(bySocket ?? 0, byInterval ?? 0);
+  return wokenAt === null ? until : Math.min(until, wokenAt + UNFETCHED_RETURN_MIN_MS);
 }
 
 /** Why this agent cannot have this job; null when it can. */
-export function obstacleFor(job: WaitingJob, seat: Seat): Obstacle | null {
-  const other = obstacleButRoom(job, seat);
-  return other === null && seat.room <= 0 ? "full" : other;
+export function obstacleFor(job: WaitingJob, candidate: Candidate): Obstacle | null {
+  const other = obstacleButRoom(job, candidate);
+  return other === null && candidate.room <= 0 ? "full" : other;
 }
 
 /** Highest score, then fewest running jobs, then longest idle (design 5). Negative when `a` comes first; 0 for one agent's same standing. */
-export function compareSeats(a: Seat, b: Seat): number {
+export function compareCandidates(a: Candidate, b: Candidate): number {
   return (
     b.healthScore - a.healthScore ||
     a.runningJobs - b.runningJobs ||
@@ -85,22 +96,22 @@ export function compareSeats(a: Seat, b: Seat): number {
 }
 
 /** The same for an agent that might get room. */
-export function obstacleButRoom(job: WaitingJob, seat: Seat): Obstacle | null {
-  if (job.pinnedAgentId !== null && job.pinnedAgentId !== seat.agentId) return "other_agent";
-  if (!seat.registered) return "never_started";
-  if (!seat.enabled) return "disabled";
-  if (seat.status === "Offline") return "offline";
-  if (seat.draining === true) return "draining";
-  const inability = inabilityFor(job, seat);
+export function obstacleButRoom(job: WaitingJob, candidate: Candidate): Obstacle | null {
+  if (job.pinnedAgentId !== null && job.pinnedAgentId !== candidate.agentId) return "other_agent";
+  if (!candidate.registered) return "never_started";
+  if (!candidate.enabled) return "disabled";
+  if (candidate.status === "Offline") return "offline";
+  if (candidate.draining === true) return "draining";
+  const inability = inabilityFor(job, candidate);
   if (inability !== null) return inability;
-  if (job.needsCredential && !seat.credentials.has(job.connectionId)) {
-    return seat.mismatchOf?.(job.connectionId) ?? "no_credential";
+  if (job.needsCredential && !candidate.credentials.has(job.connectionId)) {
+    return candidate.mismatchOf?.(job.connectionId) ?? "no_credential";
   }
-  if (job.secretsFrom !== undefined && !seat.credentials.has(job.secretsFrom)) {
-    const mismatch = seat.mismatchOf?.(job.secretsFrom) ?? null;
+  if (job.secretsFrom !== undefined && !candidate.credentials.has(job.secretsFrom)) {
+    const mismatch = candidate.mismatchOf?.(job.secretsFrom) ?? null;
     return mismatch === null ? "no_secrets" : `secrets_${mismatch}`;
   }
-  if (!seat.polling) return "not_polling";
+  if (!candidate.polling) return "not_polling";
   return null;
 }
 

@@ -1,4 +1,4 @@
-import type { PoolJob } from "./job.ts";
+import type { DispatchJob } from "./job.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
 const SECOND_MS = 1_000;
@@ -14,10 +14,10 @@ export interface JobDeadline {
 }
 
 /** When Pool ends this job by itself, and how; null where only an agent or a person does. */
-export function jobDeadline({ facts, stage }: PoolJob): JobDeadline | null {
+export function jobDeadline({ facts, stage }: DispatchJob): JobDeadline | null {
   switch (stage.type) {
     case "queued":
-    case "assigned":
+    case "reserved":
       if (facts.queueTimeoutSeconds === null) return null;
       return { at: (facts.lostAt ?? facts.queuedAt) + facts.queueTimeoutSeconds * SECOND_MS, end: "queue_timeout" };
     case "delivered": {

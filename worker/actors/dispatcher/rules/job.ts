@@ -9,18 +9,20 @@ import type { ServiceEnd } from "./service-end.ts";
 export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
   /** The custom connection whose secrets its script gets. */
   readonly secretsFrom?: string;
+  /** The length of `params` and `values` on disk. */
+  readonly payloadChars: number;
   /** The agent that had it when it was lost. */
   readonly lostBy?: string | undefined;
 };
 
 /**
- * Where a job is. `assigned` keeps a place for one agent until that agent polls; nobody but Pool knows of it. `delivered`
+ * Where a job is. `reserved` keeps it for one agent until that agent polls; no one else knows of that. `delivered`
  * is the lease: from then on only that agent's result counts (invariant 2). `ended` waits for Run to take the report; with
  * a `reroute` in it, Run orders the job in another Pool.
  */
 export type JobStage =
   | { readonly type: "queued" }
-  | { readonly type: "assigned"; readonly agentId: string; readonly assignedAt: number }
+  | { readonly type: "reserved"; readonly agentId: string; readonly assignedAt: number }
   | DeliveredStage
   | EndedStage;
 
@@ -45,7 +47,7 @@ export interface EndedStage {
 }
 
 /** A job in a Pool. Every transition below gives the next record; the caller stores it. */
-export interface PoolJob {
+export interface DispatchJob {
   readonly facts: JobFacts;
   readonly stage: JobStage;
 }
@@ -62,20 +64,21 @@ export function isAgentJob(order: JobOrder): order is AgentJobOrder {
   return order.connectionId !== null;
 }
 
-export function queueJob(order: AgentJobOrder): PoolJob {
+/** `payloadChars` is the length of its `params` and `values` on disk. */
+export function queueJob(order: AgentJobOrder, payloadChars = 0): DispatchJob {
   const { params, values: _values, ...rest } = order;
   const secretsFrom = order.action === null ? null : secretsFromOf(order.action, params);
-  const facts = { ...rest, ...(secretsFrom === null ? {} : { secretsFrom }) };
+  const facts = { ...rest, payloadChars, ...(secretsFrom === null ? {} : { secretsFrom }) };
   return { facts, stage: { type: "queued" } };
 }
 
-export function assignJob(job: PoolJob, agentId: string, now: number): PoolJob {
+export function reserveJob(job: DispatchJob, agentId: string, now: number): DispatchJob {
   requireWaiting(job);
-  return { ...job, stage: { type: "assigned", agentId, assignedAt: now } };
+  return { ...job, stage: { type: "reserved", agentId, assignedAt: now } };
 }
 
 /** Back into the queue: the agent it was assigned to did not fetch it, or cannot have it any more. */
-export function releaseJob(job: PoolJob): PoolJob {
+export function releaseJob(job: DispatchJob): DispatchJob {
   requireWaiting(job);
   return { ...job, stage: { type: "queued" } };
 }
@@ -89,10 +92,10 @@ export function isLater(order: OrderNumber, than: OrderNumber): boolean {
 type OrderNumber = Pick<JobOrder, "attempt" | "reroutes">;
 
 /** Gives the lease. Only a job that nobody holds can be delivered, so that there is one lease at a time. */
-export function deliverJob(job: PoolJob, holder: LeaseHolder, now: number): PoolJob {
+export function deliverJob(job: DispatchJob, holder: LeaseHolder, now: number): DispatchJob {
   requireWaiting(job);
   const { agentId, journalId, lease } = holder;
-  const assignedAt = job.stage.type === "assigned" && job.stage.agentId === agentId ? job.stage.assignedAt : now;
+  const assignedAt = job.stage.type === "reserved" && job.stage.agentId === agentId ? job.stage.assignedAt : now;
   return {
     ...job,
     stage: {
@@ -110,7 +113,7 @@ export function deliverJob(job: PoolJob, holder: LeaseHolder, now: number): Pool
 }
 
 /** Notes that the agent that holds it does so no longer, without an end. */
-export function lostHere(job: PoolJob, what: Pick<LostAssignment, "startedAt" | "why">, now: number): PoolJob {
+export function lostHere(job: DispatchJob, what: Pick<LostAssignment, "startedAt" | "why">, now: number): DispatchJob {
   const { agentId, deliveredAt } = requireDelivered(job);
   const { facts, stage } = job;
   const assignments = [...(facts.assignments ?? []), { agentId, deliveredAt, lostAt: now, ...what }];
@@ -118,7 +121,7 @@ export function lostHere(job: PoolJob, what: Pick<LostAssignment, "startedAt" | 
 }
 
 /** Back into the queue, though it was delivered: the lease is void from here on, and another may be given. */
-export function queueAgain(job: PoolJob): PoolJob {
+export function queueAgain(job: DispatchJob): DispatchJob {
   requireDelivered(job);
   return { ...job, stage: { type: "queued" } };
 }
@@ -132,12 +135,12 @@ export function wireAttempt({ attempt, interrupted = 0 }: JobFacts): number {
 }
 
 /** The same assignment again, under the same lease: the agent does not have it (invariant 3). */
-export function redeliverJob(job: PoolJob, now: number): PoolJob {
+export function redeliverJob(job: DispatchJob, now: number): DispatchJob {
   return { ...job, stage: { ...requireDelivered(job), sentAt: now, resultShown: false } };
 }
 
 /** Run could not commit the agent's result; the agent keeps it, and sends it again. */
-export function showResult(job: PoolJob): PoolJob {
+export function showResult(job: DispatchJob): DispatchJob {
   const stage = job.stage.type === "delivered" ? job.stage : null;
   return stage === null || stage.resultShown ? job : { ...job, stage: { ...stage, resultShown: true } };
 }
@@ -146,10 +149,10 @@ export function showResult(job: PoolJob): PoolJob {
  * Takes back what waits, and asks the agent to stop what was delivered; what has ended stays as it ended. What is on its
  * way to another Pool has ended here: Run does not order a job that it has cancelled.
  */
-export function cancelJob(job: PoolJob, now: number): PoolJob {
+export function cancelJob(job: DispatchJob, now: number): DispatchJob {
   switch (job.stage.type) {
     case "queued":
-    case "assigned":
+    case "reserved":
       return endJob(job, "cancelled", now);
     case "delivered":
       return job.stage.cancelRequested ? job : { ...job, stage: { ...job.stage, cancelRequested: true } };
@@ -162,7 +165,7 @@ export function cancelJob(job: PoolJob, now: number): PoolJob {
  * Ends a job without an agent's word; `why` says what there is to add, of a lost job what happened to it. The lease, if
  * there was one, is void from here on.
  */
-export function endJob(job: PoolJob, end: ServiceEnd, now: number, why: string | null = null): PoolJob {
+export function endJob(job: DispatchJob, end: ServiceEnd, now: number, why: string | null = null): DispatchJob {
   const { stage, facts } = job;
   if (stage.type === "ended") return job;
   return { facts, stage: { type: "ended", ...endOf(job, end, now, why) } };
@@ -172,7 +175,11 @@ export function endJob(job: PoolJob, end: ServiceEnd, now: number, why: string |
  * Ends a waiting job here because its connection has moved: no agent of this Pool gets it any more, and Run orders it
  * where its connection is now.
  */
-export function rerouteJob(job: PoolJob, to: Pick<Reroute, "poolObject" | "pinnedAgentId">, now: number): PoolJob {
+export function rerouteJob(
+  job: DispatchJob,
+  to: Pick<Reroute, "poolObject" | "pinnedAgentId">,
+  now: number,
+): DispatchJob {
   requireWaiting(job);
   const { facts } = job;
   const { reroutes = 0, lost, interrupted, lostAt } = facts;
@@ -183,7 +190,12 @@ export function rerouteJob(job: PoolJob, to: Pick<Reroute, "poolObject" | "pinne
   return { facts, stage: { type: "ended", report: { ...report, reroute }, lease } };
 }
 
-function endOf(job: PoolJob, end: ServiceEnd, now: number, why: string | null): Pick<EndedStage, "report" | "lease"> {
+function endOf(
+  job: DispatchJob,
+  end: ServiceEnd,
+  now: number,
+  why: string | null,
+): Pick<EndedStage, "report" | "lease"> {
   const { stage, facts } = job;
   const { status, lost, message } = SERVICE_ENDS[end];
   const held = stage.type === "delivered" ? stage : null;
@@ -202,7 +214,7 @@ function endOf(job: PoolJob, end: ServiceEnd, now: number, why: string | null): 
 }
 
 /** What Run is told of a result that came under the current lease. */
-export function reportOf(job: PoolJob, result: JobResult, now: number): JobReport {
+export function reportOf(job: DispatchJob, result: JobResult, now: number): JobReport {
   const { agentId, deliveredAt } = requireDelivered(job);
   const isLost = result.status === "interrupted";
   // An agent's clock may be wrong: what it says cannot have been before the job was given to it, nor after now.
@@ -233,13 +245,13 @@ function assignmentsOf({ assignments }: JobFacts): Pick<JobReport, "assignments"
   return assignments === undefined ? {} : { assignments };
 }
 
-export function timesOf({ facts, stage }: PoolJob): JobTimes {
+export function timesOf({ facts, stage }: DispatchJob): JobTimes {
   const none = { assignedAt: null, deliveredAt: null, startedAt: null, finishedAt: null, reportedAt: null };
   const times = { ...none, queuedAt: facts.queuedAt };
   switch (stage.type) {
     case "queued":
       return times;
-    case "assigned":
+    case "reserved":
       return { ...times, assignedAt: stage.assignedAt };
     case "delivered":
       return { ...times, assignedAt: stage.assignedAt, deliveredAt: stage.deliveredAt };
@@ -248,8 +260,8 @@ export function timesOf({ facts, stage }: PoolJob): JobTimes {
   }
 }
 
-export function isWaiting(job: PoolJob): boolean {
-  return job.stage.type === "queued" || job.stage.type === "assigned";
+export function isWaiting(job: DispatchJob): boolean {
+  return job.stage.type === "queued" || job.stage.type === "reserved";
 }
 
 function errorOf(result: JobResult): JobReport["error"] {
@@ -260,11 +272,11 @@ function errorOf(result: JobResult): JobReport["error"] {
   };
 }
 
-function requireWaiting(job: PoolJob): void {
+function requireWaiting(job: DispatchJob): void {
   if (!isWaiting(job)) throw new Error(`job ${job.facts.jobId} is ${job.stage.type} and cannot be given to an agent`);
 }
 
-function requireDelivered(job: PoolJob): DeliveredStage {
+function requireDelivered(job: DispatchJob): DeliveredStage {
   if (job.stage.type === "delivered") return job.stage;
   throw new Error(`job ${job.facts.jobId} is ${job.stage.type}: no agent holds it`);
 }

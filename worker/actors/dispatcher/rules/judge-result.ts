@@ -1,5 +1,5 @@
 import type { LeaseRef } from "../../../../schema/contract/agent.ts";
-import type { PoolJob } from "./job.ts";
+import type { DispatchJob } from "./job.ts";
 
 /** A job that is over. Kept for 24 h, so that what is told twice is known (design 3, "Pool → Run → Pool"). */
 export interface FinishedJob {
@@ -24,7 +24,7 @@ export type LeaseVerdict = "current" | "duplicate" | "stale" | "unknown";
  * none of that id; `finished` are its attempts that are over.
  */
 export function judgeLease(
-  job: PoolJob | null,
+  job: DispatchJob | null,
   finished: readonly FinishedJob[],
   agentId: string,
   ref: LeaseRef,

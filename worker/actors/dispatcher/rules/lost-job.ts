@@ -1,6 +1,6 @@
 import { LOST_TIMES_MAX } from "../../../../schema/limits.ts";
 import { endJob, lostHere, queueAgain } from "./job.ts";
-import type { JobFacts, PoolJob } from "./job.ts";
+import type { JobFacts, DispatchJob } from "./job.ts";
 
 /** How a job was lost: its agent is gone, or its agent was restarted and reported that it had begun it. */
 export type Loss = "gone" | "interrupted";
@@ -37,10 +37,10 @@ function seconds(ms: number): string {
  * with `agent_lost`, and with `what` happened (`lossWords`). `begunAt` is when it began there (epoch ms), if it did.
  */
 export function loseJob(
-  held: PoolJob,
+  held: DispatchJob,
   { loss, what, begunAt }: { loss: Loss; what: string; begunAt: number | null },
   now: number,
-): PoolJob {
+): DispatchJob {
   const job = lostHere(held, { startedAt: begunAt, why: what }, now);
   if (!goesOn(job)) return endJob(job, "agent_lost", now, lostTooOften(job.facts) ? `${what} ${LOST_OFTEN}` : what);
   const { lost = 0, interrupted = 0 } = job.facts;
@@ -50,7 +50,7 @@ export function loseJob(
 }
 
 /** Whether a lost job is given to an agent once more. */
-export function goesOn({ facts, stage }: PoolJob): boolean {
+export function goesOn({ facts, stage }: DispatchJob): boolean {
   // Nobody waits for its result any more; what it did so far stays unknown.
   if (stage.type === "delivered" && stage.cancelRequested) return false;
   return mayRunAgain(facts) && !lostTooOften(facts);

@@ -1,8 +1,8 @@
-import { inabilityFor, keyOfAsks } from "./abilities.ts";
-import type { Asks } from "./abilities.ts";
+import { inabilityFor, keyOfAsks } from "../../../domain/abilities.ts";
+import type { Asks } from "../../../domain/abilities.ts";
 import { BoundedMap } from "../../kit/bounded-map.ts";
-import { compareSeats, obstacleButRoom, obstacleFor } from "./candidate.ts";
-import type { Seat, WaitingJob } from "./candidate.ts";
+import { compareCandidates, obstacleButRoom, obstacleFor } from "./candidate.ts";
+import type { Candidate, WaitingJob } from "./candidate.ts";
 import { ReadyPlaces } from "./ready-places.ts";
 
 /** Up to so many agents are compared one by one; for more there is a further list. */
@@ -12,7 +12,7 @@ const LISTS_MAX = 32;
 
 /** What the list must know of agents beside what it was told: how they stand at this moment. */
 export interface ReadyAgents {
-  seat(agentId: string): Seat | null;
+  candidate(agentId: string): Candidate | null;
   /** The agents that say they have a connection's credential. */
   holders(connectionId: string): ReadonlySet<string>;
 }
@@ -41,9 +41,9 @@ export class ReadyList {
   }
 
   /** Puts an agent where it belongs now, or takes it out: then null, otherwise how it stands. */
-  renew(agentId: string): Seat | null {
-    const seat = this.#agents.seat(agentId);
-    const open = seat !== null && isOpen(seat) ? seat : null;
+  renew(agentId: string): Candidate | null {
+    const candidate = this.#agents.candidate(agentId);
+    const open = candidate !== null && isOpen(candidate) ? candidate : null;
     this.#places.put(agentId, open);
     for (const { places, takes } of this.#further.values()) {
       places.put(agentId, open !== null && takes(open) ? open : null);
@@ -72,12 +72,12 @@ export class ReadyList {
   }
 
   #bestOf(job: WaitingJob, agentIds: Iterable<string>, but?: string): string | null {
-    let best: Seat | null = null;
+    let best: Candidate | null = null;
     for (const agentId of agentIds) {
       if (agentId === but) continue;
-      const seat = this.#agents.seat(agentId);
-      if (seat === null || obstacleFor(job, seat) !== null) continue;
-      if (best === null || compareSeats(seat, best) < 0) best = seat;
+      const candidate = this.#agents.candidate(agentId);
+      if (candidate === null || obstacleFor(job, candidate) !== null) continue;
+      if (best === null || compareCandidates(candidate, best) < 0) best = candidate;
     }
     return best?.agentId ?? null;
   }
@@ -86,9 +86,9 @@ export class ReadyList {
   #firstFor(job: WaitingJob, places: ReadyPlaces, stopsAt = () => false): string | null {
     return places.first(
       (agentId) => this.renew(agentId),
-      (seat) => {
-        if (inabilityFor(job, seat) !== null) return stopsAt();
-        return seat.agentId !== job.lostBy && obstacleFor(job, seat) === null;
+      (candidate) => {
+        if (inabilityFor(job, candidate) !== null) return stopsAt();
+        return candidate.agentId !== job.lostBy && obstacleFor(job, candidate) === null;
       },
     );
   }
@@ -108,12 +108,12 @@ export class ReadyList {
   }
 
   #newList(holders: Holders | null, asks: Asks): FurtherList {
-    const takes = (seat: Seat) =>
-      inabilityFor(asks, seat) === null && (holders === null || seat.credentials.has(holders.connectionId));
+    const takes = (candidate: Candidate) =>
+      inabilityFor(asks, candidate) === null && (holders === null || candidate.credentials.has(holders.connectionId));
     const places = new ReadyPlaces();
     for (const agentId of holders?.holders ?? this.#places.agentIds) {
-      const seat = this.#places.has(agentId) ? this.#agents.seat(agentId) : null;
-      if (seat !== null && takes(seat)) places.put(agentId, seat);
+      const candidate = this.#places.has(agentId) ? this.#agents.candidate(agentId) : null;
+      if (candidate !== null && takes(candidate)) places.put(agentId, candidate);
     }
     return { places, takes };
   }
@@ -121,7 +121,7 @@ export class ReadyList {
 
 interface FurtherList {
   readonly places: ReadyPlaces;
-  readonly takes: (seat: Seat) => boolean;
+  readonly takes: (candidate: Candidate) => boolean;
 }
 
 interface Holders {
@@ -134,8 +134,8 @@ function keyOf(holders: Holders | null, asks: Asks): string {
 }
 
 /** Whether an agent could have some job or other. */
-function isOpen(seat: Seat): boolean {
-  return seat.room > 0 && obstacleButRoom(ANY_JOB, seat) === null;
+function isOpen(candidate: Candidate): boolean {
+  return candidate.room > 0 && obstacleButRoom(ANY_JOB, candidate) === null;
 }
 
 /** One that asks for nothing. */
@@ -144,5 +144,5 @@ export const ANY_JOB: WaitingJob = {
   connectionId: "",
   pinnedAgentId: null,
   needsCredential: false,
-  assignedTo: null,
+  reservedFor: null,
 };

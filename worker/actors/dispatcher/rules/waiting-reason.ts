@@ -1,9 +1,9 @@
 import type { AgentFeature } from "../../../../schema/contract/agent.ts";
-import { compareSeats, obstacleFor } from "./candidate.ts";
+import { compareCandidates, obstacleFor } from "./candidate.ts";
 import type { Waiting, WaitingCode } from "../../../../schema/contract/waiting.ts";
 import { wayOut } from "../../../domain/credential/way-out.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
-import type { Obstacle, SecretsMismatch, Seat, WaitingJob } from "./candidate.ts";
+import type { Obstacle, SecretsMismatch, Candidate, WaitingJob } from "./candidate.ts";
 
 /** For one agent, `web-1 is …`; for several, counted: `2 …`. */
 const WORDS = {
@@ -71,30 +71,30 @@ export interface WaitingReason {
 }
 
 /**
- * `others` are agents that are not among `seats`, counted by why they cannot take it; `onlyName` is the pool's one agent,
+ * `others` are agents that are not among `candidates`, counted by why they cannot take it; `onlyName` is the pool's one agent,
  * when it has no more.
  */
 export function waitingReason(
   job: WaitingJob,
-  seats: readonly Seat[],
+  candidates: readonly Candidate[],
   others: ReadonlyMap<Obstacle, number> = new Map(),
   onlyName: string | null = null,
 ): WaitingReason {
-  if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, seats);
+  if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, candidates);
   const counts = new Map([...others].filter(([, count]) => count > 0));
-  if (seats.length + counts.size === 0) {
+  if (candidates.length + counts.size === 0) {
     return { code: "no_agent", reason: "The pool has no agent yet: create one in it, and start it." };
   }
-  let taker: Seat | null = null;
-  for (const seat of seats) {
-    if (seat.agentId === job.assignedTo) return nextPoll(seat);
-    const obstacle = obstacleFor(job, seat);
+  let taker: Candidate | null = null;
+  for (const candidate of candidates) {
+    if (candidate.agentId === job.reservedFor) return nextPoll(candidate);
+    const obstacle = obstacleFor(job, candidate);
     if (obstacle !== null) counts.set(obstacle, (counts.get(obstacle) ?? 0) + 1);
-    else if (taker === null || compareSeats(seat, taker) < 0) taker = seat;
+    else if (taker === null || compareCandidates(candidate, taker) < 0) taker = candidate;
   }
   if (taker !== null) return nextPoll(taker);
   const most = [...counts].toSorted((a, b) => b[1] - a[1]);
-  const name = onlyName ?? (seats.length === 1 && others.size === 0 ? seats[0]?.name : undefined);
+  const name = onlyName ?? (candidates.length === 1 && others.size === 0 ? candidates[0]?.name : undefined);
   const [first] = most;
   const parts =
     name !== undefined && first !== undefined
@@ -107,18 +107,18 @@ export function waitingReason(
   };
 }
 
-function pinnedReason(job: WaitingJob, agentId: string, seats: readonly Seat[]): WaitingReason {
-  const seat = seats.find((candidate) => candidate.agentId === agentId);
-  if (seat === undefined) {
+function pinnedReason(job: WaitingJob, agentId: string, candidates: readonly Candidate[]): WaitingReason {
+  const candidate = candidates.find((candidate) => candidate.agentId === agentId);
+  if (candidate === undefined) {
     return { code: "never_started", reason: "Its agent has never started: install it with its key, and start it." };
   }
-  const obstacle = obstacleFor(job, seat);
-  if (obstacle === null || job.assignedTo === agentId) return nextPoll(seat);
+  const obstacle = obstacleFor(job, candidate);
+  if (obstacle === null || job.reservedFor === agentId) return nextPoll(candidate);
   const words = obstacle === "never_started" ? "not started yet" : wordsOf(obstacle, job);
   return {
     code: codeOf(obstacle),
-    agents: agentsOf(seat),
-    reason: `Its agent ${seat.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
+    agents: agentsOf(candidate),
+    reason: `Its agent ${candidate.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
   };
 }
 
@@ -179,10 +179,14 @@ function isSecretsMismatch(obstacle: Obstacle): obstacle is SecretsMismatch {
   return Object.hasOwn(SECRETS_MISMATCH, obstacle);
 }
 
-function nextPoll(seat: Seat): WaitingReason {
-  return { code: "next_poll", agents: agentsOf(seat), reason: `Agent ${seat.name} gets it with its next poll.` };
+function nextPoll(candidate: Candidate): WaitingReason {
+  return {
+    code: "next_poll",
+    agents: agentsOf(candidate),
+    reason: `Agent ${candidate.name} gets it with its next poll.`,
+  };
 }
 
-function agentsOf({ agentId, name }: Seat): NonNullable<Waiting["agents"]> {
+function agentsOf({ agentId, name }: Candidate): NonNullable<Waiting["agents"]> {
   return [{ id: agentId, name }];
 }

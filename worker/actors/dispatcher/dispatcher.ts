@@ -1,0 +1,278 @@
+import type { Ack, HeartbeatRequest, Job, JobResult, JobsResponse, LeaseRef } from "../../../schema/contract/agent.ts";
+import { sealedWorkflows } from "../../../schema/contract/usable-by.ts";
+import { AGENT_CALL_LIMIT_MS, JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
+import type { JobOrder } from "../../domain/run-types.ts";
+import { keyFingerprint } from "../../services/agent-calls/key-fingerprint.ts";
+import { logWarning } from "../../services/log.ts";
+import { ObjectAlarm } from "../kit/alarm.ts";
+import type { AlarmStorage } from "../kit/alarm.ts";
+import type { SqlStorage } from "../kit/object-tables.ts";
+import { Outbox, inBatches } from "../kit/outbox.ts";
+import { withTimeout } from "../kit/with-timeout.ts";
+import { CredentialRecorder } from "./credential-recorder.ts";
+import type { Answers, Delivery, Effects, Event, EventType, JobEnd, Review, ResultVerdict } from "./events.ts";
+import type { DispatcherPorts } from "./ports.ts";
+import type { AgentCaller, AgentSettings, PollRequest, PoolRefusal, RegisterOrder } from "./rpc.ts";
+import type { JobConnection } from "./rules/job-connection.ts";
+import { wireAttempt } from "./rules/job.ts";
+import { readSnapshot } from "./snapshot.ts";
+import type { OpenSockets } from "./state/agent-registry.ts";
+import type { LiveJob } from "./state/job-table.ts";
+import { loadState } from "./state/state.ts";
+import type { DispatcherState } from "./state/state.ts";
+import { nextDue } from "./step/reconcile.ts";
+import { step } from "./step/step.ts";
+import { DispatcherStorage } from "./storage.ts";
+
+const CALLS_AT_ONCE = 16;
+/** Between two calls of a caller that goes on waiting: a call between objects must not last for ever. */
+const WAIT_MAX_MS = 30_000;
+
+/** What a dispatcher needs of the object that it lives in. */
+export interface Surroundings {
+  readonly storage: SqlStorage & AlarmStorage;
+  readonly ports: DispatcherPorts;
+  readonly sockets: OpenSockets & {
+    /** Tells the agent to poll at once. */
+    wake(agentId: string): void;
+    /** Ends the agent's socket. It may open another one. */
+    close(agentId: string): void;
+  };
+  /** When the object's alarm is set for (epoch ms). */
+  readonly armedAt: number | null;
+  /** Work that no caller waits for. */
+  background(work: Promise<unknown>): void;
+}
+
+/**
+ * Gives the jobs of a pool, or of an agent without a pool, to agents. Each call is an event: its step changes the state,
+ * what has changed is stored, and then its effects run. From one await to the next no other event comes between.
+ */
+export class Dispatcher {
+  readonly #around: Surroundings;
+  readonly #storage: DispatcherStorage;
+  readonly state: DispatcherState;
+  readonly #alarm: ObjectAlarm;
+  readonly #ends: Outbox<LiveJob>;
+  readonly #credentials: CredentialRecorder;
+  readonly #endListeners = new Map<string, Set<() => void>>();
+
+  constructor(around: Surroundings) {
+    const { storage, ports, sockets, armedAt } = around;
+    this.#around = around;
+    this.#storage = new DispatcherStorage(storage);
+    this.state = loadState(this.#storage.load(ports.now()), sockets, ports.now());
+    this.#ends = new Outbox({
+      pending: () => this.#ownEnds(),
+      send: (live) => this.#reportOwnEnd(live),
+      now: ports.now,
+    });
+    this.#credentials = new CredentialRecorder(this.state, ports, (event) => this.#apply(event));
+    this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
+    this.#alarm.arm();
+  }
+
+  register(caller: AgentCaller, order: RegisterOrder) {
+    return this.#apply({ type: "registered", caller, order, fingerprint: keyFingerprint(order.request.publicKey) });
+  }
+
+  async poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal> {
+    const { ports } = this.#around;
+    const poll = { caller, request };
+    const found = this.#apply({ type: "polled", ...poll });
+    if ("refused" in found) return found;
+    if (found.jobs.length === 0) return { jobs: [], cancelled: found.cancelled };
+    const snapshot = await readSnapshot(ports, found.jobs, caller.agentId);
+    const given = this.#apply({ type: "connectionsRead", poll, jobs: found.jobs, snapshot, leases: ports.newLease });
+    if ("refused" in given) return given;
+    return { jobs: given.deliveries.map((delivery) => this.#wireJob(delivery)), cancelled: given.cancelled };
+  }
+
+  heartbeat(caller: AgentCaller, request: HeartbeatRequest) {
+    return this.#apply({ type: "heartbeatReceived", caller, request });
+  }
+
+  /**
+   * Takes results: each is checked against its job's lease, committed by its run, and then acknowledged. What could not be
+   * committed is answered `retry` and stays in the agent's journal (invariant 4).
+   */
+  async results(
+    caller: AgentCaller,
+    results: readonly JobResult[],
+  ): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal> {
+    const endsAt = this.#around.ports.now() + AGENT_CALL_LIMIT_MS;
+    const verdicts = this.#apply({ type: "resultsReported", caller, results });
+    if ("refused" in verdicts) return verdicts;
+    const acks = await inBatches(verdicts, CALLS_AT_ONCE, async (verdict) => {
+      const { jobId, lease } = verdict.result;
+      return { jobId, lease, ack: await this.#ack(caller.agentId, verdict, endsAt) };
+    });
+    return { acks };
+  }
+
+  offline(caller: AgentCaller) {
+    return this.#apply({ type: "wentOffline", caller });
+  }
+
+  /** Whether the agent may open its wake socket. */
+  admitSocket(caller: AgentCaller) {
+    return this.#apply({ type: "socketOpened", caller });
+  }
+
+  /** How many jobs kept it from being done; 0 when it is done. */
+  configureAgent(settings: AgentSettings, onlyIdle = false): number {
+    return this.#apply({ type: "agentConfigured", settings, onlyIdle });
+  }
+
+  enqueue(orders: readonly JobOrder[]): void {
+    this.#apply({ type: "enqueued", orders });
+  }
+
+  cancel(jobIds: readonly string[]): void {
+    this.#apply({ type: "cancelRequested", jobIds });
+  }
+
+  /** A connection was edited. The caller does not wait for what follows. */
+  review(connectionId: string): void {
+    this.#apply({ type: "connectionEdited", connectionId });
+  }
+
+  /** Resolves when a job is over here, or was never here, or after `ms`, whichever is first. */
+  async waitForEnd(jobId: string, ms: number): Promise<void> {
+    if (this.state.jobs.get(jobId) === undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const listeners = this.#endListeners.get(jobId) ?? new Set();
+    this.#endListeners.set(jobId, listeners.add(resolve));
+    const timer = setTimeout(resolve, Math.min(ms, WAIT_MAX_MS));
+    await promise;
+    clearTimeout(timer);
+    listeners.delete(resolve);
+    if (listeners.size === 0) this.#endListeners.delete(jobId);
+  }
+
+  async alarm(): Promise<void> {
+    await this.#alarm.ring(async () => {
+      const work: Promise<unknown>[] = [];
+      this.#apply({ type: "alarmFired" }, (one) => work.push(one));
+      await Promise.all(work);
+    });
+  }
+
+  /** Applies an event, stores what has changed, and runs what must follow. */
+  #apply<T extends EventType>(event: Event<T>, background = this.#around.background): Answers[T] {
+    const { answer, effects } = step(this.state, event, this.#around.ports.now());
+    this.#storage.save(this.state);
+    this.#run(effects, background);
+    this.#alarm.arm();
+    return answer;
+  }
+
+  #run({ wake, closeSockets, review, heartbeats, warnings }: Effects, background: Surroundings["background"]): void {
+    const { sockets } = this.#around;
+    for (const { message, fields } of warnings) logWarning(message, fields);
+    for (const agentId of wake) sockets.wake(agentId);
+    for (const agentId of closeSockets) sockets.close(agentId);
+    if (review !== null) background(this.#review(review));
+    if (heartbeats !== null) background(this.#recordHeartbeats(heartbeats));
+    if (this.state.jobs.ended.size > 0) background(this.#ends.drain());
+    if (this.state.agents.unrecorded.size > 0) background(this.#credentials.record());
+  }
+
+  #dueAt(): number | null {
+    const endsAt = this.#ends.dueAt();
+    const due = nextDue(this.state);
+    return endsAt === null ? due : Math.min(endsAt, due ?? endsAt);
+  }
+
+  async #review(review: Review): Promise<void> {
+    const snapshot = await readSnapshot(this.#around.ports, review.jobs, null, review.edited);
+    this.#apply({ type: "waitingReviewed", review, snapshot });
+  }
+
+  async #recordHeartbeats(heartbeats: NonNullable<Effects["heartbeats"]>): Promise<void> {
+    let succeeded = true;
+    try {
+      await this.#around.ports.recordHeartbeats(heartbeats);
+    } catch (error) {
+      succeeded = false;
+      logWarning("heartbeats could not be recorded; it is tried again", { error: String(error) });
+    }
+    this.#apply({ type: "heartbeatsRecorded", succeeded });
+  }
+
+  /** The ends that the dispatcher itself has decided. */
+  #ownEnds(): LiveJob[] {
+    return [...this.state.jobs.ended];
+  }
+
+  async #reportOwnEnd(live: LiveJob): Promise<void> {
+    const { stage } = live.job;
+    if (stage.type === "ended") await this.#reportEnd(live, { ...stage, by: "service" });
+  }
+
+  /** First the run commits, then the lease is released. */
+  async #reportEnd(live: LiveJob, end: JobEnd): Promise<void> {
+    const { facts } = live.job;
+    await this.#around.ports.reportEnd(facts, end.report);
+    this.#apply({ type: "endReported", live, end });
+    for (const listener of this.#endListeners.get(facts.jobId) ?? []) listener();
+  }
+
+  /** What takes longer than the call may last stays with the agent, and is taken with its next call. */
+  async #ack(agentId: string, verdict: ResultVerdict, endsAt: number): Promise<Ack> {
+    const left = endsAt - this.#around.ports.now();
+    if (left <= 0) {
+      if (verdict.type === "report" && verdict.isFirst) this.#apply({ type: "resultNotReported", live: verdict.live });
+      return "retry";
+    }
+    try {
+      return await withTimeout(left, "taking a result", this.#take(agentId, verdict));
+    } catch (error) {
+      logWarning("a result could not be taken", { jobId: verdict.result.jobId, error: String(error) });
+      return "retry";
+    }
+  }
+
+  async #take(agentId: string, verdict: ResultVerdict): Promise<Ack> {
+    if (verdict.type === "answer") return verdict.ack;
+    if (verdict.type === "record") {
+      // Recorded, and nothing else: another lease is the valid one, or none is (invariant 2).
+      const { ports } = this.#around;
+      await ports.recordStaleResult(agentId, verdict.result, ports.now());
+      return verdict.ack;
+    }
+    const { live, end, isFirst } = verdict;
+    const isReported = await this.#ends.send(live, () => this.#reportEnd(live, end));
+    if (isReported) return isFirst ? "accepted" : "duplicate";
+    if (isFirst) this.#apply({ type: "resultNotReported", live });
+    return "retry";
+  }
+
+  #wireJob({ live, lease, connection, secretsConnection, sync }: Delivery): Job {
+    const { facts } = live.job;
+    const payload = this.#storage.loadPayload(live.seq);
+    if (payload === null) throw new Error(`what job ${facts.jobId} does is not in storage`);
+    const params = sync === null ? payload.params : { ...sync.params };
+    return {
+      id: facts.jobId,
+      kind: facts.kind,
+      lease,
+      action: facts.action,
+      ...(facts.executionId === null ? {} : { executionId: facts.executionId }),
+      ...(facts.workflowId === null ? {} : { workflowId: facts.workflowId }),
+      effect: facts.effect,
+      connection: sync?.connection ?? (connection === null ? null : toWireConnection(connection)),
+      ...(secretsConnection === null ? {} : { secretsConnection: toWireConnection(secretsConnection) }),
+      params,
+      values: { ...payload.values },
+      timeoutSeconds: facts.timeoutSeconds,
+      startWithinSeconds: JOB_START_WITHIN_SECONDS,
+      attempt: wireAttempt(facts),
+    };
+  }
+}
+
+function toWireConnection({ id, type, config, usableBy }: JobConnection): NonNullable<Job["connection"]> {
+  const workflows = sealedWorkflows(usableBy);
+  return { id, type, config, ...(workflows === null ? {} : { workflows }) };
+}

@@ -1,0 +1,13 @@
+/** What others may know of dispatchers: the data of their calls. */
+export type {
+  AgentCaller,
+  AgentPresence,
+  AgentSettings,
+  HeartbeatAnswer,
+  JobState,
+  PollRequest,
+  PoolRefusal,
+  RegisterOrder,
+  Registered,
+} from "./rpc.ts";
+export { neverHeard } from "./views.ts";

@@ -1,0 +1,109 @@
+import { DurableObject } from "cloudflare:workers";
+import type { HeartbeatRequest, JobResult } from "../../../schema/contract/agent.ts";
+import type { JobOrder } from "../../domain/run-types.ts";
+import type { Env } from "../../env.ts";
+import { wakeCaller } from "../../services/agent-calls/open-wake.ts";
+import { createDeps } from "../../services/deps.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { createDispatcherPorts } from "./ports.ts";
+import type { AgentCaller, AgentSettings, PollRequest, RegisterOrder } from "./rpc.ts";
+import type { PoolRpc } from "../../services/ports.ts";
+import { jobStatesOf, presenceOf, viewPool } from "./views.ts";
+import { WakeSockets } from "./wake-sockets.ts";
+
+/** The dispatcher of the agents that share a pool, or of one agent by itself. */
+export class Pool extends DurableObject<Env> implements PoolRpc {
+  readonly #sockets: WakeSockets;
+  #opened: Dispatcher | null = null;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#sockets = new WakeSockets(state);
+    void state.blockConcurrencyWhile(async () => {
+      this.#opened = new Dispatcher({
+        storage: state.storage,
+        ports: createDispatcherPorts(createDeps(env)),
+        sockets: this.#sockets,
+        armedAt: await state.storage.getAlarm(),
+        background: (work) => state.waitUntil(work),
+      });
+    });
+  }
+
+  async enqueue(orders: JobOrder[]) {
+    this.#dispatcher.enqueue(orders);
+  }
+
+  async cancel(jobIds: string[]) {
+    this.#dispatcher.cancel(jobIds);
+  }
+
+  async configureAgent(settings: AgentSettings, onlyIdle = false) {
+    return this.#dispatcher.configureAgent(settings, onlyIdle);
+  }
+
+  async register(caller: AgentCaller, order: RegisterOrder) {
+    return this.#dispatcher.register(caller, order);
+  }
+
+  async poll(caller: AgentCaller, request: PollRequest) {
+    return this.#dispatcher.poll(caller, request);
+  }
+
+  async results(caller: AgentCaller, results: JobResult[]) {
+    return this.#dispatcher.results(caller, results);
+  }
+
+  async heartbeat(caller: AgentCaller, request: HeartbeatRequest) {
+    return this.#dispatcher.heartbeat(caller, request);
+  }
+
+  async offline(caller: AgentCaller) {
+    return this.#dispatcher.offline(caller);
+  }
+
+  /** An agent's wake socket. */
+  override async fetch(request: Request): Promise<Response> {
+    const caller = wakeCaller(request);
+    const admitted = this.#dispatcher.admitSocket(caller);
+    if ("refused" in admitted) return Response.json(admitted, { status: 409 });
+    return this.#sockets.accept(caller.agentId, Date.now());
+  }
+
+  override async webSocketMessage(socket: WebSocket): Promise<void> {
+    this.#sockets.said(socket);
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    this.#sockets.closed(socket);
+  }
+
+  async review(connectionId: string) {
+    this.#dispatcher.review(connectionId);
+  }
+
+  async waitForEnd(jobId: string, ms: number) {
+    await this.#dispatcher.waitForEnd(jobId, ms);
+  }
+
+  async presence(agentIds: string[], withJobs = false) {
+    return presenceOf(this.#dispatcher.state, agentIds, Date.now(), withJobs);
+  }
+
+  async view(poolId: string) {
+    return viewPool(this.#dispatcher.state, poolId, Date.now());
+  }
+
+  async jobStates(jobIds: string[]) {
+    return jobStatesOf(this.#dispatcher.state, jobIds, Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#dispatcher.alarm();
+  }
+
+  get #dispatcher(): Dispatcher {
+    if (this.#opened === null) throw new Error("the dispatcher is not loaded yet");
+    return this.#opened;
+  }
+}

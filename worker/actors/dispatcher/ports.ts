@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import type { JobResult } from "../../../schema/contract/agent.ts";
+import { takesCredential } from "../../../schema/contract/connection.ts";
+import type { Role } from "../../../schema/contract/people.ts";
+import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
+import { targetFloor } from "../../domain/credential/usable.ts";
+import type { JobReport } from "../../domain/run-types.ts";
+import { settleSync } from "../../services/credentials/settle-sync.ts";
+import { takeTold } from "../../services/credentials/take-told.ts";
+import { approvedTarget, wantedCredential } from "../../services/credentials/wanted-credential.ts";
+import { targetOf } from "../../services/connections/target-of.ts";
+import type { Deps } from "../../services/deps.ts";
+import { readRoles } from "../../services/people/roles.ts";
+import { flushHeartbeats } from "../../store/agent-registrations.ts";
+import { findSyncs, findTargetFloors } from "../../store/credentials.ts";
+import { writeBatch } from "../../store/database.ts";
+import { findJobConnections } from "../../store/job-connections.ts";
+import type { JobConnectionRow } from "../../store/job-connections.ts";
+import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
+import { recordStaleResult } from "../../store/stale-results.ts";
+import { withTimeout } from "../kit/with-timeout.ts";
+import type { CredentialDifference, CredentialSync } from "./events.ts";
+import type { JobConnection } from "./rules/job-connection.ts";
+import type { JobFacts } from "./rules/job.ts";
+
+/** All that a dispatcher needs of what is around it. What goes over the network throws when it cannot be reached. */
+export interface DispatcherPorts {
+  /** Epoch milliseconds. */
+  now(): number;
+  newLease(): string;
+  /**
+   * The connections as they are in libSQL; those that do not exist are missing. With `agentId`, for a decision about this
+   * agent alone.
+   */
+  readConnections(ids: readonly string[], agentId: string | null): Promise<Map<string, JobConnection>>;
+  /** The roles that these people have now; those who were disabled or deleted are missing. */
+  readRoles(people: readonly string[]): Promise<Map<string, Role>>;
+  /** By job; a job that another state of its credential has overtaken is missing. */
+  readSyncs(jobIds: readonly string[]): Promise<Map<string, CredentialSync>>;
+  /** Records what an agent reports that it has; gives what is between that and what it should have. */
+  recordCredentials(agentId: string, reported: HeldCredentials): Promise<CredentialDifference>;
+  /** Reports to its run how a job ended; resolves when that is committed. */
+  reportEnd(facts: JobFacts, report: JobReport): Promise<void>;
+  /** Records a result that is not applied, if there is such a job. */
+  recordStaleResult(agentId: string, result: JobResult, now: number): Promise<void>;
+  recordHeartbeats(heartbeats: readonly { agentId: string; lastHeartbeatAt: number }[]): Promise<void>;
+}
+
+const LEASE_BYTES = 16;
+/** A connection that hangs half-open must not keep a job waiting for ever. */
+const CALL_LIMIT_MS = 20_000;
+
+export function createDispatcherPorts(deps: Deps): DispatcherPorts {
+  const limited = <T>(what: string, work: Promise<T>) => withTimeout(CALL_LIMIT_MS, what, work);
+  return {
+    now: deps.now,
+    // Hexadecimal: free of the `:` and `,` that separate held leases.
+    newLease: () => randomBytes(LEASE_BYTES).toString("hex"),
+    readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),
+    readRoles: (people) => limited("reading roles", readRoles(deps, people)),
+    readSyncs: (jobIds) => limited("reading credentials", readSyncs(deps, jobIds)),
+    recordCredentials: (agentId, reported) => limited("recording credentials", takeTold(deps, agentId, reported)),
+    reportEnd: (facts, report) => limited("reporting a job's end", reportEnd(deps, facts, report)),
+    recordStaleResult: (agentId, result, now) =>
+      limited("recording a result", recordStaleResult(deps.db, agentId, result, now)),
+    recordHeartbeats: (heartbeats) => limited("recording heartbeats", flushHeartbeats(deps.db, heartbeats)),
+  };
+}
+
+async function readConnections(deps: Deps, ids: readonly string[], onlyFor: string | null) {
+  const rows = await findJobConnections(deps.db, ids);
+  // Read behind the connections: floors only rise, and one that is too new for its configuration gives nothing out.
+  const edited = rows.filter(({ targetEdits }) => targetEdits > 0).map(({ id }) => id);
+  const floors = edited.length === 0 ? [] : await findTargetFloors(deps.db, edited, onlyFor);
+  const byConnection = Map.groupBy(floors, ({ connectionId }) => connectionId);
+  return new Map(
+    rows.map(({ agentId, poolId, agentPoolId, targetEdits, ...row }): [string, JobConnection] => {
+      const target = targetOf({ agentId, poolId, agentPoolId });
+      const wanted = wantedOf({ ...row, targetEdits }, byConnection.get(row.id));
+      return [row.id, { ...row, target, wanted, approvedTarget: () => approvedTarget({ ...row, agentId, poolId }) }];
+    }),
+  );
+}
+
+function wantedOf(
+  connection: Pick<JobConnectionRow, "type" | "config" | "usableBy" | "targetEdits">,
+  floors: readonly { agentId: string; targetFloor: number }[] = [],
+): JobConnection["wanted"] {
+  if (!takesCredential(connection.type)) return null;
+  const ofAnyone = wantedCredential(connection, null);
+  const byAgent = new Map(floors.map((row) => [row.agentId, targetFloor(connection, row)]));
+  return (agentId) => ({ ...ofAnyone, floor: byAgent.get(agentId) ?? ofAnyone.floor });
+}
+
+async function readSyncs(deps: Deps, jobIds: readonly string[]): Promise<Map<string, CredentialSync>> {
+  const rows = await findSyncs(deps.db, jobIds);
+  return new Map(
+    rows.flatMap(({ jobId, connectionId, type, config, state, version, jwe }): [string, CredentialSync][] => {
+      if (state === "present" && jwe === null) return [];
+      // A connection that was deleted long ago gets some type, for the form's sake: taking away needs none.
+      const connection = { id: connectionId, type: type ?? "custom", config: config ?? {} };
+      const params = { state, version, ...(state === "present" && jwe !== null ? { jwe } : {}) };
+      return [[jobId, { connection, params }]];
+    }),
+  );
+}
+
+async function reportEnd(deps: Deps, facts: JobFacts, report: JobReport): Promise<void> {
+  if (facts.kind === "credentialSync") return settleSync(deps, report);
+  if (facts.executionId === null || facts.workflowId === null) {
+    await writeBatch(deps.db, [endJobWithoutExecution(deps.db, report)]);
+    return;
+  }
+  await deps.objects.run({ workflowId: facts.workflowId }).jobFinished(facts.executionId, report);
+}

@@ -1,0 +1,70 @@
+import type { LeaseRef, RegisterRequest } from "../../../schema/contract/agent.ts";
+import type { LostAssignment } from "../../../schema/contract/execution.ts";
+import type { AgentStatus, HealthParts } from "../../../schema/contract/management.ts";
+import type { Waiting } from "../../../schema/contract/waiting.ts";
+import type { JobTimes } from "../../domain/run-types.ts";
+
+/** What a Pool must know of one agent; pushed, with a rising epoch: an older one is ignored. */
+export interface AgentSettings {
+  agentId: string;
+  name: string;
+  epoch: number;
+  enabled: boolean;
+  /** True when the agent was deleted or moved to another Pool. */
+  removed: boolean;
+  /** True when it was given another key: the process that called until now cannot call any more. */
+  rekeyed?: boolean;
+}
+
+/** Who calls, as the Worker has verified it. `epoch` is the key's: Pool refuses one that is older than its own. */
+export interface AgentCaller {
+  agentId: string;
+  epoch: number;
+  /** From the session header; null when registering. */
+  instanceId: string | null;
+}
+
+/** Why a Pool does not serve a call. */
+export type PoolRefusal = { refused: "unauthorized" | "superseded" | "register_again" };
+
+export interface RegisterOrder {
+  settings: AgentSettings;
+  request: RegisterRequest;
+}
+
+export interface PollRequest {
+  capacity: number;
+  held: LeaseRef[];
+}
+
+export interface HeartbeatAnswer {
+  enabled: boolean;
+  cancelled: LeaseRef[];
+}
+
+export interface Registered {
+  enabled: boolean;
+}
+
+export interface JobState {
+  jobId: string;
+  status: "queued" | "assigned" | "delivered" | "finished";
+  agentId: string | null;
+  waiting: Waiting | null;
+  times: JobTimes;
+  /** The agents that lost it. */
+  assignments?: readonly LostAssignment[];
+}
+
+export interface AgentPresence {
+  agentId: string;
+  status: AgentStatus;
+  healthScore: number;
+  /** Absent from a Pool of the version before. */
+  health?: HealthParts;
+  lastHeartbeatAt: number | null;
+  draining?: boolean;
+  runningJobs: number;
+  /** The jobs themselves, when they were asked for. */
+  runningJobIds?: string[];
+}

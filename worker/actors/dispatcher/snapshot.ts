@@ -1,0 +1,58 @@
+import type { Role } from "../../../schema/contract/people.ts";
+import { AGENT_CALL_LIMIT_MS } from "../../../schema/limits.ts";
+import { logWarning } from "../../services/log.ts";
+import { withTimeout } from "../kit/with-timeout.ts";
+import type { ConnectionSnapshot, CredentialSync } from "./events.ts";
+import type { DispatcherPorts } from "./ports.ts";
+import type { JobConnection } from "./rules/job-connection.ts";
+import type { LiveJob } from "./state/job-table.ts";
+import { connectionsNamedBy, isSync, personToAsk } from "./step/connections.ts";
+
+const MAX_IDS_A_QUERY = 500;
+/** Each may hold more than a megabyte of ciphertext. */
+const MAX_SYNCS_A_QUERY = 10;
+
+/**
+ * What these jobs are about as libSQL has it now, by one query for up to 500 connections (specification: "Configuration
+ * edits take effect at the next job dispatch"); null when libSQL does not answer. `agentId` is the agent whose call waits
+ * for it, null when none does; `edited` are further connections.
+ */
+export async function readSnapshot(
+  ports: DispatcherPorts,
+  jobs: readonly LiveJob[],
+  agentId: string | null,
+  edited: readonly string[] = [],
+): Promise<ConnectionSnapshot | null> {
+  const endsAt = ports.now() + AGENT_CALL_LIMIT_MS;
+  async function read<V>(
+    ids: readonly string[],
+    most: number,
+    query: (ids: readonly string[]) => Promise<Map<string, V>>,
+  ) {
+    const found = new Map<string, V>();
+    for (let i = 0; i < ids.length; i += most) {
+      const left = endsAt - ports.now();
+      if (agentId !== null && left <= 0) throw new Error("the time of the agent's call is over");
+      const answer = query(ids.slice(i, i + most));
+      for (const entry of await (agentId === null ? answer : withTimeout(left, "reading connections", answer)))
+        found.set(...entry);
+    }
+    return found;
+  }
+  const syncs = jobs.filter(isSync).map(({ job }) => job.facts.jobId);
+  const named = jobs.filter((live) => !isSync(live)).flatMap(connectionsNamedBy);
+  try {
+    const connections = await read<JobConnection>([...new Set([...named, ...edited])], MAX_IDS_A_QUERY, (ids) =>
+      ports.readConnections(ids, agentId),
+    );
+    const people = new Set(jobs.flatMap((live) => personToAsk(live, connections)));
+    return {
+      connections,
+      roles: await read<Role>([...people], MAX_IDS_A_QUERY, ports.readRoles),
+      syncs: await read<CredentialSync>(syncs, MAX_SYNCS_A_QUERY, ports.readSyncs),
+    };
+  } catch (error) {
+    logWarning("connections could not be read; jobs wait until they can", { error: String(error) });
+    return null;
+  }
+}

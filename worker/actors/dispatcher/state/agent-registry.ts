@@ -1,0 +1,300 @@
+import type { AgentStatus, HealthParts } from "../../../../schema/contract/management.ts";
+import { PRESENCE_FLUSH_MS } from "../../../../schema/limits.ts";
+import { isSameHeld } from "../../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../../domain/credential/judge-told.ts";
+import { DueTimes } from "../../kit/due-times.ts";
+import type { AgentSettings } from "../rpc.ts";
+import { agentStatus, heartbeatAgeMs, isDegraded } from "../rules/agent-status.ts";
+import { pollingUntil } from "../rules/candidate.ts";
+import { healthParts, healthScore } from "../rules/health-score.ts";
+import { newAgent } from "./agent.ts";
+import type { Agent, AgentRegistration } from "./agent.ts";
+import { CredentialIndex } from "./credential-index.ts";
+import { PresenceRows } from "./presence-rows.ts";
+
+const HOUR_MS = 60 * 60_000;
+/**
+ * What an agent that left must not do is remembered for a day; then whoever comes with its session registers again, and
+ * that asks libSQL. Agents are forgotten in hourly portions.
+ */
+const REMOVED_KEEP_MS = 24 * HOUR_MS;
+
+/** Which agents have an open wake socket. */
+export interface OpenSockets {
+  readonly size: number;
+  /** When the agent was last heard through its socket, by a ping or by opening it (epoch ms); null without one. */
+  heardAt(agentId: string): number | null;
+}
+
+/** The agents of a dispatcher: what they registered, what they hold, and when they were heard. */
+export class AgentRegistry {
+  readonly #agents = new Map<string, Agent>();
+  readonly #sockets: OpenSockets;
+  /** When this dispatcher came back from an outage (epoch ms): what it could not hear before is no agent's silence. */
+  readonly #graceFrom: number | null;
+  readonly credentials = new CredentialIndex();
+  readonly #presences = new PresenceRows();
+  /** When agents that left are forgotten. */
+  readonly #leaving = new DueTimes();
+  /** Agents whose credentials libSQL has not recorded. */
+  readonly unrecorded = new Set<string>();
+  readonly #unsaved = new Set<Agent>();
+  #deleted: string[] = [];
+  /** When presences are written (epoch ms); null when there is no hurry. */
+  flushAt: number | null = null;
+  /** Whether heartbeats came by call since libSQL last recorded them. */
+  hasNewHeartbeats = false;
+  constructor(agents: readonly Agent[], sockets: OpenSockets, graceFrom: number | null) {
+    this.#sockets = sockets;
+    this.#graceFrom = graceFrom;
+    for (const agent of agents) {
+      this.#enter(agent);
+      this.credentials.replace(agent.settings.agentId, new Map(), agent.credentials);
+      this.credentials.noteUnusable(agent);
+    }
+    this.#unsaved.clear();
+  }
+
+  get(agentId: string): Agent | undefined {
+    return this.#agents.get(agentId);
+  }
+
+  /** Those that belong to this dispatcher now. */
+  *members(): Generator<Agent> {
+    for (const agent of this.#agents.values()) if (!agent.settings.removed) yield agent;
+  }
+
+  /** Takes settings over unless they are older than what is known; true when they are newer. */
+  configure(settings: AgentSettings, now: number): boolean {
+    const agent = this.#agents.get(settings.agentId);
+    if (agent !== undefined && settings.epoch <= agent.settings.epoch) return false;
+    const known = agent ?? this.#add(settings);
+    known.settings = settings;
+    known.removedAt = settings.removed ? (known.removedAt ?? now) : null;
+    // Its new dispatcher takes credentials away and brings others: should it come back, it reports again what it has.
+    if (settings.removed) this.#forgetCredentials(known);
+    this.#save(known);
+    return true;
+  }
+
+  register(settings: AgentSettings, registration: AgentRegistration, now: number): Agent {
+    this.configure(settings, now);
+    const agent = this.#agents.get(settings.agentId) ?? this.#add(settings);
+    const former = agent.registration;
+    // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
+    if (former !== null && former.fingerprint !== registration.fingerprint) {
+      this.#forgetCredentials(agent);
+      agent.credentialsRecorded = false;
+    }
+    const draining = former?.instanceId === registration.instanceId && agent.presence.draining === true;
+    agent.registration = registration;
+    agent.reportedRoom = null;
+    agent.wokenAt = null;
+    // A process that has just registered is about to poll: what is best for it is reserved for it as long as for others.
+    agent.presence = { ...agent.presence, lastPollAt: now, draining };
+    this.#save(agent);
+    this.heard(agent, "heartbeat", now);
+    this.#presences.save(agent);
+    return agent;
+  }
+
+  /** Notes a call. Who called when is written for many agents at once, and seldom for those with a wake socket. */
+  heard(agent: Agent, call: "heartbeat" | "poll" | "results", now: number): void {
+    const { presence } = agent;
+    agent.presence = {
+      ...presence,
+      ...(call === "heartbeat" ? { lastHeartbeatAt: now, offline: false } : {}),
+      lastSeenAt: now,
+      lastPollAt: call === "poll" ? now : presence.lastPollAt,
+    };
+    if (call === "poll") agent.wokenAt = null;
+    this.#presences.changed(agent);
+    if (call !== "heartbeat") return;
+    this.hasNewHeartbeats = true;
+    if (this.socketHeardAt(agent) === null) this.flushAt ??= now + PRESENCE_FLUSH_MS;
+  }
+
+  /** It said goodbye, which is a call like any other; was silent for too long; or its key is revoked. */
+  goneOffline(agent: Agent, how: "silent" | "goodbye" | "cutOff", now: number): void {
+    const lastSeenAt = how === "goodbye" ? now : agent.presence.lastSeenAt;
+    agent.presence = { ...agent.presence, lastSeenAt, offline: true };
+    this.#presences.save(agent);
+  }
+
+  noteDraining(agent: Agent): void {
+    agent.presence = { ...agent.presence, draining: true };
+    this.#presences.save(agent);
+  }
+
+  /** Has all presences written that have changed. */
+  flush(): void {
+    this.flushAt = null;
+    this.#presences.saveAll();
+  }
+
+  /** When the agent was last heard through its wake socket (epoch ms); null when it has none. */
+  socketHeardAt({ settings }: Agent): number | null {
+    return this.#sockets.heardAt(settings.agentId);
+  }
+
+  get someSocketIsOpen(): boolean {
+    return this.#sockets.size > 0;
+  }
+
+  /** The last heartbeat, by call or by socket (epoch ms); null when there was none. */
+  heartbeatAt(agent: Agent): number | null {
+    const { lastHeartbeatAt } = agent.presence;
+    const socketHeardAt = this.socketHeardAt(agent);
+    return socketHeardAt === null ? lastHeartbeatAt : Math.max(lastHeartbeatAt ?? 0, socketHeardAt);
+  }
+
+  /** When an agent counts as last heard by any call (epoch ms). */
+  heardAt(agent: Agent): number {
+    return Math.max(agent.presence.lastSeenAt ?? 0, this.socketHeardAt(agent) ?? 0, this.#graceFrom ?? 0);
+  }
+
+  /** Until when it counts as asking for jobs (epoch ms); null when it never asked. */
+  pollingUntil(agent: Agent): number | null {
+    const { registration, presence, wokenAt } = agent;
+    if (registration === null) return null;
+    return pollingUntil(presence.lastPollAt, registration.pollIntervalMs, wokenAt, this.socketHeardAt(agent));
+  }
+
+  /** How an agent is, and why its score is what it is. */
+  health(agent: Agent, now: number): { status: AgentStatus; healthScore: number; health: HealthParts } {
+    const age = this.#heartbeatAgeMs(agent, now);
+    const outcomes = agent.outcomes.count(now);
+    // A disabled agent goes on calling, and is shown as one that takes no work.
+    const status = agent.settings.enabled ? agentStatus(age, isDegraded(agent.presence.degraded, outcomes)) : "Offline";
+    return { status, healthScore: healthScore(age, outcomes), health: healthParts(age, outcomes) };
+  }
+
+  /** Notes whether the agent is degraded now: it stays so until more of its jobs succeed. */
+  noteDegraded(agent: Agent, now: number): void {
+    const degraded = isDegraded(agent.presence.degraded, agent.outcomes.count(now));
+    if (degraded === agent.presence.degraded) return;
+    agent.presence = { ...agent.presence, degraded };
+    this.#presences.changed(agent);
+  }
+
+  /** Takes over what an agent reports that it has. */
+  reportCredentials(agent: Agent, reported: HeldCredentials): void {
+    const { credentials, unusable } = agent;
+    const isSame = (connectionId: string) => {
+      const [before, now] = [credentials.get(connectionId), reported.get(connectionId)];
+      return before !== undefined && now !== undefined && isSameHeld(before, now);
+    };
+    // Its first report here is news, also when it has nothing: in another pool it may have had something.
+    const isKnown = agent.hasReported && reported.size === credentials.size;
+    if (isKnown && [...reported.keys()].every(isSame)) return;
+    this.credentials.replace(agent.settings.agentId, credentials, reported);
+    agent.credentials = reported;
+    // One that has changed may be usable now. Until libSQL has answered, each delivery judges it (`judgeTargets`).
+    this.setUnusable(agent, new Set([...unusable].filter(isSame)));
+    agent.credentialsRecorded = false;
+    agent.hasReported = true;
+    this.#save(agent);
+  }
+
+  /** Notes which of an agent's credentials are for another target than their connection's. True when that is news. */
+  setUnusable(agent: Agent, unusable: ReadonlySet<string>): boolean {
+    if (unusable.symmetricDifference(agent.unusable).size === 0) return false;
+    agent.unusable = unusable;
+    this.credentials.noteUnusable(agent);
+    this.#save(agent);
+    return true;
+  }
+
+  /** libSQL has recorded `reported`; what was reported since, it has not. */
+  credentialsRecorded(agent: Agent, reported: HeldCredentials): void {
+    if (agent.credentials !== reported) return;
+    agent.credentialsRecorded = true;
+    this.#save(agent);
+  }
+
+  /** Heartbeats since `since` (epoch ms), for libSQL to record. */
+  takeHeartbeats(since: number): { agentId: string; lastHeartbeatAt: number }[] {
+    this.hasNewHeartbeats = false;
+    return [...this.members()].flatMap((agent) => {
+      const at = this.heartbeatAt(agent) ?? 0;
+      return at > since ? [{ agentId: agent.settings.agentId, lastHeartbeatAt: at }] : [];
+    });
+  }
+
+  /** Notes who has been silent for too long. */
+  noteSilence(now: number): void {
+    for (const agent of this.members()) {
+      const age = this.#heartbeatAgeMs(agent, now);
+      if (age !== null && agentStatus(age, false) === "Offline") this.goneOffline(agent, "silent", now);
+    }
+  }
+
+  /** Whether some agent's silence would be noticed. */
+  get someIsOnline(): boolean {
+    for (const { presence } of this.members()) if (!presence.offline && presence.lastSeenAt !== null) return true;
+    return false;
+  }
+
+  /** When agents that left long ago are to be forgotten (epoch ms); null when there are none. */
+  get forgetAt(): number | null {
+    const first = this.#leaving.earliest;
+    return first === null ? null : first + HOUR_MS;
+  }
+
+  /** Forgets them, but for those that still hold jobs. */
+  forgetRemoved(now: number, isHolding: (agentId: string) => boolean): void {
+    for (const agentId of this.#leaving.takeDue(now)) {
+      const agent = this.#agents.get(agentId);
+      if (agent === undefined) continue;
+      if (isHolding(agentId)) {
+        this.#leaving.set(agentId, now);
+        continue;
+      }
+      this.#agents.delete(agentId);
+      this.unrecorded.delete(agentId);
+      this.#unsaved.delete(agent);
+      this.#deleted.push(agentId);
+      this.#presences.delete(agent);
+    }
+  }
+
+  /** What storage must write, once. */
+  takeChanges() {
+    const changes = { saved: [...this.#unsaved], deleted: this.#deleted, presences: this.#presences.take() };
+    this.#unsaved.clear();
+    this.#deleted = [];
+    return changes;
+  }
+
+  #heartbeatAgeMs(agent: Agent, now: number): number | null {
+    return heartbeatAgeMs({ ...agent.presence, lastHeartbeatAt: this.heartbeatAt(agent) }, this.#graceFrom, now);
+  }
+
+  #add(settings: AgentSettings): Agent {
+    const agent = newAgent(settings, this.#presences.freeSlot);
+    this.#enter(agent);
+    return agent;
+  }
+
+  #enter(agent: Agent): void {
+    this.#agents.set(agent.settings.agentId, agent);
+    this.#presences.add(agent);
+    this.#save(agent);
+  }
+
+  #save(agent: Agent): void {
+    const { settings, credentialsRecorded, removedAt } = agent;
+    this.#unsaved.add(agent);
+    this.unrecorded[credentialsRecorded ? "delete" : "add"](settings.agentId);
+    this.#leaving.set(settings.agentId, removedAt === null ? null : removedAt + REMOVED_KEEP_MS);
+  }
+
+  /** What an agent reported counts no more until it reports again; there is nothing to record meanwhile. */
+  #forgetCredentials(agent: Agent): void {
+    this.credentials.replace(agent.settings.agentId, agent.credentials, new Map());
+    agent.credentials = new Map();
+    agent.credentialsRecorded = true;
+    agent.hasReported = false;
+    this.setUnusable(agent, new Set());
+  }
+}

@@ -1,0 +1,101 @@
+import type { HeldCredential, HeldCredentials } from "../../../domain/credential/judge-told.ts";
+import type { AgentSettings } from "../rpc.ts";
+import type { Abilities } from "../../../domain/abilities.ts";
+import { NEVER_SEEN } from "../rules/agent-status.ts";
+import type { Presence } from "../rules/agent-status.ts";
+import { OutcomeWindow } from "../rules/outcome-window.ts";
+
+/** What an agent registered, as far as dispatch needs it. */
+export interface AgentRegistration extends Abilities {
+  readonly instanceId: string;
+  readonly journalId: string;
+  readonly maxConcurrentJobs: number;
+  readonly pollIntervalMs: number;
+  /** Of its public key (RFC 7638). */
+  readonly fingerprint: string;
+}
+
+/** One agent of a dispatcher. Times are epoch milliseconds. */
+export interface Agent {
+  settings: AgentSettings;
+  registration: AgentRegistration | null;
+  /** What it reports that it has; `usableCredentials` are those that count. */
+  credentials: HeldCredentials;
+  /** The connections among them whose credential is not for their present target. */
+  unusable: ReadonlySet<string>;
+  /** Whether libSQL has recorded these credentials. */
+  credentialsRecorded: boolean;
+  /** Whether it has reported here what it has, were it nothing. */
+  hasReported: boolean;
+  presence: Presence;
+  readonly outcomes: OutcomeWindow;
+  /** How many more jobs it said it can take; null before it said so. */
+  reportedRoom: number | null;
+  /** When it was first told to poll since its last poll; null when it was not. */
+  wokenAt: number | null;
+  lastWakeAt: number;
+  /** Polls of it that are being answered. */
+  polls: number;
+  /** When it last finished a job; 0 when never. */
+  lastBusyAt: number;
+  /** When it was deleted or moved; null while it is here. */
+  removedAt: number | null;
+  /** Its place among the rows of presences. */
+  readonly slot: number;
+}
+
+/** What is stored of an agent; its presence is stored with that of others. */
+export type StoredAgent = Pick<
+  Agent,
+  "settings" | "registration" | "credentialsRecorded" | "hasReported" | "removedAt" | "slot"
+> & {
+  readonly credentials: readonly (readonly [connectionId: string, held: HeldCredential])[];
+  readonly unusable: readonly string[];
+};
+
+export function toStoredAgent(agent: Agent): StoredAgent {
+  const { settings, registration, credentials, unusable, credentialsRecorded, hasReported, removedAt, slot } = agent;
+  const held = { credentials: [...credentials], unusable: [...unusable] };
+  return { settings, registration, ...held, credentialsRecorded, hasReported, removedAt, slot };
+}
+
+export function toAgent({ credentials, unusable, ...stored }: StoredAgent, presence: Presence | undefined): Agent {
+  return {
+    ...newAgent(stored.settings, stored.slot),
+    ...stored,
+    credentials: new Map(credentials),
+    unusable: new Set(unusable),
+    presence: presence ?? NEVER_SEEN,
+  };
+}
+
+/** An agent that was never seen. */
+export function newAgent(settings: AgentSettings, slot: number): Agent {
+  return {
+    settings,
+    registration: null,
+    credentials: new Map(),
+    unusable: new Set(),
+    credentialsRecorded: true,
+    hasReported: false,
+    presence: NEVER_SEEN,
+    outcomes: new OutcomeWindow(),
+    reportedRoom: null,
+    wokenAt: null,
+    lastWakeAt: 0,
+    polls: 0,
+    lastBusyAt: 0,
+    removedAt: null,
+    slot,
+  };
+}
+
+/** The credentials that its jobs can be run with. */
+export function usableCredentials({ credentials, unusable }: Agent): HeldCredentials {
+  if (unusable.size === 0) return credentials;
+  return new Map([...credentials].filter(([connectionId]) => !unusable.has(connectionId)));
+}
+
+export function abilitiesOf({ registration }: Pick<Agent, "registration">): Abilities {
+  return registration ?? {};
+}

@@ -1,0 +1,67 @@
+import type { HeldCredential } from "../../../domain/credential/judge-told.ts";
+import type { TargetMismatch } from "../../../domain/credential/usable.ts";
+import type { Candidate, WaitingJob } from "../rules/candidate.ts";
+import { abilitiesOf } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import type { LiveJob } from "./job-table.ts";
+import type { DispatcherState } from "./state.ts";
+
+type AgentsAndJobs = Pick<DispatcherState, "agents" | "jobs">;
+
+/** An agent as it is compared with others for a job. */
+export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Candidate {
+  const { settings, registration, credentials, unusable, lastBusyAt, presence } = agent;
+  const { agentId, name, enabled } = settings;
+  const { features, actions, types } = abilitiesOf(agent);
+  const until = state.agents.pollingUntil(agent);
+  return {
+    agentId,
+    name,
+    registered: registration !== null,
+    enabled,
+    draining: presence.draining ?? false,
+    polling: until !== null && now < until,
+    runningJobs: state.jobs.countHeldBy(agentId) + state.jobs.countReservedFor(agentId),
+    room: roomOf(state, agent),
+    lastBusyAt,
+    credentials: unusable.size === 0 ? credentials : { has: (id) => credentials.has(id) && !unusable.has(id) },
+    mismatchOf: (id) => (unusable.has(id) ? mismatchIn(credentials.get(id)) : null),
+    features,
+    actions,
+    types,
+    ...state.agents.health(agent, now),
+  };
+}
+
+/** How many more jobs may be reserved for an agent: what it may run, and by its own word can, less what it has. */
+export function roomOf({ jobs }: Pick<AgentsAndJobs, "jobs">, { settings, registration, reportedRoom }: Agent): number {
+  if (registration === null) return 0;
+  const places = registration.maxConcurrentJobs - jobs.countHeldBy(settings.agentId);
+  return Math.min(places, reportedRoom ?? places) - jobs.countReservedFor(settings.agentId);
+}
+
+/**
+ * A job as it is compared with agents. Before its connection was read it is not known whether it needs a credential: one
+ * that some agent has goes where that is.
+ */
+export function toWaitingJob({ job, needsCredential }: LiveJob, agents: AgentsAndJobs["agents"]): WaitingJob {
+  const { jobId, connectionId, pinnedAgentId, secretsFrom, action, testedType, features, lostBy } = job.facts;
+  return {
+    jobId,
+    connectionId,
+    pinnedAgentId,
+    needsCredential: needsCredential ?? agents.credentials.holdersOf(connectionId).size > 0,
+    secretsFrom,
+    action,
+    testedType,
+    features,
+    lostBy,
+    reservedFor: job.stage.type === "reserved" ? job.stage.agentId : null,
+  };
+}
+
+/** Which it is shows in what the agent reports. */
+function mismatchIn(held: HeldCredential | undefined): TargetMismatch {
+  if (held?.target === undefined) return "delivered_before";
+  return held.target === null ? "unbound" : "other_target";
+}

@@ -1,0 +1,92 @@
+import { keyOfAsks } from "../../../domain/abilities.ts";
+import type { Asks } from "../../../domain/abilities.ts";
+import { obstacleButRoom } from "../rules/candidate.ts";
+import type { Candidate, Obstacle, WaitingJob } from "../rules/candidate.ts";
+import { ANY_JOB } from "../rules/ready-list.ts";
+import { waitingReason } from "../rules/waiting-reason.ts";
+import type { WaitingReason } from "../rules/waiting-reason.ts";
+import { candidateOf, toWaitingJob } from "./candidates.ts";
+import type { LiveJob } from "./job-table.ts";
+import type { DispatcherState } from "./state.ts";
+
+/** Of jobs that ask for the same: agents that could have some of them, and how many could have none, by why. */
+interface Counted {
+  readonly open: ReadonlyMap<string, Candidate>;
+  readonly closed: ReadonlyMap<Obstacle, number>;
+  /** Of the one agent, where there are no more. */
+  readonly onlyName: string | null;
+}
+
+/**
+ * Why jobs wait, at one moment. Agents are looked at only when a job asks for any of them, and once for all jobs that ask
+ * for the same: a thousand jobs may reach the end of their time at once in a pool of ten thousand agents.
+ */
+export class WaitingReasons {
+  readonly #state: DispatcherState;
+  readonly #now: number;
+  #candidates: Candidate[] | null = null;
+  readonly #known = new Map<string, WaitingReason>();
+  readonly #counted = new Map<string, Counted>();
+
+  constructor(state: DispatcherState, now: number) {
+    this.#state = state;
+    this.#now = now;
+  }
+
+  of(live: LiveJob): WaitingReason {
+    const { stage } = live.job;
+    if (stage.type === "ended" && stage.report.reroute !== undefined) {
+      const { poolObject } = stage.report.reroute;
+      const where = poolObject.startsWith("agent:") ? "an agent without a pool" : poolObject;
+      return { code: "moving", reason: `Its connection was moved: it is being ordered again for ${where}.` };
+    }
+    const waiting = this.#ofWaiting(toWaitingJob(live, this.#state.agents));
+    // Without an agent that could take it, it would wait with the database, too.
+    if (!this.#state.timers.databaseSilent || waiting.code !== "next_poll") return waiting;
+    const reason = "The database does not answer, so no job is given out until it does.";
+    return { code: "database_unavailable", reason };
+  }
+
+  #ofWaiting(job: WaitingJob): WaitingReason {
+    const onlyFor = job.pinnedAgentId ?? job.reservedFor;
+    if (onlyFor !== null) {
+      const agent = this.#state.agents.get(onlyFor);
+      const isMember = agent !== undefined && !agent.settings.removed;
+      return waitingReason(job, isMember ? [candidateOf(this.#state, agent, this.#now)] : []);
+    }
+    const group = `${job.needsCredential ? job.connectionId : ""} ${job.secretsFrom ?? ""} ${keyOfAsks(job)}`;
+    const known = this.#known.get(group) ?? this.#ofAny(job);
+    this.#known.set(group, known);
+    return known;
+  }
+
+  #ofAny(job: WaitingJob): WaitingReason {
+    const { open, closed, onlyName } = this.#countFor(job);
+    const needed = job.needsCredential ? job.connectionId : job.secretsFrom;
+    if (needed === undefined) return waitingReason(job, [...open.values()], closed, onlyName);
+    const holders = [...this.#state.agents.credentials.holdersOf(needed)].flatMap((agentId) => open.get(agentId) ?? []);
+    const without = job.needsCredential ? "no_credential" : "no_secrets";
+    return waitingReason(job, holders, new Map(closed).set(without, open.size - holders.length), onlyName);
+  }
+
+  #countFor({ action, testedType, features }: WaitingJob): Counted {
+    const asks = { action, testedType, features };
+    const key = keyOfAsks(asks);
+    const known = this.#counted.get(key) ?? this.#count(asks);
+    this.#counted.set(key, known);
+    return known;
+  }
+
+  #count(asks: Asks): Counted {
+    const open = new Map<string, Candidate>();
+    const closed = new Map<Obstacle, number>();
+    this.#candidates ??= [...this.#state.agents.members()].map((agent) => candidateOf(this.#state, agent, this.#now));
+    for (const candidate of this.#candidates) {
+      const obstacle = obstacleButRoom({ ...ANY_JOB, ...asks }, candidate);
+      // A credential that it lacks is more of a reason than that it does not ask just now.
+      if (obstacle === null || obstacle === "not_polling") open.set(candidate.agentId, candidate);
+      else closed.set(obstacle, (closed.get(obstacle) ?? 0) + 1);
+    }
+    return { open, closed, onlyName: this.#candidates.length === 1 ? (this.#candidates[0]?.name ?? null) : null };
+  }
+}

@@ -1,0 +1,89 @@
+import { FINISHED_JOB_IDS_KEEP_MS, HEARTBEATS_RECORDED_EVERY_MS } from "../../../../schema/limits.ts";
+import type { Effects } from "../events.ts";
+import { WATCH_EVERY_MS, pruneAtOf } from "../state/state.ts";
+import type { DispatcherState } from "../state/state.ts";
+import type { Handler } from "./step.ts";
+
+const SECOND_MS = 1_000;
+const REVIEW_EVERY_MS = 60 * SECOND_MS;
+const RETRY_AFTER_MS = 15 * SECOND_MS;
+
+/** The dispatcher's own tasks, those that are due. */
+export const alarmFired: Handler<"alarmFired"> = (state, _event, now, effects) => {
+  const { agents, jobs, timers } = state;
+  if ((agents.flushAt ?? Infinity) <= now) agents.flush();
+  if ((agents.forgetAt ?? Infinity) <= now) agents.forgetRemoved(now, (agentId) => jobs.countHeldBy(agentId) > 0);
+  if ((timers.pruneAt ?? Infinity) <= now) {
+    state.pruneBefore = now - FINISHED_JOB_IDS_KEEP_MS;
+    timers.pruneAt = pruneAtOf(jobs.oldestFinishedAt(state.pruneBefore));
+  }
+  if ((timers.reviewAt ?? Infinity) <= now) review(state, now, effects);
+  if ((watchAt(state) ?? Infinity) <= now) watch(state, now);
+  if ((heartbeatsAt(state) ?? Infinity) <= now) recordHeartbeats(state, effects);
+  return () => {};
+};
+
+export const heartbeatsRecorded: Handler<"heartbeatsRecorded"> = (state, { succeeded }, now) => {
+  state.timers.isRecordingHeartbeats = false;
+  if (succeeded) {
+    state.watch = { ...state.watch, recordedAt: now };
+    state.watchChanged = true;
+  } else {
+    state.agents.hasNewHeartbeats = true;
+    state.timers.recordHeartbeatsFrom = now + RETRY_AFTER_MS;
+  }
+  return () => {};
+};
+
+/** When the tasks are due (epoch ms); null for those that are not. */
+export function tasksDueAt(state: DispatcherState): (number | null)[] {
+  const { agents, timers } = state;
+  const credentialsAt = agents.unrecorded.size > 0 ? timers.recordCredentialsFrom : null;
+  const { reviewAt, pruneAt } = timers;
+  return [reviewAt, pruneAt, agents.flushAt, agents.forgetAt, credentialsAt, watchAt(state), heartbeatsAt(state)];
+}
+
+/**
+ * Polls read the connections of jobs that an agent can take; what no agent can take must still end, or move on, when its
+ * connection is disabled, deleted or assigned elsewhere.
+ */
+function review({ jobs, timers }: DispatcherState, now: number, effects: Effects): void {
+  const waiting = jobs.waiting();
+  timers.reviewAt = waiting.length === 0 ? null : now + REVIEW_EVERY_MS;
+  // Without jobs nothing asks libSQL any more: what was the matter with it then says nothing of jobs to come.
+  if (waiting.length + timers.edited.size === 0) timers.databaseSilent = false;
+  else effects.review = { jobs: waiting, edited: [...timers.edited] };
+  timers.edited.clear();
+}
+
+/** Writes down that the dispatcher is at work, so that a later silence of an agent can be told from its own outage. */
+function watch(state: DispatcherState, now: number): void {
+  state.agents.noteSilence(now);
+  state.agents.flush();
+  state.watch = {
+    ...state.watch,
+    aliveAt: now,
+    nextAt: now + WATCH_EVERY_MS[state.jobs.someAreHeld ? "busy" : "idle"],
+  };
+  state.watchChanged = true;
+}
+
+/** Null while there is no agent whose silence matters. */
+function watchAt({ agents, jobs, watch: { aliveAt, nextAt } }: DispatcherState): number | null {
+  if (jobs.someAreHeld) return Math.min(nextAt, aliveAt + WATCH_EVERY_MS.busy);
+  return agents.someIsOnline ? nextAt : null;
+}
+
+/** For all agents at once, and seldom: libSQL's record is looked at only while the dispatcher does not answer. */
+function recordHeartbeats({ agents, timers, watch }: DispatcherState, effects: Effects): void {
+  const heartbeats = agents.takeHeartbeats(watch.recordedAt);
+  timers.isRecordingHeartbeats = heartbeats.length > 0;
+  if (heartbeats.length > 0) effects.heartbeats = heartbeats;
+}
+
+/** When libSQL is to record heartbeats (epoch ms); null when it knows all. */
+function heartbeatsAt({ agents, timers, watch }: DispatcherState): number | null {
+  const hasNews = agents.hasNewHeartbeats || agents.someSocketIsOpen;
+  if (timers.isRecordingHeartbeats || !hasNews) return null;
+  return Math.max(watch.recordedAt + HEARTBEATS_RECORDED_EVERY_MS, timers.recordHeartbeatsFrom);
+}

@@ -1,0 +1,52 @@
+import { formatHeld } from "../../../../schema/contract/agent.ts";
+import type { LeaseRef } from "../../../../schema/contract/agent.ts";
+import { judgeLease } from "../rules/judge-result.ts";
+import type { HeldJob, LiveJob } from "../state/job-table.ts";
+import type { DispatcherState } from "../state/state.ts";
+
+type Jobs = Pick<DispatcherState, "jobs">;
+
+/** Of the leases that an agent says it holds, those whose jobs it must stop. */
+export function cancelledAmong({ jobs }: Jobs, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
+  return held.filter((ref) => {
+    const live = jobs.get(ref.jobId);
+    const stage = live?.job.stage;
+    if (live !== undefined && stage?.type === "delivered" && stage.agentId === agentId) {
+      // Under another lease it is sent again, and the agent goes on under the newer one.
+      return stage.lease === ref.lease && stage.cancelRequested && !live.isReporting;
+    }
+    // What its own result has ended waits in its journal for the answer that was lost; that is no reason to stop it.
+    return judgeLease(live?.job ?? null, jobs.finished(ref.jobId), agentId, ref) !== "duplicate";
+  });
+}
+
+/** Notes which of its leases an agent says it has: what it does not have for 90 s is lost. */
+export function noteHeld({ jobs }: Jobs, agentId: string, held: readonly LeaseRef[], now: number): void {
+  const shown = new Set(held.map(formatHeld));
+  for (const { live, stage } of jobs.heldBy(agentId)) {
+    const { lease } = stage;
+    const before = live.lastReport?.lease === lease ? live.lastReport : null;
+    if (shown.has(formatHeld({ jobId: live.job.facts.jobId, lease }))) {
+      live.lastReport = { lease, wasShown: true, missedAt: null };
+    } else if (before?.missedAt == null) {
+      live.lastReport = { lease, wasShown: before?.wasShown ?? false, missedAt: now };
+    }
+  }
+}
+
+/** What was delivered to an agent and it does not have: an answer was lost, or it had no room (invariant 3). */
+export function missingAmong({ jobs }: Jobs, agentId: string, held: readonly LeaseRef[]): HeldJob[] {
+  const shown = new Set(held.map(formatHeld));
+  return jobs.heldBy(agentId).filter(({ live, stage }) => {
+    return !live.isReporting && !shown.has(formatHeld({ jobId: live.job.facts.jobId, lease: stage.lease }));
+  });
+}
+
+/**
+ * When a delivered job began (epoch ms), as far as is known before its result: an agent begins what it is given at once.
+ * Null when the agent says that it does not have the job.
+ */
+export function begunAt({ job: { stage }, lastReport }: LiveJob): number | null {
+  if (stage.type !== "delivered") return null;
+  return lastReport?.lease === stage.lease && lastReport.missedAt !== null ? null : stage.sentAt;
+}

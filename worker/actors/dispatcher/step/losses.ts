@@ -1,0 +1,64 @@
+import { OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
+import type { Effects } from "../events.ts";
+import { goesOn, lossWords, loseJob } from "../rules/lost-job.ts";
+import type { Loss, LossCause } from "../rules/lost-job.ts";
+import type { LiveJob } from "../state/job-table.ts";
+import type { DispatcherState } from "../state/state.ts";
+import { wake } from "./effects.ts";
+import { begunAt } from "./leases.ts";
+
+/**
+ * From when a job counts as lost (epoch ms; 0 for at once): its agent has been silent for 90 s, or has said for as long
+ * that it does not have it, has another journal now, or was deleted. Null for a job that no agent holds.
+ */
+export function lostFrom(state: DispatcherState, live: LiveJob): number | null {
+  const cause = live.isReporting ? null : causeFor(state, live);
+  return cause === null ? null : countsFrom(cause);
+}
+
+/** Gives up the jobs of one agent that are lost by now. A job whose result is being reported is not. */
+export function loseJobsOf(state: DispatcherState, agentId: string, now: number, effects: Effects): void {
+  const agent = state.agents.get(agentId);
+  for (const { live } of state.jobs.heldBy(agentId)) {
+    const cause = live.isReporting ? null : causeFor(state, live);
+    if (cause === null || countsFrom(cause) > now) continue;
+    const what = lossWords(agent?.settings ?? { name: agentId, enabled: false }, cause, now);
+    loseFrom(state, live, { agentId, loss: "gone", what }, now, effects);
+    // Should it be there after all, it is to stop.
+    if (agent !== undefined) wake(agent, effects, now);
+  }
+}
+
+/** One job is lost. For the agent that lost it that counts as a failure: the next healthiest one is another. */
+export function loseFrom(
+  { jobs, agents }: DispatcherState,
+  live: LiveJob,
+  { agentId, loss, what }: { agentId: string; loss: Loss; what: string },
+  now: number,
+  effects: Effects,
+): void {
+  const { jobId, effect, kind } = live.job.facts;
+  const isGivenAgain = goesOn(live.job);
+  const message = `a job was lost with its agent${isGivenAgain ? " and is given out again" : ""}`;
+  effects.warnings.push({ message, fields: { jobId, agentId, effect, loss, what } });
+  jobs.change(live, loseJob(live.job, { loss, what, begunAt: begunAt(live) }, now));
+  if (isGivenAgain && kind === "action") agents.get(agentId)?.outcomes.add(false, now);
+}
+
+function countsFrom(cause: LossCause): number {
+  return "since" in cause ? cause.since + OFFLINE_AFTER_MS : 0;
+}
+
+/** Why the job is lost, or will be when nothing is heard. */
+function causeFor({ agents }: DispatcherState, { job: { stage }, lastReport }: LiveJob): LossCause | null {
+  if (stage.type !== "delivered") return null;
+  const agent = agents.get(stage.agentId);
+  if (agent === undefined || agent.settings.removed) return { type: "deleted" };
+  if (agent.registration?.journalId !== stage.journalId) return { type: "other_journal" };
+  const heardAt = agents.heardAt(agent);
+  // It is sent again with every poll that may have it: 90 s without are no lost answer any more.
+  const missedAt = lastReport?.lease === stage.lease ? lastReport.missedAt : null;
+  return missedAt !== null && missedAt < heardAt
+    ? { type: "not_held", since: missedAt }
+    : { type: "silent", since: heardAt };
+}

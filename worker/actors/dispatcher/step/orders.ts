@@ -1,0 +1,65 @@
+import { cancelJob, endJob, isAgentJob } from "../rules/job.ts";
+import { wake } from "./effects.ts";
+import type { Handler } from "./step.ts";
+import { reviewBy } from "./connections.ts";
+
+/** A connection that was disabled or moved just now is noticed this soon, also when no agent asks for the job. */
+const FIRST_REVIEW_MS = 3_000;
+/** A revocation comes here before it is in libSQL: soon after, libSQL says what becomes of the jobs of that agent. */
+const REVIEW_AFTER_REMOVAL_MS = 2_000;
+
+/** Takes jobs in. Idempotent by job, attempt and reroutes. */
+export const enqueued: Handler<"enqueued"> = ({ jobs, timers }, { orders }, now) => {
+  let isNew = false;
+  for (const order of orders) if (isAgentJob(order) && jobs.insert(order)) isNew = true;
+  if (isNew) reviewBy(timers, now + FIRST_REVIEW_MS);
+  return () => {};
+};
+
+/** Takes back what waits, and has agents stop what was delivered: they hear of it in the answer to their next call. */
+export const cancelRequested: Handler<"cancelRequested"> = ({ jobs, agents }, { jobIds }, now, effects) => {
+  for (const jobId of jobIds) {
+    const live = jobs.get(jobId);
+    if (live === undefined) continue;
+    const { stage } = live.job;
+    const holder = stage.type === "delivered" ? agents.get(stage.agentId) : undefined;
+    jobs.change(live, cancelJob(live.job, now));
+    if (holder !== undefined) wake(holder, effects, now);
+  }
+  return () => {};
+};
+
+/** Takes an agent's settings over; they hold with its next call (invariant 8). Older ones than known are ignored. */
+export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, onlyIdle }, now, effects) => {
+  const { agents, jobs } = state;
+  const { agentId } = settings;
+  const held = onlyIdle ? jobs.countHeldBy(agentId) : 0;
+  if (held > 0) return () => held;
+  const isNews = agents.configure(settings, now);
+  const agent = agents.get(agentId);
+  if (agent === undefined) return () => 0;
+  const { enabled, removed, rekeyed = false, epoch } = agent.settings;
+  if (isNews && rekeyed) agents.goneOffline(agent, "cutOff", now);
+  if (!enabled || removed || rekeyed) jobs.releaseAllOf(agentId);
+  state.changed.add(agentId);
+  if (removed) {
+    // Where the agent is now, they are ordered again.
+    const syncs = jobs
+      .waiting()
+      .filter(({ job: { facts } }) => facts.kind === "credentialSync" && facts.pinnedAgentId === agentId);
+    for (const live of syncs) jobs.change(live, endJob(live.job, "agent_moved", now));
+    if (jobs.queue.size > 0) reviewBy(state.timers, now + REVIEW_AFTER_REMOVAL_MS);
+  }
+  // A revoked key must not keep a socket (invariant 8); a process with a valid one opens another. Repeated when the first
+  // try failed: whoever configures repeats it until it is done.
+  if (isNews || settings.epoch === epoch) effects.closeSockets.add(agentId);
+  return () => 0;
+};
+
+/** Has what waits looked at, and who can use the connection's credential. */
+export const connectionEdited: Handler<"connectionEdited"> = ({ agents, jobs, timers }, { connectionId }, now) => {
+  const isHeld = agents.credentials.holdersOf(connectionId).size > 0;
+  if (isHeld) timers.edited.add(connectionId);
+  if (isHeld || jobs.queue.size > 0) reviewBy(timers, now);
+  return () => {};
+};

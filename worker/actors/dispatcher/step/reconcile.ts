@@ -1,0 +1,138 @@
+import { OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
+import { earliest } from "../../kit/earliest.ts";
+import type { Effects } from "../events.ts";
+import { obstacleButRoom } from "../rules/candidate.ts";
+import { endJob, releaseJob, reserveJob } from "../rules/job.ts";
+import { abilitiesOf, usableCredentials } from "../state/agent.ts";
+import type { Agent } from "../state/agent.ts";
+import { candidateOf, roomOf, toWaitingJob } from "../state/candidates.ts";
+import { inQueueOrder } from "../state/job-queue.ts";
+import type { DispatcherState } from "../state/state.ts";
+import { WaitingReasons } from "../state/waiting-reasons.ts";
+import { wake } from "./effects.ts";
+import { loseJobsOf, lostFrom } from "./losses.ts";
+import { tasksDueAt } from "./alarm-tasks.ts";
+
+const SECOND_MS = 1_000;
+/** A message through a socket may be lost: an agent that does not poll is told again this often. */
+const WAKE_AGAIN_MS = 2 * SECOND_MS;
+const WAKE_AGAIN_FOR_MS = 15 * SECOND_MS;
+
+/**
+ * What follows from any event, and from time: what is overdue ends, what is lost is given up, what agents cannot have goes
+ * back into the queue, every waiting job is reserved for the best agent that can have it, and agents are told. What it
+ * costs goes by what has changed, not by how many jobs wait or agents there are.
+ */
+export function reconcile(state: DispatcherState, now: number, effects: Effects): void {
+  endOverdue(state, now, effects);
+  for (const agentId of state.checks.takeDue(now)) state.changed.add(agentId);
+  lookAtUnread(state);
+  for (const agentId of state.changed) giveUp(state, agentId, now, effects);
+  for (const agentId of state.changed) offer(state, agentId);
+  reserveWaiting(state, now);
+  for (const agentId of state.changed) followUp(state, agentId, now, effects);
+  state.changed.clear();
+}
+
+/** When it must be called though nothing happens (epoch ms); null when never. */
+export function nextDue(state: DispatcherState): number | null {
+  return earliest([...tasksDueAt(state), state.jobs.deadlines.earliest, state.checks.earliest]);
+}
+
+function endOverdue(state: DispatcherState, now: number, effects: Effects): void {
+  const overdue = state.jobs.deadlines.takeDue(now);
+  const reasons = new WaitingReasons(state, now);
+  for (const jobId of overdue) {
+    const live = state.jobs.get(jobId);
+    const deadline = live === undefined ? null : state.jobs.deadlineOf(live);
+    if (live === undefined || deadline === null) continue;
+    const { stage } = live.job;
+    const holder = stage.type === "delivered" ? state.agents.get(stage.agentId) : undefined;
+    const why = deadline.end === "queue_timeout" ? `It waited: ${reasons.of(live).reason}` : null;
+    state.jobs.change(live, endJob(live.job, deadline.end, now, why));
+    // Its agent is to stop it.
+    if (holder !== undefined) wake(holder, effects, now);
+  }
+}
+
+/** By who has its credential a connection that was not read yet shows whether it needs one (`toWaitingJob`). */
+function lookAtUnread({ agents, jobs, changed }: DispatcherState): void {
+  for (const connectionId of agents.credentials.takeTurned()) {
+    jobs.queue.reopenUnread(connectionId);
+    for (const agentId of jobs.agentsOfUnread(connectionId)) changed.add(agentId);
+  }
+}
+
+/** What the agent has lost is given up; what is reserved for it goes back when it cannot have it any more, or has no room. */
+function giveUp(state: DispatcherState, agentId: string, now: number, effects: Effects): void {
+  const { jobs } = state;
+  const agent = state.agents.get(agentId);
+  if (agent !== undefined) state.agents.noteDegraded(agent, now);
+  loseJobsOf(state, agentId, now, effects);
+  if (jobs.countReservedFor(agentId) === 0) return;
+  if (agent === undefined || agent.settings.removed) {
+    jobs.releaseAllOf(agentId);
+    return;
+  }
+  const candidate = candidateOf(state, agent, now);
+  for (const live of jobs.reservedFor(agentId)) {
+    const isBlocked = obstacleButRoom(toWaitingJob(live, state.agents), candidate) !== null;
+    if (isBlocked) jobs.reserve(live, releaseJob(live.job));
+  }
+  const tooMany = -roomOf(state, agent);
+  if (tooMany <= 0) return;
+  // The newest go back.
+  for (const live of inQueueOrder(jobs.reservedFor(agentId)).slice(-tooMany)) jobs.reserve(live, releaseJob(live.job));
+}
+
+/** An agent that has room may have what found none before. */
+function offer({ agents, jobs, ready }: DispatcherState, agentId: string): void {
+  if (ready.renew(agentId) === null) return;
+  const agent = agents.get(agentId);
+  if (agent === undefined) return;
+  jobs.queue.reopenFor(agentId, { credentials: usableCredentials(agent), abilities: abilitiesOf(agent) });
+}
+
+function reserveWaiting(state: DispatcherState, now: number): void {
+  const { jobs, ready } = state;
+  const { queue } = jobs;
+  for (let live = queue.next; live !== undefined && ready.size > 0; live = queue.next) {
+    const agentId = ready.best(toWaitingJob(live, state.agents));
+    if (agentId === null) {
+      queue.block();
+      continue;
+    }
+    jobs.reserve(live, reserveJob(live.job, agentId, now));
+    ready.renew(agentId);
+  }
+}
+
+/** Tells the agent of what is reserved for it, and notes when to look at it again. */
+function followUp(state: DispatcherState, agentId: string, now: number, effects: Effects): void {
+  const agent = state.agents.get(agentId);
+  if (agent === undefined) {
+    state.checks.set(agentId, null);
+    return;
+  }
+  const isReserved = state.jobs.countReservedFor(agentId) > 0;
+  const isReachable = agent.polls === 0 && state.agents.socketHeardAt(agent) !== null;
+  // While libSQL is silent a poll would bring nothing.
+  const isNews = isReserved && agent.wokenAt === null && !state.timers.databaseSilent;
+  const isOverdue = agent.wokenAt !== null && wakeAgainAt(agent) !== null && now >= agent.lastWakeAt + WAKE_AGAIN_MS;
+  if (isReachable && (isNews || isOverdue)) wake(agent, effects, now);
+  state.checks.set(agentId, checkAt(state, agent, isReserved, isReachable));
+}
+
+function checkAt(state: DispatcherState, agent: Agent, isReserved: boolean, isReachable: boolean): number | null {
+  const { agents, jobs } = state;
+  const heldUntil = jobs.heldBy(agent.settings.agentId).map(({ live }) => lostFrom(state, live));
+  const until = Math.min(agents.pollingUntil(agent) ?? 0, agents.heardAt(agent) + OFFLINE_AFTER_MS);
+  return earliest([...heldUntil, isReserved ? until : null, isReachable ? wakeAgainAt(agent) : null]);
+}
+
+/** When an agent that was told to poll and has not done so is told again (epoch ms); null when it is not. */
+function wakeAgainAt({ wokenAt, lastWakeAt }: Agent): number | null {
+  if (wokenAt === null) return null;
+  const at = lastWakeAt + WAKE_AGAIN_MS;
+  return at < wokenAt + WAKE_AGAIN_FOR_MS ? at : null;
+}

@@ -1,0 +1,62 @@
+import type { JobReport } from "../../../domain/run-types.ts";
+import { isAgentJob, showResult } from "../rules/job.ts";
+import type { JobFacts } from "../rules/job.ts";
+import { pruneAtOf } from "../state/state.ts";
+import { noteUnusable } from "./connections.ts";
+import type { Handler } from "./step.ts";
+
+const RETRY_AFTER_MS = 15_000;
+
+/** Its run has committed how a job ended: the lease is released, and the job forgotten. */
+export const endReported: Handler<"endReported"> = (state, { live, end }, now) => {
+  const { report, lease, by } = end;
+  const { facts } = live.job;
+  const { agentId } = report;
+  const succeeded = countedAs(facts, report);
+  state.jobs.finish(live, {
+    jobId: facts.jobId,
+    attempt: facts.attempt,
+    lease,
+    agentId,
+    reroutes: facts.reroutes ?? 0,
+    by: report.reroute === undefined ? by : "rerouted",
+    succeeded,
+    finishedAt: now,
+  });
+  state.timers.pruneAt ??= pruneAtOf(now);
+  const agent = agentId === null ? undefined : state.agents.get(agentId);
+  if (agent === undefined) return () => {};
+  if (succeeded !== null) agent.outcomes.add(succeeded, now);
+  agent.lastBusyAt = now;
+  if (agent.reportedRoom !== null && lease !== null) agent.reportedRoom += 1;
+  state.changed.add(agent.settings.agentId);
+  return () => {};
+};
+
+/** The agent keeps the result, and sends it again. */
+export const resultNotReported: Handler<"resultNotReported"> = ({ agents, jobs }, { live }, now) => {
+  const { stage } = live.job;
+  const agent = stage.type === "delivered" ? agents.get(stage.agentId) : undefined;
+  // Until now it waited for the answer to its call.
+  if (agent !== undefined) agents.heard(agent, "results", now);
+  jobs.setReporting(live, false);
+  jobs.change(live, showResult(live.job));
+  return () => {};
+};
+
+export const credentialsRecorded: Handler<"credentialsRecorded"> = (state, event, now) => {
+  const { agentId, reported, recorded } = event;
+  const agent = state.agents.get(agentId);
+  if (recorded === null) state.timers.recordCredentialsFrom = now + RETRY_AFTER_MS;
+  if (recorded === null || agent === undefined) return () => {};
+  state.agents.credentialsRecorded(agent, reported);
+  if (agent.credentials === reported) noteUnusable(state, agent, new Set(recorded.unusable));
+  for (const order of recorded.orders) if (isAgentJob(order)) state.jobs.insert(order);
+  return () => {};
+};
+
+/** Finished action jobs count for the agent that had them, cancelled ones do not. */
+function countedAs({ kind }: JobFacts, { agentId, status }: JobReport): boolean | null {
+  if (kind !== "action" || agentId === null || status === "cancelled") return null;
+  return status === "succeeded";
+}

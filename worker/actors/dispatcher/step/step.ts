@@ -1,0 +1,55 @@
+import type { Answers, Effects, Event, EventType } from "../events.ts";
+import type { DispatcherState } from "../state/state.ts";
+import { heartbeatReceived, polled, registered, resultsReported, socketOpened, wentOffline } from "./agent-calls.ts";
+import { waitingReviewed } from "./connections.ts";
+import { connectionsRead } from "./deliveries.ts";
+import { noEffects } from "./effects.ts";
+import { agentConfigured, cancelRequested, connectionEdited, enqueued } from "./orders.ts";
+import { reconcile } from "./reconcile.ts";
+import { alarmFired, heartbeatsRecorded } from "./alarm-tasks.ts";
+import { credentialsRecorded, endReported, resultNotReported } from "./reports.ts";
+
+/** Applies an event, and gives what computes the answer to it from the state after `reconcile`. */
+export type Handler<T extends EventType> = (
+  state: DispatcherState,
+  event: Event<T>,
+  now: number,
+  effects: Effects,
+) => () => Answers[T];
+
+const HANDLERS: { readonly [T in EventType]: Handler<T> } = {
+  registered,
+  polled,
+  heartbeatReceived,
+  resultsReported,
+  wentOffline,
+  socketOpened,
+  agentConfigured,
+  enqueued,
+  cancelRequested,
+  connectionEdited,
+  connectionsRead,
+  waitingReviewed,
+  endReported,
+  resultNotReported,
+  credentialsRecorded,
+  heartbeatsRecorded,
+  alarmFired,
+};
+
+/**
+ * What an event means for a dispatcher, at `now` (epoch ms). The state changes in here alone; what must follow is in
+ * `effects`, and runs once storage has what changed.
+ */
+export function step<T extends EventType>(
+  state: DispatcherState,
+  event: Event<T>,
+  now: number,
+): { answer: Answers[T]; effects: Effects } {
+  state.now = now;
+  const effects = noEffects();
+  const handle: Handler<T> = HANDLERS[event.type];
+  const answer = handle(state, event, now, effects);
+  reconcile(state, now, effects);
+  return { answer: answer(), effects };
+}

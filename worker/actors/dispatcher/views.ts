@@ -1,0 +1,145 @@
+import type { PoolView } from "../../../schema/contract/management.ts";
+import type { Waiting } from "../../../schema/contract/waiting.ts";
+import type { AgentPresence, JobState } from "./rpc.ts";
+import { healthParts, healthScore } from "./rules/health-score.ts";
+import { timesOf } from "./rules/job.ts";
+import type { DeliveredStage } from "./rules/job.ts";
+import type { WaitingReason } from "./rules/waiting-reason.ts";
+import type { Agent } from "./state/agent.ts";
+import type { LiveJob } from "./state/job-table.ts";
+import type { DispatcherState } from "./state/state.ts";
+import { WaitingReasons } from "./state/waiting-reasons.ts";
+import { begunAt } from "./step/leases.ts";
+
+/** Longer queues are counted whole, and shown from their beginning. */
+const MAX_WAITING_SHOWN = 500;
+/** One heartbeat that was lost is nothing yet: while a job runs they come every 30 s. */
+const SILENCE_SHOWN_AFTER_MS = 45_000;
+
+/** An agent that its dispatcher does not know. */
+export function neverHeard(agentId: string, lastHeartbeatAt: number | null): AgentPresence {
+  const none = { finished: 0, succeeded: 0 };
+  const health = { healthScore: healthScore(null, none), health: healthParts(null, none) };
+  return { agentId, status: "Offline", ...health, lastHeartbeatAt, runningJobs: 0 };
+}
+
+export function presenceOf(
+  { agents, jobs }: DispatcherState,
+  agentIds: readonly string[],
+  now: number,
+  withJobs = false,
+): AgentPresence[] {
+  return agentIds.map((agentId) => {
+    const agent = agents.get(agentId);
+    if (agent === undefined) return neverHeard(agentId, null);
+    return {
+      agentId,
+      ...agents.health(agent, now),
+      lastHeartbeatAt: agents.heartbeatAt(agent),
+      ...drainingOf(agent),
+      runningJobs: jobs.countHeldBy(agentId),
+      ...(withJobs ? { runningJobIds: jobs.heldBy(agentId).map(({ live }) => live.job.facts.jobId) } : {}),
+    };
+  });
+}
+
+export function viewPool(state: DispatcherState, poolId: string, now: number): PoolView {
+  const { agents, jobs } = state;
+  const rerouted = [...jobs.ended].filter(({ job: { stage } }) => stage.type === "ended" && stage.report.reroute);
+  const reasons = new WaitingReasons(state, now);
+  return {
+    id: poolId,
+    members: [...agents.members()].map((agent) => ({
+      agentId: agent.settings.agentId,
+      name: agent.settings.name,
+      ...statusOf(agents.health(agent, now)),
+      enabled: agent.settings.enabled,
+      ...drainingOf(agent),
+      runningJobs: jobs.countHeldBy(agent.settings.agentId),
+      maxConcurrentJobs: agent.registration?.maxConcurrentJobs ?? null,
+      lastHeartbeatAt: isoOrNull(agents.heartbeatAt(agent)),
+    })),
+    queueDepth: rerouted.length + jobs.queue.size,
+    waiting: [...rerouted, ...jobs.waiting(MAX_WAITING_SHOWN)].slice(0, MAX_WAITING_SHOWN).map((live) => {
+      const { code, reason } = reasons.of(live);
+      const { jobId, queuedAt } = live.job.facts;
+      return { jobId, queuedAt: new Date(queuedAt).toISOString(), code, reason };
+    }),
+  };
+}
+
+/** Those of these jobs that this dispatcher knows; what was rerouted is another's. */
+export function jobStatesOf(state: DispatcherState, jobIds: readonly string[], now: number): JobState[] {
+  const reasons = new WaitingReasons(state, now);
+  return jobIds.flatMap((jobId): JobState[] => {
+    const live = state.jobs.get(jobId);
+    if (live !== undefined) return [stateOf(state, live, reasons, now)];
+    const past = state.jobs.finished(jobId).findLast(({ by }) => by !== "rerouted");
+    if (past === undefined) return [];
+    const { agentId, finishedAt } = past;
+    const unknown = { queuedAt: null, assignedAt: null, deliveredAt: null, startedAt: null };
+    const times = { ...unknown, finishedAt, reportedAt: finishedAt };
+    return [{ jobId, status: "finished", agentId, waiting: null, times }];
+  });
+}
+
+function stateOf(state: DispatcherState, live: LiveJob, reasons: WaitingReasons, now: number): JobState {
+  const { facts, stage } = live.job;
+  const { jobId, assignments } = facts;
+  const shown = { jobId, times: timesOf(live.job), ...(assignments === undefined ? {} : { assignments }) };
+  switch (stage.type) {
+    case "queued":
+      return { ...shown, status: "queued", agentId: null, waiting: toWaiting(reasons.of(live)) };
+    case "reserved":
+      return { ...shown, status: "assigned", agentId: stage.agentId, waiting: toWaiting(reasons.of(live)) };
+    case "delivered": {
+      const times = { ...shown.times, startedAt: begunAt(live) };
+      const waiting = silentReason(state, stage, now) ?? missedReason(state, live, stage);
+      return { ...shown, times, status: "delivered", agentId: stage.agentId, waiting };
+    }
+    case "ended":
+      if (stage.report.reroute !== undefined) {
+        return { ...shown, status: "queued", agentId: null, waiting: toWaiting(reasons.of(live)) };
+      }
+      return { ...shown, status: "finished", agentId: stage.report.agentId, waiting: null };
+  }
+}
+
+/** An agent that asks for work and does not have what was sent to it: the answer was lost, or it may not have it now. */
+function missedReason({ agents }: DispatcherState, { lastReport }: LiveJob, stage: DeliveredStage): Waiting | null {
+  const { agentId, lease } = stage;
+  const agent = agents.get(agentId);
+  if (agent === undefined || lastReport?.lease !== lease || lastReport.missedAt === null) return null;
+  const { name, enabled } = agent.settings;
+  const next = enabled ? "it is sent again with its next poll" : "it is disabled and does not get it";
+  const detail = `Agent ${name} says that it does not have it: ${next}.`;
+  return { code: "not_received", agents: [{ id: agentId, name }], detail };
+}
+
+/** What the agent does with the job is not known. */
+function silentReason({ agents }: DispatcherState, { agentId }: DeliveredStage, now: number): Waiting | null {
+  const agent = agents.get(agentId);
+  if (agent === undefined || agent.presence.lastSeenAt === null) return null;
+  const heardAt = Math.max(agent.presence.lastSeenAt, agents.socketHeardAt(agent) ?? 0);
+  const silentMs = now - heardAt;
+  if (silentMs < SILENCE_SHOWN_AFTER_MS) return null;
+  const { name } = agent.settings;
+  const detail = `Agent ${name} was last heard ${Math.floor(silentMs / 1_000)} s ago.`;
+  return { code: "agent_silent", agents: [{ id: agentId, name }], detail };
+}
+
+function statusOf({ status, healthScore }: ReturnType<DispatcherState["agents"]["health"]>) {
+  return { status, healthScore };
+}
+
+function drainingOf({ presence }: Agent): { draining?: true } {
+  return presence.draining === true ? { draining: true } : {};
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function toWaiting({ reason, ...rest }: WaitingReason): Waiting {
+  return { ...rest, detail: reason };
+}
