@@ -1,5 +1,6 @@
 import type { ActionNode, Definition, Edge } from "../../schema/contract/workflow.ts";
-import type { ExecutionState, StepDeps } from "../../worker/domain/run-types.ts";
+import type { ExecutionState } from "../../worker/domain/execution-state.ts";
+import type { StepDeps } from "../../worker/domain/run-types.ts";
 import { createExecution, step } from "../../worker/domain/run.ts";
 import { medianOf } from "./figures.ts";
 

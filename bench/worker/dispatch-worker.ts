@@ -1,6 +1,6 @@
 import worker, { Pool } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
-import type { JobOrder } from "../../worker/domain/run-types.ts";
+import type { JobOrder } from "../../worker/domain/job-order.ts";
 import { callPool } from "../../worker/services/agent-calls/call-pool.ts";
 import type { AgentSession } from "../../worker/services/agent-calls/session.ts";
 import { createDeps } from "../../worker/services/deps.ts";

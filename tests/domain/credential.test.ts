@@ -3,7 +3,7 @@ import { judgeSyncEnd } from "../../worker/domain/credential/judge-sync-end.ts";
 import { judgeTold } from "../../worker/domain/credential/judge-told.ts";
 import type { DesiredCredential, HeldCredential, ToldChange } from "../../worker/domain/credential/judge-told.ts";
 import { endJob, queueJob } from "../../worker/actors/dispatcher/rules/job.ts";
-import type { JobReport } from "../../worker/domain/run-types.ts";
+import type { JobReport } from "../../worker/domain/job-order.ts";
 import { order } from "../support/pool-harness.ts";
 
 const WANTED: DesiredCredential = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
-import type { NodeRun } from "../../worker/domain/run-types.ts";
+import type { NodeRun } from "../../worker/domain/execution-state.ts";
 import { Engine, action, edges } from "./engine.ts";
 
 /** A forEach over `{{webhook.items}}`. */

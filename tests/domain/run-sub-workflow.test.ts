@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { childEffects, outputsOf } from "../../worker/domain/run.ts";
-import type { ChildOrder, ChildReport } from "../../worker/domain/run-types.ts";
+import type { ChildReport } from "../../worker/domain/execution-state.ts";
+import type { ChildOrder } from "../../worker/domain/run-types.ts";
 import { Engine, action, define, edges } from "./engine.ts";
 
 const node = (more: JsonObject = {}): JsonObject => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { JobReport, Reroute } from "../../worker/domain/run-types.ts";
+import type { JobReport, Reroute } from "../../worker/domain/job-order.ts";
 import { openDatabase, writeBatch } from "../../worker/store/database.ts";
 import { toJobOrder } from "../../worker/store/job-order.ts";
 import { confirmJobs, rerouteJob } from "../../worker/store/jobs.ts";

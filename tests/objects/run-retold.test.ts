@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { join } from "node:path";
 import { z } from "zod";
 import { step } from "../../worker/domain/run.ts";
-import type { JobReport, RunEvent } from "../../worker/domain/run-types.ts";
+import type { JobReport } from "../../worker/domain/job-order.ts";
+import type { RunEvent } from "../../worker/domain/run-types.ts";
 import { newId } from "../../worker/services/ids.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import { loadExecution, saveStep } from "../../worker/store/executions.ts";

@@ -4,7 +4,7 @@ import { Notifier } from "../../worker/actors/notifier/notifier.ts";
 import type { NotifierPorts } from "../../worker/actors/notifier/ports.ts";
 import type { NotifierStorage } from "../../worker/actors/notifier/storage.ts";
 import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
-import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
+import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import type { Prepared } from "../../worker/services/notifications/prepared.ts";
 import { ObjectStorage } from "./object-storage.ts";
 import { order } from "./pool-harness.ts";

@@ -1,4 +1,4 @@
-import type { AgentJobOrder, JobReport } from "../../worker/domain/run-types.ts";
+import type { AgentJobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import type { PoolHarness } from "./pool-harness.ts";
 
 interface Ordered {

@@ -6,7 +6,7 @@ import type { HeldCredentials } from "../../worker/domain/credential/judge-told.
 import { targetMismatch } from "../../worker/domain/credential/usable.ts";
 import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
 import type { JobFacts } from "../../worker/actors/dispatcher/rules/job.ts";
-import type { JobOrder, JobReport } from "../../worker/domain/run-types.ts";
+import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import { Dispatcher } from "../../worker/actors/dispatcher/dispatcher.ts";
 import type { CredentialSync } from "../../worker/actors/dispatcher/events.ts";
 import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";

@@ -1,4 +1,4 @@
-import type { AgentJobOrder } from "../../worker/domain/run-types.ts";
+import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
 import type { PoolRpc } from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { order } from "./pool-harness.ts";

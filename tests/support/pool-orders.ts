@@ -1,5 +1,5 @@
 import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
-import type { AgentJobOrder } from "../../worker/domain/run-types.ts";
+import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
 
 export const POOL = "pool:web";
 

@@ -1,7 +1,7 @@
 import { ID_PREFIXES } from "../../schema/contract/ids.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 import { AUTO_DISABLE_AFTER_FAILURES } from "../../schema/limits.ts";
-import type { ExecutionState } from "./run-types.ts";
+import type { ExecutionState } from "./execution-state.ts";
 
 const SHOWN_CHARS = 500;
 

@@ -11,7 +11,8 @@ import { NO_DEPS } from "./run/no-deps.ts";
 import { settle } from "./run/settle.ts";
 import { finishChild, orderOf } from "./run/sub-workflow.ts";
 import { wake } from "./run/wake.ts";
-import type { ExecutionState, NodeRun, RunEffect, RunEvent, StepDeps } from "./run-types.ts";
+import type { ExecutionState, NodeRun } from "./execution-state.ts";
+import type { RunEffect, RunEvent, StepDeps } from "./run-types.ts";
 
 export interface StepResult {
   /** The very object that was passed in when the event changed nothing. */

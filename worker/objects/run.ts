@@ -1,7 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ExecutionStatus } from "../../schema/contract/execution.ts";
 import { isTerminalExecution } from "../../schema/contract/execution.ts";
-import type { ChildReport, Decision, JobReport, RunEvent } from "../domain/run-types.ts";
+import type { ChildReport, Decision } from "../domain/execution-state.ts";
+import type { JobReport } from "../domain/job-order.ts";
+import type { RunEvent } from "../domain/run-types.ts";
 import type { Env } from "../env.ts";
 import { createDeps } from "../services/deps.ts";
 import type { Deps } from "../services/deps.ts";

@@ -15,7 +15,8 @@ import type {
 } from "../actors/dispatcher/index.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
 import type { AuditRow } from "../store/audit.ts";
-import type { ChildReport, Decision, JobOrder, JobReport } from "../domain/run-types.ts";
+import type { JobOrder, JobReport } from "../domain/job-order.ts";
+import type { ChildReport, Decision } from "../domain/execution-state.ts";
 import type { SequencedStep } from "../store/execution-events.ts";
 
 /**

@@ -4,7 +4,8 @@ import { executionEvents, executions, jobs, nodeRunOutputs, nodeRuns } from "../
 import type { ExecutionRow, NodeRunRow } from "../../schema/tables/index.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
 import type { ScheduleMove } from "../domain/cron/decide-runs.ts";
-import type { ExecutionState, JobOrder, JobReport, NodeRun } from "../domain/run-types.ts";
+import type { ExecutionState, NodeRun } from "../domain/execution-state.ts";
+import type { JobOrder, JobReport } from "../domain/job-order.ts";
 import { insertAudit } from "./audit.ts";
 import type { AuditRow } from "./audit.ts";
 import { writeBatch } from "./database.ts";

@@ -3,7 +3,7 @@ import { actionNameSchema, effectSchema } from "../../schema/contract/action.ts"
 import { AGENT_FEATURES, jobKindSchema } from "../../schema/contract/agent.ts";
 import { connectionTypeSchema } from "../../schema/contract/connection.ts";
 import { jsonObjectSchema } from "../../schema/contract/json.ts";
-import type { JobOrder } from "../domain/run-types.ts";
+import type { JobOrder } from "../domain/job-order.ts";
 
 const lostAssignmentSchema = z.object({
   agentId: z.string(),

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
 import type { JobRow } from "../../schema/tables/index.ts";
-import type { JobTimes } from "../domain/run-types.ts";
+import type { JobTimes } from "../domain/job-order.ts";
 import type { Database } from "./database.ts";
 
 export type { JobRow };

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
-import type { JobOrder, JobReport, Reroute } from "../domain/run-types.ts";
+import type { JobOrder, JobReport, Reroute } from "../domain/job-order.ts";
 import type { Database, Statement } from "./database.ts";
 import { toJobOrder } from "./job-order.ts";
 

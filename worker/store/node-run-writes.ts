@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { nodeRunOutputs, nodeRuns } from "../../schema/tables/index.ts";
 import type { JsonValue } from "../../schema/contract/json.ts";
-import type { ExecutionState, NodeRun } from "../domain/run-types.ts";
+import type { ExecutionState, NodeRun } from "../domain/execution-state.ts";
 import type { Database, Statement } from "./database.ts";
 
 /** What a step changed of node runs and their outputs. */

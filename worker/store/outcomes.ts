@@ -2,7 +2,7 @@ import { and, eq, gte, ne, notExists, sql } from "drizzle-orm";
 import { AUTO_DISABLE_AFTER_FAILURES } from "../../schema/limits.ts";
 import { auditLog, workflows } from "../../schema/tables/index.ts";
 import { auditIdOfEnd, autoDisableReason, earliestAuditId, scheduleOutcome } from "../domain/auto-disable.ts";
-import type { ExecutionState } from "../domain/run-types.ts";
+import type { ExecutionState } from "../domain/execution-state.ts";
 import type { Database, Statement } from "./database.ts";
 
 /** Who switched a schedule off when nobody did. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { jobs } from "../../schema/tables/index.ts";
-import type { JobReport } from "../domain/run-types.ts";
+import type { JobReport } from "../domain/job-order.ts";
 import type { Database, Statement } from "./database.ts";
 import { jobEnd } from "./jobs.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
-import type { AgentJobOrder } from "../../../worker/domain/run-types.ts";
+import type { AgentJobOrder } from "../../../worker/domain/job-order.ts";
 import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
 

@@ -3,7 +3,7 @@ import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
-import type { JobOrder, JobReport } from "../../domain/run-types.ts";
+import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type {
   AgentCaller,
   AgentSettings,

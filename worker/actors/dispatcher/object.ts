@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { HeartbeatRequest, JobResult } from "../../../schema/contract/agent.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { wakeCaller } from "../../services/agent-calls/open-wake.ts";
 import { createDeps } from "../../services/deps.ts";

@@ -4,7 +4,7 @@ import { takesCredential } from "../../../schema/contract/connection.ts";
 import type { Role } from "../../../schema/contract/people.ts";
 import type { HeldCredentials } from "../../domain/credential/judge-told.ts";
 import { targetFloor } from "../../domain/credential/usable.ts";
-import type { JobReport } from "../../domain/run-types.ts";
+import type { JobReport } from "../../domain/job-order.ts";
 import { settleSync } from "../../services/credentials/settle-sync.ts";
 import { takeTold } from "../../services/credentials/take-told.ts";
 import { approvedTarget, wantedCredential } from "../../services/credentials/wanted-credential.ts";

@@ -2,7 +2,7 @@ import type { LeaseRef, RegisterRequest } from "../../../schema/contract/agent.t
 import type { LostAssignment } from "../../../schema/contract/execution.ts";
 import type { AgentStatus, HealthParts } from "../../../schema/contract/management.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
-import type { JobTimes } from "../../domain/run-types.ts";
+import type { JobTimes } from "../../domain/job-order.ts";
 
 /** What a Pool must know of one agent; pushed, with a rising epoch: an older one is ignored. */
 export interface AgentSettings {

@@ -1,5 +1,5 @@
 import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
 import type { FinishedJob } from "./rules/judge-result.ts";

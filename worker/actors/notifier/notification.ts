@@ -4,7 +4,7 @@ import type { Failure } from "../../../schema/contract/problem.ts";
 import { judgeAnswer, outcomeUnknown, retryDelayMs } from "../../domain/notification/answer.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { NotificationTarget } from "../../domain/notification/recipients.ts";
-import type { JobOrder, JobReport, JobTimes } from "../../domain/run-types.ts";
+import type { JobOrder, JobReport, JobTimes } from "../../domain/job-order.ts";
 
 const SECOND_MS = 1_000;
 /** One try gets this long until its message is handed over, and never more than is left of the node's own time limit. */

@@ -1,4 +1,4 @@
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import { logError } from "../../services/log.ts";
 import type { JobState } from "../dispatcher/index.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { createDeps } from "../../services/deps.ts";
 import type { JobState } from "../dispatcher/index.ts";

@@ -1,5 +1,5 @@
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
-import type { JobOrder, JobReport } from "../../domain/run-types.ts";
+import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type { Deps } from "../../services/deps.ts";
 import { prepareDelivery } from "../../services/notifications/delivery.ts";
 import type { Delivery, Prepared } from "../../services/notifications/prepared.ts";

@@ -1,5 +1,5 @@
 import { FINISHED_JOB_IDS_KEEP_MS } from "../../../schema/limits.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";

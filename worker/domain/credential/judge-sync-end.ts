@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CREDENTIAL_VERSION_MAX } from "../../../schema/limits.ts";
-import type { JobReport } from "../run-types.ts";
+import type { JobReport } from "../job-order.ts";
 
 /** An agent answers with what it holds after the job; the state may be masked, the version is a number. */
 const heldSchema = z.object({ state: z.string().catch(""), version: z.int().min(0).max(CREDENTIAL_VERSION_MAX) });

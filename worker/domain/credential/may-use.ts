@@ -1,6 +1,6 @@
 import type { Role } from "../../../schema/contract/people.ts";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
-import type { JobOrder } from "../run-types.ts";
+import type { JobOrder } from "../job-order.ts";
 import { rolePermissions } from "../token-permissions.ts";
 
 /** A person and the role that they have now; null for what belongs to no one, and for a person without access. */

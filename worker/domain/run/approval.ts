@@ -1,7 +1,7 @@
 import type { Approved } from "../../../schema/contract/approval.ts";
 import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { ApprovalNode } from "../../../schema/contract/workflow.ts";
-import type { Decision } from "../run-types.ts";
+import type { Decision } from "../execution-state.ts";
 import { renderText } from "../render-data.ts";
 import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";

@@ -10,7 +10,9 @@ import {
   STEP_RENDERED_MAX_BYTES,
 } from "../../../schema/limits.ts";
 import { earliest } from "../../actors/kit/earliest.ts";
-import type { ExecutionState, JobTimes, NodeRun, RunEffect, StepDeps } from "../run-types.ts";
+import type { ExecutionState, NodeRun } from "../execution-state.ts";
+import type { JobTimes } from "../job-order.ts";
+import type { RunEffect, StepDeps } from "../run-types.ts";
 import { definitionIndexOf } from "./definition-index.ts";
 import type { DefinitionIndex } from "./definition-index.ts";
 import { Scope, runKey } from "./scope.ts";

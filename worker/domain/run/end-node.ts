@@ -2,7 +2,7 @@ import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import { NODE_OUTCOMES } from "../../../schema/contract/workflow.ts";
 import type { Outcome } from "../../../schema/contract/workflow.ts";
-import type { JobTimes } from "../run-types.ts";
+import type { JobTimes } from "../job-order.ts";
 import { enterHandler } from "./error-handler.ts";
 import type { Scope } from "./scope.ts";
 

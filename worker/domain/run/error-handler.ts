@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { Edge } from "../../../schema/contract/workflow.ts";
-import type { NodeRun } from "../run-types.ts";
+import type { NodeRun } from "../execution-state.ts";
 import { ownValue } from "../own-value.ts";
 import type { Scope } from "./scope.ts";
 import { hasFailed } from "./unhandled-failure.ts";

@@ -1,6 +1,7 @@
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../schema/contract/workflow.ts";
-import type { JobReport, NodeRun } from "../run-types.ts";
+import type { NodeRun } from "../execution-state.ts";
+import type { JobReport } from "../job-order.ts";
 import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import type { NodeFailure } from "./end-node.ts";

@@ -1,5 +1,5 @@
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import type { ExecutionState, NodeRun } from "../run-types.ts";
+import type { ExecutionState, NodeRun } from "../execution-state.ts";
 import { Draft } from "./draft.ts";
 import { NO_DEPS } from "./no-deps.ts";
 import type { Scope } from "./scope.ts";

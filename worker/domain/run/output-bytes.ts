@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { jsonBytes } from "../json-bytes.ts";
-import type { NodeRun } from "../run-types.ts";
+import type { NodeRun } from "../execution-state.ts";
 
 /** Outputs never change, so each is measured once. */
 const known = new WeakMap<object, number>();

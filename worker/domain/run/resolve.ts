@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { ForEachNode } from "../../../schema/contract/workflow.ts";
-import type { ExecutionState } from "../run-types.ts";
+import type { ExecutionState } from "../execution-state.ts";
 import { incidentValue } from "../incident/template-value.ts";
 import { ownValue } from "../own-value.ts";
 import type { Resolve } from "../template/value.ts";

@@ -1,6 +1,7 @@
 import { effectOf } from "../../../schema/contract/action.ts";
 import type { ActionNode } from "../../../schema/contract/workflow.ts";
-import type { JobReport, NodeRun } from "../run-types.ts";
+import type { NodeRun } from "../execution-state.ts";
+import type { JobReport } from "../job-order.ts";
 
 /**
  * When the next attempt begins (epoch ms); null when there is none. A job whose outcome is unknown is tried again only

@@ -1,6 +1,6 @@
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { Edge, Graph } from "../../../schema/contract/workflow.ts";
-import type { NodeRun } from "../run-types.ts";
+import type { NodeRun } from "../execution-state.ts";
 import type { Draft, RunChange } from "./draft.ts";
 import { indexOf } from "./graph-index.ts";
 import type { GraphIndex, IndexedNode } from "./graph-index.ts";

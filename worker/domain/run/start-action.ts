@@ -5,7 +5,7 @@ import { RENDERED_JOB_MAX_BYTES } from "../../../schema/limits.ts";
 import { connectionsNamedBy } from "../graph/walk.ts";
 import { jsonBytes } from "../json-bytes.ts";
 import { renderParams } from "../render-params.ts";
-import type { JobOrder } from "../run-types.ts";
+import type { JobOrder } from "../job-order.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./end-node.ts";
 import { postpone } from "./postpone.ts";

@@ -1,4 +1,5 @@
-import type { ExecutionState, RunEvent } from "../run-types.ts";
+import type { ExecutionState } from "../execution-state.ts";
+import type { RunEvent } from "../run-types.ts";
 
 /**
  * Whether a step did what its event asked for: an answer may find its approval expired, and a cancel its execution over

@@ -1,5 +1,5 @@
 import type { Failure } from "../../../schema/contract/problem.ts";
-import type { NodeRun } from "../run-types.ts";
+import type { NodeRun } from "../execution-state.ts";
 import { ownValue } from "../own-value.ts";
 import type { Scope } from "./scope.ts";
 

@@ -5,7 +5,7 @@ import { testConnectionQuerySchema } from "../../../schema/contract/management.t
 import type { ConnectionTest, laterTestSchema } from "../../../schema/contract/management.ts";
 import { CONNECTION_TEST_WAIT_MS } from "../../../schema/limits.ts";
 import { mayUse } from "../../domain/credential/may-use.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import { findAgent } from "../../store/agents.ts";
 import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";

@@ -1,4 +1,4 @@
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import { claimSync, findDueSyncs } from "../../store/credentials.ts";
 import type { CredentialRecord, DueSync } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";

@@ -1,5 +1,5 @@
 import { judgeSyncEnd } from "../../domain/credential/judge-sync-end.ts";
-import type { JobReport } from "../../domain/run-types.ts";
+import type { JobReport } from "../../domain/job-order.ts";
 import { acknowledgeCredential, changeCredential, findCredentialOfJob } from "../../store/credentials.ts";
 import type { CredentialRecord } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";

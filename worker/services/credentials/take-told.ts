@@ -3,7 +3,7 @@ import { takesCredential } from "../../../schema/contract/connection.ts";
 import { isDoneThere, judgeTold } from "../../domain/credential/judge-told.ts";
 import type { HeldCredentials, ToldChange } from "../../domain/credential/judge-told.ts";
 import { targetMismatch } from "../../domain/credential/usable.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import {
   NOTHING_SEALED,
   adoptCredential,

@@ -2,7 +2,7 @@ import type { ExecutionSummary, NodeRunStatus, NodeRunView } from "../../../sche
 import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
-import type { JobTimes } from "../../domain/run-types.ts";
+import type { JobTimes } from "../../domain/job-order.ts";
 import { ownValue } from "../../domain/template.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import { toTimeline } from "../jobs/timeline.ts";

@@ -1,5 +1,5 @@
 import type { Timeline } from "../../../schema/contract/execution.ts";
-import type { JobTimes } from "../../domain/run-types.ts";
+import type { JobTimes } from "../../domain/job-order.ts";
 
 /** The stages as the API shows them. What is stored wins; Pool knows those that are not stored yet. */
 export function toTimeline(stored: JobTimes, live: JobTimes | undefined): Timeline {

@@ -1,6 +1,6 @@
 import { notificationParamsSchema } from "../../../schema/contract/notification.ts";
 import type { NotificationChannel, NotificationParams } from "../../../schema/contract/notification.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { invalidParams } from "./prepared.ts";
 import type { Prepared } from "./prepared.ts";

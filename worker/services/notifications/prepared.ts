@@ -2,7 +2,7 @@ import type { NotificationChannel } from "../../../schema/contract/notification.
 import type { Failure } from "../../../schema/contract/problem.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { NotificationTarget } from "../../domain/notification/recipients.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 
 /** What is to be sent, checked; `send` is one try. */
 export interface Delivery {

@@ -5,7 +5,7 @@ import type { Mailbox } from "../../domain/notification/mail-address.ts";
 import { composeMail } from "../../domain/notification/mail-message.ts";
 import type { MailMessage } from "../../domain/notification/mail-message.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { invalidParams, notConfigured, stableId } from "./prepared.ts";
 import type { AttemptControl, Prepared } from "./prepared.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { NotificationParams } from "../../../schema/contract/notification.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import { isMessagingService, parsePhoneNumber } from "../../domain/notification/phone-number.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { invalidParams, notConfigured } from "./prepared.ts";
 import type { AttemptControl, Prepared } from "./prepared.ts";

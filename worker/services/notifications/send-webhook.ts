@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { NotificationParams, WebhookNotification } from "../../../schema/contract/notification.ts";
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
-import type { JobOrder } from "../../domain/run-types.ts";
+import type { JobOrder } from "../../domain/job-order.ts";
 import { signatureHeader, signingInput } from "../../domain/notification/webhook-signature.ts";
 import type { Env } from "../../env.ts";
 import { invalidParams, notConfigured, stableId } from "./prepared.ts";

@@ -1,7 +1,9 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { step } from "../../domain/run.ts";
 import { tookEffect } from "../../domain/run/took-effect.ts";
-import type { ExecutionState, JobReport, RunEffect, RunEvent } from "../../domain/run-types.ts";
+import type { ExecutionState } from "../../domain/execution-state.ts";
+import type { JobReport } from "../../domain/job-order.ts";
+import type { RunEffect, RunEvent } from "../../domain/run-types.ts";
 import type { AuditRow } from "../../store/audit.ts";
 import { isConflict } from "../../store/errors.ts";
 import { loadExecution, saveStep } from "../../store/executions.ts";

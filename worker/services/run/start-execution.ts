@@ -1,7 +1,7 @@
 import type { Approved } from "../../../schema/contract/approval.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import { createExecution, step } from "../../domain/run.ts";
-import type { NodeRun } from "../../domain/run-types.ts";
+import type { NodeRun } from "../../domain/execution-state.ts";
 import { keptRuns } from "../../domain/run/keep-runs.ts";
 import { isConflict } from "../../store/errors.ts";
 import { findByTriggerKey, loadExecution } from "../../store/executions.ts";

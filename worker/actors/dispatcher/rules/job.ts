@@ -1,7 +1,7 @@
 import { secretsFromOf } from "../../../../schema/contract/action.ts";
 import type { JobResult } from "../../../../schema/contract/agent.ts";
 import type { LostAssignment } from "../../../../schema/contract/execution.ts";
-import type { AgentJobOrder, JobOrder, JobReport, JobTimes, Reroute } from "../../../domain/run-types.ts";
+import type { AgentJobOrder, JobOrder, JobReport, JobTimes, Reroute } from "../../../domain/job-order.ts";
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
 

@@ -1,4 +1,4 @@
-import type { JobReport } from "../../../domain/run-types.ts";
+import type { JobReport } from "../../../domain/job-order.ts";
 
 /** How a job ends when no agent's result ends it; each is the failure's `code`. */
 export type ServiceEnd =

@@ -1,7 +1,7 @@
 import { RESTART_GRACE_MS } from "../../../../schema/limits.ts";
 import { DueTimes } from "../../kit/due-times.ts";
 import { SetMap } from "../../kit/set-map.ts";
-import type { AgentJobOrder } from "../../../domain/run-types.ts";
+import type { AgentJobOrder } from "../../../domain/job-order.ts";
 import { jobDeadline } from "../rules/job-deadline.ts";
 import type { JobDeadline } from "../rules/job-deadline.ts";
 import { isLater, isWaiting, queueJob, releaseJob } from "../rules/job.ts";

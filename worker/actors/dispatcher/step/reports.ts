@@ -1,4 +1,4 @@
-import type { JobReport } from "../../../domain/run-types.ts";
+import type { JobReport } from "../../../domain/job-order.ts";
 import { isAgentJob, showResult } from "../rules/job.ts";
 import type { JobFacts } from "../rules/job.ts";
 import { pruneAtOf } from "../state/state.ts";
