@@ -75,6 +75,6 @@ export function partsOf(path: string): readonly string[] | null {
 
 /** Whether a path can stand for the list of a forEach: one whose type is not known may. */
 export function canBeList({ type }: Completion): boolean {
-  // A script's output is text, and a text that holds a list as JSON is one (worker/domain/run/items.ts).
+  // A script's output is text, and a text that holds a list as JSON is one (worker/domain/template/items.ts).
   return type === "list" || type === "any" || type === "text";
 }

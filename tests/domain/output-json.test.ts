@@ -3,7 +3,7 @@ import type { GivenNode } from "../../schema/contract/dry-run.ts";
 import type { JsonObject, JsonValue } from "../../schema/contract/json.ts";
 import { OUTPUT_JSON_MAX_BYTES, OUTPUT_JSON_MAX_DEPTH, OUTPUT_JSON_SHOWN_CHARS } from "../../schema/limits.ts";
 import { dryRun } from "../../worker/domain/dry-run.ts";
-import { outputValue, outputsShown } from "../../worker/domain/run/output-json.ts";
+import { outputValue, outputsShown } from "../../worker/domain/template/output-json.ts";
 import { Engine, action, deepFreeze, define, edges } from "./engine.ts";
 
 const LISTED = { stdout: '{"items": ["a", "b"], "n": 2}\n', stderr: "", exitCode: 0 };

@@ -7,8 +7,8 @@ import type { NodeContent } from "./dry-run/node.ts";
 import { hasFailed, takes } from "./dry-run/scope.ts";
 import type { DryScope } from "./dry-run/scope.ts";
 import { jsonBytes } from "./json-bytes.ts";
-import { indexOf } from "./run/graph-index.ts";
-import type { GraphIndex, IndexedNode } from "./run/graph-index.ts";
+import { indexOf } from "./graph/graph-index.ts";
+import type { GraphIndex, IndexedNode } from "./graph/graph-index.ts";
 import { Steps } from "./steps.ts";
 
 /** One value may stand in hundreds of nodes: what a preview shows as a whole is bounded. */

@@ -2,9 +2,9 @@ import type { GivenNode, Runs } from "../../../schema/contract/dry-run.ts";
 import type { ExecutionTrigger } from "../../../schema/contract/execution.ts";
 import type { JsonObject, JsonValue } from "../../../schema/contract/json.ts";
 import type { Edge, Outcome } from "../../../schema/contract/workflow.ts";
-import { isRootHandler } from "../run/graph-index.ts";
-import type { GraphIndex } from "../run/graph-index.ts";
-import { outputValue } from "../run/output-json.ts";
+import { isRootHandler } from "../graph/graph-index.ts";
+import type { GraphIndex } from "../graph/graph-index.ts";
+import { outputValue } from "../template/output-json.ts";
 import { incidentValue } from "../incident/template-value.ts";
 import { ownValue } from "../own-value.ts";
 

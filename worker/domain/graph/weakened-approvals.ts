@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ApprovalNode, Definition, Graph, Node } from "../../../schema/contract/workflow.ts";
-import { indexOf } from "../run/graph-index.ts";
+import { indexOf } from "./graph-index.ts";
 import { connectionsNamedBy, graphsOf } from "./walk.ts";
 
 interface PlacedNode {

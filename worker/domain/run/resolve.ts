@@ -6,12 +6,12 @@ import { incidentValue } from "../incident/template-value.ts";
 import { ownValue } from "../own-value.ts";
 import type { Resolve } from "../template/value.ts";
 import { failedBefore, failureView } from "./error-handler.ts";
-import { isRootHandler } from "./graph-index.ts";
-import { renderItems } from "./items.ts";
-import type { Items } from "./items.ts";
-import { outputValue } from "./output-json.ts";
+import { isRootHandler } from "../graph/graph-index.ts";
+import { renderItems } from "../template/items.ts";
+import type { Items } from "../template/items.ts";
+import { outputValue } from "../template/output-json.ts";
 import type { Scope } from "./scope.ts";
-import { whyEmpty } from "./why-empty.ts";
+import { whyEmpty } from "../template/why-empty.ts";
 
 /** What templates of a node stand for. Where one is empty for a reason that can be named, the node run says so. */
 export function resolverOf(scope: Scope, nodeId: string): Resolve {

@@ -2,9 +2,9 @@ import { isTerminalNodeRun } from "../../../schema/contract/execution.ts";
 import type { Edge, Graph } from "../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../execution-state.ts";
 import type { Draft, RunChange } from "./draft.ts";
-import { indexOf } from "./graph-index.ts";
-import type { GraphIndex, IndexedNode } from "./graph-index.ts";
-import type { Items } from "./items.ts";
+import { indexOf } from "../graph/graph-index.ts";
+import type { GraphIndex, IndexedNode } from "../graph/graph-index.ts";
+import type { Items } from "../template/items.ts";
 import { unhandledFailure } from "./unhandled-failure.ts";
 import type { UnhandledFailure } from "./unhandled-failure.ts";
 

@@ -1,6 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { STREAM_HEARTBEAT_MS, STREAM_MAX_MS, STREAM_RETRY_MS } from "../../../schema/contract/execution-event.ts";
-import { outputsShown } from "../../domain/run/output-json.ts";
+import { outputsShown } from "../../domain/template/output-json.ts";
 import type { ExecutionChanges } from "../../store/execution-events.ts";
 import { logWarning } from "../log.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";

@@ -1,6 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionView } from "../../../schema/contract/execution.ts";
-import { outputsShown } from "../../domain/run/output-json.ts";
+import { outputsShown } from "../../domain/template/output-json.ts";
 import { findNodeRuns } from "../../store/execution-reads.ts";
 import type { NodeRunRow } from "../../store/execution-reads.ts";
 import { findLateEnds, findOpenJobs } from "../../store/job-reads.ts";

@@ -1,6 +1,6 @@
 import { isTerminalJob } from "../../../schema/contract/execution.ts";
 import type { JobStatus, JobView, LateResult } from "../../../schema/contract/execution.ts";
-import { outputsShown } from "../../domain/run/output-json.ts";
+import { outputsShown } from "../../domain/template/output-json.ts";
 import { findJob } from "../../store/job-reads.ts";
 import type { JobRow } from "../../store/job-reads.ts";
 import { findStaleResults } from "../../store/stale-results.ts";

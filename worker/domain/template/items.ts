@@ -1,9 +1,9 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import type { Failure } from "../../../schema/contract/problem.ts";
 import { FOREACH_MAX_ITERATIONS } from "../../../schema/limits.ts";
-import { TemplateFailure } from "../template/failure.ts";
+import { TemplateFailure } from "./failure.ts";
 import { renderData } from "../render-data.ts";
-import type { Resolve } from "../template/value.ts";
+import type { Resolve } from "./value.ts";
 
 export type Items = { ok: true; list: readonly JsonValue[] } | { ok: false; failure: Failure };
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../../schema/contract/json.ts";
 import { ownValue } from "../own-value.ts";
-import type { Resolve } from "../template/value.ts";
+import type { Resolve } from "./value.ts";
 
 /**
  * Why a path gives nothing, where there is more to say than that a key is missing: it leads below a text, a number or a
