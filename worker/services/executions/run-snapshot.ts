@@ -1,14 +1,13 @@
 import type { RunSnapshot } from "../../../schema/contract/approval.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
+import { idsNamedIn } from "../../domain/graph/named-ids.ts";
 import { findAncestorVersions } from "../../store/execution-reads.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
 import { approvedTarget } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
-import { connectionIdsOf } from "../run/connection-routes.ts";
-import { definitionOf } from "../run/definitions.ts";
-import { workflowIdsOf } from "../run/step-deps.ts";
+import { definitionOf } from "../workflows/version-of.ts";
 
 /** What an execution would run now, and what it and the workflows that started it are. */
 export interface Runnable {
@@ -23,8 +22,8 @@ export async function runnableNow(deps: Deps, row: ExecutionRow): Promise<Runnab
   const versions = new Map<string, string>();
   const connectionIds = new Set<string>();
   for (let level: readonly Definition[] = await definitionsOf(deps, versionIds); level.length > 0;) {
-    for (const one of level) for (const id of connectionIdsOf(one)) connectionIds.add(id);
-    const ids = new Set(level.flatMap(workflowIdsOf).filter((id) => !versions.has(id)));
+    for (const one of level) for (const id of idsNamedIn(one).connections) connectionIds.add(id);
+    const ids = new Set(level.flatMap((one) => idsNamedIn(one).workflows).filter((id) => !versions.has(id)));
     const published = ids.size === 0 ? [] : await findPublishedVersions(deps.db, [...ids]);
     for (const { workflowId, versionId } of published) versions.set(workflowId, versionId);
     const next = published.map(({ versionId }) => versionId);

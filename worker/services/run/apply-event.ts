@@ -11,7 +11,7 @@ import type { ExecutionMeta, StepRecord, StoredExecution } from "../../store/exe
 import { recordLateEnd } from "../../store/jobs.ts";
 import type { Deps } from "../deps.ts";
 import { logInfo } from "../log.ts";
-import { versionOf } from "./definitions.ts";
+import { versionOf } from "../workflows/version-of.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
 

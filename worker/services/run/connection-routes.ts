@@ -1,6 +1,6 @@
-import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
 import { BoundedMap } from "../../actors/kit/bounded-map.ts";
-import { connectionsNamedBy } from "../../domain/graph/walk.ts";
+import { idsNamedIn } from "../../domain/graph/named-ids.ts";
 import type { ConnectionRoute } from "../../domain/run-types.ts";
 import { findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { ConnectionRouteRow } from "../../store/connection-routes.ts";
@@ -17,7 +17,7 @@ const MAX_CACHED = 5_000;
 const cache = new BoundedMap<string, { route: ConnectionRoute; readAt: number }>(MAX_CACHED);
 
 export async function routesOf(deps: Deps, definition: Definition): Promise<(id: string) => ConnectionRoute | null> {
-  const ids = connectionIdsOf(definition);
+  const ids = idsNamedIn(definition).connections;
   const now = deps.now();
   const routes = new Map<string, ConnectionRoute>();
   const missing: string[] = [];
@@ -53,24 +53,4 @@ function toRoute(row: ConnectionRouteRow): ConnectionRoute {
           ? `pool:${row.poolId}`
           : null,
   };
-}
-
-const idsByDefinition = new WeakMap<Definition, readonly string[]>();
-
-/** The connections that a definition names. */
-export function connectionIdsOf(definition: Definition): readonly string[] {
-  const known = idsByDefinition.get(definition);
-  if (known !== undefined) return known;
-  const ids = new Set<string>();
-  collect(definition, ids);
-  const list = [...ids];
-  idsByDefinition.set(definition, list);
-  return list;
-}
-
-function collect(graph: Graph, ids: Set<string>): void {
-  for (const node of graph.nodes) {
-    if (node.type === "action") for (const id of connectionsNamedBy(node)) ids.add(id);
-    if (node.type === "forEach") collect(node.body, ids);
-  }
 }

@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import type { StartOrder } from "../ports.ts";
 import { commit, load } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
-import { versionOf } from "./definitions.ts";
+import { versionOf } from "../workflows/version-of.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
 

@@ -1,5 +1,6 @@
-import type { Definition, Graph } from "../../../schema/contract/workflow.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
 import type { ChildTarget, StepDeps } from "../../domain/run-types.ts";
+import { idsNamedIn } from "../../domain/graph/named-ids.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import type { PublishedVersion, RunnableVersion } from "../../store/workflow-versions.ts";
 import type { Deps } from "../deps.ts";
@@ -15,7 +16,7 @@ export async function stepDepsOf(deps: Deps, { definition, publishedByPerson }: 
 
 /** The workflows that a definition starts: read anew each time, so that what is unpublished is not started (invariant 8). */
 async function childrenOf(deps: Deps, definition: Definition): Promise<StepDeps["child"]> {
-  const ids = workflowIdsOf(definition);
+  const ids = idsNamedIn(definition).workflows;
   if (ids.length === 0) return () => null;
   const versions = await findPublishedVersions(deps.db, ids);
   const targets = new Map(versions.map((version) => [version.workflowId, toTarget(version)]));
@@ -35,22 +36,4 @@ function toTarget({ versionId, trigger }: PublishedVersion): ChildTarget {
       }
     },
   };
-}
-
-const idsByDefinition = new WeakMap<Definition, readonly string[]>();
-
-/** The workflows that a definition starts. */
-export function workflowIdsOf(definition: Definition): readonly string[] {
-  const known = idsByDefinition.get(definition);
-  if (known !== undefined) return known;
-  const ids = [...new Set(collect(definition))];
-  idsByDefinition.set(definition, ids);
-  return ids;
-}
-
-function collect(graph: Graph): string[] {
-  return graph.nodes.flatMap((node) => {
-    if (node.type === "forEach") return collect(node.body);
-    return node.type === "workflow" ? [node.workflowId] : [];
-  });
 }

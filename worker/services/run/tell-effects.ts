@@ -8,7 +8,7 @@ import type { ChildOrder, RunEffect } from "../../domain/run-types.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../deps.ts";
-import { definitionOf } from "./definitions.ts";
+import { definitionOf } from "../workflows/version-of.ts";
 import type { RunSlot } from "./slot.ts";
 
 /**
