@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { ROOT } from "./paths.ts";
 
-/** What in a page looks like a path of this repository: `worker/domain/run.ts`, `scripts/`, not `npm start`. */
+/** What in a page looks like a path of this repository: `worker/actors/run/engine/step.ts`, `scripts/`, not `npm start`. */
 const PATH_IN_CODE = /`((?:schema|worker|agent|tests|bench|scripts|docs|console)(?:\/[A-Za-z0-9_.-]+)*\/?)`/gu;
 /** A test that a page names: its file, and the title of a test, a group or a case as that file writes it. */
 const NAMED_TEST = /`(tests\/[A-Za-z0-9_./-]+\.test\.ts)`: "([^"|]+)"/gu;

@@ -5,7 +5,7 @@ import type { Env } from "./env.ts";
 export { ExecutionFeed } from "./actors/feed/object.ts";
 export { Notifier } from "./actors/notifier/object.ts";
 export { Pool } from "./actors/dispatcher/object.ts";
-export { Run } from "./objects/run.ts";
+export { Run } from "./actors/run/object.ts";
 export { WebhookGate } from "./actors/gate/object.ts";
 
 const app = createApp();

@@ -3,7 +3,7 @@ import type { Env } from "./env.ts";
 import { ExecutionFeed as CloudExecutionFeed } from "./actors/feed/object.ts";
 import { Notifier as CloudNotifier } from "./actors/notifier/object.ts";
 import { Pool as CloudPool } from "./actors/dispatcher/object.ts";
-import { Run as CloudRun } from "./objects/run.ts";
+import { Run as CloudRun } from "./actors/run/object.ts";
 import { Ticker as MinuteTicker } from "./actors/ticker/object.ts";
 import { WebhookGate as CloudWebhookGate } from "./actors/gate/object.ts";
 import { logError } from "./services/log.ts";

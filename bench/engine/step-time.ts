@@ -1,7 +1,7 @@
 import type { ActionNode, Definition, Edge } from "../../schema/contract/workflow.ts";
 import type { ExecutionState } from "../../worker/domain/execution-state.ts";
-import type { StepDeps } from "../../worker/domain/run-types.ts";
-import { createExecution, step } from "../../worker/domain/run.ts";
+import type { StepDeps } from "../../worker/actors/run/engine/types.ts";
+import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import { medianOf } from "./figures.ts";
 
 /**

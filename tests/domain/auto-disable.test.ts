@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ExecutionStatus, ExecutionTrigger } from "../../schema/contract/execution.ts";
 import { idSchema } from "../../schema/contract/ids.ts";
 import { auditIdOfEnd, autoDisableReason, earliestAuditId, scheduleOutcome } from "../../worker/domain/auto-disable.ts";
-import { createExecution } from "../../worker/domain/run.ts";
+import { createExecution } from "../../worker/actors/run/engine/step.ts";
 import { newId } from "../../worker/services/ids.ts";
 
 const CRON: ExecutionTrigger = { type: "cron", scheduledAt: "2026-11-21T06:05:00.000Z" };

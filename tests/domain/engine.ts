@@ -4,10 +4,16 @@ import type { Definition, Edge, Trigger } from "../../schema/contract/workflow.t
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { GraphLookup } from "../../worker/domain/graph.ts";
-import { createExecution, step } from "../../worker/domain/run.ts";
+import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import type { ExecutionState, NodeRun } from "../../worker/domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
-import type { ChildTarget, ConnectionRoute, RunEffect, RunEvent, StepDeps } from "../../worker/domain/run-types.ts";
+import type {
+  ChildTarget,
+  ConnectionRoute,
+  RunEffect,
+  RunEvent,
+  StepDeps,
+} from "../../worker/actors/run/engine/types.ts";
 import { definitionProblems } from "../support/problems.ts";
 
 const NOW = 1_800_000_000_000;

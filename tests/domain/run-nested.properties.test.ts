@@ -4,7 +4,7 @@ import { isTerminalNodeRun } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Definition, Graph } from "../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../worker/domain/execution-state.ts";
-import type { RunEvent } from "../../worker/domain/run-types.ts";
+import type { RunEvent } from "../../worker/actors/run/engine/types.ts";
 import { Engine, action, define, problemsOf } from "./engine.ts";
 
 /** Random workflows with forEach inside forEach, approvals and sub-workflows, and random things that happen to them. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { Edge } from "../../schema/contract/workflow.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { keptRuns } from "../../worker/domain/run/keep-runs.ts";
+import { keptRuns } from "../../worker/actors/run/engine/keep-runs.ts";
 import { Engine, action, define, edges } from "./engine.ts";
 
 /** A retry from the failed node of what `engine` holds. */

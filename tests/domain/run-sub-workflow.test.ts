@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import { childEffects, outputsOf } from "../../worker/domain/run.ts";
+import { childEffects, outputsOf } from "../../worker/actors/run/engine/step.ts";
 import type { ChildReport } from "../../worker/domain/execution-state.ts";
-import type { ChildOrder } from "../../worker/domain/run-types.ts";
+import type { ChildOrder } from "../../worker/actors/run/engine/types.ts";
 import { Engine, action, define, edges } from "./engine.ts";
 
 const node = (more: JsonObject = {}): JsonObject => ({

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../schema/contract/json.ts";
 import { NODE_OUTCOMES } from "../../schema/contract/workflow.ts";
 import type { Definition, Edge, Outcome } from "../../schema/contract/workflow.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
-import type { RunEvent } from "../../worker/domain/run-types.ts";
+import type { RunEvent } from "../../worker/actors/run/engine/types.ts";
 import { Engine, action, define, problemsOf } from "./engine.ts";
 
 /** Random graphs that saving accepts, and random things that happen to them, also twice, late and out of order. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ConnectionType } from "../../schema/contract/connection.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import type { ConnectionRoute } from "../../worker/domain/run-types.ts";
+import type { ConnectionRoute } from "../../worker/actors/run/engine/types.ts";
 import { referencesOf, replaceReferences } from "../../worker/domain/workflow-file/references.ts";
 import { action, define, Engine, LOOKUP, ROUTES } from "./engine.ts";
 import { definitionProblems } from "../support/problems.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { definitionSchema } from "../../schema/contract/workflow.ts";
 import { saveStep } from "../../worker/store/executions.ts";
 import { openDatabase } from "../../worker/store/database.ts";
-import { createExecution, step } from "../../worker/domain/run.ts";
+import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import { newId } from "../../worker/services/ids.ts";
 import type { RunRpc, StartOrder } from "../../worker/services/ports.ts";
 import { startBellhop } from "../support/bellhop.ts";

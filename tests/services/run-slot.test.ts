@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RunSlot } from "../../worker/services/run/slot.ts";
+import { RunSlot } from "../../worker/actors/run/slot.ts";
 
 test("steps run one after the other, also across awaits", async () => {
   const slot = new RunSlot();

@@ -2,7 +2,7 @@ import "../../api/zod-config.ts";
 import { effectOf } from "../../../schema/contract/action.ts";
 import type { ExecutionView, NodeRunView, Timeline } from "../../../schema/contract/execution.ts";
 import type { Definition, Node } from "../../../schema/contract/workflow.ts";
-import { keptRuns } from "../../../worker/domain/run/keep-runs.ts";
+import { keptRuns } from "../../../worker/actors/run/engine/keep-runs.ts";
 import type { ExecutionState, NodeRun } from "../../../worker/domain/execution-state.ts";
 import type { JobTimes } from "../../../worker/domain/job-order.ts";
 import { nodeTitle } from "../../graph/describe-node.ts";

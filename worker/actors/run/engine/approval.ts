@@ -1,0 +1,80 @@
+import type { Approved } from "../../../../schema/contract/approval.ts";
+import { canonicalJson } from "../../../../schema/contract/json.ts";
+import type { ApprovalNode } from "../../../../schema/contract/workflow.ts";
+import type { Decision } from "../../../domain/execution-state.ts";
+import { renderText } from "../../../domain/render-data.ts";
+import type { Draft } from "./draft.ts";
+import { fail, succeed } from "./end-node.ts";
+import { resolverOf } from "./resolve.ts";
+import type { Scope } from "./scope.ts";
+
+const MESSAGE_MAX_CHARS = 10_000;
+
+/** Begins to wait for a person. What is asked is shown as the node run's output until somebody answers. */
+export function startApproval(scope: Scope, node: ApprovalNode): void {
+  const { now } = scope.draft;
+  scope.update(node.id, {
+    status: "waiting",
+    output: { message: renderText(node.message, resolverOf(scope, node.id)).slice(0, MESSAGE_MAX_CHARS) },
+    wakeAt: node.timeoutSeconds === undefined ? null : now + node.timeoutSeconds * 1_000,
+    timeline: { ...scope.run(node.id).timeline, queuedAt: now, startedAt: now },
+  });
+}
+
+/**
+ * Ends an approval by somebody's answer; one that does not wait changes nothing. "Rejected" goes on by its edge; where
+ * there is none it is a failure, so that what needed approval is seen not to have happened.
+ */
+export function decide(draft: Draft, { nodeRunId, decision, by, comment, approved }: Decision): void {
+  for (const run of draft.runs) {
+    if (run.id !== nodeRunId) continue;
+    const scope = draft.scopeOf(run);
+    const { node, outgoing } = scope.node(run.nodeId);
+    if (node.type !== "approval" || run.status !== "waiting") return;
+    if (run.wakeAt !== null && run.wakeAt <= draft.now) return expireApproval(scope, node);
+    const output = { ...asked(run.output), decision, by, comment, at: new Date(draft.now).toISOString() };
+    if (decision === "approved") {
+      const { by: others, approvers } = node;
+      draft.approved = renewed(draft.approved, { ...approved, at: draft.now, by: others, approvers });
+    }
+    if (decision === "approved" || outgoing.some((edge) => edge.on === "rejected")) {
+      return succeed(scope, node.id, { outcome: decision, output });
+    }
+    const said = comment === null ? "" : ` "${comment}"`;
+    return fail(scope, node.id, {
+      status: "failed",
+      outcome: "rejected",
+      output,
+      error: { code: "approval_rejected", message: `Rejected by ${by}.${said}`.slice(0, MESSAGE_MAX_CHARS) },
+    });
+  }
+}
+
+/**
+ * A further approval is given to what is there now. One that others may answer does not renew what was given before: who
+ * may not answer that one could change a target and answer this one.
+ */
+export function renewed(former: Approved | null, now: Approved): Approved {
+  const { by, approvers } = now;
+  const isOpen = former === null || (former.by === undefined && former.approvers === undefined);
+  const isSame = former?.by === by && canonicalJson({ ...former?.approvers }) === canonicalJson({ ...approvers });
+  return isOpen || isSame ? now : former;
+}
+
+/** Nobody answered in time: it leaves as if rejected, and is a failure where no edge takes that. */
+export function expireApproval(scope: Scope, node: ApprovalNode): void {
+  fail(scope, node.id, {
+    status: "timed_out",
+    outcome: "rejected",
+    output: { ...asked(scope.run(node.id).output), decision: "expired", by: null, comment: null },
+    error: {
+      code: "approval_expired",
+      message: `Nobody answered within ${node.timeoutSeconds ?? 0} s. Run it again, or give it longer in timeoutSeconds.`,
+    },
+  });
+}
+
+function asked(output: unknown): { message: string } {
+  const message = typeof output === "object" && output !== null && "message" in output ? output.message : "";
+  return { message: typeof message === "string" ? message : "" };
+}

@@ -1,0 +1,44 @@
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { NodeRun } from "../../../domain/execution-state.ts";
+import type { Draft } from "./draft.ts";
+import type { Scope } from "./scope.ts";
+
+/** Ends an execution by a person's word. */
+export function cancel(draft: Draft, by: string): void {
+  endAll(draft, by, { code: "cancelled", message: `Cancelled by ${by}.` });
+  draft.status = "cancelled";
+}
+
+/** Ends an execution whose time is over. */
+export function expire(draft: Draft): void {
+  const { timeoutSeconds } = draft.definition;
+  const limit = timeoutSeconds === undefined ? "400 days" : `${timeoutSeconds} s`;
+  const message = `The execution did not end within ${limit}. Find out what held it up, or set timeoutSeconds in its definition.`;
+  endAll(draft, "the execution's time limit", { code: "execution_timed_out", message });
+  draft.status = "failed";
+}
+
+/** What has begun is cancelled, its jobs taken back and its sub-workflows cancelled too; the rest is skipped. */
+function endAll(draft: Draft, by: string, error: Failure): void {
+  for (const run of draft.runs) {
+    const scope = draft.scopeOf(run);
+    if (run.status === "pending") scope.update(run.nodeId, { status: "skipped" });
+    if (run.status !== "running" && run.status !== "waiting") continue;
+    takeBack(draft, scope, run, by);
+    scope.update(run.nodeId, {
+      status: "cancelled",
+      wakeAt: null,
+      error,
+      timeline: { ...run.timeline, finishedAt: draft.now },
+    });
+  }
+  draft.error = error;
+}
+
+function takeBack(draft: Draft, scope: Scope, run: NodeRun, by: string): void {
+  if (run.status !== "running") return;
+  if (run.jobId !== null) draft.effects.push({ type: "cancelJob", jobId: run.jobId });
+  const { node } = scope.node(run.nodeId);
+  if (node.type !== "workflow" || run.childExecutionId === null) return;
+  draft.effects.push({ type: "cancelChild", executionId: run.childExecutionId, workflowId: node.workflowId, by });
+}

@@ -1,0 +1,212 @@
+import type { Approved } from "../../../../schema/contract/approval.ts";
+import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
+import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { Definition } from "../../../../schema/contract/workflow.ts";
+import {
+  EXECUTION_MAX_DURATION_MS,
+  NODE_RUN_WARNINGS_MAX,
+  NODE_RUN_WARNING_MAX_CHARS,
+  STEP_RENDERED_MAX_BYTES,
+} from "../../../../schema/limits.ts";
+import { earliest } from "../../kit/earliest.ts";
+import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
+import type { JobTimes } from "../../../domain/job-order.ts";
+import type { RunEffect, StepDeps } from "./types.ts";
+import { definitionIndexOf } from "./definition-index.ts";
+import type { DefinitionIndex } from "./definition-index.ts";
+import { Scope, runKey } from "./scope.ts";
+
+/** What a node run may change; its place in the execution never does. */
+export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
+
+const TELL_AGAIN_MS = 60_000;
+
+const NO_TIMES: JobTimes = {
+  queuedAt: null,
+  assignedAt: null,
+  deliveredAt: null,
+  startedAt: null,
+  finishedAt: null,
+  reportedAt: null,
+};
+
+/**
+ * A step in the making. It holds the only things that change while one is worked out; what came in stays as it was, and
+ * a node run that did not change stays the same object.
+ */
+export class Draft {
+  readonly effects: RunEffect[] = [];
+  /** Nodes that ended and whose edges are not settled yet, in the order in which they ended. */
+  readonly ended: { scope: Scope; nodeId: string }[] = [];
+  /** Scopes that begin. */
+  readonly opened: Scope[] = [];
+  /** Scopes in which something changed: they may be over. */
+  readonly touched = new Set<Scope>();
+  readonly root: Scope;
+  /** How much was rendered into jobs, sub-workflows and warnings. */
+  renderedBytes = 0;
+  status: ExecutionStatus;
+  error: Failure | null;
+  approved: Approved | null;
+  changed = false;
+  readonly #index: DefinitionIndex;
+  readonly #runs: Map<string, NodeRun>;
+
+  constructor(
+    readonly definition: Definition,
+    readonly before: ExecutionState,
+    readonly now: number,
+    readonly deps: StepDeps,
+  ) {
+    this.#index = definitionIndexOf(definition);
+    this.status = before.status;
+    this.error = before.error;
+    this.approved = before.approved;
+    this.#runs = new Map();
+    this.root = new Scope(this, definition, [], null);
+    for (const run of before.nodeRuns) this.#runs.set(runKey(run.nodeId, run.path), run);
+    for (const run of before.nodeRuns) if (run.path.length > 0) this.scopeOf(run);
+  }
+
+  get runs(): Iterable<NodeRun> {
+    return this.#runs.values();
+  }
+
+  get runCount(): number {
+    return this.#runs.size;
+  }
+
+  /** When the execution must have ended (epoch ms). */
+  get endsAt(): number {
+    const { timeoutSeconds } = this.definition;
+    return this.#begunAt + (timeoutSeconds === undefined ? EXECUTION_MAX_DURATION_MS : timeoutSeconds * 1_000);
+  }
+
+  /** Whether so much was rendered that further nodes wait for the next step. */
+  get isFull(): boolean {
+    return this.renderedBytes >= STEP_RENDERED_MAX_BYTES;
+  }
+
+  get #begunAt(): number {
+    return this.before.begunAt ?? this.now;
+  }
+
+  find(key: string): NodeRun | undefined {
+    return this.#runs.get(key);
+  }
+
+  /** The forEach nodes around a node, outermost first. */
+  chainOf(nodeId: string): readonly string[] {
+    return this.#index.chainOf(nodeId);
+  }
+
+  /** The scope that a node run lies in: the execution itself, or one iteration of a forEach. */
+  scopeOf({ nodeId, path }: Pick<NodeRun, "nodeId" | "path">): Scope {
+    const chain = this.#index.chainOf(nodeId);
+    let scope = this.root;
+    for (const [depth, forEachId] of chain.entries()) {
+      const index = path[depth];
+      if (index === undefined) break;
+      scope = scope.iteration(forEachId, index) ?? this.#open(scope, forEachId, index);
+    }
+    return scope;
+  }
+
+  openIteration(scope: Scope, forEachId: string, index: number): void {
+    this.begin(this.#open(scope, forEachId, index));
+  }
+
+  /** Gives each of a scope's nodes a run, `pending`: from its first step on it shows all of them. */
+  begin(scope: Scope): void {
+    this.opened.push(scope);
+    this.addRuns(scope);
+  }
+
+  addRuns(scope: Scope): void {
+    for (const nodeId of scope.index.nodes.keys()) {
+      const key = scope.key(nodeId);
+      if (this.#runs.has(key)) continue;
+      this.#runs.set(key, {
+        id: this.deps.newId("nodeRun"),
+        nodeId,
+        path: scope.path,
+        status: "pending",
+        outcome: null,
+        attempt: 1,
+        jobId: null,
+        childExecutionId: null,
+        revision: this.before.revision + 1,
+        output: null,
+        error: null,
+        warnings: null,
+        wakeAt: null,
+        timeline: NO_TIMES,
+      });
+    }
+    this.touched.add(scope);
+    this.changed = true;
+  }
+
+  update(scope: Scope, nodeId: string, change: RunChange): void {
+    const next = { ...scope.run(nodeId), ...change, revision: this.before.revision + 1 };
+    this.#runs.set(scope.key(nodeId), next);
+    this.touched.add(scope);
+    this.changed = true;
+    if (isTerminalNodeRun(next.status)) this.ended.push({ scope, nodeId });
+  }
+
+  /**
+   * Notes what is odd about a node run's templates, each thing once: an attempt that follows finds the same again, and so
+   * does each step that looks at a forEach's list. A full step notes no more.
+   */
+  warn(scope: Scope, nodeId: string, warning: string): void {
+    const text = warning.slice(0, NODE_RUN_WARNING_MAX_CHARS).toWellFormed();
+    const known = scope.run(nodeId).warnings ?? [];
+    if (known.includes(text) || known.length >= NODE_RUN_WARNINGS_MAX || this.isFull) return;
+    this.renderedBytes += text.length;
+    this.update(scope, nodeId, { warnings: [...known, text] });
+  }
+
+  finish(): { state: ExecutionState; effects: RunEffect[] } {
+    if (!this.changed) return { state: this.before, effects: [] };
+    const nodeRuns = [...this.#runs.values()];
+    const running = this.status === "running";
+    if (!running) this.effects.push({ type: "executionEnded", status: this.status });
+    return {
+      state: {
+        ...this.before,
+        begunAt: this.#begunAt,
+        status: this.status,
+        error: this.error,
+        approved: this.approved,
+        revision: this.before.revision + 1,
+        finishedAt: running ? null : this.now,
+        wakeAt: running ? this.#wakeAt(nodeRuns) : this.#lookAgainAt(),
+        nodeRuns,
+      },
+      effects: this.effects,
+    };
+  }
+
+  /** Sub-workflows hear of a cancel at once, and once more later: the first word may be lost in a crash. */
+  #lookAgainAt(): number | null {
+    return this.effects.some(({ type }) => type === "cancelChild") ? this.now + TELL_AGAIN_MS : null;
+  }
+
+  /** The longest time that any execution has is not worth an alarm each: the minute's sweep ends those. */
+  #wakeAt(nodeRuns: readonly NodeRun[]): number | null {
+    const limit = this.definition.timeoutSeconds === undefined ? null : this.endsAt;
+    const next = earliest([limit, ...nodeRuns.map((run) => run.wakeAt)]);
+    // What was postponed once more is due already: a time that has passed would look like one that was tried.
+    return next !== null && this.isFull ? Math.max(next, this.now + 1) : next;
+  }
+
+  #open(scope: Scope, forEachId: string, index: number): Scope {
+    const { node } = scope.node(forEachId);
+    if (node.type !== "forEach") throw new Error(`node ${forEachId} is not a forEach`);
+    const opened = new Scope(this, node.body, [...scope.path, index], { scope, forEachId });
+    scope.addIteration(forEachId, index, opened);
+    return opened;
+  }
+}

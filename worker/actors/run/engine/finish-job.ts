@@ -1,0 +1,87 @@
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { ActionNode } from "../../../../schema/contract/workflow.ts";
+import type { NodeRun } from "../../../domain/execution-state.ts";
+import type { JobReport } from "../../../domain/job-order.ts";
+import type { Draft } from "./draft.ts";
+import { fail, succeed } from "./end-node.ts";
+import type { NodeFailure } from "./end-node.ts";
+import { outputTooLarge } from "./output-limits.ts";
+import { retryAt } from "./retry.ts";
+
+/**
+ * Ends the attempt that a job was made for, or orders the job again where its connection is now. A report that is not for
+ * a node's present, open attempt changes nothing: it was repeated, came late, or belongs to an attempt that was replaced.
+ */
+export function finishJob(draft: Draft, report: JobReport): void {
+  const run = openRun(draft, report);
+  if (run === null) return;
+  const scope = draft.scopeOf(run);
+  const { node } = scope.node(run.nodeId);
+  if (node.type !== "action") return;
+  if (report.reroute !== undefined) {
+    draft.effects.push({ type: "reorderJob", jobId: report.jobId });
+    // It goes on waiting, in the same attempt; where it waits is written with this step.
+    return scope.update(run.nodeId, {});
+  }
+  const times = { ...report.times, queuedAt: report.times.queuedAt ?? run.timeline.queuedAt };
+  const tooLarge = outputTooLarge(draft, report.output);
+  if (report.status === "succeeded" && tooLarge === null) {
+    return succeed(scope, run.nodeId, { output: report.output, times });
+  }
+  const failure = { ...failureOf(node, report, tooLarge), times };
+  const wakeAt = tooLarge === null ? retryAt(node, run, report, draft.now) : null;
+  if (wakeAt === null) return fail(scope, run.nodeId, failure);
+  // It keeps what this attempt said until the next one begins.
+  scope.update(run.nodeId, {
+    status: "waiting",
+    wakeAt,
+    output: failure.output ?? null,
+    error: failure.error,
+    timeline: times,
+  });
+}
+
+function openRun(draft: Draft, { jobId, attempt }: JobReport): NodeRun | null {
+  for (const run of draft.runs) {
+    if (run.jobId === jobId && run.attempt === attempt && run.status === "running") return run;
+  }
+  return null;
+}
+
+function failureOf(node: ActionNode, report: JobReport, tooLarge: Failure | null): NodeFailure {
+  if (tooLarge !== null) return { status: "failed", error: tooLarge };
+  const { output } = report;
+  const said = report.error;
+  switch (report.status) {
+    case "timed_out":
+      return {
+        status: "timed_out",
+        output,
+        error: said ?? {
+          code: "timed_out",
+          message: `The action did not end within its ${node.timeoutSeconds} s. Give it more in timeoutSeconds, or find out what holds it up.`,
+        },
+      };
+    case "cancelled":
+      return { status: "cancelled", output, error: said ?? { code: "cancelled", message: "The job was cancelled." } };
+    case "succeeded":
+    case "failed":
+      return { status: "failed", output, error: report.lost ? lostError(said) : (said ?? UNEXPLAINED) };
+  }
+}
+
+const UNEXPLAINED: Failure = {
+  code: "failed",
+  message: "The agent gave no reason. Its log on the machine where it runs may hold one.",
+};
+
+/**
+ * Whatever made the outcome unknown, an interrupted agent or one that is gone: it has one code (invariant 5). A
+ * notification of which nobody knows whether it was sent had no agent, and keeps its own.
+ */
+function lostError(said: Failure | null): Failure {
+  if (said?.code === "outcome_unknown") return said;
+  const message =
+    "The agent that had the job is gone, so nobody knows how far it came. Look at the target system before you run it again.";
+  return { code: "agent_lost", message: said?.message ?? message };
+}

@@ -1,0 +1,86 @@
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { ForEachNode } from "../../../../schema/contract/workflow.ts";
+import {
+  EXECUTION_MAX_NODE_RUNS,
+  FOREACH_CONCURRENCY_DEFAULT,
+  FOREACH_RESULTS_MAX_BYTES,
+} from "../../../../schema/limits.ts";
+import { jsonBytes } from "../../../domain/json-bytes.ts";
+import { fail, succeed } from "./end-node.ts";
+import { resultsOf } from "./iteration-results.ts";
+import type { Results } from "./iteration-results.ts";
+import { itemsOf } from "./resolve.ts";
+import type { Scope } from "./scope.ts";
+
+/** Begins a forEach: as many iterations as may run at once. An empty list succeeds at once. */
+export function startForEach(scope: Scope, node: ForEachNode): void {
+  const items = itemsOf(scope, node);
+  if (!items.ok) return fail(scope, node.id, { status: "failed", error: items.failure });
+  scope.update(node.id, {
+    status: "running",
+    timeline: { ...scope.run(node.id).timeline, startedAt: scope.draft.now },
+  });
+  advanceForEach(scope, node);
+}
+
+/**
+ * Begins further iterations, or ends the forEach when nothing of it runs any more. After an iteration that failed no
+ * other begins: who restarts ten hosts one by one does not want the other nine after the first did not come back. A
+ * failure that is handled inside the body does not count.
+ */
+export function advanceForEach(scope: Scope, node: ForEachNode): void {
+  const items = itemsOf(scope, node);
+  if (!items.ok || scope.run(node.id).status !== "running") return;
+  const total = items.list.length;
+  const begun = scope.iterations(node.id);
+  const failed = [...begun.values()].some((iteration) => iteration.over && iteration.failure !== null);
+  let open = [...begun.values()].filter((iteration) => !iteration.over).length;
+  const room = failed ? 0 : (node.concurrency ?? FOREACH_CONCURRENCY_DEFAULT);
+  for (let index = 0; index < total && open < room; index += 1) {
+    if (begun.has(index)) continue;
+    const tooMany = nodeRunLimit(scope, node);
+    if (tooMany !== null) return open > 0 ? undefined : finish(scope, node, total, tooMany);
+    scope.draft.openIteration(scope, node.id, index);
+    open += 1;
+  }
+  if (open === 0) finish(scope, node, total, null);
+}
+
+function finish(scope: Scope, node: ForEachNode, total: number, limit: Failure | null): void {
+  const results = resultsOf(scope, node, total);
+  const bytes = jsonBytes(results.output);
+  if (bytes > FOREACH_RESULTS_MAX_BYTES) {
+    const { results: _left, ...counts } = results.output;
+    const error = {
+      code: "results_too_large",
+      message: `The iterations ended, but their results of ${bytes} bytes are more than the ${FOREACH_RESULTS_MAX_BYTES} that are kept. Let their last actions give less back.`,
+    };
+    return fail(scope, node.id, { status: "failed", error, output: counts });
+  }
+  const error = limit ?? failureOf(results, total);
+  if (error === null) succeed(scope, node.id, { output: results.output });
+  else fail(scope, node.id, { status: "failed", error, output: results.output });
+}
+
+function failureOf({ failures, output }: Results, total: number): Failure | null {
+  const [first] = failures;
+  if (first === undefined) return null;
+  const left = output.notStarted;
+  const notStarted = left > 0 ? ` ${left} ${left === 1 ? "was" : "were"} not started after that.` : "";
+  return {
+    code: "iteration_failed",
+    message:
+      `${failures.length} of ${total} iterations failed; iteration ${first.index}: ${first.nodeId}: ${first.error.message}${notStarted}`.slice(
+        0,
+        16_384,
+      ),
+  };
+}
+
+function nodeRunLimit(scope: Scope, node: ForEachNode): Failure | null {
+  if (scope.draft.runCount + node.body.nodes.length <= EXECUTION_MAX_NODE_RUNS) return null;
+  return {
+    code: "too_many_node_runs",
+    message: `An execution has at most ${EXECUTION_MAX_NODE_RUNS} node runs, and another iteration would be more. Split the list over several executions.`,
+  };
+}

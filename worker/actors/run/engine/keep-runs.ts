@@ -1,0 +1,62 @@
+import type { Definition } from "../../../../schema/contract/workflow.ts";
+import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
+import { Draft } from "./draft.ts";
+import { NO_DEPS } from "./no-deps.ts";
+import type { Scope } from "./scope.ts";
+import { enteredBy, hasFailed, isHandled } from "./unhandled-failure.ts";
+
+/**
+ * What a retry from the failed node keeps of a finished execution, as node runs of its own: all that succeeded or was
+ * skipped, and failures that something handled. What failed and nothing handled runs again, with everything behind it. A
+ * forEach that failed keeps the iterations that had succeeded, unless something before it runs again and may change its
+ * list. `newId` is told which node run the new one is a copy of.
+ */
+export function keptRuns(definition: Definition, state: ExecutionState, newId: (from: NodeRun) => string): NodeRun[] {
+  const draft = new Draft(definition, { ...state, status: "running" }, 0, NO_DEPS);
+  const { root } = draft;
+  const failed = [...root.runs()].filter((run) => hasFailed(run) && !isHandled(root, run)).map((run) => run.nodeId);
+  const behind = runsAgain(root, failed);
+  const again = new Set([...failed, ...behind]);
+  const kept = [...root.runs()].filter((run) => !again.has(run.nodeId) && (isSettled(run) || hasFailed(run)));
+  const keptWhole = new Set(kept.map((run) => run.nodeId));
+  const iterations = state.nodeRuns.filter(({ path, nodeId }) => {
+    if (path.length === 0) return false;
+    const [outermost] = draft.chainOf(nodeId);
+    if (outermost === undefined) return false;
+    if (keptWhole.has(outermost)) return true;
+    const iteration = root.iteration(outermost, path[0] ?? -1);
+    return failed.includes(outermost) && !behind.has(outermost) && succeeded(iteration);
+  });
+  return [...kept, ...iterations].map((run) => ({ ...run, id: newId(run), revision: 1 }));
+}
+
+/** Everything that these failures lead to; also the handler and what is behind it, unless it keeps its failure. */
+function runsAgain(root: Scope, failed: readonly string[]): Set<string> {
+  const reached = reachedFrom(root, failed);
+  const { rootHandler, behindHandler } = root.index;
+  if (rootHandler === null) return reached;
+  const entered = enteredBy(root, rootHandler);
+  if (entered !== null && !failed.includes(entered) && !reached.has(entered)) return reached;
+  return new Set([...reached, ...behindHandler, ...reachedFrom(root, [...behindHandler])]);
+}
+
+function reachedFrom(root: Scope, starts: readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const queue = [...starts];
+  for (const id of queue) {
+    for (const edge of root.node(id).outgoing) {
+      if (reached.has(edge.to)) continue;
+      reached.add(edge.to);
+      queue.push(edge.to);
+    }
+  }
+  return reached;
+}
+
+function isSettled({ status }: NodeRun): boolean {
+  return status === "succeeded" || status === "skipped";
+}
+
+function succeeded(iteration: Scope | undefined): boolean {
+  return iteration !== undefined && iteration.over && iteration.failure === null;
+}

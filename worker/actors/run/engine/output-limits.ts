@@ -1,0 +1,23 @@
+import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import { EXECUTION_OUTPUTS_MAX_BYTES, OUTPUT_MAX_BYTES } from "../../../../schema/limits.ts";
+import { jsonBytes } from "../../../domain/json-bytes.ts";
+import type { Draft } from "./draft.ts";
+import { outputBytes } from "./output-bytes.ts";
+
+/** Agents cut what is too large and say `truncated`; what still is too large cannot be kept (design 5, "Limits"). */
+export function outputTooLarge(draft: Draft, output: JsonObject | null): Failure | null {
+  if (output === null) return null;
+  const bytes = jsonBytes(output);
+  if (bytes > OUTPUT_MAX_BYTES) {
+    return {
+      code: "output_too_large",
+      message: `It ended, but its output of ${bytes} bytes is more than the ${OUTPUT_MAX_BYTES} that are kept. Let it give less back.`,
+    };
+  }
+  if (bytes + outputBytes(draft.runs) <= EXECUTION_OUTPUTS_MAX_BYTES) return null;
+  return {
+    code: "outputs_too_large",
+    message: `It ended, but with its output those of this execution would have more than the ${EXECUTION_OUTPUTS_MAX_BYTES} bytes that are kept of one. Let its nodes give less back.`,
+  };
+}

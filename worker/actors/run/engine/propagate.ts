@@ -1,0 +1,68 @@
+import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
+import type { Draft } from "./draft.ts";
+import { advanceForEach } from "./for-each.ts";
+import type { Scope } from "./scope.ts";
+import { startNode } from "./start-node.ts";
+
+/**
+ * Follows what ended until nothing more follows: a node runs when all its incoming edges are settled and one was taken;
+ * it is skipped when none was. A graph whose nodes have all ended is over: an iteration, and so perhaps its forEach, or
+ * the execution.
+ */
+export function propagate(draft: Draft): void {
+  for (;;) {
+    for (let opened = draft.opened.shift(); opened !== undefined; opened = draft.opened.shift()) enterScope(opened);
+    for (let last = draft.ended.shift(); last !== undefined; last = draft.ended.shift()) {
+      followEdges(last.scope, last.nodeId);
+    }
+    if (draft.opened.length > 0) continue;
+    const [scope] = draft.touched;
+    if (scope === undefined) break;
+    draft.touched.delete(scope);
+    if (!releaseHandler(scope) && scope.parent !== null && scope.over) iterationOver(scope.parent);
+  }
+  if (draft.root.over) draft.status = draft.error === null ? "succeeded" : "failed";
+}
+
+/** Starts what nothing leads to, but for the handler, which waits for a failure; what a retry kept goes on from there. */
+function enterScope(scope: Scope): void {
+  for (const { node, incoming } of scope.index.nodes.values()) {
+    const { status } = scope.run(node.id);
+    if (isTerminalNodeRun(status)) scope.draft.ended.push({ scope, nodeId: node.id });
+    else if (incoming.length === 0 && node.id !== scope.index.rootHandler) enterNode(scope, node.id);
+  }
+}
+
+/** Starts or skips a node whose incoming edges are all settled. */
+function enterNode(scope: Scope, nodeId: string): void {
+  const { incoming } = scope.node(nodeId);
+  if (incoming.length === 0 || incoming.some((edge) => scope.takes(edge))) startNode(scope, nodeId);
+  else scope.update(nodeId, { status: "skipped" });
+}
+
+function followEdges(scope: Scope, nodeId: string): void {
+  for (const { to } of scope.node(nodeId).outgoing) {
+    if (scope.run(to).status !== "pending") continue;
+    const { incoming } = scope.node(to);
+    if (incoming.every((edge) => isTerminalNodeRun(scope.run(edge.from).status))) enterNode(scope, to);
+  }
+}
+
+function iterationOver({ scope, forEachId }: { scope: Scope; forEachId: string }): void {
+  const { node } = scope.node(forEachId);
+  if (node.type === "forEach") advanceForEach(scope, node);
+}
+
+/**
+ * A graph's own handler waits for a failure. When everything that could fail has ended, its turn is over, and what
+ * waits for it at a join goes on. True when that happened.
+ */
+function releaseHandler(scope: Scope): boolean {
+  const { rootHandler, behindHandler } = scope.index;
+  if (rootHandler === null || scope.run(rootHandler).status !== "pending") return false;
+  for (const run of scope.runs()) {
+    if (!behindHandler.has(run.nodeId) && !isTerminalNodeRun(run.status)) return false;
+  }
+  scope.update(rootHandler, { status: "skipped" });
+  return true;
+}

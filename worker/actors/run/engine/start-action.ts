@@ -1,0 +1,153 @@
+import { actionContract, effectOf, runsOn, secretsFromOf } from "../../../../schema/contract/action.ts";
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { ActionNode } from "../../../../schema/contract/workflow.ts";
+import { RENDERED_JOB_MAX_BYTES } from "../../../../schema/limits.ts";
+import { connectionsNamedBy } from "../../../domain/graph/walk.ts";
+import { jsonBytes } from "../../../domain/json-bytes.ts";
+import { renderParams } from "../../../domain/render-params.ts";
+import type { JobOrder } from "../../../domain/job-order.ts";
+import type { Draft } from "./draft.ts";
+import { fail } from "./end-node.ts";
+import { postpone } from "./postpone.ts";
+import { resolverOf } from "./resolve.ts";
+import type { Scope } from "./scope.ts";
+
+/**
+ * Makes the job of an action's present attempt, or ends the node at once: what is wrong with a connection or with
+ * parameters would be wrong again, so no retry follows.
+ */
+export function startAction(scope: Scope, node: ActionNode): void {
+  const { draft } = scope;
+  if (draft.isFull) return postpone(scope, node.id);
+  const order = makeOrder(scope, node);
+  if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
+  draft.effects.push({ type: "enqueueJob", order });
+  scope.update(node.id, {
+    status: "running",
+    jobId: order.jobId,
+    error: null,
+    wakeAt: null,
+    timeline: {
+      queuedAt: draft.now,
+      assignedAt: null,
+      deliveredAt: null,
+      startedAt: null,
+      finishedAt: null,
+      reportedAt: null,
+    },
+  });
+}
+
+function makeOrder(scope: Scope, node: ActionNode): JobOrder | Failure {
+  const { draft } = scope;
+  const target = findTarget(node, draft);
+  if ("code" in target) return target;
+  const unusable = secretsProblem(node, draft);
+  if (unusable !== null) return unusable;
+  const input = renderParams(node.action, node.params, resolverOf(scope, node.id));
+  if (!input.ok) return input.failure;
+  const { params, values, features } = input;
+  const bytes = jsonBytes(params) + jsonBytes(values);
+  if (bytes > RENDERED_JOB_MAX_BYTES) return jobTooLarge(bytes);
+  draft.renderedBytes += bytes;
+  const run = scope.run(node.id);
+  return {
+    jobId: draft.deps.newId("job"),
+    attempt: run.attempt,
+    kind: "action",
+    executionId: draft.before.id,
+    workflowId: draft.before.workflowId,
+    onBehalfOf: draft.deps.publishedBy,
+    nodeRunId: run.id,
+    action: node.action,
+    effect: effectOf(node.action, params),
+    connectionId: target.connectionId,
+    poolObject: target.poolObject,
+    pinnedAgentId: target.pinnedAgentId,
+    ...(features.length === 0 ? {} : { features }),
+    params,
+    values,
+    timeoutSeconds: node.timeoutSeconds,
+    queueTimeoutSeconds: node.queueTimeoutSeconds ?? null,
+    onAgentLost: node.onAgentLost ?? null,
+    queuedAt: draft.now,
+    ...approvedTargets(node, draft),
+  };
+}
+
+/** A connection that was not there when the execution was approved may lead nowhere. */
+function approvedTargets(node: ActionNode, { approved }: Draft): Pick<JobOrder, "approvedTargets"> {
+  if (approved === null) return {};
+  const targets = connectionsNamedBy(node).map((id): [string, string] => [id, approved.targets[id] ?? ""]);
+  return { approvedTargets: Object.fromEntries(targets) };
+}
+
+interface Target {
+  readonly connectionId: string | null;
+  readonly poolObject: string;
+  readonly pinnedAgentId: string | null;
+}
+
+/** "A workflow using a disabled connection fails at execution time" (specification, "Errors"). */
+function findTarget({ action, connectionId }: ActionNode, { deps, before }: Draft): Target | Failure {
+  const isNotification = actionContract(action).connectionType === "notification";
+  if (isNotification && connectionId === undefined) return notifier(before.workflowId, null);
+  if (connectionId === undefined) {
+    return {
+      code: "connection_not_found",
+      message: `${action} has no connection. Choose one in the workflow and publish again.`,
+    };
+  }
+  const route = deps.route(connectionId);
+  if (route === null) {
+    return {
+      code: "connection_not_found",
+      message: `The connection ${connectionId} does not exist. Choose another one in the workflow and publish again.`,
+    };
+  }
+  if (!route.enabled) {
+    return {
+      code: "connection_disabled",
+      message: `The connection ${connectionId} is disabled. Enable it and run the workflow again.`,
+    };
+  }
+  if (!runsOn(action, route.type)) {
+    return {
+      code: "connection_type_mismatch",
+      message: `${action} does not run on a connection of type ${route.type}. Choose another one in the workflow and publish again.`,
+    };
+  }
+  if (isNotification) return notifier(before.workflowId, connectionId);
+  if (route.poolObject === null) {
+    return {
+      code: "connection_unassigned",
+      message: `The connection ${connectionId} has neither an agent nor a pool. Assign one and run the workflow again.`,
+    };
+  }
+  return { connectionId, poolObject: route.poolObject, pinnedAgentId: route.pinnedAgentId };
+}
+
+/** The custom connection whose secrets the script gets, as strictly as the one that it runs on. */
+function secretsProblem({ action, params }: ActionNode, { deps }: Draft): Failure | null {
+  const id = secretsFromOf(action, params);
+  if (id === null) return null;
+  const route = deps.route(id);
+  if (route !== null && route.enabled && route.type === "custom") return null;
+  const why = route === null ? "does not exist" : route.enabled ? `is of type ${route.type}` : "is disabled";
+  return {
+    code: "secrets_unavailable",
+    message: `The connection ${id}, whose secrets the script is to get, ${why}. Enable it, or name another custom connection in secretsFrom and publish again.`,
+  };
+}
+
+/** Notifications are sent by the service itself, which needs neither agent nor pool (specification, "Connection"). */
+function notifier(workflowId: string, connectionId: string | null): Target {
+  return { connectionId, poolObject: `notifier:${workflowId}`, pinnedAgentId: null };
+}
+
+function jobTooLarge(bytes: number): Failure {
+  return {
+    code: "job_too_large",
+    message: `With its values filled in, the job has ${bytes} bytes, and a job holds at most ${RENDERED_JOB_MAX_BYTES}. Pass less, or let the action fetch it.`,
+  };
+}

@@ -1,0 +1,123 @@
+import { isTerminalExecution } from "../../../../schema/contract/execution.ts";
+import type { Approved } from "../../../../schema/contract/approval.ts";
+import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { Definition } from "../../../../schema/contract/workflow.ts";
+import { decide } from "./approval.ts";
+import { cancel, expire } from "./cancel.ts";
+import { Draft } from "./draft.ts";
+import { endOutputs } from "./end-outputs.ts";
+import { finishJob } from "./finish-job.ts";
+import { NO_DEPS } from "./no-deps.ts";
+import { propagate } from "./propagate.ts";
+import { finishChild, orderOf } from "./sub-workflow.ts";
+import { wake } from "./wake.ts";
+import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
+import type { RunEffect, RunEvent, StepDeps } from "./types.ts";
+
+export interface StepResult {
+  /** The very object that was passed in when the event changed nothing. */
+  readonly state: ExecutionState;
+  readonly effects: readonly RunEffect[];
+}
+
+/** An execution before its first step: revision 0, and no node runs but those that a retry keeps. */
+export function createExecution(
+  order: Pick<ExecutionState, "id" | "workflowId" | "versionId" | "trigger" | "startedAt"> & {
+    depth?: number;
+    kept?: readonly NodeRun[];
+    approved?: Approved | null;
+  },
+): ExecutionState {
+  const { id, workflowId, versionId, trigger, startedAt, depth = 0, kept = [], approved = null } = order;
+  return {
+    id,
+    workflowId,
+    versionId,
+    trigger,
+    depth,
+    startedAt,
+    begunAt: null,
+    status: "running",
+    revision: 0,
+    finishedAt: null,
+    error: null,
+    approved,
+    wakeAt: null,
+    nodeRuns: kept,
+  };
+}
+
+/**
+ * Applies one event to an execution (design 5). Pure: the same arguments and ids give the same result, and nothing that
+ * was passed in changes. An event that is repeated, late or for something else changes nothing.
+ *
+ * - A node runs when all its incoming edges are settled and one was taken. Nodes without incoming edges run at the start,
+ *   but for an errorHandler, which waits for the first failure that nothing else handles.
+ * - A failure is handled by a failure edge of its node, or by that errorHandler, once; a failure behind the handler is
+ *   not its own to handle. After one that nothing handled, the execution's `error` is set, and branches that do not hang
+ *   on the failed node go on to their end, clean-up included: ending an action halfway leaves more to repair than it
+ *   saves. Then the execution is `failed`.
+ * - Each iteration of a forEach is a graph of its own under the same rules. After one that failed no other begins.
+ * - A cancelled execution ends at once, and so does one that takes too long; what its jobs report later changes nothing.
+ */
+export function step(
+  definition: Definition,
+  state: ExecutionState,
+  event: RunEvent,
+  now: number,
+  deps: StepDeps,
+): StepResult {
+  if (isTerminalExecution(state.status)) return afterEnd(definition, state, event, now);
+  const draft = new Draft(definition, state, now, deps);
+  const begun = state.revision > 0;
+  if (begun && now >= draft.endsAt) expire(draft);
+  else if (event.type === "started") {
+    if (!begun) draft.begin(draft.root);
+  } else if (event.type === "cancelled") {
+    if (!begun) draft.addRuns(draft.root);
+    cancel(draft, event.by);
+  } else if (begun) apply(draft, event);
+  if (draft.changed && draft.status === "running") propagate(draft);
+  return draft.finish();
+}
+
+/** Nothing changes any more; but what its end told to sub-workflows is told once more when its time has come. */
+function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent, now: number): StepResult {
+  if (event.type !== "woken" || state.wakeAt === null || state.wakeAt > now) return { state, effects: [] };
+  return {
+    state: { ...state, wakeAt: null, revision: state.revision + 1 },
+    effects: childEffects(definition, state),
+  };
+}
+
+/** What an execution that has ended gives back: see `endOutputs`. */
+export function outputsOf(definition: Definition, state: ExecutionState): JsonObject {
+  return endOutputs(new Draft(definition, state, 0, NO_DEPS).root);
+}
+
+/** What sub-workflows must be told that may have been lost in a crash between commit and call. */
+export function childEffects(definition: Definition, state: ExecutionState): RunEffect[] {
+  if (state.nodeRuns.every((run) => run.childExecutionId === null)) return [];
+  const draft = new Draft(definition, state, 0, NO_DEPS);
+  return state.nodeRuns.flatMap((run): RunEffect[] => {
+    const { node } = draft.scopeOf(run).node(run.nodeId);
+    if (node.type !== "workflow" || run.childExecutionId === null) return [];
+    const order = orderOf(node, run);
+    if (order !== null) return [{ type: "startChild", order }];
+    if (run.status !== "cancelled" || state.status === "running") return [];
+    return [{ type: "cancelChild", executionId: run.childExecutionId, workflowId: node.workflowId, by: "its parent" }];
+  });
+}
+
+function apply(draft: Draft, event: Exclude<RunEvent, { type: "started" | "cancelled" }>): void {
+  switch (event.type) {
+    case "jobFinished":
+      return finishJob(draft, event.report);
+    case "decided":
+      return decide(draft, event.decision);
+    case "childEnded":
+      return finishChild(draft, event.report);
+    case "woken":
+      return wake(draft);
+  }
+}

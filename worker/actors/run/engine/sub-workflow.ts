@@ -1,0 +1,139 @@
+import { jsonObjectSchema } from "../../../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { WorkflowNode } from "../../../../schema/contract/workflow.ts";
+import { RENDERED_JOB_MAX_BYTES, WORKFLOW_MAX_DEPTH } from "../../../../schema/limits.ts";
+import { jsonBytes } from "../../../domain/json-bytes.ts";
+import type { ChildReport, NodeRun } from "../../../domain/execution-state.ts";
+import type { ChildOrder } from "./types.ts";
+import { renderData } from "../../../domain/render-data.ts";
+import type { Draft } from "./draft.ts";
+import { renewed } from "./approval.ts";
+import { fail, succeed } from "./end-node.ts";
+import { postpone } from "./postpone.ts";
+import { outputTooLarge } from "./output-limits.ts";
+import { resolverOf } from "./resolve.ts";
+import type { Scope } from "./scope.ts";
+
+/** How soon, and how seldom, a parent looks whether its child was started and has ended; both are told at once anyway. */
+const LOOK_MIN_MS = 60_000;
+const LOOK_MAX_MS = 60 * 60_000;
+
+/** Starts another workflow's published version, and waits for its end. */
+export function startSubWorkflow(scope: Scope, node: WorkflowNode): void {
+  if (scope.draft.isFull) return postpone(scope, node.id);
+  const order = makeOrder(scope, node);
+  if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
+  const { now, effects } = scope.draft;
+  effects.push({ type: "startChild", order });
+  const { executionId, versionId, variables } = order;
+  scope.update(node.id, {
+    status: "running",
+    childExecutionId: executionId,
+    // What it was started with is kept with it, so that it can be told again.
+    output: { executionId, versionId, variables, startedAt: now },
+    wakeAt: now + LOOK_MIN_MS,
+    timeline: { ...scope.run(node.id).timeline, startedAt: now },
+  });
+}
+
+/** Tells the start again: whoever was started answers how it stands, and tells its end again. */
+export function lookForChild(scope: Scope, node: WorkflowNode): void {
+  const run = scope.run(node.id);
+  const order = orderOf(node, run);
+  if (order !== null) scope.draft.effects.push({ type: "startChild", order });
+  const { now } = scope.draft;
+  const age = now - (run.timeline.startedAt ?? now);
+  scope.update(node.id, { wakeAt: now + Math.min(Math.max(age, LOOK_MIN_MS), LOOK_MAX_MS) });
+}
+
+/** The order that a running node run was started with; null when it has none. */
+export function orderOf(node: WorkflowNode, run: NodeRun): ChildOrder | null {
+  const { id: nodeRunId, childExecutionId, output } = run;
+  if (childExecutionId === null || run.status !== "running" || !isObject(output)) return null;
+  const { versionId, variables, startedAt } = output;
+  if (typeof versionId !== "string" || typeof startedAt !== "number" || !isObject(variables)) return null;
+  return { executionId: childExecutionId, workflowId: node.workflowId, versionId, variables, nodeRunId, startedAt };
+}
+
+/** Ends the node that waits for a sub-workflow. A report for another one changes nothing. */
+export function finishChild(draft: Draft, report: ChildReport): void {
+  for (const run of draft.runs) {
+    if (run.id !== report.nodeRunId || run.childExecutionId !== report.childExecutionId) continue;
+    if (run.status !== "running") return;
+    const scope = draft.scopeOf(run);
+    const { childExecutionId, status, outputs, error, approved } = report;
+    // What was approved there holds for what comes after it here. It may be older than what was approved here meanwhile.
+    if (approved !== null && approved.at > (draft.approved?.at ?? 0))
+      draft.approved = renewed(draft.approved, approved);
+    const output = { executionId: childExecutionId, status, outputs };
+    const tooLarge = outputTooLarge(draft, output);
+    if (tooLarge !== null) return fail(scope, run.nodeId, { status: "failed", error: tooLarge });
+    if (status === "succeeded") return succeed(scope, run.nodeId, { output });
+    return fail(scope, run.nodeId, {
+      status: status === "cancelled" ? "cancelled" : "failed",
+      output,
+      error: {
+        code: status === "cancelled" ? "workflow_cancelled" : "workflow_failed",
+        message:
+          `The execution ${childExecutionId} ${status === "cancelled" ? "was cancelled" : "failed"}: ${error?.message ?? "no reason given"}`.slice(
+            0,
+            16_384,
+          ),
+      },
+    });
+  }
+}
+
+function makeOrder(scope: Scope, { id, workflowId, variables: written = {} }: WorkflowNode): ChildOrder | Failure {
+  const { before, deps, now } = scope.draft;
+  if (before.depth + 1 >= WORKFLOW_MAX_DEPTH) {
+    return {
+      code: "too_deep",
+      message: `Workflows start each other at most ${WORKFLOW_MAX_DEPTH} deep, and this one is the last. Take a level out.`,
+    };
+  }
+  const target = deps.child(workflowId);
+  if (target === null) {
+    return {
+      code: "workflow_not_published",
+      message: `There is no published workflow ${workflowId}. Publish it, or choose another one, and run this again.`,
+    };
+  }
+  const { approved } = scope.draft;
+  if (approved !== null && approved.versions[workflowId] !== target.versionId) {
+    return {
+      code: "approval_outdated",
+      message: `The workflow ${workflowId} was published after the approval. Run this again from its start, so that the current version is approved.`,
+    };
+  }
+  const resolve = resolverOf(scope, id);
+  const rendered = Object.fromEntries(
+    Object.entries(written).map(([name, value]): [string, JsonValue] => [name, renderData(value, resolve)]),
+  );
+  const given = target.resolve(rendered);
+  if (!given.ok)
+    return { code: "invalid_variables", message: `The variables do not fit the workflow: ${given.problem}.` };
+  const variables = jsonObjectSchema.parse(given.variables);
+  const bytes = jsonBytes(variables);
+  if (bytes > RENDERED_JOB_MAX_BYTES) {
+    return {
+      code: "variables_too_large",
+      message: `The variables have ${bytes} bytes, and a workflow takes at most ${RENDERED_JOB_MAX_BYTES}. Pass less.`,
+    };
+  }
+  scope.draft.renderedBytes += bytes;
+  const executionId = deps.newId("execution");
+  return {
+    executionId,
+    workflowId,
+    versionId: target.versionId,
+    variables,
+    nodeRunId: scope.run(id).id,
+    startedAt: now,
+  };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

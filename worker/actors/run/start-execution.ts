@@ -1,0 +1,77 @@
+import type { Approved } from "../../../schema/contract/approval.ts";
+import type { Definition } from "../../../schema/contract/workflow.ts";
+import { createExecution, step } from "./engine/step.ts";
+import type { NodeRun } from "../../domain/execution-state.ts";
+import { keptRuns } from "./engine/keep-runs.ts";
+import { isConflict } from "../../store/errors.ts";
+import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
+import type { StoredExecution } from "../../store/executions.ts";
+import type { Deps } from "../../services/deps.ts";
+import type { StartOrder } from "../../services/ports.ts";
+import { commit, load } from "./apply-event.ts";
+import type { Applied } from "./apply-event.ts";
+import { versionOf } from "../../services/workflows/version-of.ts";
+import type { RunSlot } from "./slot.ts";
+import { stepDepsOf } from "./step-deps.ts";
+
+/**
+ * Starts an execution; one that was started before is given as it stands, also when its trigger key was taken by
+ * another id. Throws when the outcome is not known; then it may be started again.
+ */
+export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder): Promise<Applied> {
+  if (slot.current !== null) return { stored: slot.current, effects: [], changed: false };
+  const version = await versionOf(deps, order.versionId);
+  const { definition } = version;
+  const stepDeps = await stepDepsOf(deps, version);
+  const { kept, copies, approved } = await keptFrom(deps, definition, order);
+  const now = deps.now();
+  const event = { type: "started" } as const;
+  const initial = createExecution({
+    id: order.executionId,
+    workflowId: order.workflowId,
+    versionId: order.versionId,
+    trigger: order.trigger,
+    startedAt: order.startedAt,
+    depth: order.parent?.depth ?? 0,
+    kept,
+    approved: order.approved ?? approved,
+  });
+  const { state, effects } = step(definition, initial, event, now, stepDeps);
+  const { triggerKey, webhookKey, parent, retry, startedBy = [] } = order;
+  const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
+  const after: StoredExecution = { state, meta };
+  try {
+    await commit(deps, slot, null, after, event, effects, now, {
+      schedule: order.schedule,
+      audit: order.audit,
+      copies,
+    });
+    return { stored: after, effects, changed: true };
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const stored =
+      (await load(deps, slot, order.executionId)) ??
+      (await findByTriggerKey(deps.db, order.workflowId, order.triggerKey));
+    if (stored === null) throw error;
+    return { stored, effects: [], changed: false };
+  }
+}
+
+/** What a retry from the failed node takes over from the execution that it repeats, as node runs of its own. */
+async function keptFrom(
+  deps: Deps,
+  definition: Definition,
+  { retry }: StartOrder,
+): Promise<{ kept: NodeRun[]; copies: ReadonlyMap<string, string>; approved: Approved | null }> {
+  const copies = new Map<string, string>();
+  if (retry === undefined || retry.from === "start") return { kept: [], copies, approved: null };
+  const before = await loadExecution(deps.db, retry.of);
+  if (before === null) throw new Error(`execution ${retry.of} is not in the database`);
+  const kept = keptRuns(definition, before.state, (from) => {
+    const id = deps.newId("nodeRun");
+    copies.set(id, from.id);
+    return id;
+  });
+  // An approval that is kept was given to what was there then.
+  return { kept, copies, approved: before.state.approved };
+}
