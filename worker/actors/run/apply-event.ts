@@ -1,6 +1,5 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
-import { step } from "./engine/step.ts";
-import { tookEffect } from "./engine/took-effect.ts";
+import { step, tookEffect } from "./engine/step.ts";
 import type { ExecutionState } from "../../domain/execution-state.ts";
 import type { JobReport } from "../../domain/job-order.ts";
 import type { RunEffect, RunEvent } from "./engine/types.ts";

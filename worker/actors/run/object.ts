@@ -9,7 +9,7 @@ import { createDeps } from "../../services/deps.ts";
 import type { Deps } from "../../services/deps.ts";
 import type { AuditRow } from "../../services/audit/record.ts";
 import type { RunRpc, StartOrder } from "../../services/ports.ts";
-import { tookEffect } from "./engine/took-effect.ts";
+import { tookEffect } from "./engine/step.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
 import { Followers } from "./followers.ts";

@@ -1,4 +1,4 @@
-import { outputBytes } from "./engine/output-bytes.ts";
+import { outputBytes } from "./engine/output-limits.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Approved } from "../../../../schema/contract/approval.ts";
 import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
-import type { Definition } from "../../../../schema/contract/workflow.ts";
+import type { Definition, Graph } from "../../../../schema/contract/workflow.ts";
 import {
   EXECUTION_MAX_DURATION_MS,
   NODE_RUN_WARNINGS_MAX,
@@ -13,16 +13,14 @@ import { earliest } from "../../kit/earliest.ts";
 import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
 import type { JobTimes } from "../../../domain/job-order.ts";
 import type { RunEffect, StepDeps } from "./types.ts";
-import { definitionIndexOf } from "./definition-index.ts";
-import type { DefinitionIndex } from "./definition-index.ts";
 import { Scope, runKey } from "./scope.ts";
 
 /** What a node run may change; its place in the execution never does. */
 export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
 
-const TELL_AGAIN_MS = 60_000;
+const CANCEL_AGAIN_MS = 60_000;
 
-const NO_TIMES: JobTimes = {
+export const NO_TIMES: JobTimes = {
   queuedAt: null,
   assignedAt: null,
   deliveredAt: null,
@@ -50,7 +48,7 @@ export class Draft {
   error: Failure | null;
   approved: Approved | null;
   changed = false;
-  readonly #index: DefinitionIndex;
+  readonly #chains: ReadonlyMap<string, readonly string[]>;
   readonly #runs: Map<string, NodeRun>;
 
   constructor(
@@ -59,7 +57,7 @@ export class Draft {
     readonly now: number,
     readonly deps: StepDeps,
   ) {
-    this.#index = definitionIndexOf(definition);
+    this.#chains = chainsOf(definition);
     this.status = before.status;
     this.error = before.error;
     this.approved = before.approved;
@@ -88,6 +86,11 @@ export class Draft {
     return this.renderedBytes >= STEP_RENDERED_MAX_BYTES;
   }
 
+  /** Lets a node begin with the next step, which comes at once: this one has rendered as much as a batch should hold. */
+  postpone(scope: Scope, nodeId: string): void {
+    this.update(scope, nodeId, { status: "waiting", error: null, wakeAt: this.now + 1 });
+  }
+
   get #begunAt(): number {
     return this.before.begunAt ?? this.now;
   }
@@ -98,12 +101,14 @@ export class Draft {
 
   /** The forEach nodes around a node, outermost first. */
   chainOf(nodeId: string): readonly string[] {
-    return this.#index.chainOf(nodeId);
+    const chain = this.#chains.get(nodeId);
+    if (chain === undefined) throw new Error(`node ${nodeId} is not in this definition`);
+    return chain;
   }
 
   /** The scope that a node run lies in: the execution itself, or one iteration of a forEach. */
   scopeOf({ nodeId, path }: Pick<NodeRun, "nodeId" | "path">): Scope {
-    const chain = this.#index.chainOf(nodeId);
+    const chain = this.chainOf(nodeId);
     let scope = this.root;
     for (const [depth, forEachId] of chain.entries()) {
       const index = path[depth];
@@ -189,9 +194,9 @@ export class Draft {
     };
   }
 
-  /** Sub-workflows hear of a cancel at once, and once more later: the first word may be lost in a crash. */
+  /** Sub-workflows are cancelled at once, and once more later: the first call may be lost in a crash. */
   #lookAgainAt(): number | null {
-    return this.effects.some(({ type }) => type === "cancelChild") ? this.now + TELL_AGAIN_MS : null;
+    return this.effects.some(({ type }) => type === "cancelChild") ? this.now + CANCEL_AGAIN_MS : null;
   }
 
   /** The longest time that any execution has is not worth an alarm each: the minute's sweep ends those. */
@@ -208,5 +213,38 @@ export class Draft {
     const opened = new Scope(this, node.body, [...scope.path, index], { scope, forEachId });
     scope.addIteration(forEachId, index, opened);
     return opened;
+  }
+}
+
+/** For an execution that is only looked at. */
+export function readOnlyDraft(definition: Definition, state: ExecutionState): Draft {
+  return new Draft(definition, state, 0, NO_DEPS);
+}
+
+const NO_DEPS: StepDeps = {
+  newId: () => {
+    throw new Error("nothing is made when an execution is only looked at");
+  },
+  publishedBy: null,
+  route: () => null,
+  child: () => null,
+};
+
+/** The forEach nodes around each node, outermost first, by definition; ids of nodes are unique over the whole of one. */
+const chainsByDefinition = new WeakMap<Definition, ReadonlyMap<string, readonly string[]>>();
+
+function chainsOf(definition: Definition): ReadonlyMap<string, readonly string[]> {
+  const known = chainsByDefinition.get(definition);
+  if (known !== undefined) return known;
+  const chains = new Map<string, readonly string[]>();
+  collect(definition, [], chains);
+  chainsByDefinition.set(definition, chains);
+  return chains;
+}
+
+function collect(graph: Graph, chain: readonly string[], chains: Map<string, readonly string[]>): void {
+  for (const node of graph.nodes) {
+    chains.set(node.id, chain);
+    if (node.type === "forEach") collect(node.body, [...chain, node.id], chains);
   }
 }

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { Failure } from "../../../../schema/contract/problem.ts";
+import type { ForEachNode } from "../../../../schema/contract/workflow.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a graph gives back: the outputs of the nodes that succeeded and that nothing followed, by node id. */
@@ -10,4 +12,40 @@ export function endOutputs(scope: Scope): JsonObject {
     if (!outgoing.some((edge) => scope.takes(edge))) outputs[node.id] = output;
   }
   return outputs;
+}
+
+export interface Results {
+  /** What templates see behind the forEach: `nodes.<id>.output.results.0.outputs.<nodeId>.stdout`. */
+  readonly output: {
+    total: number;
+    succeeded: number;
+    failed: number;
+    notStarted: number;
+    /** Those that began, in the order of their items. */
+    results: JsonObject[];
+  };
+  readonly failures: readonly { index: number; nodeId: string; error: Failure }[];
+}
+
+/** What became of a forEach's iterations, in the order of its items whatever the order in which they ended. */
+export function resultsOf(scope: Scope, node: ForEachNode, total: number): Results {
+  const begun = [...scope.iterations(node.id)].sort(([a], [b]) => a - b);
+  const failures: { index: number; nodeId: string; error: Failure }[] = [];
+  const results = begun.map(([index, iteration]): JsonObject => {
+    const outputs = endOutputs(iteration);
+    const { failure } = iteration;
+    if (failure === null) return { index, status: "succeeded", outputs };
+    failures.push({ index, ...failure });
+    return { index, status: "failed", outputs, error: { ...failure.error, nodeId: failure.nodeId } };
+  });
+  return {
+    output: {
+      total,
+      succeeded: results.length - failures.length,
+      failed: failures.length,
+      notStarted: total - results.length,
+      results,
+    },
+    failures,
+  };
 }

@@ -1,3 +1,4 @@
+import { effectOf } from "../../../../schema/contract/action.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
@@ -6,7 +7,6 @@ import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import type { NodeFailure } from "./end-node.ts";
 import { outputTooLarge } from "./output-limits.ts";
-import { retryAt } from "./retry.ts";
 
 /**
  * Ends the attempt that a job was made for, or orders the job again where its connection is now. A report that is not for
@@ -46,6 +46,19 @@ function openRun(draft: Draft, { jobId, attempt }: JobReport): NodeRun | null {
     if (run.jobId === jobId && run.attempt === attempt && run.status === "running") return run;
   }
   return null;
+}
+
+/**
+ * When the next attempt begins (epoch ms); null when there is none. A job whose outcome is unknown is tried again only
+ * when running it twice does no harm (invariant 5). Parameters are looked at as they were written: a method that is a
+ * template counts as unsafe.
+ */
+function retryAt(node: ActionNode, run: NodeRun, report: JobReport, now: number): number | null {
+  const { retry } = node;
+  if (retry === undefined || run.attempt >= retry.maxAttempts) return null;
+  if (report.status === "cancelled" || report.status === "succeeded") return null;
+  if (report.lost && effectOf(node.action, node.params) === "unsafe") return null;
+  return now + Math.ceil(retry.backoffSeconds * 1_000);
 }
 
 function failureOf(node: ActionNode, report: JobReport, tooLarge: Failure | null): NodeFailure {

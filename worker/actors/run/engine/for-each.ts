@@ -7,8 +7,8 @@ import {
 } from "../../../../schema/limits.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { fail, succeed } from "./end-node.ts";
-import { resultsOf } from "./iteration-results.ts";
-import type { Results } from "./iteration-results.ts";
+import { resultsOf } from "./end-outputs.ts";
+import type { Results } from "./end-outputs.ts";
 import { itemsOf } from "./resolve.ts";
 import type { Scope } from "./scope.ts";
 

@@ -1,7 +1,6 @@
 import type { Definition } from "../../../../schema/contract/workflow.ts";
 import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
-import { Draft } from "./draft.ts";
-import { NO_DEPS } from "./no-deps.ts";
+import { readOnlyDraft } from "./draft.ts";
 import type { Scope } from "./scope.ts";
 import { enteredBy, hasFailed, isHandled } from "./unhandled-failure.ts";
 
@@ -9,10 +8,10 @@ import { enteredBy, hasFailed, isHandled } from "./unhandled-failure.ts";
  * What a retry from the failed node keeps of a finished execution, as node runs of its own: all that succeeded or was
  * skipped, and failures that something handled. What failed and nothing handled runs again, with everything behind it. A
  * forEach that failed keeps the iterations that had succeeded, unless something before it runs again and may change its
- * list. `newId` is told which node run the new one is a copy of.
+ * list. `newId` gets the node run that the new one is a copy of.
  */
 export function keptRuns(definition: Definition, state: ExecutionState, newId: (from: NodeRun) => string): NodeRun[] {
-  const draft = new Draft(definition, { ...state, status: "running" }, 0, NO_DEPS);
+  const draft = readOnlyDraft(definition, { ...state, status: "running" });
   const { root } = draft;
   const failed = [...root.runs()].filter((run) => hasFailed(run) && !isHandled(root, run)).map((run) => run.nodeId);
   const behind = runsAgain(root, failed);

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../../../schema/contract/json.ts";
+import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import { EXECUTION_OUTPUTS_MAX_BYTES, OUTPUT_MAX_BYTES } from "../../../../schema/limits.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
+import type { NodeRun } from "../../../domain/execution-state.ts";
 import type { Draft } from "./draft.ts";
-import { outputBytes } from "./output-bytes.ts";
 
 /** Agents cut what is too large and say `truncated`; what still is too large cannot be kept (design 5, "Limits"). */
 export function outputTooLarge(draft: Draft, output: JsonObject | null): Failure | null {
@@ -20,4 +20,21 @@ export function outputTooLarge(draft: Draft, output: JsonObject | null): Failure
     code: "outputs_too_large",
     message: `It ended, but with its output those of this execution would have more than the ${EXECUTION_OUTPUTS_MAX_BYTES} bytes that are kept of one. Let its nodes give less back.`,
   };
+}
+
+/** How much the outputs of node runs hold together, as JSON. */
+export function outputBytes(runs: Iterable<NodeRun>): number {
+  let bytes = 0;
+  for (const { output } of runs) bytes += bytesOf(output);
+  return bytes;
+}
+
+/** Outputs never change, so each is measured once. */
+const known = new WeakMap<object, number>();
+
+function bytesOf(output: JsonValue | null): number {
+  if (output === null || typeof output !== "object") return output === null ? 0 : jsonBytes(output);
+  const measured = known.get(output) ?? jsonBytes(output);
+  known.set(output, measured);
+  return measured;
 }

@@ -6,9 +6,9 @@ import { connectionsNamedBy } from "../../../domain/graph/walk.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { renderParams } from "../../../domain/render-params.ts";
 import type { JobOrder } from "../../../domain/job-order.ts";
+import { NO_TIMES } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { fail } from "./end-node.ts";
-import { postpone } from "./postpone.ts";
 import { resolverOf } from "./resolve.ts";
 import type { Scope } from "./scope.ts";
 
@@ -18,7 +18,7 @@ import type { Scope } from "./scope.ts";
  */
 export function startAction(scope: Scope, node: ActionNode): void {
   const { draft } = scope;
-  if (draft.isFull) return postpone(scope, node.id);
+  if (draft.isFull) return draft.postpone(scope, node.id);
   const order = makeOrder(scope, node);
   if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
   draft.effects.push({ type: "enqueueJob", order });
@@ -27,14 +27,7 @@ export function startAction(scope: Scope, node: ActionNode): void {
     jobId: order.jobId,
     error: null,
     wakeAt: null,
-    timeline: {
-      queuedAt: draft.now,
-      assignedAt: null,
-      deliveredAt: null,
-      startedAt: null,
-      finishedAt: null,
-      reportedAt: null,
-    },
+    timeline: { ...NO_TIMES, queuedAt: draft.now },
   });
 }
 

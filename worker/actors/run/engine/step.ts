@@ -2,15 +2,15 @@ import { isTerminalExecution } from "../../../../schema/contract/execution.ts";
 import type { Approved } from "../../../../schema/contract/approval.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Definition } from "../../../../schema/contract/workflow.ts";
-import { decide } from "./approval.ts";
+import { decide, expireApproval } from "./approval.ts";
 import { cancel, expire } from "./cancel.ts";
-import { Draft } from "./draft.ts";
+import { Draft, readOnlyDraft } from "./draft.ts";
+import { succeed } from "./end-node.ts";
 import { endOutputs } from "./end-outputs.ts";
 import { finishJob } from "./finish-job.ts";
-import { NO_DEPS } from "./no-deps.ts";
 import { propagate } from "./propagate.ts";
-import { finishChild, orderOf } from "./sub-workflow.ts";
-import { wake } from "./wake.ts";
+import { startAction } from "./start-action.ts";
+import { finishChild, lookForChild, orderOf, startSubWorkflow } from "./sub-workflow.ts";
 import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
 import type { RunEffect, RunEvent, StepDeps } from "./types.ts";
 
@@ -81,7 +81,7 @@ export function step(
   return draft.finish();
 }
 
-/** Nothing changes any more; but what its end told to sub-workflows is told once more when its time has come. */
+/** Nothing changes any more; but the cancels of its sub-workflows are published once more when their time has come. */
 function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent, now: number): StepResult {
   if (event.type !== "woken" || state.wakeAt === null || state.wakeAt > now) return { state, effects: [] };
   return {
@@ -90,15 +90,36 @@ function afterEnd(definition: Definition, state: ExecutionState, event: RunEvent
   };
 }
 
-/** What an execution that has ended gives back: see `endOutputs`. */
-export function outputsOf(definition: Definition, state: ExecutionState): JsonObject {
-  return endOutputs(new Draft(definition, state, 0, NO_DEPS).root);
+/**
+ * Whether a step did what its event asked for: an answer may find its approval expired, and a cancel its execution over
+ * time; then something else happened.
+ */
+export function tookEffect(event: RunEvent, { status, nodeRuns }: ExecutionState): boolean {
+  switch (event.type) {
+    case "decided":
+      return nodeRuns.some(
+        (run) =>
+          run.id === event.decision.nodeRunId && run.outcome === event.decision.decision && run.status !== "timed_out",
+      );
+    case "cancelled":
+      return status === "cancelled";
+    case "started":
+    case "jobFinished":
+    case "childEnded":
+    case "woken":
+      return true;
+  }
 }
 
-/** What sub-workflows must be told that may have been lost in a crash between commit and call. */
+/** What an execution that has ended gives back: see `endOutputs`. */
+export function outputsOf(definition: Definition, state: ExecutionState): JsonObject {
+  return endOutputs(readOnlyDraft(definition, state).root);
+}
+
+/** The effects for sub-workflows that may have been lost in a crash between commit and call. */
 export function childEffects(definition: Definition, state: ExecutionState): RunEffect[] {
   if (state.nodeRuns.every((run) => run.childExecutionId === null)) return [];
-  const draft = new Draft(definition, state, 0, NO_DEPS);
+  const draft = readOnlyDraft(definition, state);
   return state.nodeRuns.flatMap((run): RunEffect[] => {
     const { node } = draft.scopeOf(run).node(run.nodeId);
     if (node.type !== "workflow" || run.childExecutionId === null) return [];
@@ -119,5 +140,23 @@ function apply(draft: Draft, event: Exclude<RunEvent, { type: "started" | "cance
       return finishChild(draft, event.report);
     case "woken":
       return wake(draft);
+  }
+}
+
+/** Lets happen what is due: a delay is over, an attempt follows, an approval expires, a child is looked for. */
+function wake(draft: Draft): void {
+  for (const run of draft.runs) {
+    if (run.wakeAt === null || run.wakeAt > draft.now) continue;
+    const scope = draft.scopeOf(run);
+    const { node } = scope.node(run.nodeId);
+    if (node.type === "workflow" && run.status === "running") lookForChild(scope, node);
+    if (run.status !== "waiting") continue;
+    if (node.type === "workflow") startSubWorkflow(scope, node);
+    if (node.type === "delay") succeed(scope, node.id, { output: null });
+    if (node.type === "approval") expireApproval(scope, node);
+    if (node.type !== "action" || draft.isFull) continue;
+    // Without an error it is no further attempt: it was postponed before its first.
+    if (run.error !== null) scope.update(node.id, { attempt: run.attempt + 1 });
+    startAction(scope, node);
   }
 }

@@ -10,18 +10,17 @@ import { renderData } from "../../../domain/render-data.ts";
 import type { Draft } from "./draft.ts";
 import { renewed } from "./approval.ts";
 import { fail, succeed } from "./end-node.ts";
-import { postpone } from "./postpone.ts";
 import { outputTooLarge } from "./output-limits.ts";
 import { resolverOf } from "./resolve.ts";
 import type { Scope } from "./scope.ts";
 
-/** How soon, and how seldom, a parent looks whether its child was started and has ended; both are told at once anyway. */
+/** How soon, and how seldom, a parent looks whether its child was started and has ended; both are reported at once anyway. */
 const LOOK_MIN_MS = 60_000;
 const LOOK_MAX_MS = 60 * 60_000;
 
 /** Starts another workflow's published version, and waits for its end. */
 export function startSubWorkflow(scope: Scope, node: WorkflowNode): void {
-  if (scope.draft.isFull) return postpone(scope, node.id);
+  if (scope.draft.isFull) return scope.draft.postpone(scope, node.id);
   const order = makeOrder(scope, node);
   if ("code" in order) return fail(scope, node.id, { status: "failed", error: order });
   const { now, effects } = scope.draft;
@@ -30,14 +29,14 @@ export function startSubWorkflow(scope: Scope, node: WorkflowNode): void {
   scope.update(node.id, {
     status: "running",
     childExecutionId: executionId,
-    // What it was started with is kept with it, so that it can be told again.
+    // What it was started with is kept with it, so that the start can be repeated.
     output: { executionId, versionId, variables, startedAt: now },
     wakeAt: now + LOOK_MIN_MS,
     timeline: { ...scope.run(node.id).timeline, startedAt: now },
   });
 }
 
-/** Tells the start again: whoever was started answers how it stands, and tells its end again. */
+/** Orders the start again: an execution that was started answers with its status, and reports its end again. */
 export function lookForChild(scope: Scope, node: WorkflowNode): void {
   const run = scope.run(node.id);
   const order = orderOf(node, run);
