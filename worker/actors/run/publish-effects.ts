@@ -9,22 +9,19 @@ import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../../services/deps.ts";
 import { definitionOf } from "../../services/workflows/version-of.ts";
+import type { Applied } from "./apply-event.ts";
 import type { RunSlot } from "./slot.ts";
 
 /**
- * Tells Pool and Gate what a committed step brought about. Whatever an earlier telling may have missed (a crash
- * between commit and call, a call that failed) is told first, from what libSQL holds: every call may be repeated.
+ * Publishes the effects of a committed step to Pool, Gate and other Runs. When an earlier publication may be incomplete (a
+ * crash between commit and call, a call that failed), all effects are published again, from what libSQL holds: every call
+ * may be repeated.
  */
-export function publishEffects(
-  deps: Deps,
-  slot: RunSlot,
-  stored: StoredExecution,
-  effects: readonly RunEffect[],
-): Promise<void> {
-  if (effects.length === 0 && slot.told) return Promise.resolve();
-  return slot.tell(async () => {
-    const all = slot.told ? effects : await everythingOf(deps, slot.current ?? stored);
-    slot.told = false;
+export function publishEffects(deps: Deps, slot: RunSlot, { stored, effects }: Applied): Promise<void> {
+  if (effects.length === 0 && slot.published) return Promise.resolve();
+  return slot.inTurn("publish", async () => {
+    const all = slot.published ? effects : await allEffects(deps, slot.current ?? stored);
+    slot.published = false;
     await Promise.all([
       ...enqueueCalls(deps, ordersIn(all)),
       reorderCalls(deps, all),
@@ -32,11 +29,11 @@ export function publishEffects(
       ...childCalls(deps, stored, all),
       ...endedCalls(deps, slot.current ?? stored, all),
     ]);
-    slot.told = true;
+    slot.published = true;
   });
 }
 
-async function everythingOf(deps: Deps, { state }: StoredExecution): Promise<RunEffect[]> {
+async function allEffects(deps: Deps, { state }: StoredExecution): Promise<RunEffect[]> {
   const definition = await definitionOf(deps, state.versionId);
   const orders = await openOrders(deps.db, state.id);
   const cancelled = await cancelledJobs(deps.db, state.id);
@@ -57,7 +54,7 @@ function enqueueCalls(deps: Deps, orders: readonly JobOrder[]): Promise<void>[] 
   return [...byPool].map(([poolObject, some]) => deps.objects.pool(poolObject).enqueue(some));
 }
 
-/** The record says where to: a report that is told twice must not take a job back to where it was. */
+/** The record says where to: a repeated report must not take a job back to where it was. */
 async function reorderCalls(deps: Deps, effects: readonly RunEffect[]): Promise<void> {
   const jobIds = effects.flatMap((effect) => (effect.type === "reorderJob" ? effect.jobId : []));
   if (jobIds.length > 0) await Promise.all(enqueueCalls(deps, await openOrdersOf(deps.db, jobIds)));
@@ -104,11 +101,11 @@ function endedCalls(deps: Deps, { state, meta }: StoredExecution, effects: reado
   if (status === "running" || !effects.some((effect) => effect.type === "executionEnded")) return [];
   const calls: Promise<void>[] = [];
   if (webhookKey !== null) calls.push(deps.objects.gate(webhookKey).executionEnded(state.id, status));
-  if (parent !== null) calls.push(tellParent(deps, state, status, parent));
+  if (parent !== null) calls.push(reportToParent(deps, state, status, parent));
   return calls;
 }
 
-async function tellParent(
+async function reportToParent(
   deps: Deps,
   state: ExecutionState,
   status: ChildReport["status"],

@@ -8,8 +8,9 @@ import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../../services/deps.ts";
 import type { StartOrder } from "../../services/ports.ts";
-import { commit, load } from "./apply-event.ts";
+import { unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
+import { commit, load } from "./storage.ts";
 import { versionOf } from "../../services/workflows/version-of.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
@@ -19,12 +20,12 @@ import { stepDepsOf } from "./step-deps.ts";
  * another id. Throws when the outcome is not known; then it may be started again.
  */
 export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrder): Promise<Applied> {
-  if (slot.current !== null) return { stored: slot.current, effects: [], changed: false };
+  if (slot.current !== null) return unchanged(slot.current);
   const version = await versionOf(deps, order.versionId);
   const { definition } = version;
   const stepDeps = await stepDepsOf(deps, version);
   const { kept, copies, approved } = await keptFrom(deps, definition, order);
-  const now = deps.now();
+  const at = deps.now();
   const event = { type: "started" } as const;
   const initial = createExecution({
     id: order.executionId,
@@ -36,24 +37,21 @@ export async function startExecution(deps: Deps, slot: RunSlot, order: StartOrde
     kept,
     approved: order.approved ?? approved,
   });
-  const { state, effects } = step(definition, initial, event, now, stepDeps);
+  const { state, effects } = step(definition, initial, event, at, stepDeps);
   const { triggerKey, webhookKey, parent, retry, startedBy = [] } = order;
   const meta = { triggerKey, webhookKey, parent: parent ?? null, retryOf: retry?.of ?? null, startedBy };
   const after: StoredExecution = { state, meta };
   try {
-    await commit(deps, slot, null, after, event, effects, now, {
-      schedule: order.schedule,
-      audit: order.audit,
-      copies,
-    });
-    return { stored: after, effects, changed: true };
+    const { schedule, audit } = order;
+    await commit(deps, slot, { before: null, after, event, effects, at, schedule, audit, copies });
+    return { stored: after, effects, tookEffect: true };
   } catch (error) {
     if (!isConflict(error)) throw error;
     const stored =
       (await load(deps, slot, order.executionId)) ??
       (await findByTriggerKey(deps.db, order.workflowId, order.triggerKey));
     if (stored === null) throw error;
-    return { stored, effects: [], changed: false };
+    return unchanged(stored);
   }
 }
 

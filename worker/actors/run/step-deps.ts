@@ -1,17 +1,68 @@
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import type { ChildTarget, StepDeps } from "./engine/types.ts";
 import { idsNamedIn } from "../../domain/graph/named-ids.ts";
-import { findPublishedVersions } from "../../store/workflow-versions.ts";
-import type { PublishedVersion, RunnableVersion } from "../../store/workflow-versions.ts";
 import type { Deps } from "../../services/deps.ts";
+import { poolObjectOf } from "../../services/objects.ts";
 import { ProblemError } from "../../services/problem.ts";
 import { resolveInputs } from "../../services/workflows/resolve-inputs.ts";
-import { routesOf } from "./connection-routes.ts";
+import { findConnectionRoutes } from "../../store/connection-routes.ts";
+import type { ConnectionRouteRow } from "../../store/connection-routes.ts";
+import { findPublishedVersions } from "../../store/workflow-versions.ts";
+import type { PublishedVersion, RunnableVersion } from "../../store/workflow-versions.ts";
+import { BoundedMap } from "../kit/bounded-map.ts";
+import type { ChildTarget, ConnectionRoute, StepDeps } from "./engine/types.ts";
+
+const ROUTE_KEPT_MS = 1_000;
+const MAX_ROUTES = 5_000;
 
 /** What a step of this version may use: read before it, since a step reads nothing itself. */
 export async function stepDepsOf(deps: Deps, { definition, publishedByPerson }: RunnableVersion): Promise<StepDeps> {
   const [route, child] = await Promise.all([routesOf(deps, definition), childrenOf(deps, definition)]);
   return { newId: deps.newId, publishedBy: publishedByPerson, route, child };
+}
+
+/**
+ * Where connections' jobs go. Only a hint may be old: Pool reads the connection anew at every assignment, and ends a
+ * job as rerouted when it was moved. So a route that works is kept for a second; what would fail a node is read again.
+ */
+const cache = new BoundedMap<string, { route: ConnectionRoute; readAt: number }>(MAX_ROUTES);
+
+async function routesOf(deps: Deps, definition: Definition): Promise<(id: string) => ConnectionRoute | null> {
+  const ids = idsNamedIn(definition).connections;
+  const now = deps.now();
+  const routes = new Map<string, ConnectionRoute>();
+  const missing: string[] = [];
+  for (const id of ids) {
+    const cached = cache.get(id);
+    if (cached !== undefined && now - cached.readAt < ROUTE_KEPT_MS) routes.set(id, cached.route);
+    else missing.push(id);
+  }
+  if (missing.length > 0) {
+    for (const row of await findConnectionRoutes(deps.db, missing)) {
+      const route = toRoute(row);
+      routes.set(row.id, route);
+      remember(row.id, route, now);
+    }
+  }
+  return (id) => routes.get(id) ?? null;
+}
+
+function remember(id: string, route: ConnectionRoute, now: number): void {
+  if (route.enabled && route.poolObject !== null) cache.set(id, { route, readAt: now });
+  else cache.delete(id);
+}
+
+function toRoute(row: ConnectionRouteRow): ConnectionRoute {
+  return {
+    type: row.type,
+    enabled: row.enabled,
+    pinnedAgentId: row.agentId,
+    poolObject:
+      row.agentId !== null
+        ? poolObjectOf({ id: row.agentId, poolId: row.agentPoolId })
+        : row.poolId !== null
+          ? `pool:${row.poolId}`
+          : null,
+  };
 }
 
 /** The workflows that a definition starts: read anew each time, so that what is unpublished is not started (invariant 8). */

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
-import { RunSlot } from "../../worker/actors/run/slot.ts";
+import { RunSlot } from "../../../worker/actors/run/slot.ts";
 
 test("steps run one after the other, also across awaits", async () => {
   const slot = new RunSlot();
   const log: string[] = [];
   const first = Promise.withResolvers<void>();
-  const one = slot.step(async () => {
+  const one = slot.inTurn("step", async () => {
     log.push("one begins");
     await first.promise;
     log.push("one ends");
   });
-  const two = slot.step(async () => {
+  const two = slot.inTurn("step", async () => {
     log.push("two begins");
   });
   await Promise.resolve();
@@ -19,24 +19,24 @@ test("steps run one after the other, also across awaits", async () => {
   expect(log).toEqual(["one begins", "one ends", "two begins"]);
 });
 
-test("a step does not wait for what is being told", async () => {
+test("a step does not wait for a publication", async () => {
   const slot = new RunSlot();
-  const telling = Promise.withResolvers<void>();
-  const told = slot.tell(() => telling.promise);
-  expect(await slot.step(() => Promise.resolve("stepped"))).toBe("stepped");
-  telling.resolve();
-  await told;
+  const publication = Promise.withResolvers<void>();
+  const published = slot.inTurn("publish", () => publication.promise);
+  expect(await slot.inTurn("step", () => Promise.resolve("stepped"))).toBe("stepped");
+  publication.resolve();
+  await published;
 });
 
-test("what is told keeps the order of the commits", async () => {
+test("publications keep the order of the commits", async () => {
   const slot = new RunSlot();
   const log: string[] = [];
   const enqueue = Promise.withResolvers<void>();
-  const one = slot.tell(async () => {
+  const one = slot.inTurn("publish", async () => {
     await enqueue.promise;
     log.push("enqueue");
   });
-  const two = slot.tell(async () => {
+  const two = slot.inTurn("publish", async () => {
     log.push("cancel");
   });
   enqueue.resolve();
@@ -44,10 +44,10 @@ test("what is told keeps the order of the commits", async () => {
   expect(log).toEqual(["enqueue", "cancel"]);
 });
 
-test("a step that fails tells its own caller, and the next one runs", async () => {
+test("a step that fails fails its own caller, and the next one runs", async () => {
   const slot = new RunSlot();
-  const failed = slot.step(() => Promise.reject(new Error("libSQL is away")));
-  const next = slot.step(() => Promise.resolve(2));
+  const failed = slot.inTurn("step", () => Promise.reject(new Error("libSQL is away")));
+  const next = slot.inTurn("step", () => Promise.resolve(2));
   await expect(failed).rejects.toThrow("libSQL is away");
   expect(await next).toBe(2);
   expect(slot.idle).toBe(true);
