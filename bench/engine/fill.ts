@@ -86,8 +86,12 @@ const ORDER = `json_object('jobId', 'job_' || uuid, 'attempt', 1, 'kind', 'actio
 /** A year from now: a delay that is not over. */
 const LATER = `at + ${365 * DAY_MS}`;
 const ENDED = "status <> 'running'";
+/** What the stored executions ran; reading an execution that waits reads its version too. */
+const DEFINITION = `'{"nodes":[{"id":"restart","type":"delay","seconds":${365 * 24 * 60 * 60}}],"edges":[]}'`;
 
 const INSERTS = [
+  `INSERT INTO workflow_versions (id, workflow_id, number, trigger, definition, published_at, published_by)
+   VALUES ('wfv_stored', 'wf_stored', 1, '{"type":"webhook"}', ${DEFINITION}, 0, 'bench')`,
   `INSERT INTO executions
      (id, workflow_id, version_id, status, trigger, trigger_key, webhook_key, revision, depth, error, started_at, finished_at, wake_at)
    SELECT 'exe_' || uuid, workflow, 'wfv_stored', status, ${TRIGGER}, 'evt_' || uuid, 'wh_stored',
