@@ -43,6 +43,8 @@ export interface Env {
    * no one else. Unset: by everyone who may publish.
    */
   REQUIRE_SECOND_PUBLISHER?: string;
+  /** How long an idle agent with an open wake socket waits between polls: 1 to 600 seconds; 60 when unset. */
+  IDLE_POLL_SECONDS?: string;
 
   /**
    * OIDC (design 7): bearer tokens of this issuer are accepted, and people sign in with it when there is a client. The

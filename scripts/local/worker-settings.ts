@@ -1,6 +1,6 @@
 /** What may be set of the Worker from outside (`worker/env.ts`); the rest is this machine's own, such as its database. */
 const PASSED_ON =
-  /^(?:NOTIFY_\w+|OIDC_\w+|TRUSTED_\w+_HEADER|PUBLIC_URL|METRICS_TOKEN|LOG_LEVEL|REQUIRE_SECOND_PUBLISHER|BELLHOP_RELEASE_PUBLIC_KEY)$/u;
+  /^(?:NOTIFY_\w+|OIDC_\w+|TRUSTED_\w+_HEADER|PUBLIC_URL|METRICS_TOKEN|LOG_LEVEL|REQUIRE_SECOND_PUBLISHER|IDLE_POLL_SECONDS|BELLHOP_RELEASE_PUBLIC_KEY)$/u;
 
 /**
  * What `wrangler secret put` and wrangler.toml are elsewhere: `npm start` takes the service's settings from its own

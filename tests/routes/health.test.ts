@@ -162,6 +162,7 @@ test("settings that cannot work are named, and nobody else is asked", async () =
       LOG_LEVEL: "loud",
       TRUSTED_REQUEST_ID_HEADER: "not a header",
       REQUIRE_SECOND_PUBLISHER: "yes",
+      IDLE_POLL_SECONDS: "0",
     },
   });
   try {
@@ -175,6 +176,7 @@ test("settings that cannot work are named, and nobody else is asked", async () =
       "LOG_LEVEL",
       "TRUSTED_REQUEST_ID_HEADER",
       "REQUIRE_SECOND_PUBLISHER",
+      "IDLE_POLL_SECONDS",
     ]) {
       expect(body.problems.filter((problem) => problem.startsWith(name))).toHaveLength(1);
     }

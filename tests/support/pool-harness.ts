@@ -26,6 +26,8 @@ export class PoolHarness {
   alarmAt: number | null = null;
   /** How often the alarm rang. */
   rings = 0;
+  /** How often it was set; each time is a row. */
+  alarmsSet = 0;
   databaseDown = false;
   /** How much time passes with everything that goes over the network. */
   callsTakeMs = 0;
@@ -147,6 +149,7 @@ export class PoolHarness {
       },
       setAlarm: async (at: number) => {
         this.alarmAt = at;
+        this.alarmsSet += 1;
       },
       deleteAlarm: async () => {
         this.alarmAt = null;
@@ -179,6 +182,7 @@ export class PoolHarness {
     };
     return {
       now: () => this.now,
+      idlePollSeconds: 60,
       newLease: () => `lease${++this.#leases}`,
       readConnections: async (ids) => {
         await reach();

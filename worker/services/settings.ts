@@ -1,3 +1,5 @@
+import { pollAfterSecondsSchema } from "../../schema/contract/agent.ts";
+import { POLL_AFTER_SECONDS_DEFAULT } from "../../schema/limits.ts";
 import type { Env } from "../env.ts";
 import { LOG_LEVELS, logLevelOf } from "./log.ts";
 import { oidcProblems } from "./oidc/settings.ts";
@@ -35,12 +37,24 @@ export function settingsProblems(env: Env): string[] {
   if (!["", "true", "false"].includes(env.REQUIRE_SECOND_PUBLISHER ?? "")) {
     problems.push("REQUIRE_SECOND_PUBLISHER must be true or false, or not be set.");
   }
+  if (
+    (env.IDLE_POLL_SECONDS ?? "") !== "" &&
+    !pollAfterSecondsSchema.safeParse(Number(env.IDLE_POLL_SECONDS)).success
+  ) {
+    problems.push("IDLE_POLL_SECONDS must be a whole number from 1 to 600.");
+  }
   return [...problems, ...oidcProblems(env)];
 }
 
 /** Whether a draft that asks for less approval needs another publisher; a wrong value counts as true. */
 export function requiresSecondPublisher({ REQUIRE_SECOND_PUBLISHER: set = "" }: Env): boolean {
   return set !== "" && set !== "false";
+}
+
+/** How long an idle agent with an open wake socket waits between polls (seconds); the default where a wrong value is set. */
+export function idlePollSeconds({ IDLE_POLL_SECONDS: set = "" }: Env): number {
+  const seconds = set === "" ? null : pollAfterSecondsSchema.safeParse(Number(set));
+  return seconds?.data ?? POLL_AFTER_SECONDS_DEFAULT;
 }
 
 /** The header in which one's own proxy names requests; null when none is set, or what is set is no header's name. */

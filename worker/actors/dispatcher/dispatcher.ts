@@ -7,6 +7,7 @@ import { logWarning } from "../../services/log.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
 import type { SqlStorage } from "../kit/object-tables.ts";
+import { earliest } from "../kit/earliest.ts";
 import { Outbox, inBatches } from "../kit/outbox.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
 import { CredentialRecorder } from "./credential-recorder.ts";
@@ -77,15 +78,17 @@ export class Dispatcher {
   }
 
   async poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal> {
-    const { ports } = this.#around;
+    const { ports, sockets } = this.#around;
     const poll = { caller, request };
     const found = this.#apply({ type: "polled", ...poll });
     if ("refused" in found) return found;
-    if (found.jobs.length === 0) return { jobs: [], cancelled: found.cancelled };
+    // An agent that can be woken need not ask often.
+    const next = sockets.heardAt(caller.agentId) === null ? {} : { pollAfterSeconds: ports.idlePollSeconds };
+    if (found.jobs.length === 0) return { jobs: [], cancelled: found.cancelled, ...next };
     const snapshot = await readSnapshot(ports, found.jobs, caller.agentId);
     const given = this.#apply({ type: "connectionsRead", poll, jobs: found.jobs, snapshot, leases: ports.newLease });
     if ("refused" in given) return given;
-    return { jobs: given.deliveries.map((delivery) => this.#wireJob(delivery)), cancelled: given.cancelled };
+    return { jobs: given.deliveries.map((delivery) => this.#wireJob(delivery)), cancelled: given.cancelled, ...next };
   }
 
   heartbeat(caller: AgentCaller, request: HeartbeatRequest) {
@@ -155,7 +158,7 @@ export class Dispatcher {
       const work: Promise<unknown>[] = [];
       this.#apply({ type: "alarmFired" }, (one) => work.push(one));
       await Promise.all(work);
-    });
+    }, null);
   }
 
   /** Applies an event, stores what has changed, and runs what must follow. */
@@ -179,9 +182,7 @@ export class Dispatcher {
   }
 
   #dueAt(): number | null {
-    const endsAt = this.#ends.dueAt();
-    const due = nextDue(this.state);
-    return endsAt === null ? due : Math.min(endsAt, due ?? endsAt);
+    return earliest([nextDue(this.state), this.#ends.dueAt(), this.#credentials.dueAt()]);
   }
 
   async #review(review: Review): Promise<void> {
@@ -190,14 +191,12 @@ export class Dispatcher {
   }
 
   async #recordHeartbeats(heartbeats: NonNullable<Effects["heartbeats"]>): Promise<void> {
-    let succeeded = true;
     try {
       await this.#around.ports.recordHeartbeats(heartbeats);
     } catch (error) {
-      succeeded = false;
       logWarning("heartbeats could not be recorded; it is tried again", { error: String(error) });
+      this.#apply({ type: "heartbeatsNotRecorded" });
     }
-    this.#apply({ type: "heartbeatsRecorded", succeeded });
   }
 
   /** The ends that the dispatcher itself has decided. */

@@ -42,9 +42,9 @@ export interface Events {
   endReported: { live: LiveJob; end: JobEnd };
   /** Its run could not be told of the agent's result. */
   resultNotReported: { live: LiveJob };
-  /** libSQL has recorded what an agent reported; null when it did not answer. */
-  credentialsRecorded: { agentId: string; reported: HeldCredentials; recorded: CredentialDifference | null };
-  heartbeatsRecorded: { succeeded: boolean };
+  /** libSQL has recorded what an agent reported. */
+  credentialsRecorded: { agentId: string; reported: HeldCredentials; recorded: CredentialDifference };
+  heartbeatsNotRecorded: Record<never, never>;
   alarmFired: Record<never, never>;
 }
 
@@ -70,7 +70,7 @@ export interface Answers {
   endReported: void;
   resultNotReported: void;
   credentialsRecorded: void;
-  heartbeatsRecorded: void;
+  heartbeatsNotRecorded: void;
   alarmFired: void;
 }
 

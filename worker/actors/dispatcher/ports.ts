@@ -11,6 +11,7 @@ import { approvedTarget, wantedCredential } from "../../services/credentials/wan
 import { targetOf } from "../../services/connections/target-of.ts";
 import type { Deps } from "../../services/deps.ts";
 import { readRoles } from "../../services/people/roles.ts";
+import { idlePollSeconds } from "../../services/settings.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs, findTargetFloors } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
@@ -28,6 +29,8 @@ export interface DispatcherPorts {
   /** Epoch milliseconds. */
   now(): number;
   newLease(): string;
+  /** How long an idle agent with a wake socket waits between polls (seconds). */
+  readonly idlePollSeconds: number;
   /**
    * The connections as they are in libSQL; those that do not exist are missing. With `agentId`, for a decision about this
    * agent alone.
@@ -54,6 +57,7 @@ export function createDispatcherPorts(deps: Deps): DispatcherPorts {
   const limited = <T>(what: string, work: Promise<T>) => withTimeout(CALL_LIMIT_MS, what, work);
   return {
     now: deps.now,
+    idlePollSeconds: idlePollSeconds(deps.env),
     // Hexadecimal: free of the `:` and `,` that separate held leases.
     newLease: () => randomBytes(LEASE_BYTES).toString("hex"),
     readConnections: (ids, agentId) => limited("reading connections", readConnections(deps, ids, agentId)),

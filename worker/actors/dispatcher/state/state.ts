@@ -38,10 +38,10 @@ export interface Timers {
   /** Connections that were edited since the last look. */
   readonly edited: Set<string>;
   pruneAt: number | null;
-  /** What agents reported is not recorded before these times, after a try that failed. */
-  recordCredentialsFrom: number;
+  /** libSQL is not asked to record heartbeats before, after a try that failed. */
   recordHeartbeatsFrom: number;
-  isRecordingHeartbeats: boolean;
+  /** When libSQL had recorded heartbeats before the last try (epoch ms). */
+  recordedBefore: number;
   /** True while the last try to read connections failed. */
   databaseSilent: boolean;
 }
@@ -124,9 +124,8 @@ export function loadState(stored: StoredState, sockets: OpenSockets, now: number
       reviewAt: jobs.queue.size > 0 ? now : null,
       edited: new Set(),
       pruneAt: pruneAtOf(stored.oldestFinishedAt(0)),
-      recordCredentialsFrom: 0,
       recordHeartbeatsFrom: 0,
-      isRecordingHeartbeats: false,
+      recordedBefore: 0,
       databaseSilent: false,
     },
     watch: { ...stored.watch, graceFrom },

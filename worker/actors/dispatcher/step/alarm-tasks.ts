@@ -18,29 +18,23 @@ export const alarmFired: Handler<"alarmFired"> = (state, _event, now, effects) =
     timers.pruneAt = pruneAtOf(jobs.oldestFinishedAt(state.pruneBefore));
   }
   if ((timers.reviewAt ?? Infinity) <= now) review(state, now, effects);
+  if ((heartbeatsAt(state) ?? Infinity) <= now) recordHeartbeats(state, now, effects);
   if ((watchAt(state) ?? Infinity) <= now) watch(state, now);
-  if ((heartbeatsAt(state) ?? Infinity) <= now) recordHeartbeats(state, effects);
   return () => {};
 };
 
-export const heartbeatsRecorded: Handler<"heartbeatsRecorded"> = (state, { succeeded }, now) => {
-  state.timers.isRecordingHeartbeats = false;
-  if (succeeded) {
-    state.watch = { ...state.watch, recordedAt: now };
-    state.watchChanged = true;
-  } else {
-    state.agents.hasNewHeartbeats = true;
-    state.timers.recordHeartbeatsFrom = now + RETRY_AFTER_MS;
-  }
+export const heartbeatsNotRecorded: Handler<"heartbeatsNotRecorded"> = (state, _event, now) => {
+  state.agents.hasNewHeartbeats = true;
+  state.watch = { ...state.watch, recordedAt: state.timers.recordedBefore };
+  state.timers.recordHeartbeatsFrom = now + RETRY_AFTER_MS;
   return () => {};
 };
 
 /** When the tasks are due (epoch ms); null for those that are not. */
 export function tasksDueAt(state: DispatcherState): (number | null)[] {
   const { agents, timers } = state;
-  const credentialsAt = agents.unrecorded.size > 0 ? timers.recordCredentialsFrom : null;
   const { reviewAt, pruneAt } = timers;
-  return [reviewAt, pruneAt, agents.flushAt, agents.forgetAt, credentialsAt, watchAt(state), heartbeatsAt(state)];
+  return [reviewAt, pruneAt, agents.flushAt, agents.forgetAt, watchAt(state), heartbeatsAt(state)];
 }
 
 /**
@@ -75,15 +69,19 @@ function watchAt({ agents, jobs, watch: { aliveAt, nextAt } }: DispatcherState):
 }
 
 /** For all agents at once, and seldom: libSQL's record is looked at only while the dispatcher does not answer. */
-function recordHeartbeats({ agents, timers, watch }: DispatcherState, effects: Effects): void {
+function recordHeartbeats(state: DispatcherState, now: number, effects: Effects): void {
+  const { agents, timers, watch } = state;
   const heartbeats = agents.takeHeartbeats(watch.recordedAt);
-  timers.isRecordingHeartbeats = heartbeats.length > 0;
-  if (heartbeats.length > 0) effects.heartbeats = heartbeats;
+  if (heartbeats.length === 0) return;
+  effects.heartbeats = heartbeats;
+  timers.recordedBefore = watch.recordedAt;
+  state.watch = { ...watch, recordedAt: now };
+  state.watchChanged = true;
 }
 
 /** When libSQL is to record heartbeats (epoch ms); null when it knows all. */
 function heartbeatsAt({ agents, timers, watch }: DispatcherState): number | null {
   const hasNews = agents.hasNewHeartbeats || agents.someSocketIsOpen;
-  if (timers.isRecordingHeartbeats || !hasNews) return null;
+  if (!hasNews) return null;
   return Math.max(watch.recordedAt + HEARTBEATS_RECORDED_EVERY_MS, timers.recordHeartbeatsFrom);
 }

@@ -5,8 +5,6 @@ import { pruneAtOf } from "../state/state.ts";
 import { noteUnusable } from "./connections.ts";
 import type { Handler } from "./step.ts";
 
-const RETRY_AFTER_MS = 15_000;
-
 /** Its run has committed how a job ended: the lease is released, and the job forgotten. */
 export const endReported: Handler<"endReported"> = (state, { live, end }, now) => {
   const { report, lease, by } = end;
@@ -44,11 +42,10 @@ export const resultNotReported: Handler<"resultNotReported"> = ({ agents, jobs }
   return () => {};
 };
 
-export const credentialsRecorded: Handler<"credentialsRecorded"> = (state, event, now) => {
+export const credentialsRecorded: Handler<"credentialsRecorded"> = (state, event) => {
   const { agentId, reported, recorded } = event;
   const agent = state.agents.get(agentId);
-  if (recorded === null) state.timers.recordCredentialsFrom = now + RETRY_AFTER_MS;
-  if (recorded === null || agent === undefined) return () => {};
+  if (agent === undefined) return () => {};
   state.agents.credentialsRecorded(agent, reported);
   if (agent.credentials === reported) noteUnusable(state, agent, new Set(recorded.unusable));
   for (const order of recorded.orders) if (isAgentJob(order)) state.jobs.insert(order);

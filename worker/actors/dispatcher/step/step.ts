@@ -6,7 +6,7 @@ import { connectionsRead } from "./deliveries.ts";
 import { noEffects } from "./effects.ts";
 import { agentConfigured, cancelRequested, connectionEdited, enqueued } from "./orders.ts";
 import { reconcile } from "./reconcile.ts";
-import { alarmFired, heartbeatsRecorded } from "./alarm-tasks.ts";
+import { alarmFired, heartbeatsNotRecorded } from "./alarm-tasks.ts";
 import { credentialsRecorded, endReported, resultNotReported } from "./reports.ts";
 
 /** Applies an event, and gives what computes the answer to it from the state after `reconcile`. */
@@ -33,7 +33,7 @@ const HANDLERS: { readonly [T in EventType]: Handler<T> } = {
   endReported,
   resultNotReported,
   credentialsRecorded,
-  heartbeatsRecorded,
+  heartbeatsNotRecorded,
   alarmFired,
 };
 

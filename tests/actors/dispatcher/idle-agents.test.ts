@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { presenceOf } from "../../../worker/actors/dispatcher/views.ts";
+import { PoolAgentProbe, PoolHarness, order } from "../../support/pool-harness.ts";
+
+const SECOND_MS = 1_000;
+const DAY_SECONDS = 24 * 3_600;
+const IDLE_POLL_SECONDS = 60;
+/** Rows of an object's storage that an idle agent may cost in a day. */
+const ROWS_A_DAY_MAX = 300;
+
+let harness: PoolHarness;
+let agent: PoolAgentProbe;
+
+/** The agent pings through its socket for so long; it does nothing else. */
+async function ping(seconds: number, ...agents: PoolAgentProbe[]): Promise<void> {
+  for (let second = 0; second < seconds; second += 5) {
+    for (const { agentId } of agents) harness.sockets.set(agentId, harness.now);
+    await harness.advance(5 * SECOND_MS);
+  }
+}
+
+function statusOf({ agentId }: PoolAgentProbe) {
+  const [presence] = presenceOf(harness.state, [agentId], harness.now);
+  return [presence?.status, presence?.healthScore];
+}
+
+beforeEach(() => {
+  harness = new PoolHarness();
+  agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+});
+
+test("a poll is answered with when to poll again, while the agent has a wake socket", async () => {
+  expect(await agent.poll()).not.toHaveProperty("pollAfterSeconds");
+  harness.sockets.set("a", harness.now);
+  expect(await agent.poll()).toMatchObject({ jobs: [], pollAfterSeconds: IDLE_POLL_SECONDS });
+  harness.enqueue(order("job_1"));
+  expect(await agent.poll()).toMatchObject({ jobs: [{ id: "job_1" }], pollAfterSeconds: IDLE_POLL_SECONDS });
+  harness.sockets.delete("a");
+  expect(await agent.poll()).not.toHaveProperty("pollAfterSeconds");
+});
+
+describe("an agent that is heard through its wake socket alone", () => {
+  test("is online, with the score of its last ping, until it is silent for 90 s", async () => {
+    await ping(600, agent);
+    expect(statusOf(agent)).toEqual(["Online", 100]);
+    await harness.advance(70 * SECOND_MS);
+    expect(statusOf(agent)).toEqual(["Online", 75]);
+    await harness.advance(15 * SECOND_MS);
+    expect(statusOf(agent)).toEqual(["Offline", 50]);
+    await ping(5, agent);
+    expect(statusOf(agent)).toEqual(["Online", 100]);
+  });
+
+  test("gets a job that comes an hour later: it is woken at once", async () => {
+    await ping(3_600, agent);
+    harness.enqueue(order("job_1"));
+    expect(harness.woken).toEqual(["a"]);
+    expect(await agent.fetch()).toEqual(["job_1"]);
+  });
+
+  test("gets none when its pings have stopped: they wait for another agent", async () => {
+    await ping(600, agent);
+    await harness.advance(91 * SECOND_MS);
+    harness.enqueue(order("job_1"));
+    expect(harness.woken).toEqual([]);
+    const other = new PoolAgentProbe(harness, "b");
+    other.register();
+    expect(await other.fetch()).toEqual(["job_1"]);
+  });
+
+  test("opens its socket with a call that counts as a heartbeat", async () => {
+    await harness.advance(95 * SECOND_MS);
+    expect(statusOf(agent)).toEqual(["Offline", 50]);
+    expect(harness.dispatcher.admitSocket(agent.caller)).toEqual({});
+    expect(statusOf(agent)).toEqual(["Online", 100]);
+    expect(harness.dispatcher.admitSocket({ ...agent.caller, instanceId: "another" })).toEqual({
+      refused: "superseded",
+    });
+  });
+
+  test("is recorded in libSQL by its last ping", async () => {
+    await ping(700, agent);
+    const last = harness.heartbeats.at(-1)?.[0];
+    expect(last?.agentId).toBe("a");
+    expect(harness.now - (last?.lastHeartbeatAt ?? 0)).toBeLessThan(320 * SECOND_MS);
+  });
+});
+
+test("a cancel wakes the agent that runs the job", async () => {
+  harness.sockets.set("a", harness.now);
+  harness.enqueue(order("job_1"));
+  await agent.fetch();
+  const before = harness.woken.length;
+  harness.dispatcher.cancel(["job_1"]);
+  expect(harness.woken.slice(before)).toEqual(["a"]);
+});
+
+test("an agent that says it does not have what it was given is woken to fetch it", async () => {
+  harness.sockets.set("a", harness.now);
+  harness.enqueue(order("job_1"));
+  await agent.fetch();
+  const before = harness.woken.length;
+  agent.heartbeat([], []);
+  expect(harness.woken.slice(before)).toEqual(["a"]);
+  expect(await agent.fetch()).toEqual(["job_1"]);
+});
+
+test.each([1, 10])("in a pool of %d, an idle agent costs few rows a day", async (count) => {
+  const agents = [agent, ...Array.from({ length: count - 1 }, (_, n) => new PoolAgentProbe(harness, `b${n}`))];
+  for (const each of agents) each.register();
+  await ping(600, ...agents);
+  harness.sleeps = true;
+  const before = harness.written + harness.alarmsSet;
+  const hours = 6;
+  for (let second = 0; second < hours * 3_600; second += 5) {
+    for (const [n, each] of agents.entries()) {
+      harness.sockets.set(each.agentId, harness.now);
+      if (second % IDLE_POLL_SECONDS === (n * 5) % IDLE_POLL_SECONDS) await each.poll();
+    }
+    await harness.advance(5 * SECOND_MS);
+  }
+  const rows = (harness.written + harness.alarmsSet - before) / count / hours;
+  // A pool of one pays its dispatcher's own rows alone.
+  expect(rows * (DAY_SECONDS / 3_600)).toBeLessThanOrEqual(count === 1 ? 5 * ROWS_A_DAY_MAX : ROWS_A_DAY_MAX);
+  expect(harness.connectionReads).toBe(0);
+});
