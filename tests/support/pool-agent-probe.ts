@@ -8,7 +8,19 @@ import type {
   PublicKey,
 } from "../../schema/contract/agent.ts";
 import type { AgentCaller, PoolRefusal } from "../../worker/actors/dispatcher/index.ts";
-import type { PoolHarness } from "./pool-harness.ts";
+import type { Dispatcher } from "../../worker/actors/dispatcher/dispatcher.ts";
+
+/** What agents call. */
+export type ProbedDispatcher = Pick<Dispatcher, "register" | "heartbeat" | "poll" | "results">;
+
+/** A dispatcher with a clock. */
+export interface ProbedHarness {
+  readonly now: number;
+  readonly dispatcher: ProbedDispatcher;
+  /** The dispatcher is about to be called. */
+  called(): void;
+  advance(ms: number): Promise<void>;
+}
 
 /** An agent as its Pool sees it: a process with a journal, that holds what it was given until it reports it. */
 export class PoolAgentProbe {
@@ -16,9 +28,9 @@ export class PoolAgentProbe {
   instanceId = "instance-1";
   journalId: string;
   epoch = 1;
-  readonly #harness: PoolHarness;
+  readonly #harness: ProbedHarness;
 
-  constructor(harness: PoolHarness, agentId: string) {
+  constructor(harness: ProbedHarness, agentId: string) {
     this.#harness = harness;
     this.agentId = agentId;
     this.journalId = `journal-${agentId}`;

@@ -1,9 +1,10 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
 import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { StepHarness } from "../../support/step-harness.ts";
 
 const SECOND_MS = 1_000;
 const AGENTS = ["a", "b", "c"];
@@ -127,7 +128,7 @@ class Worker {
 }
 
 class World {
-  readonly harness = new PoolHarness();
+  readonly harness: PoolHarness | StepHarness;
   readonly enqueued = new Set<string>();
   readonly leases = new Map(JOBS.map((id) => [id, new Set<string>()]));
   readonly shown: { agentId: string; ref: LeaseRef }[] = [];
@@ -136,7 +137,8 @@ class World {
   readonly reported = new Set<string>();
   readonly workers: Worker[];
 
-  constructor() {
+  constructor(harness: PoolHarness | StepHarness) {
+    this.harness = harness;
     this.workers = AGENTS.map((agentId) => new Worker(this, agentId));
   }
 
@@ -238,18 +240,31 @@ function isFinal(ack: Ack): boolean {
   return ack !== "retry";
 }
 
-const numRuns = process.env["BELLHOP_TEST_FULL"] === "1" ? 5_000 : 200;
+const numRuns = process.env["BELLHOP_TEST_FULL"] === "1" ? 3_000 : 100;
 
-test("whatever happens, a job has one lease at a time, runs once if it is unsafe, ends once, and is never lost", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), fc.boolean(), async (steps, sleeps) => {
-      const world = new World();
-      world.harness.sleeps = sleeps;
-      for (const next of steps) await world.apply(next);
-      await world.calm();
-      expect(new Set(world.harness.ends.map(({ facts }) => facts.jobId))).toEqual(world.enqueued);
-      world.harness.database.close();
-    }),
-    { numRuns },
-  );
-}, 300_000);
+describe.each([
+  ["the step alone", () => new StepHarness(), 5 * numRuns],
+  ["a dispatcher on SQLite", () => new PoolHarness(), numRuns],
+  [
+    "a dispatcher that is put to sleep",
+    () => {
+      const harness = new PoolHarness();
+      harness.sleeps = true;
+      return harness;
+    },
+    numRuns,
+  ],
+])("%s", (_name, harnessOf, runs) => {
+  test("whatever happens, a job has one lease at a time, runs once if it is unsafe, ends once, and is never lost", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
+        const world = new World(harnessOf());
+        for (const next of steps) await world.apply(next);
+        await world.calm();
+        expect(new Set(world.harness.ends.map(({ facts }) => facts.jobId))).toEqual(world.enqueued);
+        if (world.harness instanceof PoolHarness) world.harness.database.close();
+      }),
+      { numRuns: runs },
+    );
+  }, 300_000);
+});
