@@ -47,6 +47,11 @@ export class NotifierHarness {
     this.notifier = this.#open();
   }
 
+  /** The platform may put the object to sleep while this is false: no alarm is at work or about to ring. */
+  get isKeptAwake(): boolean {
+    return this.#ringing || (this.alarmAt !== null && this.alarmAt <= this.now + 100);
+  }
+
   /** The object ends without a word and comes back on the same storage. */
   restart(): void {
     this.notifier = this.#open();

@@ -123,3 +123,18 @@ test("a disk that refuses to note a try pauses all tries for 10 s, and then they
   await harness.advance(2 * SECOND_MS);
   expect(harness.told).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
 });
+
+test("a try whose end the disk refused to note is resumed when the disk is back", async () => {
+  const harness = new NotifierHarness();
+  harness.reply = (_, number) => {
+    harness.disk.broken = number === 1 ? "rows" : false;
+    return ACCEPTED;
+  };
+  harness.enqueue("job_1");
+  await harness.advance(SECOND_MS);
+  harness.disk.broken = false;
+  await harness.advance(MINUTE_MS);
+  expect(harness.told).toMatchObject([
+    { status: "succeeded", output: { attempts: [{ result: "interrupted" }, { result: "accepted" }] } },
+  ]);
+});

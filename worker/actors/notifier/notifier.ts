@@ -26,9 +26,7 @@ export interface NotifierOptions {
 export const SENDING_AT_ONCE = 16;
 /** An alarm may work for some minutes; the next one goes on with what is under way. */
 const WORK_MAX_MS = 60_000;
-/** A try whose end was not noted is looked at this long after its limit. */
-const SAFETY_MS = 5_000;
-/** No try begins for so long after the disk refused to note one. */
+/** After the disk refused to note how a try went, no try begins or is resumed for so long. */
 const FAULT_PAUSE_MS = 10_000;
 const ITS_TURN = { code: "turn", detail: "Its turn: notifications are sent a few at a time." } as const;
 
@@ -181,8 +179,8 @@ export class Notifier {
   }
 
   #tryDueAt(live: LiveNotification): number | null {
-    const { stage } = live.notification;
-    if (stage.type === "sending") return stage.startedAt + stage.limitMs + SAFETY_MS;
+    const isStray = live.notification.stage.type === "sending" && !this.#sending.has(live);
+    if (isStray) return this.#pausedUntil;
     // Those that find no room begin when another try ends.
     return this.#sending.size < SENDING_AT_ONCE ? this.#nextTryAt(live) : null;
   }
