@@ -9,6 +9,7 @@ import type { Deps } from "../../services/deps.ts";
 import { logWarning, withLogFields } from "../../services/log.ts";
 import type { RunRpc, StartOrder } from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
+import { earliest } from "../kit/earliest.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
 import type { RunEvent } from "./engine/types.ts";
@@ -123,8 +124,7 @@ export class Run extends DurableObject<Env> implements RunRpc {
     } catch (error) {
       logWarning("publishing the effects of a step failed; it is tried again", { executionId, error: String(error) });
       const { wakeAt } = (slot.current ?? applied.stored).state;
-      const againAt = this.#deps.now() + PUBLISH_AGAIN_MS;
-      this.#wakeAt(executionId, wakeAt === null ? againAt : Math.min(wakeAt, againAt));
+      this.#wakeAt(executionId, earliest([wakeAt, this.#deps.now() + PUBLISH_AGAIN_MS]));
     } finally {
       this.#slots.release(executionId, slot);
     }

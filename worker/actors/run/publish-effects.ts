@@ -1,15 +1,13 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
 import { jsonBytes } from "../../domain/json-bytes.ts";
-import { childEffects, outputsOf } from "./engine/step.ts";
-import type { ChildReport, ExecutionState } from "../../domain/execution-state.ts";
-import type { JobOrder } from "../../domain/job-order.ts";
-import type { ChildOrder, RunEffect } from "./engine/types.ts";
-import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
-import type { StoredExecution } from "../../store/executions.ts";
 import type { Deps } from "../../services/deps.ts";
 import { definitionOf } from "../../services/workflows/version-of.ts";
+import type { StoredExecution } from "../../store/executions.ts";
+import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
 import type { Applied } from "./apply-event.ts";
+import { childEffects, outputsOf } from "./engine/step.ts";
+import type { ChildOrder, RunEffect } from "./engine/types.ts";
 import type { RunSlot } from "./slot.ts";
 
 /**
@@ -20,15 +18,13 @@ import type { RunSlot } from "./slot.ts";
 export function publishEffects(deps: Deps, slot: RunSlot, { stored, effects }: Applied): Promise<void> {
   if (effects.length === 0 && slot.published) return Promise.resolve();
   return slot.inTurn("publish", async () => {
-    const all = slot.published ? effects : await allEffects(deps, slot.current ?? stored);
-    slot.published = false;
-    await Promise.all([
-      ...enqueueCalls(deps, ordersIn(all)),
-      reorderCalls(deps, all),
-      cancelCalls(deps, stored, all),
-      ...childCalls(deps, stored, all),
-      ...endedCalls(deps, slot.current ?? stored, all),
-    ]);
+    if (slot.published) {
+      slot.published = false;
+      await publish(deps, stored, effects);
+    } else {
+      const present = slot.current ?? stored;
+      await publish(deps, present, await allEffects(deps, present));
+    }
     slot.published = true;
   });
 }
@@ -45,37 +41,30 @@ async function allEffects(deps: Deps, { state }: StoredExecution): Promise<RunEf
   ];
 }
 
-function ordersIn(effects: readonly RunEffect[]): JobOrder[] {
-  return effects.flatMap((effect) => (effect.type === "enqueueJob" ? effect.order : []));
+async function publish(deps: Deps, stored: StoredExecution, effects: readonly RunEffect[]): Promise<void> {
+  // Of jobs that are ordered again or cancelled, libSQL says in which Pool they are: a job goes to another one when its
+  // connection does, and a repeated report must not take it back.
+  const reordered = effects.flatMap((effect) => (effect.type === "reorderJob" ? effect.jobId : []));
+  const orders = [
+    ...effects.flatMap((effect) => (effect.type === "enqueueJob" ? effect.order : [])),
+    ...(reordered.length === 0 ? [] : await openOrdersOf(deps.db, reordered)),
+  ];
+  const isCancelling = effects.some((effect) => effect.type === "cancelJob");
+  const cancelled = isCancelling ? await cancelledJobs(deps.db, stored.state.id) : [];
+  const pool = (poolObject: string) => deps.objects.pool(poolObject);
+  await Promise.all([
+    ...byPool(orders).map(([name, some]) => pool(name).enqueue(some)),
+    ...byPool(cancelled).map(([name, some]) => pool(name).cancel(some.map(({ jobId }) => jobId))),
+    ...effects.flatMap((effect): Promise<unknown>[] => {
+      if (effect.type === "startChild") return [startChild(deps, stored, effect.order)];
+      if (effect.type === "cancelChild") return [deps.objects.run(effect).cancel(effect.executionId, effect.by)];
+      return effect.type === "executionEnded" ? endedCalls(deps, stored) : [];
+    }),
+  ]);
 }
 
-function enqueueCalls(deps: Deps, orders: readonly JobOrder[]): Promise<void>[] {
-  const byPool = Map.groupBy(orders, ({ poolObject }) => poolObject);
-  return [...byPool].map(([poolObject, some]) => deps.objects.pool(poolObject).enqueue(some));
-}
-
-/** The record says where to: a repeated report must not take a job back to where it was. */
-async function reorderCalls(deps: Deps, effects: readonly RunEffect[]): Promise<void> {
-  const jobIds = effects.flatMap((effect) => (effect.type === "reorderJob" ? effect.jobId : []));
-  if (jobIds.length > 0) await Promise.all(enqueueCalls(deps, await openOrdersOf(deps.db, jobIds)));
-}
-
-/** Where a cancelled job is now, libSQL says: a job goes to another Pool when its connection does. */
-async function cancelCalls(deps: Deps, { state }: StoredExecution, effects: readonly RunEffect[]): Promise<void> {
-  if (!effects.some((effect) => effect.type === "cancelJob")) return;
-  const byPool = Map.groupBy(await cancelledJobs(deps.db, state.id), (job) => job.poolObject);
-  await Promise.all(
-    [...byPool].map(([poolObject, jobs]) => deps.objects.pool(poolObject).cancel(jobs.map((job) => job.jobId))),
-  );
-}
-
-function childCalls(deps: Deps, stored: StoredExecution, effects: readonly RunEffect[]): Promise<unknown>[] {
-  return effects.flatMap((effect) => {
-    if (effect.type === "startChild") return [startChild(deps, stored, effect.order)];
-    if (effect.type !== "cancelChild") return [];
-    const { executionId, workflowId, by } = effect;
-    return [deps.objects.run({ workflowId }).cancel(executionId, by)];
-  });
+function byPool<T extends { poolObject: string }>(jobs: readonly T[]): [string, T[]][] {
+  return [...Map.groupBy(jobs, ({ poolObject }) => poolObject)];
 }
 
 function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order: ChildOrder): Promise<unknown> {
@@ -94,30 +83,23 @@ function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order:
   });
 }
 
-/** Who waits for the end: the gate that took the webhook, the execution whose node this is. */
-function endedCalls(deps: Deps, { state, meta }: StoredExecution, effects: readonly RunEffect[]): Promise<void>[] {
-  const { webhookKey, parent } = meta;
+/** Reports the end to the gate that took the webhook, and to the execution whose sub-workflow this is. */
+function endedCalls(deps: Deps, { state, meta: { webhookKey, parent } }: StoredExecution): Promise<void>[] {
   const { status } = state;
-  if (status === "running" || !effects.some((effect) => effect.type === "executionEnded")) return [];
-  const calls: Promise<void>[] = [];
-  if (webhookKey !== null) calls.push(deps.objects.gate(webhookKey).executionEnded(state.id, status));
-  if (parent !== null) calls.push(reportToParent(deps, state, status, parent));
-  return calls;
-}
-
-async function reportToParent(
-  deps: Deps,
-  state: ExecutionState,
-  status: ChildReport["status"],
-  parent: NonNullable<StoredExecution["meta"]["parent"]>,
-): Promise<void> {
-  const outputs = outputsOf(await definitionOf(deps, state.versionId), state);
-  await deps.objects.run(parent).childEnded(parent.executionId, {
-    nodeRunId: parent.nodeRunId,
-    childExecutionId: state.id,
-    status,
-    outputs: jsonBytes(outputs) > OUTPUT_MAX_BYTES ? { truncated: true } : outputs,
-    error: state.error,
-    approved: state.approved,
-  });
+  if (status === "running") return [];
+  const report = async ({ nodeRunId, ...ref }: NonNullable<typeof parent>) => {
+    const outputs = outputsOf(await definitionOf(deps, state.versionId), state);
+    await deps.objects.run(ref).childEnded(ref.executionId, {
+      nodeRunId,
+      childExecutionId: state.id,
+      status,
+      outputs: jsonBytes(outputs) > OUTPUT_MAX_BYTES ? { truncated: true } : outputs,
+      error: state.error,
+      approved: state.approved,
+    });
+  };
+  return [
+    ...(webhookKey === null ? [] : [deps.objects.gate(webhookKey).executionEnded(state.id, status)]),
+    ...(parent === null ? [] : [report(parent)]),
+  ];
 }

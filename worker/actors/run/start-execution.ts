@@ -1,19 +1,19 @@
 import type { Approved } from "../../../schema/contract/approval.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
-import { createExecution, step } from "./engine/step.ts";
 import type { NodeRun } from "../../domain/execution-state.ts";
-import { keptRuns } from "./engine/keep-runs.ts";
+import type { Deps } from "../../services/deps.ts";
+import type { StartOrder } from "../../services/ports.ts";
+import { versionOf } from "../../services/workflows/version-of.ts";
 import { isConflict } from "../../store/errors.ts";
 import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
 import type { StoredExecution } from "../../store/executions.ts";
-import type { Deps } from "../../services/deps.ts";
-import type { StartOrder } from "../../services/ports.ts";
 import { unchanged } from "./apply-event.ts";
 import type { Applied } from "./apply-event.ts";
-import { commit, load } from "./storage.ts";
-import { versionOf } from "../../services/workflows/version-of.ts";
+import { keptRuns } from "./engine/keep-runs.ts";
+import { createExecution, step } from "./engine/step.ts";
 import type { RunSlot } from "./slot.ts";
 import { stepDepsOf } from "./step-deps.ts";
+import { commit, load } from "./storage.ts";
 
 /**
  * Starts an execution; one that was started before is given as it stands, also when its trigger key was taken by

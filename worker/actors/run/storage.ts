@@ -1,10 +1,10 @@
 import type { ExecutionState } from "../../domain/execution-state.ts";
 import type { JobReport } from "../../domain/job-order.ts";
+import type { Deps } from "../../services/deps.ts";
+import { logInfo } from "../../services/log.ts";
 import { findExecution } from "../../store/execution-reads.ts";
 import { loadExecution, saveStep } from "../../store/executions.ts";
 import type { StepRecord, StoredExecution } from "../../store/executions.ts";
-import type { Deps } from "../../services/deps.ts";
-import { logInfo } from "../../services/log.ts";
 import type { RunEffect, RunEvent } from "./engine/types.ts";
 import type { RunSlot } from "./slot.ts";
 

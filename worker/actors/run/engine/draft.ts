@@ -9,11 +9,11 @@ import {
   NODE_RUN_WARNING_MAX_CHARS,
   STEP_RENDERED_MAX_BYTES,
 } from "../../../../schema/limits.ts";
-import { earliest } from "../../kit/earliest.ts";
 import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
 import type { JobTimes } from "../../../domain/job-order.ts";
-import type { RunEffect, StepDeps } from "./types.ts";
+import { earliest } from "../../kit/earliest.ts";
 import { Scope, runKey } from "./scope.ts";
+import type { RunEffect, StepDeps } from "./types.ts";
 
 /** What a node run may change; its place in the execution never does. */
 export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;

@@ -40,15 +40,9 @@ function runsAgain(root: Scope, failed: readonly string[]): Set<string> {
 }
 
 function reachedFrom(root: Scope, starts: readonly string[]): Set<string> {
-  const reached = new Set<string>();
-  const queue = [...starts];
-  for (const id of queue) {
-    for (const edge of root.node(id).outgoing) {
-      if (reached.has(edge.to)) continue;
-      reached.add(edge.to);
-      queue.push(edge.to);
-    }
-  }
+  const following = (id: string) => root.node(id).outgoing.map((edge) => edge.to);
+  const reached = new Set(starts.flatMap(following));
+  for (const id of reached) for (const next of following(id)) reached.add(next);
   return reached;
 }
 

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import { EXECUTION_OUTPUTS_MAX_BYTES, OUTPUT_MAX_BYTES } from "../../../../schema/limits.ts";
-import { jsonBytes } from "../../../domain/json-bytes.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
+import { jsonBytes } from "../../../domain/json-bytes.ts";
 import type { Draft } from "./draft.ts";
 
 /** Agents cut what is too large and say `truncated`; what still is too large cannot be kept (design 5, "Limits"). */

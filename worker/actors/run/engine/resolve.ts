@@ -1,17 +1,18 @@
-import type { JsonValue } from "../../../../schema/contract/json.ts";
 import type { ExecutionTrigger } from "../../../../schema/contract/execution.ts";
+import type { JsonValue } from "../../../../schema/contract/json.ts";
 import type { ForEachNode } from "../../../../schema/contract/workflow.ts";
 import type { ExecutionState } from "../../../domain/execution-state.ts";
+import { isRootHandler } from "../../../domain/graph/graph-index.ts";
 import { incidentValue } from "../../../domain/incident/template-value.ts";
 import { ownValue } from "../../../domain/own-value.ts";
-import type { Resolve } from "../../../domain/template/value.ts";
-import { failedBefore, failureView } from "./error-handler.ts";
-import { isRootHandler } from "../../../domain/graph/graph-index.ts";
 import { renderItems } from "../../../domain/template/items.ts";
 import type { Items } from "../../../domain/template/items.ts";
 import { outputValue } from "../../../domain/template/output-json.ts";
-import type { Scope } from "./scope.ts";
+import type { Resolve } from "../../../domain/template/value.ts";
 import { whyEmpty } from "../../../domain/template/why-empty.ts";
+import { failedBefore, failureView } from "./error-handler.ts";
+import type { Scope } from "./scope.ts";
+import { enteredBy } from "./unhandled-failure.ts";
 
 /** What templates of a node stand for. Where one is empty for a reason that can be named, the node run says so. */
 export function resolverOf(scope: Scope, nodeId: string): Resolve {
@@ -130,8 +131,8 @@ function failureBehind(scope: Scope, nodeId: string): { scope: Scope; nodeId: st
   for (const id of seen) {
     const indexed = scope.node(id);
     if (isRootHandler(indexed)) {
-      const entered = ownValue(scope.run(id).output ?? undefined, ["nodeId"]);
-      if (typeof entered === "string" && scope.index.nodes.has(entered)) return { scope, nodeId: entered };
+      const entered = enteredBy(scope, id);
+      if (entered !== null && scope.index.nodes.has(entered)) return { scope, nodeId: entered };
     }
     const failed = failedBefore(scope, indexed.incoming);
     if (failed !== null) return { scope, nodeId: failed };

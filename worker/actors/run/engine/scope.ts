@@ -1,10 +1,10 @@
 import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
 import type { Edge, Graph } from "../../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
-import type { Draft, RunChange } from "./draft.ts";
 import { indexOf } from "../../../domain/graph/graph-index.ts";
 import type { GraphIndex, IndexedNode } from "../../../domain/graph/graph-index.ts";
 import type { Items } from "../../../domain/template/items.ts";
+import type { Draft, RunChange } from "./draft.ts";
 import { unhandledFailure } from "./unhandled-failure.ts";
 import type { UnhandledFailure } from "./unhandled-failure.ts";
 

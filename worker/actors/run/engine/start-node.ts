@@ -1,8 +1,8 @@
 import type { ConditionGroup } from "../../../../schema/contract/condition.ts";
 import type { DelayNode } from "../../../../schema/contract/workflow.ts";
 import { evaluateConditions } from "../../../domain/condition.ts";
-import { startApproval } from "./approval.ts";
 import { TemplateFailure } from "../../../domain/template/failure.ts";
+import { startApproval } from "./approval.ts";
 import { fail, succeed } from "./end-node.ts";
 import { failedBefore, startHandler } from "./error-handler.ts";
 import { startForEach } from "./for-each.ts";

@@ -1,7 +1,8 @@
-import { isTerminalExecution } from "../../../../schema/contract/execution.ts";
 import type { Approved } from "../../../../schema/contract/approval.ts";
+import { isTerminalExecution } from "../../../../schema/contract/execution.ts";
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Definition } from "../../../../schema/contract/workflow.ts";
+import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
 import { decide, expireApproval } from "./approval.ts";
 import { cancel, expire } from "./cancel.ts";
 import { Draft, readOnlyDraft } from "./draft.ts";
@@ -11,7 +12,6 @@ import { finishJob } from "./finish-job.ts";
 import { propagate } from "./propagate.ts";
 import { startAction } from "./start-action.ts";
 import { finishChild, lookForChild, orderOf, startSubWorkflow } from "./sub-workflow.ts";
-import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
 import type { RunEffect, RunEvent, StepDeps } from "./types.ts";
 
 export interface StepResult {

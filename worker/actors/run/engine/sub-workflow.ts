@@ -3,16 +3,16 @@ import type { JsonObject, JsonValue } from "../../../../schema/contract/json.ts"
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { WorkflowNode } from "../../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES, WORKFLOW_MAX_DEPTH } from "../../../../schema/limits.ts";
-import { jsonBytes } from "../../../domain/json-bytes.ts";
 import type { ChildReport, NodeRun } from "../../../domain/execution-state.ts";
-import type { ChildOrder } from "./types.ts";
+import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { renderData } from "../../../domain/render-data.ts";
-import type { Draft } from "./draft.ts";
 import { renewed } from "./approval.ts";
+import type { Draft } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { outputTooLarge } from "./output-limits.ts";
 import { resolverOf } from "./resolve.ts";
 import type { Scope } from "./scope.ts";
+import type { ChildOrder } from "./types.ts";
 
 /** How soon, and how seldom, a parent looks whether its child was started and has ended; both are reported at once anyway. */
 const LOOK_MIN_MS = 60_000;
