@@ -17,7 +17,7 @@ export interface AlarmState {
 /** Should the object end in the middle of its alarm's work, the next alarm rings after this. */
 const SAFETY_MS = 30_000;
 /** No fault may make an alarm ring without a pause. */
-const ALARMS_APART_MS = 100;
+const ALARMS_APART_MS = 20;
 const FAILED_ALARMS_APART_MS = 1_000;
 
 /**
