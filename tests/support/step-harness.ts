@@ -15,7 +15,7 @@ import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import type { ProbedDispatcher } from "./pool-agent-probe.ts";
 import { connection } from "./pool-orders.ts";
 
-const NO_WATCH = { aliveAt: 0, nextAt: 0, graceFrom: null, recordedAt: 0 };
+const NO_WATCH = { aliveAt: 0, nextAt: 0, graceFrom: null, sockets: 0, recordedAt: 0 };
 
 /**
  * A dispatcher's `step` by itself: its state, what it says must be stored, in maps, and what follows from it, done at

@@ -79,6 +79,55 @@ describe("an agent that is heard through its wake socket alone", () => {
     });
   });
 
+  test("counts as alive for 90 s after its last ping when its socket closes", async () => {
+    await ping(3_600, agent);
+    const heardAt = harness.now - 20 * SECOND_MS;
+    harness.sockets.delete("a");
+    harness.dispatcher.socketClosed("a", heardAt);
+    expect(statusOf(agent)).toEqual(["Online", 100]);
+    await harness.advance(69 * SECOND_MS);
+    expect(statusOf(agent)[0]).toBe("Online");
+    await harness.advance(2 * SECOND_MS);
+    expect(statusOf(agent)[0]).toBe("Offline");
+  });
+
+  test("is not offline when the service restarts, which ends its socket", async () => {
+    await ping(3_600, agent);
+    harness.sockets.clear();
+    harness.restart();
+    expect(statusOf(agent)).toEqual(["Online", 100]);
+    await harness.advance(91 * SECOND_MS);
+    expect(statusOf(agent)[0]).toBe("Offline");
+    harness.restart();
+    expect(statusOf(agent)[0]).toBe("Offline");
+  });
+
+  test("stays offline when it closed its socket before the dispatcher was put to sleep", async () => {
+    await ping(3_600, agent);
+    harness.sockets.delete("a");
+    harness.dispatcher.socketClosed("a", harness.now);
+    await harness.advance(100 * SECOND_MS);
+    harness.restart();
+    expect(statusOf(agent)[0]).toBe("Offline");
+  });
+
+  test("is online again with its next ping after a long silence", async () => {
+    await ping(600, agent);
+    await harness.advance(1_000 * SECOND_MS);
+    expect(statusOf(agent)[0]).toBe("Offline");
+    await ping(5, agent);
+    expect(statusOf(agent)).toEqual(["Online", 100]);
+    harness.enqueue(order("job_1"));
+    expect(harness.woken).toEqual(["a"]);
+  });
+
+  test("is offline at once when it says goodbye, and its socket is closed", async () => {
+    await ping(600, agent);
+    harness.dispatcher.offline(agent.caller);
+    expect(statusOf(agent)).toEqual(["Offline", 50]);
+    expect(harness.sockets.size).toBe(0);
+  });
+
   test("is recorded in libSQL by its last ping", async () => {
     await ping(700, agent);
     const last = harness.heartbeats.at(-1)?.[0];
@@ -104,6 +153,20 @@ test("an agent that says it does not have what it was given is woken to fetch it
   agent.heartbeat([], []);
   expect(harness.woken.slice(before)).toEqual(["a"]);
   expect(await agent.fetch()).toEqual(["job_1"]);
+});
+
+test("an agent without a wake socket is not expected to poll sooner than it does", async () => {
+  const slow = new PoolAgentProbe(harness, "slow");
+  slow.register({ pollIntervalSeconds: 60 });
+  harness.dispatcher.offline(agent.caller);
+  harness.enqueue(order("job_1"), order("job_2"));
+  await slow.fetch([], 1);
+  slow.heartbeat([], []);
+  await harness.advance(50 * SECOND_MS);
+  // Had it counted as woken, it would have been passed over after 15 s.
+  expect(harness.state.jobs.get("job_2")?.job.stage).toMatchObject({ type: "queued" });
+  harness.enqueue(order("job_3", { pinnedAgentId: "slow" }));
+  expect((await slow.poll([], 5)).jobs.map(({ id }) => id)).toContain("job_1");
 });
 
 test.each([1, 10])("in a pool of %d, an idle agent costs few rows a day", async (count) => {

@@ -47,6 +47,19 @@ describe("an outbox", () => {
     expect(sender.outbox.dueAt()).toBeNull();
   });
 
+  test("sends what comes while it sends, and no item twice", async () => {
+    const sender = new Sender(1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    sender.answer = promise;
+    const first = sender.outbox.drain();
+    sender.pending.push({ id: 2 });
+    const second = sender.outbox.drain();
+    resolve();
+    await Promise.all([first, second]);
+    expect(sender.sent).toEqual([1, 2]);
+    expect(sender.outbox.dueAt()).toBeNull();
+  });
+
   test("sends an item again until it is acknowledged, after 1, 2, 4, 8, 16, 30, 30 s", async () => {
     const sender = new Sender(1);
     sender.isAway = true;

@@ -17,7 +17,7 @@ import type { AgentCaller, AgentSettings, PollRequest, PoolRefusal, RegisterOrde
 import type { JobConnection } from "./rules/job-connection.ts";
 import { wireAttempt } from "./rules/job.ts";
 import { readSnapshot } from "./snapshot.ts";
-import type { OpenSockets } from "./state/agent-registry.ts";
+import type { OpenSockets } from "./state/agent.ts";
 import type { LiveJob } from "./state/job-table.ts";
 import { loadState } from "./state/state.ts";
 import type { DispatcherState } from "./state/state.ts";
@@ -63,8 +63,10 @@ export class Dispatcher {
     this.#around = around;
     this.#storage = new DispatcherStorage(storage);
     this.state = loadState(this.#storage.load(ports.now()), sockets, ports.now());
+    // An outage that it came back from is noted.
+    this.#storage.save(this.state);
     this.#ends = new Outbox({
-      pending: () => this.#ownEnds(),
+      pending: () => this.state.jobs.ended,
       send: (live) => this.#reportOwnEnd(live),
       now: ports.now,
     });
@@ -120,6 +122,11 @@ export class Dispatcher {
   /** Whether the agent may open its wake socket. */
   admitSocket(caller: AgentCaller) {
     return this.#apply({ type: "socketOpened", caller });
+  }
+
+  /** The agent's wake socket has closed, through which it was heard at `heardAt` (epoch ms). */
+  socketClosed(agentId: string, heardAt: number): void {
+    this.#apply({ type: "socketClosed", agentId, heardAt });
   }
 
   /** How many jobs kept it from being done; 0 when it is done. */
@@ -197,11 +204,6 @@ export class Dispatcher {
       logWarning("heartbeats could not be recorded; it is tried again", { error: String(error) });
       this.#apply({ type: "heartbeatsNotRecorded" });
     }
-  }
-
-  /** The ends that the dispatcher itself has decided. */
-  #ownEnds(): LiveJob[] {
-    return [...this.state.jobs.ended];
   }
 
   async #reportOwnEnd(live: LiveJob): Promise<void> {

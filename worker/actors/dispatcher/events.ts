@@ -24,6 +24,8 @@ export interface Events {
   resultsReported: { caller: AgentCaller; results: readonly JobResult[] };
   wentOffline: { caller: AgentCaller };
   socketOpened: { caller: AgentCaller };
+  /** The agent was heard through its socket until then (epoch ms). */
+  socketClosed: { agentId: string; heardAt: number };
   agentConfigured: { settings: AgentSettings; /** Done only while the agent holds no jobs. */ onlyIdle: boolean };
   enqueued: { orders: readonly JobOrder[] };
   cancelRequested: { jobIds: readonly string[] };
@@ -60,6 +62,7 @@ export interface Answers {
   resultsReported: ResultVerdict[] | PoolRefusal;
   wentOffline: Record<string, never> | PoolRefusal;
   socketOpened: Record<string, never> | PoolRefusal;
+  socketClosed: void;
   /** How many jobs kept it from being done; 0 when it is done. */
   agentConfigured: number;
   enqueued: void;

@@ -75,7 +75,12 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
-    this.#sockets.closed(socket);
+    const closed = this.#sockets.closed(socket);
+    if (closed !== null) this.#dispatcher.socketClosed(closed.agentId, closed.heardAt);
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    await this.webSocketClose(socket);
   }
 
   async review(connectionId: string) {

@@ -46,7 +46,7 @@ export class DispatcherStorage {
         facts: parse(row["facts"]),
         stage: parse(row["stage"]),
       })),
-      watch: watch ?? { aliveAt: 0, nextAt: 0, graceFrom: null, recordedAt: 0 },
+      watch: watch ?? { aliveAt: 0, nextAt: 0, graceFrom: null, sockets: 0, recordedAt: 0 },
       lastFinished: this.#lastFinished(),
       outcomes: this.#outcomes(now - SUCCESS_RATE_WINDOW_MS),
       finished: (jobId) =>

@@ -29,9 +29,7 @@ export class WakeSockets {
 
   heardAt(agentId: string): number | null {
     const socket = this.#byAgent.get(agentId);
-    if (socket === undefined || !isOpen(socket)) return null;
-    const openedAt: number | null = socket.deserializeAttachment();
-    return Math.max(openedAt ?? 0, this.#state.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0);
+    return socket === undefined || !isOpen(socket) ? null : this.#heardThrough(socket);
   }
 
   /** Takes an agent's socket; the one it had before is gone or was another process's. */
@@ -61,9 +59,21 @@ export class WakeSockets {
     this.#end(socket, CLOSE_NOT_EXPECTED, "nothing but ping is expected here");
   }
 
-  /** The platform answers a close by itself from compatibility dates of April 2026 on; to do so twice does no harm. */
-  closed(socket: WebSocket): void {
+  /**
+   * Gives whose socket it was, and when that agent was last heard through it (epoch ms); null when the agent has another
+   * one. The platform answers a close by itself from compatibility dates of April 2026 on; to do so twice does no harm.
+   */
+  closed(socket: WebSocket): { agentId: string; heardAt: number } | null {
+    const [agentId = ""] = this.#state.getTags(socket);
+    const isPresent = this.#byAgent.get(agentId) === socket;
+    const heardAt = this.#heardThrough(socket);
     this.#end(socket, 1000, "");
+    return isPresent ? { agentId, heardAt } : null;
+  }
+
+  #heardThrough(socket: WebSocket): number {
+    const openedAt: number | null = socket.deserializeAttachment();
+    return Math.max(openedAt ?? 0, this.#state.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0);
   }
 
   #end(socket: WebSocket, code: number, reason: string): void {

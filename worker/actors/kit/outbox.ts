@@ -7,7 +7,7 @@ const CALLS_AT_ONCE = 16;
 
 interface OutboxOptions<Item> {
   /** The items to be sent, which the object has stored. `send` removes an item from them when it was acknowledged. */
-  pending(): readonly Item[];
+  pending(): Iterable<Item>;
   /** Rejects when the item was not acknowledged. May be called for an item that another call has just delivered. */
   send(item: Item): Promise<void>;
   /** Epoch milliseconds. */
@@ -27,6 +27,8 @@ export class Outbox<Item extends object> {
   #failures = 0;
   /** 0 while the pending items were not tried yet. */
   #retryAt = 0;
+  #draining: Promise<void> | null = null;
+  #isAskedAgain = false;
 
   constructor(options: OutboxOptions<Item>) {
     this.#options = options;
@@ -41,20 +43,35 @@ export class Outbox<Item extends object> {
    * before they are acknowledged.
    */
   dueAt(): number | null {
-    return this.#options.pending().length === 0 ? null : this.#retryAt;
+    return this.#isEmpty() ? null : this.#retryAt;
   }
 
-  /** Sends the pending items, unless a pause after failures goes on. Never throws. */
-  async drain(): Promise<void> {
+  /**
+   * Sends the pending items, unless a pause after failures goes on. A call while others are being sent waits for these, and
+   * for what came meanwhile. Never throws.
+   */
+  drain(): Promise<void> {
+    this.#isAskedAgain = true;
+    this.#draining ??= this.#drain().finally(() => {
+      this.#draining = null;
+    });
+    return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
     const { now, pending } = this.#options;
-    const startedAt = now();
-    const items = pending();
-    if (items.length === 0 || (this.#failures > 0 && this.#retryAt > startedAt)) return;
-    this.#retryAt = startedAt + RETRY_LONGEST_MS;
-    const sent = await inBatches(items, CALLS_AT_ONCE, (item) => this.send(item));
-    this.#failures = sent.every(Boolean) ? 0 : this.#failures + 1;
-    const pauseMs = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (this.#failures - 1));
-    this.#retryAt = this.#failures === 0 ? 0 : now() + pauseMs;
+    while (this.#isAskedAgain && !this.#isEmpty() && !(this.#failures > 0 && this.#retryAt > now())) {
+      this.#isAskedAgain = false;
+      this.#retryAt = now() + RETRY_LONGEST_MS;
+      const sent = await inBatches([...pending()], CALLS_AT_ONCE, (item) => this.send(item));
+      this.#failures = sent.every(Boolean) ? 0 : this.#failures + 1;
+      const pauseMs = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (this.#failures - 1));
+      this.#retryAt = this.#failures === 0 ? 0 : now() + pauseMs;
+    }
+  }
+
+  #isEmpty(): boolean {
+    return this.#options.pending()[Symbol.iterator]().next().done === true;
   }
 
   /** Sends one item now; false when it was not acknowledged. A call for an item in flight shares that call's outcome. */

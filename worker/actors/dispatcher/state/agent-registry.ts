@@ -5,10 +5,11 @@ import type { HeldCredentials } from "../../../domain/credential/judge-told.ts";
 import { DueTimes } from "../../kit/due-times.ts";
 import type { AgentSettings } from "../rpc.ts";
 import { agentStatus, heartbeatAgeMs, isDegraded } from "../rules/agent-status.ts";
+import type { Presence } from "../rules/agent-status.ts";
 import { pollingUntil } from "../rules/candidate.ts";
 import { healthParts, healthScore } from "../rules/health-score.ts";
 import { newAgent } from "./agent.ts";
-import type { Agent, AgentRegistration } from "./agent.ts";
+import type { Agent, AgentRegistration, OpenSockets } from "./agent.ts";
 import { CredentialIndex } from "./credential-index.ts";
 import { PresenceRows } from "./presence-rows.ts";
 
@@ -18,13 +19,6 @@ const HOUR_MS = 60 * 60_000;
  * that asks libSQL. Agents are forgotten in hourly portions.
  */
 const REMOVED_KEEP_MS = 24 * HOUR_MS;
-
-/** Which agents have an open wake socket. */
-export interface OpenSockets {
-  readonly size: number;
-  /** When the agent was last heard through its socket, by a ping or by opening it (epoch ms); null without one. */
-  heardAt(agentId: string): number | null;
-}
 
 /** The agents of a dispatcher: what they registered, what they hold, and when they were heard. */
 export class AgentRegistry {
@@ -68,7 +62,7 @@ export class AgentRegistry {
   configure(settings: AgentSettings, now: number): boolean {
     const agent = this.#agents.get(settings.agentId);
     if (agent !== undefined && settings.epoch <= agent.settings.epoch) return false;
-    const known = agent ?? this.#add(settings);
+    const known = agent ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
     known.settings = settings;
     known.removedAt = settings.removed ? (known.removedAt ?? now) : null;
     // Its new dispatcher takes credentials away and brings others: should it come back, it reports again what it has.
@@ -79,7 +73,7 @@ export class AgentRegistry {
 
   register(settings: AgentSettings, registration: AgentRegistration, now: number): Agent {
     this.configure(settings, now);
-    const agent = this.#agents.get(settings.agentId) ?? this.#add(settings);
+    const agent = this.#agents.get(settings.agentId) ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
     const former = agent.registration;
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
     if (former !== null && former.fingerprint !== registration.fingerprint) {
@@ -114,15 +108,19 @@ export class AgentRegistry {
     if (this.socketHeardAt(agent) === null) this.flushAt ??= now + PRESENCE_FLUSH_MS;
   }
 
-  /** It said goodbye, which is a call like any other; was silent for too long; or its key is revoked. */
-  goneOffline(agent: Agent, how: "silent" | "goodbye" | "cutOff", now: number): void {
-    const lastSeenAt = how === "goodbye" ? now : agent.presence.lastSeenAt;
-    agent.presence = { ...agent.presence, lastSeenAt, offline: true };
-    this.#presences.save(agent);
+  /** Takes over when the agent was heard through its wake socket (epoch ms), which ends. */
+  keepSocketHeard(agent: Agent, heardAt: number | null): void {
+    const { presence } = agent;
+    if (heardAt === null || heardAt <= (presence.lastHeartbeatAt ?? 0)) return;
+    agent.presence = { ...presence, lastHeartbeatAt: heardAt, lastSeenAt: Math.max(heardAt, presence.lastSeenAt ?? 0) };
+    this.#presences.changed(agent);
+    this.hasNewHeartbeats = true;
+    this.flushAt ??= heardAt + PRESENCE_FLUSH_MS;
   }
 
-  noteDraining(agent: Agent): void {
-    agent.presence = { ...agent.presence, draining: true };
+  /** Has an agent's presence changed and written at once: it left, was cut off, fell silent, or shuts down. */
+  setPresence(agent: Agent, changes: Partial<Presence>): void {
+    agent.presence = { ...agent.presence, ...changes };
     this.#presences.save(agent);
   }
 
@@ -137,8 +135,8 @@ export class AgentRegistry {
     return this.#sockets.heardAt(settings.agentId);
   }
 
-  get someSocketIsOpen(): boolean {
-    return this.#sockets.size > 0;
+  get openSockets(): number {
+    return this.#sockets.size;
   }
 
   /** The last heartbeat, by call or by socket (epoch ms); null when there was none. */
@@ -225,12 +223,13 @@ export class AgentRegistry {
   noteSilence(now: number): void {
     for (const agent of this.members()) {
       const age = this.#heartbeatAgeMs(agent, now);
-      if (age !== null && agentStatus(age, false) === "Offline") this.goneOffline(agent, "silent", now);
+      if (age !== null && agentStatus(age, false) === "Offline") this.setPresence(agent, { offline: true });
     }
   }
 
-  /** Whether some agent's silence would be noticed. */
+  /** Whether there is an agent whose silence would be noticed. */
   get someIsOnline(): boolean {
+    if (this.openSockets > 0) return true;
     for (const { presence } of this.members()) if (!presence.offline && presence.lastSeenAt !== null) return true;
     return false;
   }
@@ -267,19 +266,20 @@ export class AgentRegistry {
   }
 
   #heartbeatAgeMs(agent: Agent, now: number): number | null {
-    return heartbeatAgeMs({ ...agent.presence, lastHeartbeatAt: this.heartbeatAt(agent) }, this.#graceFrom, now);
+    // Whoever fell silent is back when it is heard through its socket.
+    const offline = agent.presence.offline && this.socketHeardAt(agent) === null;
+    return heartbeatAgeMs(
+      { ...agent.presence, offline, lastHeartbeatAt: this.heartbeatAt(agent) },
+      this.#graceFrom,
+      now,
+    );
   }
 
-  #add(settings: AgentSettings): Agent {
-    const agent = newAgent(settings, this.#presences.freeSlot);
-    this.#enter(agent);
-    return agent;
-  }
-
-  #enter(agent: Agent): void {
+  #enter(agent: Agent): Agent {
     this.#agents.set(agent.settings.agentId, agent);
     this.#presences.add(agent);
     this.#save(agent);
+    return agent;
   }
 
   #save(agent: Agent): void {

@@ -44,6 +44,13 @@ export interface Agent {
   readonly slot: number;
 }
 
+/** Which agents have an open wake socket. */
+export interface OpenSockets {
+  readonly size: number;
+  /** When the agent was last heard through its socket, by a ping or by opening it (epoch ms); null without one. */
+  heardAt(agentId: string): number | null;
+}
+
 /** What is stored of an agent; its presence is stored with that of others. */
 export type StoredAgent = Pick<
   Agent,

@@ -4,9 +4,8 @@ import type { Presence } from "../rules/agent-status.ts";
 import type { FinishedJob } from "../rules/judge-result.ts";
 import { ReadyList } from "../rules/ready-list.ts";
 import { toAgent } from "./agent.ts";
-import type { StoredAgent } from "./agent.ts";
+import type { OpenSockets, StoredAgent } from "./agent.ts";
 import { AgentRegistry } from "./agent-registry.ts";
-import type { OpenSockets } from "./agent-registry.ts";
 import { candidateOf } from "./candidates.ts";
 import { JobTable } from "./job-table.ts";
 import type { StoredJob } from "./job-table.ts";
@@ -27,6 +26,8 @@ export interface Watch {
   /** By when it was to be written again. */
   readonly nextAt: number;
   readonly graceFrom: number | null;
+  /** How many wake sockets were open. */
+  readonly sockets: number;
   /** When libSQL last recorded heartbeats; 0 when never. */
   readonly recordedAt: number;
 }
@@ -96,8 +97,10 @@ export function loadState(stored: StoredState, sockets: OpenSockets, now: number
   const someIsOnline = agents.some(
     ({ settings, presence }) => !settings.removed && !presence.offline && presence.lastSeenAt !== null,
   );
-  // With nothing to do it is put to sleep, and wakes as a new one: it was away only when it did not write in time.
-  const wasAway = (someAreHeld || someIsOnline) && now > stored.watch.nextAt + LATE_AT_MOST_MS;
+  // With nothing to do it is put to sleep, and its sockets stay open: it was away when it did not write in time, or when
+  // its sockets are gone.
+  const isLate = now > stored.watch.nextAt + LATE_AT_MOST_MS;
+  const wasAway = (someAreHeld || someIsOnline) && (isLate || (stored.watch.sockets > 0 && sockets.size === 0));
   const graceFrom = wasAway ? now : stored.watch.graceFrom;
   const registry = new AgentRegistry(agents, sockets, graceFrom);
   const jobs = new JobTable(stored.jobs, {
@@ -128,7 +131,7 @@ export function loadState(stored: StoredState, sockets: OpenSockets, now: number
       recordedBefore: 0,
       databaseSilent: false,
     },
-    watch: { ...stored.watch, graceFrom },
+    watch: { ...stored.watch, graceFrom, sockets: sockets.size },
     watchChanged: wasAway,
     pruneBefore: null,
   };

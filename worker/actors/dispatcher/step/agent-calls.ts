@@ -96,7 +96,7 @@ export const heartbeatReceived: Handler<"heartbeatReceived"> = (state, { caller,
   state.agents.reportCredentials(agent, credentialsIn(request));
   state.changed.add(caller.agentId);
   // An agent with a wake socket seldom polls by itself: what it did not get is sent again with its next poll.
-  if (missingAmong(state, caller.agentId, held).length > 0 && agent.polls === 0) wake(agent, effects, now);
+  if (missingAmong(state, caller.agentId, held).length > 0 && agent.polls === 0) wake(state, agent, effects, now);
   return () => ({ enabled: agent.settings.enabled, cancelled: cancelledAmong(state, caller.agentId, held) });
 };
 
@@ -114,10 +114,11 @@ export const resultsReported: Handler<"resultsReported"> = (state, { caller, res
  * The agent says goodbye: it is offline at once and gets nothing more. What it still holds, results that it could not
  * deliver, waits for it as long as for any silent agent.
  */
-export const wentOffline: Handler<"wentOffline"> = (state, { caller }, now) => {
+export const wentOffline: Handler<"wentOffline"> = (state, { caller }, now, effects) => {
   const admitted = admit(state, caller);
   if ("refused" in admitted) return () => admitted;
-  state.agents.goneOffline(admitted.agent, "goodbye", now);
+  state.agents.setPresence(admitted.agent, { lastSeenAt: now, offline: true });
+  effects.closeSockets.add(caller.agentId);
   state.jobs.releaseAllOf(caller.agentId);
   state.changed.add(caller.agentId);
   return () => ({});
@@ -130,6 +131,19 @@ export const socketOpened: Handler<"socketOpened"> = (state, { caller }, now) =>
   state.agents.heard(admitted.agent, "heartbeat", now);
   state.changed.add(caller.agentId);
   return () => ({});
+};
+
+/** What was heard through the socket counts on: the agent may open another one. */
+export const socketClosed: Handler<"socketClosed"> = (state, { agentId, heardAt }) => {
+  const agent = state.agents.get(agentId);
+  if (agent !== undefined) state.agents.keepSocketHeard(agent, heardAt);
+  state.changed.add(agentId);
+  // Without this, the next load would take the missing sockets for an outage.
+  if (state.agents.openSockets === 0) {
+    state.watch = { ...state.watch, sockets: 0 };
+    state.watchChanged = true;
+  }
+  return () => {};
 };
 
 /**
@@ -151,7 +165,7 @@ function drain(state: DispatcherState, agent: Agent, held: readonly LeaseRef[], 
     const lost = lostHere(live.job, { startedAt: null, why: `Agent ${name} shut down before it began.` }, now);
     state.jobs.change(live, queueAgain(lost));
   }
-  if (agent.presence.draining !== true) state.agents.noteDraining(agent);
+  if (agent.presence.draining !== true) state.agents.setPresence(agent, { draining: true });
 }
 
 function credentialsIn({ credentials }: HeartbeatRequest): HeldCredentials {

@@ -58,6 +58,7 @@ function watch(state: DispatcherState, now: number): void {
     ...state.watch,
     aliveAt: now,
     nextAt: now + WATCH_EVERY_MS[state.jobs.someAreHeld ? "busy" : "idle"],
+    sockets: state.agents.openSockets,
   };
   state.watchChanged = true;
 }
@@ -72,16 +73,16 @@ function watchAt({ agents, jobs, watch: { aliveAt, nextAt } }: DispatcherState):
 function recordHeartbeats(state: DispatcherState, now: number, effects: Effects): void {
   const { agents, timers, watch } = state;
   const heartbeats = agents.takeHeartbeats(watch.recordedAt);
-  if (heartbeats.length === 0) return;
-  effects.heartbeats = heartbeats;
   timers.recordedBefore = watch.recordedAt;
   state.watch = { ...watch, recordedAt: now };
+  if (heartbeats.length === 0) return;
   state.watchChanged = true;
+  effects.heartbeats = heartbeats;
 }
 
 /** When libSQL is to record heartbeats (epoch ms); null when it knows all. */
 function heartbeatsAt({ agents, timers, watch }: DispatcherState): number | null {
-  const hasNews = agents.hasNewHeartbeats || agents.someSocketIsOpen;
+  const hasNews = agents.hasNewHeartbeats || agents.openSockets > 0;
   if (!hasNews) return null;
   return Math.max(watch.recordedAt + HEARTBEATS_RECORDED_EVERY_MS, timers.recordHeartbeatsFrom);
 }

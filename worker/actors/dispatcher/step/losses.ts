@@ -25,7 +25,7 @@ export function loseJobsOf(state: DispatcherState, agentId: string, now: number,
     const what = lossWords(agent?.settings ?? { name: agentId, enabled: false }, cause, now);
     loseFrom(state, live, { agentId, loss: "gone", what }, now, effects);
     // Should it be there after all, it is to stop.
-    if (agent !== undefined) wake(agent, effects, now);
+    if (agent !== undefined) wake(state, agent, effects, now);
   }
 }
 

@@ -17,14 +17,15 @@ export const enqueued: Handler<"enqueued"> = ({ jobs, timers }, { orders }, now)
 };
 
 /** Takes back what waits, and has agents stop what was delivered: they hear of it in the answer to their next call. */
-export const cancelRequested: Handler<"cancelRequested"> = ({ jobs, agents }, { jobIds }, now, effects) => {
+export const cancelRequested: Handler<"cancelRequested"> = (state, { jobIds }, now, effects) => {
+  const { jobs, agents } = state;
   for (const jobId of jobIds) {
     const live = jobs.get(jobId);
     if (live === undefined) continue;
     const { stage } = live.job;
     const holder = stage.type === "delivered" ? agents.get(stage.agentId) : undefined;
     jobs.change(live, cancelJob(live.job, now));
-    if (holder !== undefined) wake(holder, effects, now);
+    if (holder !== undefined) wake(state, holder, effects, now);
   }
   return () => {};
 };
@@ -39,7 +40,7 @@ export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, o
   const agent = agents.get(agentId);
   if (agent === undefined) return () => 0;
   const { enabled, removed, rekeyed = false, epoch } = agent.settings;
-  if (isNews && rekeyed) agents.goneOffline(agent, "cutOff", now);
+  if (isNews && rekeyed) agents.setPresence(agent, { offline: true });
   if (!enabled || removed || rekeyed) jobs.releaseAllOf(agentId);
   state.changed.add(agentId);
   if (removed) {
@@ -52,7 +53,10 @@ export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, o
   }
   // A revoked key must not keep a socket (invariant 8); a process with a valid one opens another. Repeated when the first
   // try failed: whoever configures repeats it until it is done.
-  if (isNews || settings.epoch === epoch) effects.closeSockets.add(agentId);
+  if (isNews || settings.epoch === epoch) {
+    agents.keepSocketHeard(agent, agents.socketHeardAt(agent));
+    effects.closeSockets.add(agentId);
+  }
   return () => 0;
 };
 

@@ -51,7 +51,7 @@ function endOverdue(state: DispatcherState, now: number, effects: Effects): void
     const why = deadline.end === "queue_timeout" ? `It waited: ${reasons.of(live).reason}` : null;
     state.jobs.change(live, endJob(live.job, deadline.end, now, why));
     // Its agent is to stop it.
-    if (holder !== undefined) wake(holder, effects, now);
+    if (holder !== undefined) wake(state, holder, effects, now);
   }
 }
 
@@ -119,7 +119,7 @@ function followUp(state: DispatcherState, agentId: string, now: number, effects:
   // While libSQL is silent a poll would bring nothing.
   const isNews = isReserved && agent.wokenAt === null && !state.timers.databaseSilent;
   const isOverdue = agent.wokenAt !== null && wakeAgainAt(agent) !== null && now >= agent.lastWakeAt + WAKE_AGAIN_MS;
-  if (isReachable && (isNews || isOverdue)) wake(agent, effects, now);
+  if (isReachable && (isNews || isOverdue)) wake(state, agent, effects, now);
   state.checks.set(agentId, checkAt(state, agent, isReserved, isReachable));
 }
 

@@ -1,6 +1,14 @@
 import type { Answers, Effects, Event, EventType } from "../events.ts";
 import type { DispatcherState } from "../state/state.ts";
-import { heartbeatReceived, polled, registered, resultsReported, socketOpened, wentOffline } from "./agent-calls.ts";
+import {
+  heartbeatReceived,
+  polled,
+  registered,
+  resultsReported,
+  socketClosed,
+  socketOpened,
+  wentOffline,
+} from "./agent-calls.ts";
 import { waitingReviewed } from "./connections.ts";
 import { connectionsRead } from "./deliveries.ts";
 import { noEffects } from "./effects.ts";
@@ -24,6 +32,7 @@ const HANDLERS: { readonly [T in EventType]: Handler<T> } = {
   resultsReported,
   wentOffline,
   socketOpened,
+  socketClosed,
   agentConfigured,
   enqueued,
   cancelRequested,
