@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureBacklog } from "./dispatch/backlog.ts";
 import type { BacklogFigure } from "./dispatch/backlog.ts";
-import { measureIdle } from "./dispatch/idle.ts";
+import { measureIdle, requireOpenFiles } from "./dispatch/idle.ts";
 import type { IdleCost } from "./dispatch/idle.ts";
 import { measureLatency } from "./dispatch/latency.ts";
 import type { DispatchLatency } from "./dispatch/latency.ts";
 import { measurePools } from "./dispatch/pool-scale.ts";
 import type { PoolScale } from "./dispatch/pool-scale.ts";
-import { ALL_CALL_UP_TO, fillPools } from "./dispatch/pools.ts";
+import { fillPools } from "./dispatch/pools.ts";
 
 /**
  * From a webhook to its command on an agent, by stage; what calls cost in pools of three sizes; and what idle agents ask
@@ -31,6 +31,7 @@ const INTERRUPTS = ["SIGINT", "SIGTERM"] as const;
 
 /** `progress` hears what is being measured. */
 export async function benchDispatch(progress: (what: string) => void): Promise<DispatchBench> {
+  await requireOpenFiles(POOL_SIZES.reduce((sum, agents) => sum + agents, 0));
   const directory = await mkdtemp(join(tmpdir(), "bellhop-bench-"));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   // Also when the benchmark is interrupted.
@@ -60,11 +61,12 @@ async function benchPools(directory: string, progress: (what: string) => void) {
   try {
     progress("calls in pools");
     const pools = await measurePools(filled);
-    progress("idle agents for a minute");
-    const small = filled.filter(({ agents }) => agents <= ALL_CALL_UP_TO);
-    const idle = await Promise.all(small.map((pool) => measureIdle(pool)));
+    progress("idle agents for five minutes");
+    const idle = await measureIdle(filled);
+    const [smallest, ...larger] = filled;
+    // Thousands of sockets that close would disturb what follows.
+    for (const { service } of larger) await service.stop();
     progress("polls while others' jobs wait");
-    const [smallest] = small;
     return { pools, idle, backlog: smallest === undefined ? [] : await measureBacklog(smallest) };
   } finally {
     for (const { service } of filled) await service.stop();

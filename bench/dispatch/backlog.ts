@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { latencyOf, pick, timed } from "../engine/figures.ts";
 import { POOL_ID } from "./service.ts";
-import { keepCalling, keptCallers } from "./pools.ts";
+import { keepCalling } from "./pools.ts";
 import type { FilledPool } from "./pools.ts";
 
 /** What a poll takes that finds nothing while others' jobs wait in the same pool. */
@@ -22,7 +22,7 @@ const SETTLE_MS = 5_000;
 
 /** The jobs are for an agent that never comes. The pool is not fit for other measurements afterwards. */
 export async function measureBacklog(pool: FilledPool): Promise<BacklogFigure[]> {
-  const { service } = pool;
+  const { service, callers } = pool;
   const { agent } = await service.api.post(
     "/agents",
     { name: "away", poolId: POOL_ID },
@@ -30,7 +30,6 @@ export async function measureBacklog(pool: FilledPool): Promise<BacklogFigure[]>
   );
   const away = { name: "away", type: "script", config: {}, agentId: agent.id };
   const connection = await service.api.post("/connections", away, z.object({ id: z.string() }));
-  const callers = keptCallers(pool);
   const figures: BacklogFigure[] = [];
   let waiting = 0;
   for (const size of SIZES) {

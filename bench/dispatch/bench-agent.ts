@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { AGENT_API_PATH, AGENT_FEATURES, SESSION_HEADER, registerResponseSchema } from "../../schema/contract/agent.ts";
+import {
+  AGENT_API_PATH,
+  AGENT_FEATURES,
+  SESSION_HEADER,
+  jobsResponseSchema,
+  registerResponseSchema,
+} from "../../schema/contract/agent.ts";
 import type { Api } from "../../scripts/local/api.ts";
 
 const PUBLIC_KEY = {
@@ -9,6 +15,7 @@ const PUBLIC_KEY = {
   y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
 };
 const CALL_LIMIT_MS = 30_000;
+const polledSchema = z.object({ data: jobsResponseSchema.pick({ pollAfterSeconds: true }) });
 
 /** An agent by its contract that has nothing to do. */
 export class BenchAgent {
@@ -26,7 +33,7 @@ export class BenchAgent {
     const { apiKey } = await onceMore(() =>
       api.post("/agents", { name: "bench", poolId }, z.object({ apiKey: z.string() })),
     );
-    const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+    const headers = headersOf(apiKey);
     const registration = {
       protocol: 1,
       name: "bench",
@@ -46,8 +53,15 @@ export class BenchAgent {
     return new BenchAgent(url, { ...headers, [SESSION_HEADER]: session });
   }
 
-  async poll(): Promise<void> {
-    await this.#call("/jobs?capacity=5&held=");
+  /** An agent that is registered already. */
+  static registered(url: string, { key, session }: { key: string; session: string }): BenchAgent {
+    return new BenchAgent(url, { ...headersOf(key), [SESSION_HEADER]: session });
+  }
+
+  /** Gives after how many seconds an idle agent polls again; null when the service does not say. */
+  async poll(): Promise<number | null> {
+    const answer = await this.#call("/jobs?capacity=5&held=");
+    return polledSchema.parse(answer).data.pollAfterSeconds ?? null;
   }
 
   async heartbeat(): Promise<void> {
@@ -57,7 +71,11 @@ export class BenchAgent {
   /** Opens the wake socket. */
   async openWake(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const socket = new WebSocket(`${this.#url.replace(/^http/u, "ws")}/wake`, { headers: this.#headers });
+    const socket = new WebSocket(`${this.#url.replace(/^http/u, "ws")}/wake`, {
+      headers: this.#headers,
+      // As the agent opens it: the buffers of compression would take gigabytes for all sockets together.
+      perMessageDeflate: false,
+    });
     socket.addEventListener("open", () => resolve());
     socket.addEventListener("error", () => reject(new Error("the wake socket did not open")));
     socket.addEventListener("message", ({ data }) => {
@@ -65,6 +83,10 @@ export class BenchAgent {
     });
     this.#socket = socket;
     await promise;
+  }
+
+  get hasWake(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN;
   }
 
   ping(): void {
@@ -96,6 +118,10 @@ export class BenchAgent {
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
     return answer;
   }
+}
+
+function headersOf(key: string): Record<string, string> {
+  return { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
 }
 
 /** workerd may close a connection that was idle for seconds right when it is used again. Each call may be repeated. */

@@ -1,5 +1,6 @@
 import type { DispatchBench } from "../dispatch.ts";
 import type { BacklogFigure } from "./backlog.ts";
+import { OBJECT_ROWS_MAX, WORKER_REQUESTS_MAX } from "./idle.ts";
 import type { IdleCost } from "./idle.ts";
 import { STARTED_P50_MAX_MS, STARTED_P99_MAX_MS } from "./latency.ts";
 import type { DispatchLatency } from "./latency.ts";
@@ -65,18 +66,38 @@ function poolLine(figures: PoolFigures): string {
   const call = ({ p50Ms, p99Ms }: { p50Ms: number; p99Ms: number }) => `${p50Ms.toFixed(2)} (p99 ${p99Ms.toFixed(2)})`;
   const mb = (value: number | null) => (value === null ? "unknown" : value.toFixed(0));
   const { agents, poll, heartbeat, dispatch, choiceMicros, residentMb, pollKeyNotKept } = figures;
-  const notKept = pollKeyNotKept === null ? "" : `, poll whose key is verified anew ${call(pollKeyNotKept)}`;
+  const notKept =
+    pollKeyNotKept === null ? "" : `, poll whose key only the session vouches for ${call(pollKeyNotKept)}`;
   return `  ${String(agents).padStart(6)} agents: poll ${call(poll)} ms, heartbeat ${call(heartbeat)}, dispatch ${call(dispatch)}, choice ${choiceMicros.toFixed(2)} µs, workerd ${mb(residentMb.empty)} → ${mb(residentMb.filled)} MB${notKept}`;
 }
 
+const IDLE_ROWS: readonly { of: keyof IdleCost["perAgentDay"]; name: string; max?: number }[] = [
+  { of: "workerRequests", name: "requests to the Worker", max: WORKER_REQUESTS_MAX },
+  { of: "objectRequests", name: "Durable Object requests" },
+  { of: "pings", name: "pings" },
+  { of: "objectRowsRead", name: "object rows read" },
+  { of: "objectRowsWritten", name: "object rows written", max: OBJECT_ROWS_MAX },
+  { of: "libsqlRequests", name: "libSQL requests" },
+  { of: "libsqlReadStatements", name: "libSQL reads" },
+  { of: "libsqlRowsWritten", name: "libSQL rows written" },
+];
+
+/** A table with a column for each pool. */
 function idleLines(costs: readonly IdleCost[]): string[] {
-  const name = (text: string) => text.replaceAll(/([A-Z])/gu, " $1").toLowerCase();
+  const line = (name: string, cells: readonly string[]) =>
+    `  ${name.padEnd(24)}${cells.map((cell) => cell.padStart(10)).join("")}`;
+  const sizes = costs.map(({ agents }) => String(agents));
+  const lost = costs.reduce((sum, { socketsLost }) => sum + socketsLost, 0);
   return [
-    "an agent with nothing to do, its wake socket open, for a day",
-    ...costs.map(({ agents, seconds, perAgentDay }) => {
-      const parts = Object.entries(perAgentDay).map(([what, count]) => `${name(what)} ${shown(count)}`);
-      return `  ${String(agents).padStart(6)} agents in the pool (${seconds.toFixed(0)} s scaled to a day): ${parts.join(", ")}`;
+    `an agent with nothing to do, its wake socket open, for a day (${costs[0]?.seconds.toFixed(0) ?? 0} s, scaled)`,
+    line("agents in the pool", sizes),
+    ...IDLE_ROWS.map(({ of, name, max }) => {
+      const counts = costs.map(({ perAgentDay }) => perAgentDay[of]);
+      const isWithin = counts.every((count) => count <= (max ?? count));
+      const verdict = max === undefined ? "" : `   ${isWithin ? "within" : "OVER"} ${max}`;
+      return `${line(name, counts.map(shown))}${verdict}`;
     }),
+    ...(lost === 0 ? [] : [`  (${lost} wake sockets were lost and opened again: the machine was too busy)`]),
   ];
 }
 

@@ -1,23 +1,20 @@
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import {
-  HEARTBEAT_INTERVAL_DEFAULT_SECONDS,
-  POLL_INTERVAL_DEFAULT_SECONDS,
-  PRESENCE_FLUSH_MS,
-} from "../../schema/limits.ts";
-import { keepCalling } from "./pools.ts";
+import { PRESENCE_FLUSH_MS } from "../../schema/limits.ts";
+import { IdleFleet } from "./idle-fleet.ts";
 import type { FilledPool } from "./pools.ts";
 
 /**
- * What agents cost that have nothing to do, with their wake sockets open, at the default intervals: counted for a minute
- * and scaled to an agent and a day. What comes less often than every minute (a key that is verified anew every five
- * minutes, the minute's tick) is not in it.
+ * What agents cost that have nothing to do, with their wake sockets open, at the default settings: counted for five
+ * minutes and scaled to an agent and a day. What comes less often (a key that is verified anew every half an hour to an
+ * hour, the minute's tick) is not in it.
  */
 export interface IdleCost {
   agents: number;
   seconds: number;
   /** All for one agent and day. */
   perAgentDay: {
-    /** Requests to the Worker: polls and heartbeats. */
+    /** Requests that the Worker got: polls, and heartbeats if there were any. */
     workerRequests: number;
     /** Calls of Pools, alarms among them, as they are billed. */
     objectRequests: number;
@@ -32,64 +29,81 @@ export interface IdleCost {
   };
   /** By class and method, for all agents, as counted. */
   calls: Record<string, number>;
+  /** The alarms that were set, for all agents. */
+  alarmsSet: number;
+  /** Wake sockets that ended and were opened again; on a quiet machine there are none. */
+  socketsLost: number;
 }
 
-const SECONDS = 60;
+/** The issue's bounds. */
+export const WORKER_REQUESTS_MAX = 1_700;
+export const OBJECT_ROWS_MAX = 300;
+
+/** Five times the interval at which idle agents poll, and once that at which a dispatcher writes who lives. */
+const SECONDS = 300;
 const DAY_SECONDS = 24 * 60 * 60;
-const PING_EVERY_SECONDS = 30;
 const FLUSHED_WITHIN_MS = 1_000;
-const OPENING_AT_ONCE = 20;
+/** Pings that are under way when the count ends have no answer yet. */
+const ANSWERED_MIN = 0.95;
+/** What a process holds open beside its wake sockets. */
+const OTHER_FILES = 1_000;
 const meterSchema = z.object({
   calls: z.record(z.string(), z.number()),
   rowsRead: z.number(),
   rowsWritten: z.number(),
   alarmsSet: z.number(),
+  requests: z.number(),
 });
 
-/** Only of pools in which all agents call over HTTP. */
-export async function measureIdle(pool: FilledPool): Promise<IdleCost> {
-  const { service, callers, agents } = pool;
-  if (service.proxy === null) throw new Error("this service's libSQL is not counted");
-  await keepCalling(pool);
-  for (let i = 0; i < callers.length; i += OPENING_AT_ONCE) {
-    await Promise.all(callers.slice(i, i + OPENING_AT_ONCE).map((caller) => caller.openWake()));
-  }
+/** All pools at the same time. */
+export async function measureIdle(pools: readonly FilledPool[]): Promise<IdleCost[]> {
+  const fleets = pools.map((pool) => ({ pool, fleet: new IdleFleet([...pool.callers, ...pool.others]) }));
   try {
-    // What was heard before is flushed, and is not counted; what is heard last is.
-    await flushed();
-    await service.order("meter");
-    service.proxy.take();
-    const pongsBefore = pongsOf(pool);
-    const counts = { polls: 0, heartbeats: 0, pings: 0 };
-    const startedAt = performance.now();
-    await Promise.all([
-      pace(pool, POLL_INTERVAL_DEFAULT_SECONDS, async (caller) => {
-        counts.polls += 1;
-        await caller.poll();
-      }),
-      pace(pool, HEARTBEAT_INTERVAL_DEFAULT_SECONDS, async (caller) => {
-        counts.heartbeats += 1;
-        await caller.heartbeat();
-      }),
-      pace(pool, PING_EVERY_SECONDS, (caller) => {
-        counts.pings += 1;
-        caller.ping();
-        return Promise.resolve();
-      }),
-    ]);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    await flushed();
+    await Promise.all(fleets.map(({ fleet }) => fleet.start()));
+    // What was heard before is written, and not counted.
+    await Bun.sleep(PRESENCE_FLUSH_MS + FLUSHED_WITHIN_MS);
+    const counts = await Promise.all(fleets.map(startCount));
+    await Bun.sleep(SECONDS * 1_000);
+    return await Promise.all(counts.map((end) => end()));
+  } finally {
+    for (const { fleet } of fleets) fleet.stop();
+  }
+}
+
+/** Throws when this process may not open so many wake sockets at once. */
+export async function requireOpenFiles(sockets: number): Promise<void> {
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const allowed = Number(/^Max open files\s+(\d+)/mu.exec(limits)?.[1] ?? Number.NaN);
+  const needed = sockets + OTHER_FILES;
+  if (allowed < needed)
+    throw new Error(
+      `The benchmark needs ${needed} open files, and a process here may have ${allowed}. Raise the hard limit (\`ulimit -Hn ${needed}\` as root) and run it again.`,
+    );
+}
+
+async function startCount({ pool, fleet }: { pool: FilledPool; fleet: IdleFleet }): Promise<() => Promise<IdleCost>> {
+  const { service, agents } = pool;
+  const { proxy } = service;
+  if (proxy === null) throw new Error("this service's libSQL is not counted");
+  await service.order("meter");
+  proxy.take();
+  const before = { pings: fleet.pings, pongs: fleet.pongs, socketsLost: fleet.socketsLost };
+  const startedAt = performance.now();
+  return async () => {
+    fleet.check();
     const meter = meterSchema.parse(await service.order("meter"));
-    const libsql = service.proxy.take();
-    if (pongsOf(pool) - pongsBefore < counts.pings) throw new Error("pings were not answered");
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const libsql = proxy.take();
+    const pings = fleet.pings - before.pings;
+    if (fleet.pongs - before.pongs < ANSWERED_MIN * pings) throw new Error("pings were not answered");
     const scale = (count: number) => (count / agents / seconds) * DAY_SECONDS;
     return {
       agents,
       seconds,
       perAgentDay: {
-        workerRequests: scale(counts.polls + counts.heartbeats),
+        workerRequests: scale(meter.requests),
         objectRequests: scale(Object.values(meter.calls).reduce((sum, count) => sum + count, 0)),
-        pings: scale(counts.pings),
+        pings: scale(pings),
         objectRowsRead: scale(meter.rowsRead),
         objectRowsWritten: scale(meter.rowsWritten + meter.alarmsSet),
         libsqlRequests: scale(libsql.requests + libsql.presenceBatches),
@@ -97,38 +111,8 @@ export async function measureIdle(pool: FilledPool): Promise<IdleCost> {
         libsqlRowsWritten: scale(libsql.rowsWritten + libsql.presenceRows),
       },
       calls: meter.calls,
+      alarmsSet: meter.alarmsSet,
+      socketsLost: fleet.socketsLost - before.socketsLost,
     };
-  } finally {
-    for (const caller of callers) caller.closeWake();
-  }
-}
-
-function flushed(): Promise<void> {
-  return Bun.sleep(PRESENCE_FLUSH_MS + FLUSHED_WITHIN_MS);
-}
-
-/** Each caller once in an interval, all of them spread evenly over it, for as long as is counted. */
-async function pace(
-  { callers }: FilledPool,
-  intervalSeconds: number,
-  call: (caller: FilledPool["callers"][number]) => Promise<void>,
-): Promise<void> {
-  const startedAt = performance.now();
-  const intervals = SECONDS / intervalSeconds;
-  const running: Promise<void>[] = [];
-  for (let interval = 0; interval < intervals; interval += 1) {
-    for (const [index, caller] of callers.entries()) {
-      const dueMs = (interval + index / callers.length) * intervalSeconds * 1_000;
-      const waitMs = startedAt + dueMs - performance.now();
-      if (waitMs > 0) await Bun.sleep(waitMs);
-      running.push(call(caller));
-    }
-  }
-  const restMs = startedAt + SECONDS * 1_000 - performance.now();
-  if (restMs > 0) await Bun.sleep(restMs);
-  await Promise.all(running);
-}
-
-function pongsOf({ callers }: FilledPool): number {
-  return callers.reduce((sum, { pongs }) => sum + pongs, 0);
+  };
 }

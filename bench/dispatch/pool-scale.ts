@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { latencyOf, pick, timed } from "../engine/figures.ts";
 import { measureChoice } from "./choice.ts";
-import { keepCalling, keptCallers } from "./pools.ts";
+import { keepCalling } from "./pools.ts";
 import type { FilledPool } from "./pools.ts";
 import type { DispatchService } from "./service.ts";
 
@@ -17,7 +17,7 @@ export interface PoolFigures {
   /** Over HTTP, with a verified key in the Worker's memory, of an agent that has nothing to do. */
   poll: Call;
   heartbeat: Call;
-  /** The same poll when the key must be verified anew; null where so few agents call that none is forgotten. */
+  /** The same poll when memory does not have the key and the session vouches for it; null where it has all keys. */
   pollKeyNotKept: Call | null;
   /** From the order of a job to the choice of its agent, stored: one RPC. */
   dispatch: Call;
@@ -47,7 +47,7 @@ const JOBS_PER_ROUND = 20;
 export async function measurePools(pools: readonly FilledPool[]): Promise<PoolScale> {
   const taken = pools.map((pool) => ({
     pool,
-    callers: keptCallers(pool),
+    callers: pool.callers,
     poll: new Array<number>(),
     heartbeat: new Array<number>(),
     dispatch: new Array<number>(),
@@ -109,12 +109,11 @@ async function dispatchSome(service: DispatchService): Promise<number[]> {
   return took;
 }
 
-/** In turns, more agents than the Worker keeps verified keys of: it has always forgotten the next. */
-async function pollKeyNotKept({ callers, agents }: FilledPool): Promise<Call | null> {
-  if (callers.length === agents) return null;
+async function pollKeyNotKept({ others }: FilledPool): Promise<Call | null> {
+  if (others.length === 0) return null;
   const took: number[] = [];
-  for (const caller of callers) await caller.poll();
-  for (const caller of callers) took.push(await timed(() => caller.poll()));
+  for (let i = 0; i < WARM_UP; i += 1) await pick(others, i).poll();
+  for (let i = 0; i < ROUNDS * CALLS_PER_ROUND; i += 1) took.push(await timed(() => pick(others, i).poll()));
   return latencyOf(took);
 }
 

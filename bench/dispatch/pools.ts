@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { onLanes, pick } from "../engine/figures.ts";
 import { BenchAgent } from "./bench-agent.ts";
 import { POOL_ID, startDispatchService } from "./service.ts";
@@ -9,25 +10,23 @@ import type { DispatchService } from "./service.ts";
 export interface FilledPool {
   agents: number;
   service: DispatchService;
-  /**
-   * Those that call over HTTP, each with a key of its own, spread over the order in which agents came; in a small pool
-   * all of them.
-   */
+  /** Registered over HTTP, spread over the order in which agents came; in a small pool these are all agents. */
   callers: BenchAgent[];
+  /** Registered by the bench worker: the Worker's memory has no key of theirs, their sessions vouch for them. */
+  others: BenchAgent[];
   /** Resident memory of workerd with one agent, and with all. */
   residentMb: { empty: number | null; filled: number | null };
-  /** Registering costs bcrypt: what it took for all callers. */
   filledInSeconds: number;
 }
 
-/** Up to so many agents register as any agent does; of more, one in so many. */
-export const ALL_CALL_UP_TO = 1_000;
-/** More than the service keeps verified keys of, in a large pool: what a call costs whose key is not kept. */
-const CALLERS_OF_LARGE = 1_200;
+/** Registering over HTTP takes some 10 ms. */
+const CALLERS_MAX = 100;
+/** Callers are among the first agents and among the last. */
+const PORTIONS = 20;
 const REGISTERING_AT_ONCE = 4;
-const KEPT_KEYS = 100;
 const QUIET_LOOKS = 3;
 const LOOK_EVERY_MS = 100;
+const filledSchema = z.array(z.object({ key: z.string(), session: z.string() }));
 
 export async function fillPool(directory: string, agents: number): Promise<FilledPool> {
   await mkdir(directory, { recursive: true });
@@ -36,18 +35,16 @@ export async function fillPool(directory: string, agents: number): Promise<Fille
     const startedAt = performance.now();
     const callers: BenchAgent[] = [await BenchAgent.register(service.url, service.api, POOL_ID)];
     const empty = await service.residentMb();
-    const wanted = agents <= ALL_CALL_UP_TO ? agents : CALLERS_OF_LARGE;
-    // In portions, so that callers stand among the first and among the last.
-    const portions = agents <= ALL_CALL_UP_TO ? 1 : 20;
-    const others = agents - wanted;
-    for (let portion = 0; portion < portions; portion += 1) {
-      const due = Math.round((wanted * (portion + 1)) / portions) - callers.length;
+    const wanted = Math.min(agents, CALLERS_MAX);
+    const others: BenchAgent[] = [];
+    for (let portion = 1; portion <= PORTIONS; portion += 1) {
+      const due = Math.round((wanted * portion) / PORTIONS) - callers.length;
       await onLanes(REGISTERING_AT_ONCE, due, async () => {
         callers.push(await BenchAgent.register(service.url, service.api, POOL_ID));
       });
-      const count = Math.round((others * (portion + 1)) / portions) - Math.round((others * portion) / portions);
-      if (count > 0) await service.order("fill", { count });
-      await quiet(service);
+      const count = Math.round(((agents - wanted) * portion) / PORTIONS) - others.length;
+      const filled = count > 0 ? filledSchema.parse(await service.order("fill", { count })) : [];
+      others.push(...filled.map((credentials) => BenchAgent.registered(service.url, credentials)));
     }
     await onLanes(REGISTERING_AT_ONCE, callers.length, async (index) => {
       await pick(callers, index).poll();
@@ -55,7 +52,8 @@ export async function fillPool(directory: string, agents: number): Promise<Fille
     });
     await quiet(service);
     const filledInSeconds = (performance.now() - startedAt) / 1_000;
-    return { agents, service, callers, residentMb: { empty, filled: await service.residentMb() }, filledInSeconds };
+    const residentMb = { empty, filled: await service.residentMb() };
+    return { agents, service, callers, others, residentMb, filledInSeconds };
   } catch (error) {
     await service.stop();
     throw error;
@@ -83,18 +81,12 @@ async function quiet({ proxy }: DispatchService): Promise<void> {
 
 /**
  * A poll and a heartbeat of each agent: without them it counts as one that asks for nothing, after 15 s, and as offline,
- * after 90 s. Of a large pool's callers, those alone whose keys the Worker keeps.
+ * after 90 s.
  */
 export async function keepCalling(pool: FilledPool): Promise<void> {
-  for (const caller of pool.callers.length === pool.agents ? pool.callers : keptCallers(pool)) {
+  for (const caller of pool.callers) {
     await caller.poll();
     await caller.heartbeat();
   }
   await pool.service.order("heartbeats");
-}
-
-/** Callers from everywhere in the order in which agents came, few enough that the Worker keeps all their verified keys. */
-export function keptCallers({ callers }: FilledPool): BenchAgent[] {
-  const step = Math.max(1, Math.floor(callers.length / KEPT_KEYS));
-  return callers.filter((_, index) => index % step === 0);
 }

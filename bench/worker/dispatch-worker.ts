@@ -3,9 +3,14 @@ import type { Env } from "../../worker/env.ts";
 import type { JobOrder } from "../../worker/domain/job-order.ts";
 import { callPool } from "../../worker/services/agent-calls/call-pool.ts";
 import type { AgentSession } from "../../worker/services/agent-calls/session.ts";
+import { keyDigestOf } from "../../worker/services/agent-calls/key-digest.ts";
+import { sealSession, vouchFor } from "../../worker/services/agent-calls/session.ts";
 import { createDeps } from "../../worker/services/deps.ts";
 import type { Deps } from "../../worker/services/deps.ts";
 import { isRefusal } from "../../worker/services/agent-calls/refusal.ts";
+import { mintAgentKey } from "../../worker/services/keys.ts";
+import { insertAgent } from "../../worker/store/agents.ts";
+import { writeBatch } from "../../worker/store/database.ts";
 
 /** The Worker as it is. Its Pools count what they are asked and what they store, and a Pool can be filled without bcrypt. */
 export * from "../../worker/index.ts";
@@ -18,6 +23,8 @@ interface Meter {
   rowsWritten: number;
   /** Each is billed as one row written. */
   alarmsSet: number;
+  /** Requests to the Worker, but for those to the benchmark itself. */
+  requests: number;
 }
 
 let meter = emptyMeter();
@@ -25,7 +32,7 @@ let meter = emptyMeter();
 let cursors: { rowsRead: number; rowsWritten: number }[] = [];
 const CURSORS_MAX = 1_000;
 
-/** Agents that have no process and no key: they call as agents do, past the check of the key. */
+/** Agents that never registered over HTTP. "heartbeats" calls for them as agents do, past the check of the key. */
 const fleet = new Map<string, AgentSession[]>();
 
 export class CountedPool extends Pool {
@@ -49,14 +56,19 @@ export default {
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
     const what = /^\/bench\/(\w+)$/u.exec(pathname)?.[1];
-    if (what === undefined) return worker.fetch(request, env, context);
+    if (what === undefined) {
+      meter.requests += 1;
+      return worker.fetch(request, env, context);
+    }
     const deps = createDeps(env);
     const poolObject = `pool:${searchParams.get("pool") ?? ""}`;
     const count = Number(searchParams.get("count") ?? 0);
     switch (what) {
-      case "fill":
-        await call(deps, await fill(deps, poolObject, count));
-        return Response.json({});
+      case "fill": {
+        const filled = await fill(deps, poolObject, count);
+        await call(deps, filled);
+        return Response.json(await insertFilled(deps, filled));
+      }
       case "heartbeats":
         await call(deps, fleet.get(poolObject) ?? []);
         return Response.json({});
@@ -116,6 +128,32 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
   }
   fleet.set(poolObject, [...(fleet.get(poolObject) ?? []), ...sessions]);
   return sessions;
+}
+
+/**
+ * Puts the agents into libSQL, and gives each a key with a session that vouches for it: a call over HTTP costs no bcrypt.
+ */
+async function insertFilled({ db, env, now }: Deps, filled: readonly AgentSession[]) {
+  const minted = filled.map((session) => ({ session, ...mintAgentKey(env.BELLHOP_SECRET) }));
+  const at = { createdAt: now(), updatedAt: now() };
+  await writeBatch(
+    db,
+    minted.map(({ session: { agentId, poolObject }, prefix }) =>
+      insertAgent(db, {
+        id: agentId,
+        name: agentId,
+        poolId: poolObject.slice("pool:".length),
+        keyPrefix: prefix,
+        keyHash: "",
+        pushedEpoch: 1,
+        ...at,
+      }),
+    ),
+  );
+  return minted.map(({ session, key }) => {
+    const verified = vouchFor(keyDigestOf(env.BELLHOP_SECRET, key), 1, now());
+    return { key, session: sealSession(env.BELLHOP_SECRET, { ...session, verified }) };
+  });
 }
 
 /** A poll and a heartbeat of each, by the way that agents' calls go. */
@@ -205,5 +243,5 @@ function takeMeter(): Meter {
 }
 
 function emptyMeter(): Meter {
-  return { calls: {}, rowsRead: 0, rowsWritten: 0, alarmsSet: 0 };
+  return { calls: {}, rowsRead: 0, rowsWritten: 0, alarmsSet: 0, requests: 0 };
 }
