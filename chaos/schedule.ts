@@ -9,7 +9,7 @@ export type AgentName = (typeof AGENTS)[number];
 export type LinkName = AgentName | "senders" | "database";
 export const PROCESSES = [...AGENTS, "service", "database"] as const;
 export type ProcessName = (typeof PROCESSES)[number];
-export const OBJECT_BINDINGS = ["GATE", "RUN", "POOL"] as const;
+export const OBJECT_BINDINGS = ["GATE", "WORKFLOW_RUNS", "DISPATCHER"] as const;
 export type ObjectBinding = (typeof OBJECT_BINDINGS)[number];
 
 /** What is done to the system. `lastsMs` on the schedule's entry says how long. */

@@ -22,8 +22,8 @@ export const evictOrderSchema = z.object({ evict: z.enum(OBJECT_BINDINGS), share
 
 const CLASS_NAMES = {
   GATE: "WebhookGate",
-  RUN: "Run",
-  POOL: "Pool",
+  WORKFLOW_RUNS: "WorkflowRuns",
+  DISPATCHER: "Dispatcher",
 } as const satisfies Record<ObjectBinding, string>;
 
 /** The service alone in a process group that can be killed: workerd, and the clock that ticks it. */

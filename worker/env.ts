@@ -1,8 +1,8 @@
 /** What wrangler.toml and `wrangler secret` give the Worker. Parsed once per isolate by `services/settings.ts`. */
 export interface Env {
   GATE: DurableObjectNamespace;
-  RUN: DurableObjectNamespace;
-  POOL: DurableObjectNamespace;
+  WORKFLOW_RUNS: DurableObjectNamespace;
+  DISPATCHER: DurableObjectNamespace;
   NOTIFIER: DurableObjectNamespace;
   EXECUTION_FEED: DurableObjectNamespace;
   /** libsql:// or https:// in production, http://127.0.0.1 locally. */

@@ -4,8 +4,8 @@ import type { Env } from "./env.ts";
 
 export { ExecutionFeed } from "./actors/feed/object.ts";
 export { Notifier } from "./actors/notifier/object.ts";
-export { Pool } from "./actors/dispatcher/object.ts";
-export { Run } from "./actors/run/object.ts";
+export { Dispatcher } from "./actors/dispatcher/object.ts";
+export { WorkflowRuns } from "./actors/run/object.ts";
 export { WebhookGate } from "./actors/gate/object.ts";
 
 const app = createApp();

@@ -2,8 +2,8 @@ import { createApp } from "./app.ts";
 import type { Env } from "./env.ts";
 import { ExecutionFeed as CloudExecutionFeed } from "./actors/feed/object.ts";
 import { Notifier as CloudNotifier } from "./actors/notifier/object.ts";
-import { Pool as CloudPool } from "./actors/dispatcher/object.ts";
-import { Run as CloudRun } from "./actors/run/object.ts";
+import { Dispatcher as CloudDispatcher } from "./actors/dispatcher/object.ts";
+import { WorkflowRuns as CloudWorkflowRuns } from "./actors/run/object.ts";
 import { Ticker as MinuteTicker } from "./actors/ticker/object.ts";
 import { WebhookGate as CloudWebhookGate } from "./actors/gate/object.ts";
 import { logError } from "./services/log.ts";
@@ -22,13 +22,13 @@ export class WebhookGate extends CloudWebhookGate {
   }
 }
 
-export class Run extends CloudRun {
+export class WorkflowRuns extends CloudWorkflowRuns {
   constructor(state: DurableObjectState, env: Env) {
     super(state, withoutNulls(env));
   }
 }
 
-export class Pool extends CloudPool {
+export class Dispatcher extends CloudDispatcher {
   constructor(state: DurableObjectState, env: Env) {
     super(state, withoutNulls(env));
   }

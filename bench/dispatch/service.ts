@@ -101,7 +101,7 @@ async function optionsOf(databaseUrl: string) {
       BELLHOP_SECRET: "bench-server-secret-0123456789-0123456789",
       BOOTSTRAP_ADMIN_TOKEN: ADMIN_TOKEN,
     },
-    classNames: { POOL: "CountedPool" },
+    classNames: { DISPATCHER: "CountedDispatcher" },
   });
 }
 

@@ -1,4 +1,4 @@
-import worker, { Pool } from "../../worker/index.ts";
+import worker, { Dispatcher } from "../../worker/index.ts";
 import type { Env } from "../../worker/env.ts";
 import type { JobOrder } from "../../worker/domain/job-order.ts";
 import { callPool } from "../../worker/services/agent-calls/call-pool.ts";
@@ -35,14 +35,14 @@ const CURSORS_MAX = 1_000;
 /** Agents that never registered over HTTP. "heartbeats" calls for them as agents do, past the check of the key. */
 const fleet = new Map<string, AgentSession[]>();
 
-export class CountedPool extends Pool {
+export class CountedDispatcher extends Dispatcher {
   constructor(state: DurableObjectState, env: Env) {
     countStorage(state.storage);
     super(state, env);
   }
 }
 
-countCalls("Pool", Pool.prototype);
+countCalls("Dispatcher", Dispatcher.prototype);
 
 const PUBLIC_KEY = {
   kty: "EC",
@@ -77,16 +77,16 @@ export default {
       case "backlog": {
         const to = { connectionId: searchParams.get("connection") ?? "", pinnedAgentId: searchParams.get("agent") };
         const orders = Array.from({ length: count }, () => orderOf(poolObject, to));
-        await deps.objects.pool(poolObject).enqueue(orders);
+        await deps.objects.dispatcher(poolObject).enqueue(orders);
         return Response.json({});
       }
       case "states":
-        return Response.json(await deps.objects.pool(poolObject).jobStates(await request.json<string[]>()));
+        return Response.json(await deps.objects.dispatcher(poolObject).jobStates(await request.json<string[]>()));
       case "cancel":
-        await deps.objects.pool(poolObject).cancel(await request.json<string[]>());
+        await deps.objects.dispatcher(poolObject).cancel(await request.json<string[]>());
         return Response.json({});
       case "nothing":
-        for (let i = 0; i < count; i += 1) await deps.objects.pool(poolObject).presence([]);
+        for (let i = 0; i < count; i += 1) await deps.objects.dispatcher(poolObject).presence([]);
         return Response.json({});
       case "meter":
         return Response.json(takeMeter());
@@ -103,7 +103,7 @@ async function fill({ objects }: Deps, poolObject: string, count: number): Promi
   for (let i = 0; i < count; i += 1) {
     const agentId = `agt_${crypto.randomUUID()}`;
     const instanceId = crypto.randomUUID();
-    const answer = await objects.pool(poolObject).register(
+    const answer = await objects.dispatcher(poolObject).register(
       { agentId, epoch: 1, instanceId: null },
       {
         settings: { agentId, name: agentId, epoch: 1, enabled: true, removed: false },
@@ -172,7 +172,7 @@ async function enqueue({ objects }: Deps, poolObject: string, count: number, con
   for (let i = 0; i < count; i += 1) {
     const order = orderOf(poolObject, { connectionId, pinnedAgentId: null });
     jobIds.push(order.jobId);
-    await objects.pool(poolObject).enqueue([order]);
+    await objects.dispatcher(poolObject).enqueue([order]);
   }
   return jobIds;
 }

@@ -187,7 +187,7 @@ test("an execution that has run for 400 days ends with the next tick", async () 
   );
   const startedAt = Date.now() - 401 * 24 * 60 * 60 * 1_000;
   const executionId = newId("execution", startedAt);
-  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
   const run = namespace.get(namespace.idFromName(workflowId));
   if (!("start" in run) || typeof run.start !== "function") throw new Error("no such call");
   const trigger = { type: "manual", variables: {}, by: null };
@@ -240,7 +240,7 @@ describe("a call that fails behind a commit", () => {
     );
     const startedAt = Date.now() + 1;
     const executionId = newId("execution", startedAt);
-    const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+    const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
     const run = namespace.get(namespace.idFromName(workflowId));
     if (!("start" in run) || typeof run.start !== "function") throw new Error("no such call");
     const trigger = { type: "cron", scheduledAt: new Date(startedAt).toISOString() };

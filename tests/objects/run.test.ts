@@ -7,7 +7,7 @@ import { saveStep } from "../../worker/store/executions.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import { newId } from "../../worker/services/ids.ts";
-import type { RunRpc, StartOrder } from "../../worker/services/ports.ts";
+import type { WorkflowRunsRpc, StartOrder } from "../../worker/services/ports.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
@@ -199,10 +199,10 @@ describe("Run", () => {
     return { workflowId, versionId: publishedVersionId };
   }
 
-  async function runObject(): Promise<RunRpc> {
-    const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+  async function runObject(): Promise<WorkflowRunsRpc> {
+    const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
     const stub = namespace.get(namespace.idFromName(workflow.workflowId));
-    if (!isRun(stub)) throw new Error("RUN is not bound to the Run class");
+    if (!isWorkflowRuns(stub)) throw new Error("WORKFLOW_RUNS is not bound to its class");
     return stub;
   }
 
@@ -270,7 +270,7 @@ describe("Run", () => {
 });
 
 /** A stub answers to every name: its class is known by wrangler.toml alone. */
-function isRun(stub: object): stub is RunRpc {
+function isWorkflowRuns(stub: object): stub is WorkflowRunsRpc {
   return "jobFinished" in stub;
 }
 

@@ -78,7 +78,7 @@ describe("an agent's wake socket", () => {
   test("still works when its object was put out of memory in between", async () => {
     const { agent, enqueue, poolId } = await setup();
     const socket = await WakeSocketProbe.open(agent);
-    await bellhop.worker.miniflare.unsafeEvictDurableObject("", "Pool", { name: `pool:${poolId}` });
+    await bellhop.worker.miniflare.unsafeEvictDurableObject("", "Dispatcher", { name: `pool:${poolId}` });
     await enqueue();
     await socket.toldTimes(1);
     expect((await agent.poll()).jobs).toHaveLength(1);

@@ -179,7 +179,7 @@ test("an execution that takes longer than its definition allows ends, and says w
 test("who follows an execution hears of its next revision at once, and of none that is not there", async () => {
   const executionId = await bench.run({ nodes: [{ id: "ask", type: "approval", message: "?" }], edges: [] });
   const { revision, workflowId } = await bench.get(executionId);
-  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("RUN");
+  const namespace = await bench.bellhop.worker.miniflare.getDurableObjectNamespace("WORKFLOW_RUNS");
   const stub = namespace.get(namespace.idFromName(workflowId));
   if (!("nextRevision" in stub) || typeof stub.nextRevision !== "function") throw new Error("no such call");
   const heard = stub.nextRevision(executionId, revision);

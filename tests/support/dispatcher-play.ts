@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import type { JobResult, LeaseRef } from "../../schema/contract/agent.ts";
 import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
-import type { PoolRpc } from "../../worker/services/ports.ts";
+import type { DispatcherRpc } from "../../worker/services/ports.ts";
 
 export type Subject = Pick<
-  PoolRpc,
+  DispatcherRpc,
   "register" | "poll" | "heartbeat" | "results" | "cancel" | "configureAgent" | "jobStates"
 >;
 

@@ -7,11 +7,11 @@ import type {
   LeaseRef,
   PublicKey,
 } from "../../schema/contract/agent.ts";
-import type { AgentCaller, PoolRefusal } from "../../worker/actors/dispatcher/index.ts";
-import type { Dispatcher } from "../../worker/actors/dispatcher/dispatcher.ts";
+import type { AgentCaller, DispatcherRefusal } from "../../worker/actors/dispatcher/index.ts";
+import type { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
 
 /** What agents call. */
-export type ProbedDispatcher = Pick<Dispatcher, "register" | "heartbeat" | "poll" | "results">;
+export type ProbedDispatcher = Pick<DispatcherRuntime, "register" | "heartbeat" | "poll" | "results">;
 
 /** A dispatcher with a clock. */
 export interface ProbedHarness {
@@ -97,7 +97,7 @@ export class PoolAgentProbe {
     return this.#harness.dispatcher.heartbeat(this.caller, request);
   }
 
-  tryPoll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse | PoolRefusal> {
+  tryPoll(held: LeaseRef[] = [], capacity = 5): Promise<JobsResponse | DispatcherRefusal> {
     this.#harness.called();
     return this.#harness.dispatcher.poll(this.caller, { capacity, held });
   }

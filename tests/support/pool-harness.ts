@@ -7,7 +7,7 @@ import { targetMismatch } from "../../worker/domain/credential/usable.ts";
 import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
 import type { JobFacts } from "../../worker/actors/dispatcher/rules/job.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
-import { Dispatcher } from "../../worker/actors/dispatcher/dispatcher.ts";
+import { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
 import type { CredentialSync } from "../../worker/actors/dispatcher/events.ts";
 import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";
 import type { DispatcherState } from "../../worker/actors/dispatcher/state/state.ts";
@@ -57,7 +57,7 @@ export class PoolHarness {
   gate: Promise<void> | null = null;
   /** Rows written so far. */
   readonly database = new Database(":memory:");
-  dispatcher: Dispatcher;
+  dispatcher: DispatcherRuntime;
   /** When true, the Pool is put to sleep after 10 s without a call, as the platform does, and wakes as a new one. */
   sleeps = false;
   #calledAt = 0;
@@ -137,7 +137,7 @@ export class PoolHarness {
     return this.ends.find(({ facts }) => facts.jobId === jobId)?.report;
   }
 
-  #open(): Dispatcher {
+  #open(): DispatcherRuntime {
     const storage = {
       sql: {
         exec: (query: string, ...bindings: (string | number | null)[]) => {
@@ -156,7 +156,7 @@ export class PoolHarness {
       },
     };
     const { sockets } = this;
-    return new Dispatcher({
+    return new DispatcherRuntime({
       storage,
       ports: this.#ports(),
       sockets: {

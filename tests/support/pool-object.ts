@@ -1,12 +1,12 @@
 import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
-import type { PoolRpc } from "../../worker/services/ports.ts";
+import type { DispatcherRpc } from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { order } from "./pool-harness.ts";
 
 /** A Pool object in the running workerd, as other objects reach it. The one cast: a stub answers to its class. */
-export async function poolObject(bellhop: Bellhop, name: string): Promise<PoolRpc> {
-  const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("POOL");
-  return namespace.get(namespace.idFromName(name)) as unknown as PoolRpc;
+export async function poolObject(bellhop: Bellhop, name: string): Promise<DispatcherRpc> {
+  const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("DISPATCHER");
+  return namespace.get(namespace.idFromName(name)) as unknown as DispatcherRpc;
 }
 
 /** A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here. */

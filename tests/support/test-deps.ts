@@ -2,7 +2,7 @@ import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Deps } from "../../worker/services/deps.ts";
 import { newId } from "../../worker/services/ids.ts";
 import type { Principal } from "../../worker/services/people/principal.ts";
-import type { PoolRpc } from "../../worker/services/ports.ts";
+import type { DispatcherRpc } from "../../worker/services/ports.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 
 export const TEST_SERVER_SECRET = "test-server-secret-0123456789-0123456789";
@@ -16,31 +16,34 @@ export const ADMINISTRATOR: Principal = {
   permissions: new Set(permissionSchema.options),
 };
 
-/** What a verb gets, on a real libSQL server, and with Pools that the test answers for. Nothing else may be called. */
+/** What a verb gets, on a real libSQL server, and with dispatchers that the test answers for. Nothing else may be called. */
 export function testDeps(
   databaseUrl: string,
-  { now = Date.now, pool = never }: { now?: () => number; pool?: (poolObject: string) => PoolRpc } = {},
+  {
+    now = Date.now,
+    dispatcher = never,
+  }: { now?: () => number; dispatcher?: (poolObject: string) => DispatcherRpc } = {},
 ): Deps {
   const env = { BELLHOP_SECRET: TEST_SERVER_SECRET, DATABASE_URL: databaseUrl };
   return {
     env: {
       ...env,
       GATE: namespace(),
-      RUN: namespace(),
-      POOL: namespace(),
+      WORKFLOW_RUNS: namespace(),
+      DISPATCHER: namespace(),
       NOTIFIER: namespace(),
       EXECUTION_FEED: namespace(),
     },
     db: openDatabase(env),
-    objects: { gate: never, run: never, pool, executionFeed: never },
+    objects: { gate: never, workflowRuns: never, dispatcher, executionFeed: never },
     now,
     newId: (kind) => newId(kind, now()),
   };
 }
 
-/** A Pool that answers these calls. The one cast: no other is made. */
-export function poolThat(answers: Partial<PoolRpc>): PoolRpc {
-  return answers as PoolRpc;
+/** A dispatcher that answers these calls. The one cast: no other is made. */
+export function dispatcherThat(answers: Partial<DispatcherRpc>): DispatcherRpc {
+  return answers as DispatcherRpc;
 }
 
 function never(): never {

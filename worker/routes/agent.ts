@@ -44,7 +44,7 @@ export const agentCallEndpoints: readonly Endpoint[] = [
     const call = await admit(c);
     const { capacity, held } = parseInput(jobsQuerySchema, c.req.query());
     const request = { capacity, held: held.map(parseHeld) };
-    const given = await callPool(c.var.deps, call, (pool, caller) => pool.poll(caller, request));
+    const given = await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.poll(caller, request));
     // A poll that gives nothing is not worth a line; one that does is how a job comes to its agent.
     c.set("isIdle", given.jobs.length === 0 && given.cancelled.length === 0);
     c.set("logFields", { agentId: call.session.agentId, jobIds: logged(given.jobs.map(({ id }) => id)) });
@@ -54,18 +54,18 @@ export const agentCallEndpoints: readonly Endpoint[] = [
     const call = await admit(c);
     const { results } = parseInput(resultsRequestSchema, await bodyOf(c, AGENT_BODY_MAX_BYTES));
     c.set("logFields", { agentId: call.session.agentId, jobIds: logged(results.map(({ jobId }) => jobId)) });
-    return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.results(caller, results)));
+    return answer(c, await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.results(caller, results)));
   }),
   endpoint(api.sendHeartbeat, async (c) => {
     const call = await admit(c);
     const request = parseInput(heartbeatRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES));
     c.set("isIdle", true);
-    return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.heartbeat(caller, request)));
+    return answer(c, await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.heartbeat(caller, request)));
   }),
   endpoint(api.sayOffline, async (c) => {
     const call = await admit(c);
     parseInput(offlineRequestSchema, await bodyOf(c, AGENT_WORD_MAX_BYTES));
-    return answer(c, await callPool(c.var.deps, call, (pool, caller) => pool.offline(caller)));
+    return answer(c, await callPool(c.var.deps, call, (dispatcher, caller) => dispatcher.offline(caller)));
   }),
   endpoint(api.openWakeSocket, async (c) => {
     if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {

@@ -1,13 +1,12 @@
 import type { Env } from "../env.ts";
-import type { PoolRpc } from "./ports.ts";
-import type { FeedRpc, GateRpc, RunRpc } from "./ports.ts";
+import type { DispatcherRpc, FeedRpc, GateRpc, WorkflowRunsRpc } from "./ports.ts";
 
 /** The one place that knows how objects are named and reached. */
 export interface Objects {
   gate(webhookKey: string): GateRpc;
   /** Serialises each execution of its workflow. */
-  run(ref: { workflowId: string }): RunRpc;
-  pool(poolObject: string): PoolRpc;
+  workflowRuns(ref: { workflowId: string }): WorkflowRunsRpc;
+  dispatcher(poolObject: string): DispatcherRpc;
   /** One for the whole deployment. */
   executionFeed(): FeedRpc;
 }
@@ -15,15 +14,16 @@ export interface Objects {
 export function createObjects(env: Env): Objects {
   return {
     gate: (webhookKey) => stubOf<GateRpc>(env.GATE, webhookKey),
-    // One Run object for all executions of a workflow: an object for each would cost a new storage file each, which
+    // One object for all executions of a workflow: an object for each would cost a new storage file each, which
     // was measured as the largest single cost (docs/decisions/0003-one-run-object-per-workflow.md).
-    run: (ref) => stubOf<RunRpc>(env.RUN, ref.workflowId),
-    pool: (poolObject) => stubOf<PoolRpc>(poolObject.startsWith(NOTIFIER_PREFIX) ? env.NOTIFIER : env.POOL, poolObject),
+    workflowRuns: (ref) => stubOf<WorkflowRunsRpc>(env.WORKFLOW_RUNS, ref.workflowId),
+    dispatcher: (poolObject) =>
+      stubOf<DispatcherRpc>(poolObject.startsWith(NOTIFIER_PREFIX) ? env.NOTIFIER : env.DISPATCHER, poolObject),
     executionFeed: () => stubOf<FeedRpc>(env.EXECUTION_FEED, "all"),
   };
 }
 
-/** Jobs of this kind of name are the service's own: a Notifier has them, and answers as a Pool does (ports.ts). */
+/** Jobs of this kind of name are the service's own: a Notifier has them, and answers as a Dispatcher does (ports.ts). */
 const NOTIFIER_PREFIX = "notifier:";
 
 /** `pool:<id>`, or `agent:<id>` for an agent without a pool (design 3). */

@@ -9,7 +9,7 @@ import type {
   HeartbeatAnswer,
   JobState,
   PollRequest,
-  PoolRefusal,
+  DispatcherRefusal,
   RegisterOrder,
   Registered,
 } from "../actors/dispatcher/index.ts";
@@ -104,7 +104,7 @@ export interface StartOrder {
   schedule?: ScheduleMove;
 }
 
-export interface RunRpc {
+export interface WorkflowRunsRpc {
   /** Starts it, or says how it stands when it was started before. Throws when libSQL cannot be reached. */
   start(order: StartOrder): Promise<{ executionId: string; status: ExecutionStatus }>;
   /** Applies a job's end; resolves when it is committed, or was before. Throws when libSQL cannot be reached. */
@@ -125,7 +125,7 @@ export interface RunRpc {
 }
 
 // ---- Dispatcher: presence, health, queue, leases --------------------------------------------------------------------
-export interface PoolRpc {
+export interface DispatcherRpc {
   enqueue(orders: JobOrder[]): Promise<void>;
   /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
   cancel(jobIds: string[]): Promise<void>;
@@ -135,12 +135,15 @@ export interface PoolRpc {
    */
   configureAgent(settings: AgentSettings, onlyIdle?: boolean): Promise<number>;
 
-  register(caller: AgentCaller, order: RegisterOrder): Promise<Registered | PoolRefusal>;
-  poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal>;
-  results(caller: AgentCaller, results: JobResult[]): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal>;
-  heartbeat(caller: AgentCaller, request: HeartbeatRequest): Promise<HeartbeatAnswer | PoolRefusal>;
-  offline(caller: AgentCaller): Promise<Record<string, never> | PoolRefusal>;
-  /** An agent's wake socket: 101, or a `PoolRefusal` as JSON. */
+  register(caller: AgentCaller, order: RegisterOrder): Promise<Registered | DispatcherRefusal>;
+  poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | DispatcherRefusal>;
+  results(
+    caller: AgentCaller,
+    results: JobResult[],
+  ): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | DispatcherRefusal>;
+  heartbeat(caller: AgentCaller, request: HeartbeatRequest): Promise<HeartbeatAnswer | DispatcherRefusal>;
+  offline(caller: AgentCaller): Promise<Record<string, never> | DispatcherRefusal>;
+  /** An agent's wake socket: 101, or a `DispatcherRefusal` as JSON. */
   fetch(request: Request): Promise<Response>;
 
   /** A connection of this Pool was changed: has what waits, and who can use its credential, looked at at once. Answers before that is done. */
@@ -154,7 +157,7 @@ export interface PoolRpc {
 
 // ---- Notifier: the jobs that the service runs itself, one object per workflow ---------------------------------------
 /** To those who order jobs it is a Pool, named `notifier:<workflowId>`. */
-export type NotifierRpc = Pick<PoolRpc, "enqueue" | "cancel" | "jobStates">;
+export type NotifierRpc = Pick<DispatcherRpc, "enqueue" | "cancel" | "jobStates">;
 
 // ---- ExecutionFeed: the steps of all executions, for those who follow them ------------------------------------------
 export type FeedPage =

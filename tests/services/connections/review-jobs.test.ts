@@ -8,7 +8,7 @@ import { updateConnection } from "../../../worker/services/connections/update.ts
 import type { Deps } from "../../../worker/services/deps.ts";
 import { startTestLibsql } from "../../support/libsql.ts";
 import type { TestLibsql } from "../../support/libsql.ts";
-import { ADMINISTRATOR, poolThat, testDeps } from "../../support/test-deps.ts";
+import { ADMINISTRATOR, dispatcherThat, testDeps } from "../../support/test-deps.ts";
 
 let libsql: TestLibsql;
 let deps: Deps;
@@ -23,8 +23,8 @@ beforeAll(async () => {
   libsql = await startTestLibsql();
   await migrateDatabase({ url: libsql.server.url });
   deps = testDeps(libsql.server.url, {
-    pool: (poolObject) =>
-      poolThat({
+    dispatcher: (poolObject) =>
+      dispatcherThat({
         review: (connectionId) => {
           told.push(poolObject);
           about.push(connectionId);

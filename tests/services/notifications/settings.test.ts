@@ -21,8 +21,8 @@ function envOf(settings: NotifyEnv): Env {
   };
   const objects = {
     GATE: namespace,
-    RUN: namespace,
-    POOL: namespace,
+    WORKFLOW_RUNS: namespace,
+    DISPATCHER: namespace,
     NOTIFIER: namespace,
     EXECUTION_FEED: namespace,
   };

@@ -46,13 +46,13 @@ class Caller {
       env: {
         ...env,
         GATE: namespace(),
-        RUN: namespace(),
-        POOL: namespace(),
+        WORKFLOW_RUNS: namespace(),
+        DISPATCHER: namespace(),
         NOTIFIER: namespace(),
         EXECUTION_FEED: namespace(),
       },
       db: openDatabase(env),
-      objects: { gate: () => gate, run: never, pool: never, executionFeed: never },
+      objects: { gate: () => gate, workflowRuns: never, dispatcher: never, executionFeed: never },
       now: () => this.bench.now,
       newId: (kind) => newId(kind, this.bench.now),
     };

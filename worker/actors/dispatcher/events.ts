@@ -9,7 +9,7 @@ import type {
   AgentSettings,
   HeartbeatAnswer,
   PollRequest,
-  PoolRefusal,
+  DispatcherRefusal,
   RegisterOrder,
   Registered,
 } from "./rpc.ts";
@@ -55,20 +55,20 @@ export type Event<T extends EventType = EventType> = { [K in T]: { readonly type
 
 /** What `step` gives back for each event. */
 export interface Answers {
-  registered: Registered | PoolRefusal;
+  registered: Registered | DispatcherRefusal;
   /** The jobs whose connections are to be read; none when there is nothing to give. */
-  polled: { jobs: LiveJob[]; cancelled: LeaseRef[] } | PoolRefusal;
-  heartbeatReceived: HeartbeatAnswer | PoolRefusal;
-  resultsReported: ResultVerdict[] | PoolRefusal;
-  wentOffline: Record<string, never> | PoolRefusal;
-  socketOpened: Record<string, never> | PoolRefusal;
+  polled: { jobs: LiveJob[]; cancelled: LeaseRef[] } | DispatcherRefusal;
+  heartbeatReceived: HeartbeatAnswer | DispatcherRefusal;
+  resultsReported: ResultVerdict[] | DispatcherRefusal;
+  wentOffline: Record<string, never> | DispatcherRefusal;
+  socketOpened: Record<string, never> | DispatcherRefusal;
   socketClosed: void;
   /** How many jobs kept it from being done; 0 when it is done. */
   agentConfigured: number;
   enqueued: void;
   cancelRequested: void;
   connectionEdited: void;
-  connectionsRead: { deliveries: Delivery[]; cancelled: JobsResponse["cancelled"] } | PoolRefusal;
+  connectionsRead: { deliveries: Delivery[]; cancelled: JobsResponse["cancelled"] } | DispatcherRefusal;
   waitingReviewed: void;
   endReported: void;
   resultNotReported: void;

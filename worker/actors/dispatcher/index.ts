@@ -6,7 +6,7 @@ export type {
   HeartbeatAnswer,
   JobState,
   PollRequest,
-  PoolRefusal,
+  DispatcherRefusal,
   RegisterOrder,
   Registered,
 } from "./rpc.ts";

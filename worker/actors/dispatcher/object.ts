@@ -4,23 +4,23 @@ import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { wakeCaller } from "../../services/agent-calls/open-wake.ts";
 import { createDeps } from "../../services/deps.ts";
-import { Dispatcher } from "./dispatcher.ts";
+import { DispatcherRuntime } from "./runtime.ts";
 import { createDispatcherPorts } from "./ports.ts";
 import type { AgentCaller, AgentSettings, PollRequest, RegisterOrder } from "./rpc.ts";
-import type { PoolRpc } from "../../services/ports.ts";
+import type { DispatcherRpc } from "../../services/ports.ts";
 import { jobStatesOf, presenceOf, viewPool } from "./views.ts";
 import { WakeSockets } from "./wake-sockets.ts";
 
 /** The dispatcher of the agents that share a pool, or of one agent by itself. */
-export class Pool extends DurableObject<Env> implements PoolRpc {
+export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
   readonly #sockets: WakeSockets;
-  #opened: Dispatcher | null = null;
+  #opened: DispatcherRuntime | null = null;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#sockets = new WakeSockets(state);
     void state.blockConcurrencyWhile(async () => {
-      this.#opened = new Dispatcher({
+      this.#opened = new DispatcherRuntime({
         storage: state.storage,
         ports: createDispatcherPorts(createDeps(env)),
         sockets: this.#sockets,
@@ -107,7 +107,7 @@ export class Pool extends DurableObject<Env> implements PoolRpc {
     await this.#dispatcher.alarm();
   }
 
-  get #dispatcher(): Dispatcher {
+  get #dispatcher(): DispatcherRuntime {
     if (this.#opened === null) throw new Error("the dispatcher is not loaded yet");
     return this.#opened;
   }

@@ -115,5 +115,5 @@ async function reportEnd(deps: Deps, facts: JobFacts, report: JobReport): Promis
     await writeBatch(deps.db, [endJobWithoutExecution(deps.db, report)]);
     return;
   }
-  await deps.objects.run({ workflowId: facts.workflowId }).jobFinished(facts.executionId, report);
+  await deps.objects.workflowRuns({ workflowId: facts.workflowId }).jobFinished(facts.executionId, report);
 }

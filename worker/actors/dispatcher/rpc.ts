@@ -25,7 +25,7 @@ export interface AgentCaller {
 }
 
 /** Why a Pool does not serve a call. */
-export type PoolRefusal = { refused: "unauthorized" | "superseded" | "register_again" };
+export type DispatcherRefusal = { refused: "unauthorized" | "superseded" | "register_again" };
 
 export interface RegisterOrder {
   settings: AgentSettings;

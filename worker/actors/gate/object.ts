@@ -15,7 +15,7 @@ export class WebhookGate extends DurableObject<Env> implements GateRpc {
     const objects = createObjects(env);
     void state.blockConcurrencyWhile(async () => {
       const armedAt = await storage.getAlarm();
-      const start = (order: StartOrder) => objects.run(order).start(order);
+      const start = (order: StartOrder) => objects.workflowRuns(order).start(order);
       this.#gate = new Gate({ storage, armedAt, start, now: Date.now, random: Math.random });
     });
   }

@@ -110,5 +110,5 @@ async function notifyCompletion(
   report: JobReport,
 ): Promise<void> {
   if (executionId === null || workflowId === null) await endJobWithoutExecution(deps.db, report);
-  else await deps.objects.run({ workflowId }).jobFinished(executionId, report);
+  else await deps.objects.workflowRuns({ workflowId }).jobFinished(executionId, report);
 }

@@ -7,7 +7,7 @@ import type { AuditRow } from "../../services/audit/record.ts";
 import { createDeps } from "../../services/deps.ts";
 import type { Deps } from "../../services/deps.ts";
 import { logWarning, withLogFields } from "../../services/log.ts";
-import type { RunRpc, StartOrder } from "../../services/ports.ts";
+import type { WorkflowRunsRpc, StartOrder } from "../../services/ports.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import { applyEvent } from "./apply-event.ts";
@@ -27,7 +27,7 @@ const FOLLOW_MS = 20_000;
  * Serialises every change of a workflow's executions, each by itself (design 3). Its own storage holds only the times at
  * which delays, retries and approvals fall due: the truth is libSQL's.
  */
-export class Run extends DurableObject<Env> implements RunRpc {
+export class WorkflowRuns extends DurableObject<Env> implements WorkflowRunsRpc {
   readonly #deps: Deps;
   readonly #slots = new RunSlots();
   readonly #wakes: WakeTimes;

@@ -51,13 +51,14 @@ async function publish(deps: Deps, stored: StoredExecution, effects: readonly Ru
   ];
   const isCancelling = effects.some((effect) => effect.type === "cancelJob");
   const cancelled = isCancelling ? await cancelledJobs(deps.db, stored.state.id) : [];
-  const pool = (poolObject: string) => deps.objects.pool(poolObject);
+  const dispatcher = (poolObject: string) => deps.objects.dispatcher(poolObject);
   await Promise.all([
-    ...byPool(orders).map(([name, some]) => pool(name).enqueue(some)),
-    ...byPool(cancelled).map(([name, some]) => pool(name).cancel(some.map(({ jobId }) => jobId))),
+    ...byPool(orders).map(([name, some]) => dispatcher(name).enqueue(some)),
+    ...byPool(cancelled).map(([name, some]) => dispatcher(name).cancel(some.map(({ jobId }) => jobId))),
     ...effects.flatMap((effect): Promise<unknown>[] => {
       if (effect.type === "startChild") return [startChild(deps, stored, effect.order)];
-      if (effect.type === "cancelChild") return [deps.objects.run(effect).cancel(effect.executionId, effect.by)];
+      if (effect.type === "cancelChild")
+        return [deps.objects.workflowRuns(effect).cancel(effect.executionId, effect.by)];
       return effect.type === "executionEnded" ? endedCalls(deps, stored) : [];
     }),
   ]);
@@ -69,7 +70,7 @@ function byPool<T extends { poolObject: string }>(jobs: readonly T[]): [string, 
 
 function startChild(deps: Deps, { state: parent, meta }: StoredExecution, order: ChildOrder): Promise<unknown> {
   const { executionId, workflowId, versionId, variables, nodeRunId, startedAt } = order;
-  return deps.objects.run({ workflowId }).start({
+  return deps.objects.workflowRuns({ workflowId }).start({
     executionId,
     workflowId,
     versionId,
@@ -89,7 +90,7 @@ function endedCalls(deps: Deps, { state, meta: { webhookKey, parent } }: StoredE
   if (status === "running") return [];
   const report = async ({ nodeRunId, ...ref }: NonNullable<typeof parent>) => {
     const outputs = outputsOf(await definitionOf(deps, state.versionId), state);
-    await deps.objects.run(ref).childEnded(ref.executionId, {
+    await deps.objects.workflowRuns(ref).childEnded(ref.executionId, {
       nodeRunId,
       childExecutionId: state.id,
       status,

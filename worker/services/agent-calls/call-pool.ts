@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
-import type { AgentCaller, PoolRefusal } from "../../actors/dispatcher/index.ts";
-import type { PoolRpc } from "../ports.ts";
+import type { AgentCaller, DispatcherRefusal } from "../../actors/dispatcher/index.ts";
+import type { DispatcherRpc } from "../ports.ts";
 import { reach } from "../unavailable.ts";
 import { keyDigestOf } from "./key-digest.ts";
 import { isRefusal, refusalProblem, registerAgain } from "./refusal.ts";
@@ -40,13 +40,13 @@ export async function admitCall(
 export async function callPool<T extends object>(
   deps: Deps,
   agentCall: AgentCall,
-  call: (pool: PoolRpc, caller: AgentCaller) => Promise<T | PoolRefusal>,
+  call: (dispatcher: DispatcherRpc, caller: AgentCaller) => Promise<T | DispatcherRefusal>,
 ): Promise<T> {
   const { key, session } = agentCall;
   const { agentId, instanceId, poolObject } = session;
-  const pool = deps.objects.pool(poolObject);
+  const dispatcher = deps.objects.dispatcher(poolObject);
   const ask = (epoch: number) =>
-    reach("The agent's pool does not answer.", () => call(pool, { agentId, epoch, instanceId }));
+    reach("The agent's pool does not answer.", () => call(dispatcher, { agentId, epoch, instanceId }));
   let { epoch } = agentCall;
   let answer = await ask(epoch);
   if (isRefusal(answer) && answer.refused === "unauthorized") {

@@ -1,5 +1,5 @@
 import type { Deps } from "../deps.ts";
-import type { AgentCaller, PoolRefusal } from "../../actors/dispatcher/index.ts";
+import type { AgentCaller, DispatcherRefusal } from "../../actors/dispatcher/index.ts";
 import { callPool } from "./call-pool.ts";
 import type { AgentCall } from "./call-pool.ts";
 
@@ -11,11 +11,15 @@ const CALLER_HEADER = "Bellhop-Caller";
  * Throws what the agent is told when it may not have one.
  */
 export async function openWake(deps: Deps, call: AgentCall): Promise<Response> {
-  const { upgrade } = await callPool(deps, call, async (pool, caller): Promise<{ upgrade: Response } | PoolRefusal> => {
-    const headers = { Upgrade: "websocket", [CALLER_HEADER]: JSON.stringify(caller) };
-    const response = await pool.fetch(new Request("https://pool/wake", { headers }));
-    return response.status === 101 ? { upgrade: response } : response.json<PoolRefusal>();
-  });
+  const { upgrade } = await callPool(
+    deps,
+    call,
+    async (dispatcher, caller): Promise<{ upgrade: Response } | DispatcherRefusal> => {
+      const headers = { Upgrade: "websocket", [CALLER_HEADER]: JSON.stringify(caller) };
+      const response = await dispatcher.fetch(new Request("https://dispatcher/wake", { headers }));
+      return response.status === 101 ? { upgrade: response } : response.json<DispatcherRefusal>();
+    },
+  );
   return upgrade;
 }
 

@@ -1,14 +1,14 @@
-import type { PoolRefusal } from "../../actors/dispatcher/index.ts";
+import type { DispatcherRefusal } from "../../actors/dispatcher/index.ts";
 import { ProblemError } from "../problem.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 
-export function isRefusal(answer: object): answer is PoolRefusal {
+export function isRefusal(answer: object): answer is DispatcherRefusal {
   return "refused" in answer;
 }
 
 /** What an agent is told when its Pool does not serve it. */
-export function refusalProblem({ refused }: PoolRefusal): ProblemError {
+export function refusalProblem({ refused }: DispatcherRefusal): ProblemError {
   switch (refused) {
     case "superseded":
       return new ProblemError(

@@ -7,7 +7,7 @@ import { forgetSealedTo } from "../../store/credential-ends.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
-import type { PoolRefusal, Registered } from "../../actors/dispatcher/index.ts";
+import type { DispatcherRefusal, Registered } from "../../actors/dispatcher/index.ts";
 import { reach } from "../unavailable.ts";
 import { keyDigestOf } from "./key-digest.ts";
 import { keyFingerprint } from "./key-fingerprint.ts";
@@ -92,11 +92,11 @@ function registerWithPool(
   deps: Deps,
   agent: AgentIdentity,
   request: RegisterRequest,
-): Promise<Registered | PoolRefusal> {
+): Promise<Registered | DispatcherRefusal> {
   const { id, name, epoch, enabled } = agent;
   const caller = { agentId: id, epoch, instanceId: null };
   const settings = { agentId: id, name, epoch, enabled, removed: false };
   return reach("The agent's pool does not answer.", () =>
-    deps.objects.pool(poolObjectOf(agent)).register(caller, { settings, request }),
+    deps.objects.dispatcher(poolObjectOf(agent)).register(caller, { settings, request }),
   );
 }

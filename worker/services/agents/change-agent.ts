@@ -102,12 +102,12 @@ async function store(
 /** Its Pool alone knows the leases that it has given: an agent that holds any stays there. */
 async function takeFromPool(deps: Deps, row: AgentRow, settings: AgentSettings): Promise<void> {
   const poolObject = poolObjectOf(row);
-  const pool = deps.objects.pool(poolObject);
-  refuseWhileBusy(row, await reach(NOTHING_CHANGED, () => pool.configureAgent(settings, true)));
+  const dispatcher = deps.objects.dispatcher(poolObject);
+  refuseWhileBusy(row, await reach(NOTHING_CHANGED, () => dispatcher.configureAgent(settings, true)));
 }
 
 async function heldBy(deps: Deps, row: AgentRow): Promise<number> {
-  const [presence] = await reach(NOTHING_CHANGED, () => deps.objects.pool(poolObjectOf(row)).presence([row.id]));
+  const [presence] = await reach(NOTHING_CHANGED, () => deps.objects.dispatcher(poolObjectOf(row)).presence([row.id]));
   return presence?.runningJobs ?? 0;
 }
 

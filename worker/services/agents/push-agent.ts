@@ -16,7 +16,7 @@ export function agentSettings(row: AgentRow, epoch: number): AgentSettings {
 /** Tells the Pool that `row` names. */
 export async function configureAgent(deps: Deps, row: AgentRow, settings: AgentSettings, said: string): Promise<void> {
   const poolObject = poolObjectOf(row);
-  await reach(said, () => deps.objects.pool(poolObject).configureAgent(settings));
+  await reach(said, () => deps.objects.dispatcher(poolObject).configureAgent(settings));
 }
 
 /** Tells an agent's Pool again what libSQL says. Nothing when somebody else changes the agent just now. */

@@ -26,7 +26,7 @@ async function presenceOf(
   const answers = await Promise.all(
     [...byPool].map(([poolObject, members]) =>
       reach("A pool does not answer, so the status of its agents is not known.", () =>
-        deps.objects.pool(poolObject).presence(
+        deps.objects.dispatcher(poolObject).presence(
           members.map((row) => row.id),
           withJobs,
         ),

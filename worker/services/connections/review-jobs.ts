@@ -19,7 +19,11 @@ export async function reviewJobs(
   try {
     const poolObject = await poolObjectFor(deps, connection);
     if (poolObject === null) return;
-    await withTimeout(LIMIT_MS, "telling a pool of a connection", deps.objects.pool(poolObject).review(connection.id));
+    await withTimeout(
+      LIMIT_MS,
+      "telling a pool of a connection",
+      deps.objects.dispatcher(poolObject).review(connection.id),
+    );
   } catch (error) {
     logWarning("a pool could not be told that a connection was changed; it sees that within a minute", {
       error: String(error),

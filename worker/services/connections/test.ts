@@ -56,7 +56,7 @@ export async function testConnection(deps: Deps, by: Principal, id: string, quer
   const order = await orderOf(deps, connection, onBehalfOf);
   await writeBatch(deps.db, [insertJob(deps.db, order), audit]);
   await reach("The test was recorded, but the agent's pool does not answer.", () =>
-    deps.objects.pool(order.poolObject).enqueue([order]),
+    deps.objects.dispatcher(order.poolObject).enqueue([order]),
   );
   const job = await waitForEnd(deps, order, order.queuedAt + waitMs);
   if (job !== null) return { ended: { ...toTest(job), ...(await testerOf(deps, job)) } };
@@ -131,7 +131,7 @@ async function orderOf(deps: Deps, connection: ConnectionRow, onBehalfOf: string
 /** The job's record once it has ended; null when it has not in time. */
 async function waitForEnd(deps: Deps, { jobId, poolObject }: JobOrder, until: number): Promise<JobRow | null> {
   const left = Math.max(0, until - deps.now());
-  await reach("The agent's pool does not answer.", () => deps.objects.pool(poolObject).waitForEnd(jobId, left));
+  await reach("The agent's pool does not answer.", () => deps.objects.dispatcher(poolObject).waitForEnd(jobId, left));
   const job = await findJob(deps.db, jobId);
   return job === null || isTerminalJob(job.status) ? job : null;
 }

@@ -55,7 +55,7 @@ export async function prepareSyncs(deps: Deps, due: readonly DueSync[]): Promise
 async function handOver(deps: Deps, orders: readonly JobOrder[]): Promise<void> {
   for (const [poolObject, ofPool] of Map.groupBy(orders, (order) => order.poolObject)) {
     try {
-      await deps.objects.pool(poolObject).enqueue(ofPool);
+      await deps.objects.dispatcher(poolObject).enqueue(ofPool);
     } catch (error) {
       logWarning("a pool could not be told of credentials to bring; the sweeper tells it", {
         poolObject,

@@ -39,7 +39,7 @@ export async function approveExecution(deps: Deps, by: Principal, id: string, in
   });
   const answer = { nodeRunId, decision, by: by.actor, comment: comment ?? null, approved: runnable.snapshot };
   const result = await reach("Your answer could not be given to the execution.", () =>
-    deps.objects.run({ workflowId }).decide(id, answer, audit),
+    deps.objects.workflowRuns({ workflowId }).decide(id, answer, audit),
   );
   if (result === null) throw notFound("execution", id);
   if (result === "notWaiting") throw notWaiting(nodeRunId);

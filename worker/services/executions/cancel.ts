@@ -19,7 +19,7 @@ export async function cancelExecution(deps: Deps, actor: string, id: string): Pr
     detail: { workflowId: row.workflowId },
   });
   const status = await reach("The execution could not be cancelled.", () =>
-    deps.objects.run({ workflowId: row.workflowId }).cancel(id, actor, audit),
+    deps.objects.workflowRuns({ workflowId: row.workflowId }).cancel(id, actor, audit),
   );
   // It may have ended by itself between the look and the call.
   if (status === "succeeded" || status === "failed") throw ended(status);

@@ -24,7 +24,7 @@ export async function followExecution(
   const events = followStream(
     {
       read: (after, withOpen) => readChangesSince(deps.db, id, after, withOpen),
-      nextRevision: (after) => deps.objects.run({ workflowId }).nextRevision(id, after),
+      nextRevision: (after) => deps.objects.workflowRuns({ workflowId }).nextRevision(id, after),
       jobStates: (jobs) => liveJobStates(deps, jobs),
       answerers: (row, runs) => answerersOf(deps, row, runs),
     },

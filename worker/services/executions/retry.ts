@@ -28,7 +28,7 @@ export async function retryExecution(deps: Deps, by: Principal, id: string, inpu
   const executionId = deps.newId("execution");
   const startedAt = deps.now();
   const started = await reach("The execution could not be started again.", () =>
-    deps.objects.run({ workflowId: row.workflowId }).start({
+    deps.objects.workflowRuns({ workflowId: row.workflowId }).start({
       executionId,
       workflowId: row.workflowId,
       versionId,

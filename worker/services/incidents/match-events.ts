@@ -72,7 +72,7 @@ async function startAll(deps: Deps, event: IncidentEventRow, workflows: readonly
 }
 
 function start(deps: Deps, event: IncidentEventRow, { workflowId, versionId }: IncidentWorkflow): Promise<unknown> {
-  const started = deps.objects.run({ workflowId }).start({
+  const started = deps.objects.workflowRuns({ workflowId }).start({
     // Minted as of its start, so that lists find it there however late it is matched.
     executionId: newId("execution", event.at),
     workflowId,

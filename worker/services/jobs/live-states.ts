@@ -24,7 +24,7 @@ export async function liveJobStates(
 
 async function statesOf(deps: Deps, poolObject: string, jobIds: string[]): Promise<JobState[]> {
   try {
-    return await deps.objects.pool(poolObject).jobStates(jobIds);
+    return await deps.objects.dispatcher(poolObject).jobStates(jobIds);
   } catch (error) {
     logWarning("a pool did not say how its jobs stand", { poolObject, error: String(error) });
     return [];

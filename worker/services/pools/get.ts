@@ -13,6 +13,6 @@ export async function getPool(deps: Deps, poolId: string): Promise<PoolView> {
 
 /** The same of a pool that is known to be one. */
 export function viewPool(deps: Deps, poolId: string): Promise<PoolView> {
-  const pool = deps.objects.pool(poolObjectOf({ id: "", poolId }));
-  return reach("The pool does not answer.", () => pool.view(poolId));
+  const dispatcher = deps.objects.dispatcher(poolObjectOf({ id: "", poolId }));
+  return reach("The pool does not answer.", () => dispatcher.view(poolId));
 }

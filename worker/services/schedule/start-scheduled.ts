@@ -31,7 +31,7 @@ export async function startScheduled(deps: Deps, due: DueWorkflow & { dueAt: num
 async function startRun(deps: Deps, due: DueWorkflow, minute: number, schedule: ScheduleMove): Promise<boolean> {
   const { workflowId, versionId } = due;
   const executionId = deps.newId("execution");
-  const started = await deps.objects.run({ workflowId }).start({
+  const started = await deps.objects.workflowRuns({ workflowId }).start({
     executionId,
     workflowId,
     versionId,

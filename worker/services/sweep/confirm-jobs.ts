@@ -14,13 +14,13 @@ export async function confirmOldJobs(deps: Deps): Promise<void> {
   const found = await unconfirmedJobs(deps.db, "queued", deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);
   for (const [poolObject, jobs] of Map.groupBy(found, (job) => job.poolObject)) {
     try {
-      const states = await deps.objects.pool(poolObject).jobStates(jobs.map((job) => job.jobId));
+      const states = await deps.objects.dispatcher(poolObject).jobStates(jobs.map((job) => job.jobId));
       const held = new Set(states.map((state) => state.jobId));
       await confirmJobs(deps.db, [...held], deps.now(), poolObject);
       const missing = jobs.filter((job) => !held.has(job.jobId));
       // An execution tells its own jobs; what none ordered, a test or a credential, is told from its record.
       const orphans = missing.filter(({ executionId }) => executionId === null);
-      if (orphans.length > 0) await deps.objects.pool(poolObject).enqueue(orphans.map(({ order }) => order));
+      if (orphans.length > 0) await deps.objects.dispatcher(poolObject).enqueue(orphans.map(({ order }) => order));
       await tellAgain(deps, missing);
     } catch (error) {
       logWarning("the sweeper could not look for jobs in a pool; it tries again in a minute", {
@@ -60,6 +60,6 @@ async function tellAgain(deps: Deps, jobs: readonly UnconfirmedJob[]): Promise<v
     if (executionId !== null && order.workflowId !== null) executions.set(executionId, order.workflowId);
   }
   for (const [executionId, workflowId] of executions) {
-    await deps.objects.run({ workflowId }).wake(executionId);
+    await deps.objects.workflowRuns({ workflowId }).wake(executionId);
   }
 }

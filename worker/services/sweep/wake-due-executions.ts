@@ -27,7 +27,7 @@ export async function endOverlongExecutions(deps: Deps): Promise<void> {
 async function wake(deps: Deps, refs: readonly ExecutionRef[]): Promise<void> {
   for (const ref of refs) {
     try {
-      await deps.objects.run(ref).wake(ref.executionId);
+      await deps.objects.workflowRuns(ref).wake(ref.executionId);
     } catch (error) {
       logWarning("the sweeper could not wake an execution; it tries again in a minute", {
         executionId: ref.executionId,

@@ -118,15 +118,15 @@ function waitingFor({ agentId, credentialStatus, enabled, poolId }: ConnectionVi
 
 async function agentsOfPool(deps: Deps, poolId: string): Promise<Agents> {
   return quietly(async () => {
-    const { members } = await deps.objects.pool(poolObjectOf({ id: "", poolId })).view(poolId);
+    const { members } = await deps.objects.dispatcher(poolObjectOf({ id: "", poolId })).view(poolId);
     return { total: members.length, online: members.filter(takesJobs).length };
   });
 }
 
 async function oneAgent(deps: Deps, agentId: string, poolId: string | null): Promise<Agents> {
   return quietly(async () => {
-    const pool = deps.objects.pool(poolObjectOf({ id: agentId, poolId }));
-    const [presence] = await pool.presence([agentId]);
+    const dispatcher = deps.objects.dispatcher(poolObjectOf({ id: agentId, poolId }));
+    const [presence] = await dispatcher.presence([agentId]);
     return { total: 1, online: presence !== undefined && takesJobs(presence) ? 1 : 0 };
   });
 }

@@ -28,7 +28,7 @@ export async function executeWorkflow(deps: Deps, by: Principal, id: string, inp
   const executionId = deps.newId("execution");
   const startedAt = deps.now();
   const started = await reach("The execution could not be started.", () =>
-    deps.objects.run({ workflowId: id }).start({
+    deps.objects.workflowRuns({ workflowId: id }).start({
       executionId,
       workflowId: id,
       versionId,

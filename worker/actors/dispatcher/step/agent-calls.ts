@@ -3,7 +3,7 @@ import type { HeartbeatRequest, JobResult, LeaseRef } from "../../../../schema/c
 import { CREDENTIAL_VERSION_MAX } from "../../../../schema/limits.ts";
 import type { HeldCredential, HeldCredentials } from "../../../domain/credential/judge-told.ts";
 import type { Effects, ResultVerdict } from "../events.ts";
-import type { AgentCaller, PollRequest, PoolRefusal } from "../rpc.ts";
+import type { AgentCaller, PollRequest, DispatcherRefusal } from "../rpc.ts";
 import { actionsBeside } from "../../../domain/abilities.ts";
 import { endJob, lostHere, queueAgain, reportOf } from "../rules/job.ts";
 import { judgeLease } from "../rules/judge-result.ts";
@@ -25,7 +25,7 @@ export interface AdmittedAgent {
  * Whether the dispatcher serves a call: the key must not be older than what it knows (invariant 8), and the process must
  * be the one that registered last.
  */
-export function admit({ agents }: DispatcherState, caller: AgentCaller): AdmittedAgent | PoolRefusal {
+export function admit({ agents }: DispatcherState, caller: AgentCaller): AdmittedAgent | DispatcherRefusal {
   const agent = agents.get(caller.agentId);
   if (agent === undefined) return { refused: "register_again" };
   if (caller.epoch < agent.settings.epoch) return { refused: "unauthorized" };

@@ -13,7 +13,7 @@ import { withTimeout } from "../kit/with-timeout.ts";
 import { CredentialRecorder } from "./credential-recorder.ts";
 import type { Answers, Delivery, Effects, Event, EventType, JobEnd, Review, ResultVerdict } from "./events.ts";
 import type { DispatcherPorts } from "./ports.ts";
-import type { AgentCaller, AgentSettings, PollRequest, PoolRefusal, RegisterOrder } from "./rpc.ts";
+import type { AgentCaller, AgentSettings, PollRequest, DispatcherRefusal, RegisterOrder } from "./rpc.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
 import { wireAttempt } from "./rules/job.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -49,7 +49,7 @@ export interface Surroundings {
  * Gives the jobs of a pool, or of an agent without a pool, to agents. Each call is an event: its step changes the state,
  * what has changed is stored, and then its effects run. From one await to the next no other event comes between.
  */
-export class Dispatcher {
+export class DispatcherRuntime {
   readonly #around: Surroundings;
   readonly #storage: DispatcherStorage;
   readonly state: DispatcherState;
@@ -79,7 +79,7 @@ export class Dispatcher {
     return this.#apply({ type: "registered", caller, order, fingerprint: keyFingerprint(order.request.publicKey) });
   }
 
-  async poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | PoolRefusal> {
+  async poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | DispatcherRefusal> {
     const { ports, sockets } = this.#around;
     const poll = { caller, request };
     const found = this.#apply({ type: "polled", ...poll });
@@ -104,7 +104,7 @@ export class Dispatcher {
   async results(
     caller: AgentCaller,
     results: readonly JobResult[],
-  ): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | PoolRefusal> {
+  ): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | DispatcherRefusal> {
     const endsAt = this.#around.ports.now() + AGENT_CALL_LIMIT_MS;
     const verdicts = this.#apply({ type: "resultsReported", caller, results });
     if ("refused" in verdicts) return verdicts;
