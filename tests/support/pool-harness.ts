@@ -147,6 +147,7 @@ export class PoolHarness {
           return { toArray: () => rows };
         },
       },
+      transactionSync: <T>(work: () => T) => this.database.transaction(work)(),
       setAlarm: async (at: number) => {
         this.alarmAt = at;
         this.alarmsSet += 1;
@@ -170,6 +171,9 @@ export class PoolHarness {
       armedAt: this.alarmAt,
       background: (work) => {
         this.#work.push(work);
+      },
+      abort: () => {
+        this.dispatcher = this.#open();
       },
     });
   }

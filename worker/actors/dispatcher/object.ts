@@ -4,6 +4,7 @@ import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { wakeCaller } from "../../services/agent-calls/open-wake.ts";
 import { createDeps } from "../../services/deps.ts";
+import { logError } from "../../services/log.ts";
 import { DispatcherRuntime } from "./runtime.ts";
 import { createDispatcherPorts } from "./ports.ts";
 import type { AgentCaller, AgentSettings, PollRequest, RegisterOrder } from "./rpc.ts";
@@ -26,6 +27,10 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
         sockets: this.#sockets,
         armedAt: await state.storage.getAlarm(),
         background: (work) => state.waitUntil(work),
+        abort: (reason) => {
+          logError("a dispatcher begins again from its storage", { reason });
+          state.abort(reason);
+        },
       });
     });
   }

@@ -6,7 +6,6 @@ import { keyFingerprint } from "../../services/agent-calls/key-fingerprint.ts";
 import { logWarning } from "../../services/log.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
-import type { SqlStorage } from "../kit/object-tables.ts";
 import { earliest } from "../kit/earliest.ts";
 import { Outbox, inBatches } from "../kit/outbox.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
@@ -24,6 +23,7 @@ import type { DispatcherState } from "./state/state.ts";
 import { nextDue } from "./step/reconcile.ts";
 import { step } from "./step/step.ts";
 import { DispatcherStorage } from "./storage.ts";
+import type { TransactionalStorage } from "./storage.ts";
 
 const CALLS_AT_ONCE = 16;
 /** Between two calls of a caller that goes on waiting: a call between objects must not last for ever. */
@@ -31,7 +31,7 @@ const WAIT_MAX_MS = 30_000;
 
 /** What a dispatcher needs of the object that it lives in. */
 export interface Surroundings {
-  readonly storage: SqlStorage & AlarmStorage;
+  readonly storage: TransactionalStorage & AlarmStorage;
   readonly ports: DispatcherPorts;
   readonly sockets: OpenSockets & {
     /** Tells the agent to poll at once. */
@@ -43,6 +43,8 @@ export interface Surroundings {
   readonly armedAt: number | null;
   /** Work that no caller waits for. */
   background(work: Promise<unknown>): void;
+  /** Ends the object: the next call finds a new one, loaded from storage. */
+  abort(reason: string): void;
 }
 
 /**
@@ -57,6 +59,7 @@ export class DispatcherRuntime {
   readonly #ends: Outbox<LiveJob>;
   readonly #credentials: CredentialRecorder;
   readonly #endListeners = new Map<string, Set<() => void>>();
+  #isOver = false;
 
   constructor(around: Surroundings) {
     const { storage, ports, sockets, armedAt } = around;
@@ -170,11 +173,24 @@ export class DispatcherRuntime {
 
   /** Applies an event, stores what has changed, and runs what must follow. */
   #apply<T extends EventType>(event: Event<T>, background = this.#around.background): Answers[T] {
-    const { answer, effects } = step(this.state, event, this.#around.ports.now());
-    this.#storage.save(this.state);
+    const { answer, effects } = this.#step(event);
     this.#run(effects, background);
     this.#alarm.arm();
     return answer;
+  }
+
+  #step<T extends EventType>(event: Event<T>) {
+    if (this.#isOver) throw new Error("this dispatcher has begun again from its storage");
+    try {
+      const taken = step(this.state, event, this.#around.ports.now());
+      this.#storage.save(this.state);
+      return taken;
+    } catch (error) {
+      // What it knows is not what is on disk: another one goes on from there.
+      this.#isOver = true;
+      this.#around.abort(`the event ${event.type} could not be applied: ${String(error)}`);
+      throw error;
+    }
   }
 
   #run({ wake, closeSockets, review, heartbeats, warnings }: Effects, background: Surroundings["background"]): void {

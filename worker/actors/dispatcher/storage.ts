@@ -1,7 +1,7 @@
 import { SUCCESS_RATE_WINDOW_MS } from "../../../schema/limits.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
-import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
+import type { SqlRow, SqlStorage, SqlValue } from "../kit/object-tables.ts";
 import type { FinishedJob } from "./rules/judge-result.ts";
 import type { JobStage } from "./rules/job.ts";
 import { toStoredAgent } from "./state/agent.ts";
@@ -27,11 +27,18 @@ const QUEUED = JSON.stringify({ type: "queued" } satisfies JobStage);
 
 type Payload = Pick<JobOrder, "params" | "values">;
 
-/** What a dispatcher keeps on disk. `save` writes what a step has changed. */
+type Write = [query: string, ...bindings: SqlValue[]];
+
+/** The part of a Durable Object's storage that a dispatcher uses. */
+export type TransactionalStorage = SqlStorage & { transactionSync<T>(work: () => T): T };
+
+/** What a dispatcher keeps on disk. */
 export class DispatcherStorage {
+  readonly #storage: TransactionalStorage;
   readonly #tables: ObjectTables;
 
-  constructor(storage: SqlStorage) {
+  constructor(storage: TransactionalStorage) {
+    this.#storage = storage;
     this.#tables = new ObjectTables(storage, TABLES);
   }
 
@@ -64,50 +71,17 @@ export class DispatcherStorage {
     return row === undefined ? null : parse(row["payload"]);
   }
 
+  /** Writes what a step has changed: all of it, or nothing. */
   save(state: DispatcherState): void {
-    this.#saveJobs(state.jobs.takeChanges());
-    const { saved, deleted, presences } = state.agents.takeChanges();
-    for (const agent of saved) {
-      const value = JSON.stringify(toStoredAgent(agent));
-      this.#tables.write("INSERT OR REPLACE INTO agents VALUES (?, ?)", agent.settings.agentId, value);
-    }
-    for (const agentId of deleted) this.#tables.write("DELETE FROM agents WHERE agent_id = ?", agentId);
-    for (const [row, neighbours] of presences) {
-      if (neighbours.length === 0) this.#tables.write("DELETE FROM presences WHERE row = ?", row);
-      else this.#tables.write("INSERT OR REPLACE INTO presences VALUES (?, ?)", row, JSON.stringify(neighbours));
-    }
-    if (state.watchChanged)
-      this.#tables.write("INSERT OR REPLACE INTO watch VALUES (1, ?)", JSON.stringify(state.watch));
-    if (state.pruneBefore !== null)
-      this.#tables.write("DELETE FROM finished WHERE finished_at <= ?", state.pruneBefore);
+    const writes = [...jobWrites(state), ...agentWrites(state)];
+    if (state.watchChanged) writes.push(["INSERT OR REPLACE INTO watch VALUES (1, ?)", JSON.stringify(state.watch)]);
+    if (state.pruneBefore !== null) writes.push(["DELETE FROM finished WHERE finished_at <= ?", state.pruneBefore]);
     state.watchChanged = false;
     state.pruneBefore = null;
-  }
-
-  #saveJobs({ inserted, saved, deleted, finished }: ReturnType<DispatcherState["jobs"]["takeChanges"]>): void {
-    for (const [{ seq, job }, payload] of inserted) {
-      const facts = JSON.stringify(job.facts);
-      this.#tables.write("INSERT INTO jobs VALUES (?, ?, ?, ?)", seq, facts, stored(job.stage), payload);
-    }
-    for (const live of saved) {
-      if (inserted.has(live)) continue;
-      const { seq, job } = live;
-      const facts = JSON.stringify(job.facts);
-      this.#tables.write("UPDATE jobs SET facts = ?, stage = ? WHERE seq = ?", facts, stored(job.stage), seq);
-    }
-    for (const seq of deleted) this.#tables.write("DELETE FROM jobs WHERE seq = ?", seq);
-    for (const job of finished) {
-      this.#tables.write(
-        "INSERT OR REPLACE INTO finished VALUES (?, ?, ?, ?, ?, ?, ?)",
-        job.jobId,
-        job.attempt,
-        job.reroutes,
-        job.agentId,
-        job.succeeded === null ? null : Number(job.succeeded),
-        job.finishedAt,
-        JSON.stringify(job),
-      );
-    }
+    if (writes.length === 0) return;
+    this.#storage.transactionSync(() => {
+      for (const write of writes) this.#tables.write(...write);
+    });
   }
 
   /** Who finished a job when, of the latest jobs: an agent that is not among them has been idle for longer. */
@@ -138,6 +112,42 @@ export class DispatcherStorage {
   #values<T>(query: string, ...bindings: string[]): T[] {
     return this.#tables.read(query, ...bindings).map((row) => parse(row["value"]));
   }
+}
+
+function jobWrites({ jobs }: DispatcherState): Write[] {
+  const { inserted, saved, deleted, finished } = jobs.takeChanges();
+  return [
+    ...[...inserted].map(([{ seq, job }, payload]): Write => {
+      return ["INSERT INTO jobs VALUES (?, ?, ?, ?)", seq, JSON.stringify(job.facts), stored(job.stage), payload];
+    }),
+    ...[...saved].flatMap((live): Write[] => {
+      const { facts, stage } = live.job;
+      if (inserted.has(live)) return [];
+      return [["UPDATE jobs SET facts = ?, stage = ? WHERE seq = ?", JSON.stringify(facts), stored(stage), live.seq]];
+    }),
+    ...deleted.map((seq): Write => ["DELETE FROM jobs WHERE seq = ?", seq]),
+    ...finished.map((job): Write => {
+      const { jobId, attempt, reroutes, agentId, succeeded, finishedAt } = job;
+      const isSuccess = succeeded === null ? null : Number(succeeded);
+      const query = "INSERT OR REPLACE INTO finished VALUES (?, ?, ?, ?, ?, ?, ?)";
+      return [query, jobId, attempt, reroutes, agentId, isSuccess, finishedAt, JSON.stringify(job)];
+    }),
+  ];
+}
+
+function agentWrites({ agents }: DispatcherState): Write[] {
+  const { saved, deleted, presences } = agents.takeChanges();
+  return [
+    ...saved.map((agent): Write => {
+      const value = JSON.stringify(toStoredAgent(agent));
+      return ["INSERT OR REPLACE INTO agents VALUES (?, ?)", agent.settings.agentId, value];
+    }),
+    ...deleted.map((agentId): Write => ["DELETE FROM agents WHERE agent_id = ?", agentId]),
+    ...[...presences].map(([row, neighbours]): Write => {
+      if (neighbours.length === 0) return ["DELETE FROM presences WHERE row = ?", row];
+      return ["INSERT OR REPLACE INTO presences VALUES (?, ?)", row, JSON.stringify(neighbours)];
+    }),
+  ];
 }
 
 /** No agent knows of a reservation: after a restart the job is reserved again. */

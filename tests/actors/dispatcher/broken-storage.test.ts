@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+
+/** Makes every write of these rows fail, as a full disk does. */
+function breakWrites(harness: PoolHarness, table: "jobs" | "finished", when: "INSERT" | "UPDATE"): void {
+  harness.database.run(
+    `CREATE TRIGGER broken BEFORE ${when} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
+  );
+}
+
+function mend(harness: PoolHarness): void {
+  harness.database.run("DROP TRIGGER broken");
+}
+
+test("a job whose end could not be stored is not lost, and its result is taken when the agent sends it again", async () => {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  harness.enqueue(order("job_1"));
+  const [ref] = (await agent.poll()).jobs.map(refOf);
+  if (ref === undefined) throw new Error("no job was delivered");
+  breakWrites(harness, "finished", "INSERT");
+  expect(await agent.report(ref)).toBe("retry");
+  mend(harness);
+  // What was written before the failure is not there, either.
+  expect(harness.state.jobs.get("job_1")?.job.stage).toMatchObject({ type: "delivered", lease: ref.lease });
+  expect(await agent.report(ref)).toBe("accepted");
+  expect(harness.state.jobs.get("job_1")).toBeUndefined();
+});
+
+test("a lease that could not be stored is not given out", async () => {
+  const harness = new PoolHarness();
+  const agent = new PoolAgentProbe(harness, "a");
+  agent.register();
+  harness.enqueue(order("job_1"));
+  breakWrites(harness, "jobs", "UPDATE");
+  await expect(agent.tryPoll()).rejects.toThrow("the disk is full");
+  mend(harness);
+  const [given] = (await agent.poll()).jobs;
+  expect(given?.id).toBe("job_1");
+  if (given !== undefined) expect(await agent.report(refOf(given))).toBe("accepted");
+  expect(harness.ends).toHaveLength(1);
+});
+
+test("a job that could not be stored is not taken in: whoever orders it hears so", () => {
+  const harness = new PoolHarness();
+  harness.enqueue(order("job_0"));
+  breakWrites(harness, "jobs", "INSERT");
+  expect(() => harness.enqueue(order("job_1"))).toThrow("the disk is full");
+  mend(harness);
+  expect(harness.state.jobs.get("job_1")).toBeUndefined();
+  harness.enqueue(order("job_1"));
+  expect(harness.state.jobs.waiting().map(({ job }) => job.facts.jobId)).toEqual(["job_0", "job_1"]);
+});
