@@ -4,7 +4,7 @@ import { judgeTold } from "../../worker/domain/credential/judge-told.ts";
 import type { DesiredCredential, HeldCredential, ToldChange } from "../../worker/domain/credential/judge-told.ts";
 import { endJob, queueJob } from "../../worker/actors/dispatcher/rules/job.ts";
 import type { JobReport } from "../../worker/domain/job-order.ts";
-import { order } from "../support/pool-harness.ts";
+import { order } from "../support/dispatcher-harness.ts";
 
 const WANTED: DesiredCredential = {
   connectionId: "con_1",

@@ -77,7 +77,7 @@ export interface EngineOptions {
   routes?: Readonly<Record<string, ConnectionRoute>>;
 }
 
-/** Drives one execution as the Run object does: one event at a time, a clock that only tests move. */
+/** Drives one execution as `WorkflowRuns` does: one event at a time, a clock that only tests move. */
 export class Engine {
   state: ExecutionState;
   now = NOW;

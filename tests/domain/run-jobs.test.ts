@@ -60,7 +60,7 @@ describe("what a job's report does", () => {
     expect(engine.state).toBe(ended);
   });
 
-  test("the times that Pool tells are kept, with the engine's own time of queueing", () => {
+  test("the times that the dispatcher reports are kept, with the engine's own time of queueing", () => {
     const engine = Engine.start([action("a")]);
     const queuedAt = engine.now;
     engine.now += 1_000;

@@ -6,8 +6,8 @@ import type { Bellhop } from "../support/bellhop.ts";
 import { AGENTS, Play, anyStep } from "../support/dispatcher-play.ts";
 import type { Names, Place, Subject } from "../support/dispatcher-play.ts";
 import { createAgent, createConnection } from "../support/management.ts";
-import { PoolHarness, connection, order } from "../support/pool-harness.ts";
-import { poolObject, recordJob } from "../support/pool-object.ts";
+import { DispatcherHarness, connection, order } from "../support/dispatcher-harness.ts";
+import { dispatcherObject, recordJob } from "../support/dispatcher-object.ts";
 
 /**
  * The same histories for the harness that the dispatcher's tests use and for the real object in workerd, with its alarm,
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 function harnessPlace({ agentIds, connections }: Names): Place {
-  const harness = new PoolHarness();
+  const harness = new DispatcherHarness();
   for (const [index, id] of connections.entries()) {
     const pinnedAgentId = agentIds[index - 1] ?? null;
     harness.connections.set(id, connection(id, { target: { poolObject: "pool:web", pinnedAgentId } }));
@@ -62,7 +62,7 @@ async function realPlace(poolId: string): Promise<Place> {
   const later = async () => {
     while (Date.now() === lastAt) await Bun.sleep(1);
     lastAt = Date.now();
-    return poolObject(bellhop, name);
+    return dispatcherObject(bellhop, name);
   };
   return {
     // The one cast: each method is the object's of the same name.

@@ -5,10 +5,10 @@ import { toJobOrder } from "../../worker/store/job-order.ts";
 import { confirmJobs, rerouteJob } from "../../worker/store/jobs.ts";
 import { eventually } from "../support/eventually.ts";
 import { createConnection } from "../support/management.ts";
-import { enqueueJob, query } from "../support/pool-object.ts";
+import { enqueueJob, query } from "../support/dispatcher-object.ts";
 import { WorkflowBench, nodeRun } from "../support/workflow-bench.ts";
 
-/** Jobs whose connection moves while they wait: Pool, Run and libSQL in workerd. */
+/** Jobs whose connection moves while they wait: dispatchers, `WorkflowRuns` and libSQL in workerd. */
 let bench: WorkflowBench;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ test("libSQL keeps a job's latest order, in whatever order its reports come", as
   expect(await confirmedAt()).toBe(7);
   const third = ["agent:x", "x", 3, 1];
   expect(await reroute({ poolObject: "agent:x", pinnedAgentId: "x", reroutes: 3, lost: 1, lostAt: 5 })).toEqual(third);
-  // Its new Pool was not seen to have it; that the former one had it counts no more.
+  // Its new dispatcher was not seen to have it; that the former one had it counts no more.
   await confirmJobs(db, ["job_2"], 8, "pool:s");
   expect(await confirmedAt()).toBeNull();
   await confirmJobs(db, ["job_2"], 9, "agent:x");

@@ -3,8 +3,8 @@ import { AgentClient, success } from "../support/agent-client.ts";
 import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { createAgent, createConnection } from "../support/management.ts";
-import { refOf } from "../support/pool-harness.ts";
-import { enqueueJob, poolObject } from "../support/pool-object.ts";
+import { refOf } from "../support/dispatcher-harness.ts";
+import { enqueueJob, dispatcherObject } from "../support/dispatcher-object.ts";
 import { WakeSocketProbe } from "../support/wake-socket.ts";
 
 /** Wake sockets in workerd, hibernation included. Every test has a pool of its own. */
@@ -41,7 +41,7 @@ describe("an agent's wake socket", () => {
     await socket.toldTimes(1);
     const [job] = (await agent.poll()).jobs;
     expect(job?.id).toBe(jobId);
-    await (await poolObject(bellhop, `pool:${poolId}`)).cancel([jobId]);
+    await (await dispatcherObject(bellhop, `pool:${poolId}`)).cancel([jobId]);
     await socket.toldTimes(2);
     if (job === undefined) throw new Error("there is no job");
     expect((await agent.poll([refOf(job)])).cancelled).toEqual([refOf(job)]);

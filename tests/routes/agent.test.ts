@@ -6,7 +6,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createAgent, createConnection } from "../support/management.ts";
-import { enqueueJob, query } from "../support/pool-object.ts";
+import { enqueueJob, query } from "../support/dispatcher-object.ts";
 
 let bellhop: Bellhop;
 let pools = 0;

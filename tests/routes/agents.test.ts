@@ -15,8 +15,8 @@ import {
   problemOf,
 } from "../support/management-api.ts";
 import { createConnection } from "../support/management.ts";
-import { refOf } from "../support/pool-harness.ts";
-import { enqueueJob } from "../support/pool-object.ts";
+import { refOf } from "../support/dispatcher-harness.ts";
+import { enqueueJob } from "../support/dispatcher-object.ts";
 import { query } from "../support/webhooks.ts";
 
 let bellhop: Bellhop;

@@ -15,7 +15,7 @@ import {
   getExecution,
 } from "../support/management.ts";
 import { problemOf } from "../support/management-api.ts";
-import { refOf } from "../support/pool-harness.ts";
+import { refOf } from "../support/dispatcher-harness.ts";
 
 /** What an agent says of a job when nobody waits for it any more: it changes nothing, and is shown. */
 let bellhop: Bellhop;

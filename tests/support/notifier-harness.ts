@@ -7,7 +7,7 @@ import type { ChannelAnswer } from "../../worker/domain/notification/answer.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
 import type { Prepared } from "../../worker/services/notifications/prepared.ts";
 import { ObjectStorage } from "./object-storage.ts";
-import { order } from "./pool-harness.ts";
+import { order } from "./dispatcher-harness.ts";
 
 const MAX_STEPS = 10_000;
 export const ACCEPTED = { type: "accepted", statusCode: 200, detail: "ok", messageId: "m1" } as const;
@@ -29,7 +29,7 @@ export class NotifierHarness {
   now = Date.UTC(2026, 0, 5, 12);
   alarmAt: number | null = null;
   runAway = false;
-  readonly told: JobReport[] = [];
+  readonly reported: JobReport[] = [];
   readonly tries: Try[] = [];
   /** How tries are answered; null leaves one open until the test answers it. */
   reply: (jobId: string, number: number) => ChannelAnswer | null = () => ACCEPTED;
@@ -96,7 +96,7 @@ export class NotifierHarness {
   }
 
   report(jobId: string): JobReport | undefined {
-    return this.told.find((report) => report.jobId === jobId);
+    return this.reported.find((report) => report.jobId === jobId);
   }
 
   triesOf(jobId: string): Try[] {
@@ -165,8 +165,8 @@ export class NotifierHarness {
         return promise;
       },
       notifyCompletion: async (_facts, report) => {
-        if (this.runAway) throw new Error("Run does not answer");
-        this.told.push(report);
+        if (this.runAway) throw new Error("the run does not answer");
+        this.reported.push(report);
       },
       atMost: async (work, limitMs) => {
         const wait = Promise.withResolvers<void>();

@@ -12,8 +12,8 @@ import { nextDue } from "../../worker/actors/dispatcher/step/reconcile.ts";
 import { step } from "../../worker/actors/dispatcher/step/step.ts";
 import type { Ack, HeartbeatRequest, Job, JobResult } from "../../schema/contract/agent.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
-import type { ProbedDispatcher } from "./pool-agent-probe.ts";
-import { connection } from "./pool-orders.ts";
+import type { ProbedDispatcher } from "./agent-probe.ts";
+import { connection } from "./job-orders.ts";
 
 const NO_WATCH = { aliveAt: 0, nextAt: 0, graceFrom: null, sockets: 0, recordedAt: 0 };
 

@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { POOL, AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 /** The action of every job here but for one. */
 const BASH = "script.bash";
-let harness: PoolHarness;
-let older: PoolAgentProbe;
-let lesser: PoolAgentProbe;
-let newer: PoolAgentProbe;
+let harness: DispatcherHarness;
+let older: AgentProbe;
+let lesser: AgentProbe;
+let newer: AgentProbe;
 beforeEach(() => {
-  harness = new PoolHarness();
-  older = new PoolAgentProbe(harness, "a-older");
-  lesser = new PoolAgentProbe(harness, "b-lesser");
-  newer = new PoolAgentProbe(harness, "c-newer");
+  harness = new DispatcherHarness();
+  older = new AgentProbe(harness, "a-older");
+  lesser = new AgentProbe(harness, "b-lesser");
+  newer = new AgentProbe(harness, "c-newer");
 });
 
-const register = (agent: PoolAgentProbe, ...actions: string[]) => agent.register({ actions });
+const register = (agent: AgentProbe, ...actions: string[]) => agent.register({ actions });
 const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ jobId, code }) => [jobId, code]);
 const reasonOf = (jobId: string) => jobStatesOf(harness.state, [jobId], harness.now)[0]?.waiting?.detail;
 
@@ -36,7 +36,7 @@ describe("a job goes to an agent that can run its action", () => {
   });
 
   test("among hundreds that cannot", async () => {
-    const many = Array.from({ length: 200 }, (_, n) => new PoolAgentProbe(harness, `a-${n}`));
+    const many = Array.from({ length: 200 }, (_, n) => new AgentProbe(harness, `a-${n}`));
     for (const agent of many) register(agent, "script.python");
     register(newer, BASH);
     harness.enqueue(order("job_1"), order("job_2"));
@@ -107,7 +107,7 @@ test("a connection test goes to an agent that has the connection's type, where a
   expect(await newer.fetch()).toEqual(["job_1"]);
 });
 
-test("after the Pool began again it knows what its agents can run", async () => {
+test("after a restart of the dispatcher it knows what its agents can run", async () => {
   register(lesser, "script.python");
   register(newer, BASH, "redis.get");
   harness.enqueue(order("job_1"));

@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
 /** Makes every write of these rows fail, as a full disk does. */
-function breakWrites(harness: PoolHarness, table: "jobs" | "finished", when: "INSERT" | "UPDATE"): void {
+function breakWrites(harness: DispatcherHarness, table: "jobs" | "finished", when: "INSERT" | "UPDATE"): void {
   harness.database.run(
     `CREATE TRIGGER broken BEFORE ${when} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`,
   );
 }
 
-function mend(harness: PoolHarness): void {
+function mend(harness: DispatcherHarness): void {
   harness.database.run("DROP TRIGGER broken");
 }
 
 test("a job whose end could not be stored is not lost, and its result is taken when the agent sends it again", async () => {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register();
   harness.enqueue(order("job_1"));
   const [ref] = (await agent.poll()).jobs.map(refOf);
@@ -29,8 +29,8 @@ test("a job whose end could not be stored is not lost, and its result is taken w
 });
 
 test("a lease that could not be stored is not given out", async () => {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register();
   harness.enqueue(order("job_1"));
   breakWrites(harness, "jobs", "UPDATE");
@@ -43,7 +43,7 @@ test("a lease that could not be stored is not given out", async () => {
 });
 
 test("a job that could not be stored is not taken in: whoever orders it hears so", () => {
-  const harness = new PoolHarness();
+  const harness = new DispatcherHarness();
   harness.enqueue(order("job_0"));
   breakWrites(harness, "jobs", "INSERT");
   expect(() => harness.enqueue(order("job_1"))).toThrow("the disk is full");

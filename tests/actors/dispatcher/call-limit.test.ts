@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const ALL_THE_TIME_MS = 20_000;
 
 function setup() {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register({ maxConcurrentJobs: 20 });
   return { harness, agent };
 }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 function setup() {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register();
   return { harness, agent };
 }
 
 describe("who may call", () => {
-  test("an agent that this Pool does not know registers again", async () => {
+  test("an agent that this dispatcher does not know registers again", async () => {
     const { harness } = setup();
-    expect(await new PoolAgentProbe(harness, "x").tryPoll()).toEqual({ refused: "register_again" });
+    expect(await new AgentProbe(harness, "x").tryPoll()).toEqual({ refused: "register_again" });
   });
 
-  test("a key that is older than the Pool's knowledge is refused, also after a restart", async () => {
+  test("a key that is older than the one that the dispatcher knows is refused, also after a restart", async () => {
     const { harness, agent } = setup();
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: true, removed: false });
     expect(await agent.tryPoll()).toEqual({ refused: "unauthorized" });
@@ -63,7 +63,7 @@ describe("who may call", () => {
     await harness.advance(3 * SECOND_MS);
     expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_lost" } });
     expect(harness.end("job_3")).toMatchObject({ error: { code: "agent_deleted" } });
-    const other = new PoolAgentProbe(harness, "b");
+    const other = new AgentProbe(harness, "b");
     other.register();
     expect(await other.fetch()).toEqual(["job_2"]);
   });

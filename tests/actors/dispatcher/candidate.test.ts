@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { compareCandidates, obstacleFor, pollingUntil } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import type { Candidate } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { ReadyList } from "../../../worker/actors/dispatcher/rules/ready-list.ts";
-import { job, candidate } from "../../support/dispatch-seats.ts";
+import { job, candidate } from "../../support/candidates.ts";
 
 /** A list over candidates that the test changes under it. */
 function listOver(candidates: Map<string, Candidate>): ReadyList {

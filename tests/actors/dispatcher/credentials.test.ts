@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { CredentialSync } from "../../../worker/actors/dispatcher/events.ts";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const SYNC: CredentialSync = {
@@ -9,8 +9,8 @@ const SYNC: CredentialSync = {
 };
 
 function setup() {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register();
   return { harness, agent };
 }
@@ -27,11 +27,11 @@ test("what an agent says it has is passed on once, and an idle heartbeat passes 
   const { harness, agent } = setup();
   agent.heartbeat(["con_1"]);
   await harness.settled();
-  expect(harness.told).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
+  expect(harness.recorded).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
   const { written } = harness;
   agent.heartbeat(["con_1"]);
   await harness.settled();
-  expect(harness.told).toHaveLength(1);
+  expect(harness.recorded).toHaveLength(1);
   expect(harness.written).toBe(written);
 });
 
@@ -40,16 +40,16 @@ test("what could not be passed on is passed on when the database is back, over a
   harness.databaseDown = true;
   agent.heartbeat(["con_1"]);
   await harness.settled();
-  expect(harness.told).toEqual([]);
+  expect(harness.recorded).toEqual([]);
   harness.restart();
   harness.databaseDown = false;
   await harness.advance(60 * SECOND_MS);
-  expect(harness.told).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
+  expect(harness.recorded).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
 });
 
 test("a credential goes to its agent alone, with the ciphertext that is read when the job is delivered", async () => {
   const { harness, agent } = setup();
-  const other = new PoolAgentProbe(harness, "b");
+  const other = new AgentProbe(harness, "b");
   other.register();
   harness.syncs.set("job_1", SYNC);
   harness.enqueue(syncOrder("job_1"));
@@ -124,18 +124,18 @@ test("an agent with another key has lost what it had, before it says so: it gets
   await harness.settled();
   harness.enqueue(order("job_1"));
   expect(await agent.fetch()).toEqual([]);
-  expect(harness.told.at(-1)).toEqual({ agentId: "a", credentials: [] });
+  expect(harness.recorded.at(-1)).toEqual({ agentId: "a", credentials: [] });
 });
 
 test("one word of an agent at a time is passed on, and the newest is the last", async () => {
   const { harness, agent } = setup();
   const { promise, resolve } = Promise.withResolvers<void>();
-  harness.tellGate = promise;
+  harness.recordGate = promise;
   agent.heartbeat(["con_1"]);
   agent.heartbeat(["con_1", "con_2"]);
   resolve();
   await harness.settled();
-  expect(harness.told.map(({ credentials }) => credentials.length)).toEqual([1, 2]);
+  expect(harness.recorded.map(({ credentials }) => credentials.length)).toEqual([1, 2]);
 });
 
 test("a credential that was ordered here while its agent moved away ends, so that it is ordered where the agent is", async () => {
@@ -165,7 +165,7 @@ test("an agent's first word is passed on though it has nothing, and no version i
   agent.heartbeat([]);
   agent.heartbeat([]);
   await harness.settled();
-  expect(harness.told).toEqual([{ agentId: "a", credentials: [] }]);
+  expect(harness.recorded).toEqual([{ agentId: "a", credentials: [] }]);
   harness.dispatcher.heartbeat(agent.caller, {
     held: [],
     load: 0,
@@ -173,5 +173,5 @@ test("an agent's first word is passed on though it has nothing, and no version i
     credentials: [{ connectionId: "con_1", version: Number.MAX_SAFE_INTEGER }],
   });
   await harness.settled();
-  expect(harness.told.at(-1)?.credentials).toEqual([["con_1", 2 ** 31]]);
+  expect(harness.recorded.at(-1)?.credentials).toEqual([["con_1", 2 ** 31]]);
 });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 describe("while the database does not answer", () => {
-  let harness: PoolHarness;
+  let harness: DispatcherHarness;
   beforeEach(() => {
-    harness = new PoolHarness();
+    harness = new DispatcherHarness();
   });
 
   function waitingFor(): string | undefined {
@@ -15,7 +15,7 @@ describe("while the database does not answer", () => {
   }
 
   test("a job that an agent could take waits for it, and says so until seconds after it is back", async () => {
-    const agent = new PoolAgentProbe(harness, "a");
+    const agent = new AgentProbe(harness, "a");
     agent.register();
     harness.enqueue(order("job_1"));
     harness.databaseDown = true;
@@ -34,7 +34,7 @@ describe("while the database does not answer", () => {
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);
     expect(waitingFor()).toBe("no_agent");
-    const full = new PoolAgentProbe(harness, "a");
+    const full = new AgentProbe(harness, "a");
     full.register();
     await full.poll([], 0);
     await harness.advance(1);
@@ -52,7 +52,7 @@ describe("while the database does not answer", () => {
   });
 
   test("an agent to which it could not be given then is told to fetch it when it is back", async () => {
-    const agent = new PoolAgentProbe(harness, "a");
+    const agent = new AgentProbe(harness, "a");
     agent.register({ pollIntervalSeconds: 3_600 });
     harness.sockets.set("a", harness.now);
     harness.enqueue(order("job_1"));

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 function setup(...agentIds: string[]) {
-  const harness = new PoolHarness();
+  const harness = new DispatcherHarness();
   const agents = agentIds.map((agentId) => {
-    const agent = new PoolAgentProbe(harness, agentId);
+    const agent = new AgentProbe(harness, agentId);
     agent.register();
     return agent;
   });
-  const [a = new PoolAgentProbe(harness, "a"), b = new PoolAgentProbe(harness, "b")] = agents;
+  const [a = new AgentProbe(harness, "a"), b = new AgentProbe(harness, "b")] = agents;
   return { harness, a, b };
 }
 
-function waitingFor(harness: PoolHarness): string[] {
+function waitingFor(harness: DispatcherHarness): string[] {
   return viewPool(harness.state, "web", harness.now).waiting.map(({ reason }) => reason);
 }
 
@@ -66,7 +66,7 @@ describe("a job", () => {
     let release = () => {};
     harness.gate = new Promise((resolve) => (release = resolve));
     const reporting = a.report({ jobId: "job_1", lease: first?.lease ?? "" }, { status: "failed" });
-    // What Run does: it commits the failure, and tells Pool of the retry before it answers.
+    // As `WorkflowRuns` does: it commits the failure, and orders the retry before it answers.
     harness.enqueue(order("job_1", { attempt: 2 }));
     release();
     expect(await reporting).toBe("accepted");

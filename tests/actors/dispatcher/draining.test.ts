@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { jobStatesOf, presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
-let harness: PoolHarness;
-let leaving: PoolAgentProbe;
-let other: PoolAgentProbe;
+let harness: DispatcherHarness;
+let leaving: AgentProbe;
+let other: AgentProbe;
 beforeEach(() => {
-  harness = new PoolHarness();
-  leaving = new PoolAgentProbe(harness, "a-leaving");
-  other = new PoolAgentProbe(harness, "b-other");
+  harness = new DispatcherHarness();
+  leaving = new AgentProbe(harness, "a-leaving");
+  other = new AgentProbe(harness, "b-other");
   for (const agent of [leaving, other]) agent.register();
 });
 
 const drain = (...held: ReturnType<typeof refOf>[]) => leaving.heartbeat([], held, { draining: true });
 const stageOf = (jobId: string) => harness.state.jobs.get(jobId)?.job.stage;
-const statusOf = (agent: PoolAgentProbe) => presenceOf(harness.state, [agent.agentId], harness.now)[0]?.status;
-const settingsOf = ({ agentId }: PoolAgentProbe) => ({
+const statusOf = (agent: AgentProbe) => presenceOf(harness.state, [agent.agentId], harness.now)[0]?.status;
+const settingsOf = ({ agentId }: AgentProbe) => ({
   agentId,
   name: agentId,
   epoch: 2,
@@ -79,7 +79,7 @@ describe("an agent that shuts down", () => {
     );
   });
 
-  test("gets nothing either after the Pool began again, and gets jobs when it is started again", async () => {
+  test("gets nothing after a restart of the dispatcher either, and gets jobs when it is started again", async () => {
     await drain();
     harness.restart();
     harness.enqueue(order("job_1"));

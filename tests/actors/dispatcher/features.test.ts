@@ -1,17 +1,17 @@
-import { OrderingRun } from "../../support/ordering-run.ts";
+import { OrderingRuns } from "../../support/ordering-runs.ts";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { POOL, AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 /** What new agents register, and what the jobs need that go to them alone. */
 const NEW = { features: ["namedValues" as const] };
-let harness: PoolHarness;
-let old: PoolAgentProbe;
-let fresh: PoolAgentProbe;
+let harness: DispatcherHarness;
+let old: AgentProbe;
+let fresh: AgentProbe;
 beforeEach(() => {
-  harness = new PoolHarness();
-  old = new PoolAgentProbe(harness, "a-old");
-  fresh = new PoolAgentProbe(harness, "b-new");
+  harness = new DispatcherHarness();
+  old = new AgentProbe(harness, "a-old");
+  fresh = new AgentProbe(harness, "b-new");
 });
 
 const why = () => viewPool(harness.state, "web", harness.now).waiting.map(({ jobId, code }) => [jobId, code]);
@@ -76,7 +76,7 @@ describe("a job that needs a feature", () => {
 
   test("goes to an agent that has the credential and the feature, past agents that have one of them", async () => {
     harness.connections.set("con_1", connection("con_1", { type: "custom", hasCredential: true, isDelivered: true }));
-    const bare = new PoolAgentProbe(harness, "c-bare");
+    const bare = new AgentProbe(harness, "c-bare");
     old.register();
     for (const agent of [fresh, bare]) agent.register(NEW);
     await old.heartbeat(["con_1"]);
@@ -115,13 +115,13 @@ describe("a job that needs a feature", () => {
   });
 
   test("still needs it in the pool that its connection was moved to", async () => {
-    const db = new PoolHarness();
-    const run = new OrderingRun(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
+    const db = new DispatcherHarness();
+    const run = new OrderingRuns(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
     const moved = connection("con_1", { target: { poolObject: "pool:db", pinnedAgentId: null } });
     run.order(order("job_1", NEW));
     for (const { connections } of [harness, db]) connections.set("con_1", moved);
     await harness.advance(5_000);
-    const [there, freshThere] = [new PoolAgentProbe(db, "c-old"), new PoolAgentProbe(db, "d-new")];
+    const [there, freshThere] = [new AgentProbe(db, "c-old"), new AgentProbe(db, "d-new")];
     there.register();
     expect(await there.fetch()).toEqual([]);
     freshThere.register(NEW);
@@ -129,7 +129,7 @@ describe("a job that needs a feature", () => {
   });
 });
 
-describe("after the Pool began again", () => {
+describe("after a restart of the dispatcher", () => {
   test("it knows what its agents can do and what its jobs need", async () => {
     old.register();
     fresh.register(NEW);

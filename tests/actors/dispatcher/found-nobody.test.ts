@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 /** A connection that needs its credential. */
@@ -7,24 +7,24 @@ const SECRET = { type: "custom", hasCredential: true, isDelivered: true } as con
 const AT = Date.UTC(2026, 0, 5, 12);
 
 function setup(...agents: [agentId: string, maxConcurrentJobs: number][]) {
-  const harness = new PoolHarness();
+  const harness = new DispatcherHarness();
   harness.connections.set("con_secret", connection("con_secret", SECRET));
   const probes = agents.map(([agentId, maxConcurrentJobs]) => {
-    const probe = new PoolAgentProbe(harness, agentId);
+    const probe = new AgentProbe(harness, agentId);
     probe.register({ maxConcurrentJobs });
     return probe;
   });
-  const [a = new PoolAgentProbe(harness, "a"), b = new PoolAgentProbe(harness, "b")] = probes;
+  const [a = new AgentProbe(harness, "a"), b = new AgentProbe(harness, "b")] = probes;
   return { harness, a, b };
 }
 
-function keptFor(harness: PoolHarness, jobId: string): string | null {
+function keptFor(harness: DispatcherHarness, jobId: string): string | null {
   const stage = harness.state.jobs.get(jobId)?.job.stage;
   return stage?.type === "reserved" ? stage.agentId : null;
 }
 
 describe("the longest waiting job goes first", () => {
-  test("whatever kinds of jobs wait for the same agent", async () => {
+  test("whichever groups of jobs wait for the same agent", async () => {
     const { harness, a } = setup(["a", 1]);
     await a.heartbeat(["con_secret"]);
     const [first] = (harness.enqueue(order("job_0")), (await a.poll()).jobs);

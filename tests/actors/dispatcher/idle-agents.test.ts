@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { presenceOf } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, order } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const DAY_SECONDS = 24 * 3_600;
@@ -8,25 +8,25 @@ const IDLE_POLL_SECONDS = 60;
 /** Rows of an object's storage that an idle agent may cost in a day. */
 const ROWS_A_DAY_MAX = 300;
 
-let harness: PoolHarness;
-let agent: PoolAgentProbe;
+let harness: DispatcherHarness;
+let agent: AgentProbe;
 
 /** The agent pings through its socket for so long; it does nothing else. */
-async function ping(seconds: number, ...agents: PoolAgentProbe[]): Promise<void> {
+async function ping(seconds: number, ...agents: AgentProbe[]): Promise<void> {
   for (let second = 0; second < seconds; second += 5) {
     for (const { agentId } of agents) harness.sockets.set(agentId, harness.now);
     await harness.advance(5 * SECOND_MS);
   }
 }
 
-function statusOf({ agentId }: PoolAgentProbe) {
+function statusOf({ agentId }: AgentProbe) {
   const [presence] = presenceOf(harness.state, [agentId], harness.now);
   return [presence?.status, presence?.healthScore];
 }
 
 beforeEach(() => {
-  harness = new PoolHarness();
-  agent = new PoolAgentProbe(harness, "a");
+  harness = new DispatcherHarness();
+  agent = new AgentProbe(harness, "a");
   agent.register();
 });
 
@@ -64,7 +64,7 @@ describe("an agent that is heard through its wake socket alone", () => {
     await harness.advance(91 * SECOND_MS);
     harness.enqueue(order("job_1"));
     expect(harness.woken).toEqual([]);
-    const other = new PoolAgentProbe(harness, "b");
+    const other = new AgentProbe(harness, "b");
     other.register();
     expect(await other.fetch()).toEqual(["job_1"]);
   });
@@ -156,7 +156,7 @@ test("an agent that says it does not have what it was given is woken to fetch it
 });
 
 test("an agent without a wake socket is not expected to poll sooner than it does", async () => {
-  const slow = new PoolAgentProbe(harness, "slow");
+  const slow = new AgentProbe(harness, "slow");
   slow.register({ pollIntervalSeconds: 60 });
   harness.dispatcher.offline(agent.caller);
   harness.enqueue(order("job_1"), order("job_2"));
@@ -170,7 +170,7 @@ test("an agent without a wake socket is not expected to poll sooner than it does
 });
 
 test.each([1, 10])("in a pool of %d, an idle agent costs few rows a day", async (count) => {
-  const agents = [agent, ...Array.from({ length: count - 1 }, (_, n) => new PoolAgentProbe(harness, `b${n}`))];
+  const agents = [agent, ...Array.from({ length: count - 1 }, (_, n) => new AgentProbe(harness, `b${n}`))];
   for (const each of agents) each.register();
   await ping(600, ...agents);
   harness.sleeps = true;

@@ -3,7 +3,7 @@ import { judgeConnection } from "../../../worker/actors/dispatcher/rules/job-con
 import type { ConnectionVerdict, JobConnection } from "../../../worker/actors/dispatcher/rules/job-connection.ts";
 import { queueJob } from "../../../worker/actors/dispatcher/rules/job.ts";
 import type { JobFacts } from "../../../worker/actors/dispatcher/rules/job.ts";
-import { POOL, connection, order } from "../../support/pool-harness.ts";
+import { POOL, connection, order } from "../../support/dispatcher-harness.ts";
 
 const RUNS: ConnectionVerdict = { type: "run", pinnedAgentId: null, needsCredential: false };
 const ends = (end: Extract<ConnectionVerdict, { type: "end" }>["end"]): ConnectionVerdict => ({ type: "end", end });

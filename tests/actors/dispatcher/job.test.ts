@@ -14,7 +14,7 @@ import {
 import type { FinishedJob } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
 import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
 import type { ServiceEnd } from "../../../worker/actors/dispatcher/rules/service-end.ts";
-import { order } from "../../support/pool-harness.ts";
+import { order } from "../../support/dispatcher-harness.ts";
 
 const T0 = Date.UTC(2026, 0, 5, 12);
 const SECOND_MS = 1_000;
@@ -103,7 +103,7 @@ describe("a cancel", () => {
   });
 });
 
-describe("what Run is told", () => {
+describe("what is reported of a job's end", () => {
   test("of a success: output and times, by the agent's word", () => {
     expect(reportOf(delivered, result(), T0 + 40)).toEqual({
       jobId: "job_1",

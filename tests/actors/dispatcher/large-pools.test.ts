@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { jobStatesOf, presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { POOL, PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { POOL, AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
@@ -8,9 +8,9 @@ const HOUR_MS = 3_600 * SECOND_MS;
 const ROW_AGENTS = 64;
 
 function setup(...agentIds: string[]) {
-  const harness = new PoolHarness();
+  const harness = new DispatcherHarness();
   const agents = agentIds.map((agentId) => {
-    const agent = new PoolAgentProbe(harness, agentId);
+    const agent = new AgentProbe(harness, agentId);
     agent.register();
     return agent;
   });
@@ -21,12 +21,12 @@ function idsOf(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `agent_${String(n).padStart(4, "0")}`);
 }
 
-function remove(harness: PoolHarness, agentId: string): void {
+function remove(harness: DispatcherHarness, agentId: string): void {
   const settings = { agentId, name: agentId, epoch: 2, enabled: true, removed: true };
   harness.dispatcher.configureAgent(settings);
 }
 
-function rowsOf(harness: PoolHarness, table: "agents" | "presences"): number {
+function rowsOf(harness: DispatcherHarness, table: "agents" | "presences"): number {
   return harness.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 }
 

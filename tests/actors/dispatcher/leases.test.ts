@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 function setup() {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register();
   return { harness, agent };
 }
@@ -63,14 +63,14 @@ describe("a delivered job", () => {
 
   test("goes to nobody else while its agent holds it", async () => {
     const { harness } = await withDelivered();
-    const other = new PoolAgentProbe(harness, "b");
+    const other = new AgentProbe(harness, "b");
     other.register();
     expect(await other.fetch()).toEqual([]);
   });
 });
 
 describe("a result", () => {
-  test("is committed by Run before it is acknowledged; told twice it is a duplicate", async () => {
+  test("is committed by its run before it is acknowledged; reported twice it is a duplicate", async () => {
     const { harness, agent, ref } = await withDelivered();
     expect(await agent.report(ref)).toBe("accepted");
     expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "a" });
@@ -80,7 +80,7 @@ describe("a result", () => {
     expect(harness.ends).toHaveLength(1);
   });
 
-  test("sent twice at the same moment is told to Run once", async () => {
+  test("sent twice at the same moment is reported to its run once", async () => {
     const { harness, agent, ref } = await withDelivered();
     let release = () => {};
     harness.gate = new Promise((resolve) => (release = resolve));
@@ -90,7 +90,7 @@ describe("a result", () => {
     expect(harness.ends).toHaveLength(1);
   });
 
-  test("stays with the agent while Run cannot commit it", async () => {
+  test("stays with the agent while its run cannot commit it", async () => {
     const { harness, agent, ref } = await withDelivered();
     harness.databaseDown = true;
     expect(await Promise.all([agent.report(ref), agent.report(ref)])).toEqual(["retry", "retry"]);
@@ -101,7 +101,7 @@ describe("a result", () => {
 
   test("under a lease that is not the valid one is refused, recorded, and changes nothing", async () => {
     const { harness, agent, ref } = await withDelivered();
-    const other = new PoolAgentProbe(harness, "b");
+    const other = new AgentProbe(harness, "b");
     other.register();
     expect(await agent.report({ ...ref, lease: "guessed" })).toBe("stale");
     expect(await other.report(ref)).toBe("stale");
@@ -144,7 +144,7 @@ describe("a result", () => {
 });
 
 describe("a cancel", () => {
-  test("of a waiting job ends it, and does not wait for Run", async () => {
+  test("of a waiting job ends it, and does not wait for its run", async () => {
     const { harness } = setup();
     harness.enqueue(order("job_1"));
     harness.gate = new Promise(() => {});
@@ -173,7 +173,7 @@ describe("a cancel", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "cancelled", lost: false });
   });
 
-  test("is told for what the agent holds and should not: unknown jobs, stale leases, ends that were Pool's own", async () => {
+  test("is told for what the agent holds and should not: unknown jobs, stale leases, ends that the dispatcher decided", async () => {
     const { harness, agent, ref } = await withDelivered();
     const strange: LeaseRef = { jobId: "job_9", lease: "lease9" };
     expect((await agent.poll([ref, strange])).cancelled).toEqual([strange]);
@@ -191,7 +191,7 @@ describe("a cancel", () => {
 describe("one process of an agent at a time", () => {
   test("the last that registered is served, the other is superseded, with its polls, heartbeats and results", async () => {
     const { harness, agent, ref } = await withDelivered();
-    const newer = new PoolAgentProbe(harness, "a");
+    const newer = new AgentProbe(harness, "a");
     newer.instanceId = "instance-2";
     newer.register();
     expect(await agent.tryPoll()).toEqual({ refused: "superseded" });
@@ -205,7 +205,7 @@ describe("one process of an agent at a time", () => {
     const { harness, agent } = setup();
     harness.enqueue(order("job_1"));
     const polling = agent.tryPoll();
-    const newer = new PoolAgentProbe(harness, "a");
+    const newer = new AgentProbe(harness, "a");
     newer.instanceId = "instance-2";
     newer.register();
     expect(await polling).toEqual({ refused: "superseded" });

@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import type { AgentJobOrder } from "../../../worker/domain/job-order.ts";
 import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const OFFLINE_MS = 95 * SECOND_MS;
 
 async function withDelivered(changes: Partial<AgentJobOrder>) {
-  const harness = new PoolHarness();
-  const a = new PoolAgentProbe(harness, "a");
-  const b = new PoolAgentProbe(harness, "b");
+  const harness = new DispatcherHarness();
+  const a = new AgentProbe(harness, "a");
+  const b = new AgentProbe(harness, "b");
   a.register();
   await a.poll();
   harness.enqueue(order("job_1", changes));
@@ -188,8 +188,8 @@ function required<T>(value: T | undefined): T {
 }
 
 test("what an agent lost goes to another one, however healthy the first still looks, and back to it when nobody else can", async () => {
-  const harness = new PoolHarness();
-  const [a, b] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
+  const harness = new DispatcherHarness();
+  const [a, b] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
   for (const agent of [a, b]) agent.register();
   for (const id of ["a", "b"]) harness.state.agents.get(id)?.outcomes.add(true, harness.now, 300);
   harness.enqueue(order("busy"), order("job_1", { effect: "idempotent" }));

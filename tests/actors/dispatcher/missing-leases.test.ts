@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { jobStatesOf } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 /** A job was given to "a", and the answer was lost; "b" has nothing to do. */
 async function lostAnswer(changes: Parameters<typeof order>[1] = {}) {
-  const harness = new PoolHarness();
-  const [a, b] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
+  const harness = new DispatcherHarness();
+  const [a, b] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
   a.register();
   harness.enqueue(order("job_1", { effect: "read", timeoutSeconds: 3_600, ...changes }));
   const [job] = (await a.poll()).jobs;
@@ -16,7 +16,7 @@ async function lostAnswer(changes: Parameters<typeof order>[1] = {}) {
   return { harness, a, b, ref: refOf(job) };
 }
 
-function waitingFor(harness: PoolHarness) {
+function waitingFor(harness: DispatcherHarness) {
   return jobStatesOf(harness.state, ["job_1"], harness.now)[0]?.waiting?.detail ?? null;
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const MOVED = { agentId: "a", name: "a", epoch: 2, enabled: true, removed: true };
 
 /** Agent "a" in pool `web`, which it is to leave, and "b" beside it. */
 function setup() {
-  const harness = new PoolHarness();
-  const [agent, other] = [new PoolAgentProbe(harness, "a"), new PoolAgentProbe(harness, "b")];
+  const harness = new DispatcherHarness();
+  const [agent, other] = [new AgentProbe(harness, "a"), new AgentProbe(harness, "b")];
   agent.register();
   const move = () => harness.dispatcher.configureAgent(MOVED, true);
   return { harness, agent, other, move };
@@ -23,8 +23,8 @@ async function delivered(changes: Parameters<typeof order>[1] = {}) {
 
 /** The agent in its next pool. */
 function elsewhere() {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.epoch = 2;
   agent.register();
   return { harness, agent };

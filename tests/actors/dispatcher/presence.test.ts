@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { presenceOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 function setup() {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register();
   return { harness, agent };
 }
@@ -19,7 +19,7 @@ async function withDelivered() {
   return { harness, agent, ref };
 }
 
-function statusOf(harness: PoolHarness) {
+function statusOf(harness: DispatcherHarness) {
   const [presence] = presenceOf(harness.state, ["a"], harness.now);
   return [presence?.status, presence?.healthScore];
 }
@@ -139,7 +139,7 @@ describe("an agent that falls silent", () => {
     expect(harness.ends).toEqual([]);
   });
 
-  test("stays offline in the view however often the Pool is woken to look", async () => {
+  test("stays offline in the view however often the dispatcher is woken", async () => {
     const { harness } = setup();
     await harness.advance(3_600 * SECOND_MS);
     harness.restart();
@@ -148,7 +148,7 @@ describe("an agent that falls silent", () => {
   });
 });
 
-describe("a Pool that is put to sleep after ten seconds without a call", () => {
+describe("a dispatcher that is put to sleep after ten seconds without a call", () => {
   test("notices silence as soon as one that is awake: offline and lost at 90 s", async () => {
     const { harness, agent } = setup();
     harness.sleeps = true;
@@ -216,8 +216,8 @@ describe("an agent with nothing to do", () => {
   });
 
   test("is recorded in libSQL with all others together, every five minutes, and soon again when that failed", async () => {
-    const harness = new PoolHarness();
-    const agents = ["a", "b", "c"].map((id) => new PoolAgentProbe(harness, id));
+    const harness = new DispatcherHarness();
+    const agents = ["a", "b", "c"].map((id) => new AgentProbe(harness, id));
     for (const agent of agents) agent.register();
     harness.databaseDown = true;
     await harness.advance(16 * SECOND_MS);
@@ -249,14 +249,14 @@ describe("an agent with nothing to do", () => {
   });
 });
 
-test("a Pool that was never used writes nothing when it is asked", () => {
-  const harness = new PoolHarness();
+test("a dispatcher that was never used writes nothing when it is asked", () => {
+  const harness = new DispatcherHarness();
   expect(viewPool(harness.state, "web", harness.now)).toEqual({ id: "web", members: [], queueDepth: 0, waiting: [] });
   expect(presenceOf(harness.state, ["a"], harness.now)).toMatchObject([{ status: "Offline" }]);
   expect(harness.database.query("SELECT name FROM sqlite_master").all()).toEqual([]);
 });
 
-function connectionOf(harness: PoolHarness) {
+function connectionOf(harness: DispatcherHarness) {
   const found = harness.connections.get("con_1");
   if (found === undefined) throw new Error("there is no con_1");
   return found;

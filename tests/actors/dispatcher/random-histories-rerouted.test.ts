@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
-import { OrderingRun } from "../../support/ordering-run.ts";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { OrderingRuns } from "../../support/ordering-runs.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const POOLS = ["pool:web", "pool:db", "pool:ops"];
@@ -18,7 +18,7 @@ type Step =
   | { do: "report"; pool: number; interrupted: boolean }
   | { do: "taking"; fail: "before" | "after" | null }
   | { do: "telling"; fail: boolean }
-  | { do: "retell" }
+  | { do: "orderAgain" }
   | { do: "database"; pool: number; down: boolean }
   | { do: "moveAgent"; pool: number; to: number }
   | { do: "restart"; pool: number }
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant("taking"), fail: fc.constantFrom("before", "after", null, null) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("telling"), fail: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("retell") }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("orderAgain") }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), pool, down: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("moveAgent"), pool, to: pool }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart"), pool }) },
@@ -46,25 +46,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 interface Place {
-  harness: PoolHarness;
+  harness: DispatcherHarness;
   agents: Worker[];
 }
 
 /** It keeps what it was given until it has reported it, also when it is moved to another pool. */
 interface Worker {
-  probe: PoolAgentProbe;
+  probe: AgentProbe;
   held: LeaseRef[];
 }
 
-/** Three Pools between which one connection and three agents are moved, and the Run that orders the connection's jobs. */
+/** Three dispatchers between which one connection and three agents are moved, and the `WorkflowRuns` that order the connection's jobs. */
 class World {
   readonly places = POOLS.map((_pool, n): Place => {
-    const harness = new PoolHarness();
-    const probe = new PoolAgentProbe(harness, `agent_${n}`);
+    const harness = new DispatcherHarness();
+    const probe = new AgentProbe(harness, `agent_${n}`);
     probe.register();
     return { harness, agents: [{ probe, held: [] }] };
   });
-  readonly run = new OrderingRun(new Map(this.places.map(({ harness }, n) => [POOLS[n] ?? "", harness])));
+  readonly run = new OrderingRuns(new Map(this.places.map(({ harness }, n) => [POOLS[n] ?? "", harness])));
   readonly leases = new Map(JOBS.map((id) => [id, new Set<string>()]));
 
   constructor() {
@@ -105,10 +105,10 @@ class World {
         this.run.takingFails = step.fail;
         break;
       case "telling":
-        this.run.tellingFails = step.fail;
+        this.run.callsFail = step.fail;
         break;
-      case "retell":
-        this.run.retell();
+      case "orderAgain":
+        this.run.orderAgain();
         break;
       case "database":
         if (place !== undefined) place.harness.databaseDown = step.down;
@@ -117,7 +117,7 @@ class World {
         place?.harness.restart();
         break;
       case "wait":
-        // A Pool may be busy while the others go on: their clocks are the same, what they have done by then is not.
+        // A dispatcher may be busy while the others go on: their clocks are the same, what they have done by then is not.
         await place?.harness.advance(step.seconds * SECOND_MS);
         break;
     }
@@ -144,7 +144,7 @@ class World {
     expect(from.harness.dispatcher.configureAgent(settings, true)).toBe(leases);
     if (leases > 0) return;
     from.agents.shift();
-    agent.probe = new PoolAgentProbe(to.harness, agentId);
+    agent.probe = new AgentProbe(to.harness, agentId);
     Object.assign(agent.probe, { epoch: epoch + 1, journalId });
     agent.probe.register();
     to.agents.push(agent);
@@ -153,7 +153,7 @@ class World {
   check(): void {
     for (const [id, { status }] of this.run.jobs) {
       const stages = this.places.flatMap(({ harness }) => harness.state.jobs.get(id)?.job.stage.type ?? []);
-      // One Pool at most can give it to an agent, or has done so.
+      // One dispatcher at most can give it to an agent, or has done so.
       const open = stages.filter((type) => type !== "ended").length;
       expect([id, open <= 1]).toEqual([id, true]);
       const ends = this.run.ends.filter(({ jobId }) => jobId === id).length;
@@ -165,10 +165,10 @@ class World {
 
   async calm(): Promise<void> {
     this.run.takingFails = null;
-    this.run.tellingFails = false;
+    this.run.callsFail = false;
     for (const { harness } of this.places) harness.databaseDown = false;
     for (let round = 0; round < 30; round += 1) {
-      this.run.retell();
+      this.run.orderAgain();
       for (const place of this.places) {
         // Each pool has an agent again.
         const lender = this.places.find(({ agents }) => agents.length > 1);

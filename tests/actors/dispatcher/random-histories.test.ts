@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Ack, JobResult, LeaseRef } from "../../../schema/contract/agent.ts";
 import { LOST_TIMES_MAX } from "../../../schema/limits.ts";
 import { judgeLease } from "../../../worker/actors/dispatcher/rules/judge-result.ts";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 import { StepHarness } from "../../support/step-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -20,7 +20,7 @@ type Step =
   | { do: "finish"; agent: number; status: number }
   | { do: "report"; agent: number; answerLost: boolean }
   | { do: "restartAgent"; agent: number; journalLost: boolean }
-  | { do: "restartPool"; awaySeconds: number }
+  | { do: "restartDispatcher"; awaySeconds: number }
   | { do: "wait"; seconds: number }
   | { do: "database"; down: boolean };
 
@@ -44,14 +44,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("finish"), agent, status: fc.nat(STATUSES.length - 1) }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant("report"), agent, answerLost: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restartAgent"), agent, journalLost: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("restartPool"), awaySeconds: fc.nat(300) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("restartDispatcher"), awaySeconds: fc.nat(300) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.nat(200) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("database"), down: fc.boolean() }) },
 );
 
 /** An agent with a journal: what it holds, and the results that it owes (design 3, "Agent"). */
 class Worker {
-  readonly probe: PoolAgentProbe;
+  readonly probe: AgentProbe;
   readonly world: World;
   readonly held = new Map<string, { ref: LeaseRef; result: JobResult | null }>();
   journals = 0;
@@ -61,7 +61,7 @@ class Worker {
 
   constructor(world: World, agentId: string) {
     this.world = world;
-    this.probe = new PoolAgentProbe(world.harness, agentId);
+    this.probe = new AgentProbe(world.harness, agentId);
     this.probe.register();
   }
 
@@ -128,7 +128,7 @@ class Worker {
 }
 
 class World {
-  readonly harness: PoolHarness | StepHarness;
+  readonly harness: DispatcherHarness | StepHarness;
   readonly enqueued = new Set<string>();
   readonly leases = new Map(JOBS.map((id) => [id, new Set<string>()]));
   readonly shown: { agentId: string; ref: LeaseRef }[] = [];
@@ -137,7 +137,7 @@ class World {
   readonly reported = new Set<string>();
   readonly workers: Worker[];
 
-  constructor(harness: PoolHarness | StepHarness) {
+  constructor(harness: DispatcherHarness | StepHarness) {
     this.harness = harness;
     this.workers = AGENTS.map((agentId) => new Worker(this, agentId));
   }
@@ -172,7 +172,7 @@ class World {
       case "restartAgent":
         worker?.restart(step.journalLost);
         break;
-      case "restartPool":
+      case "restartDispatcher":
         harness.now += step.awaySeconds * SECOND_MS;
         harness.restart();
         break;
@@ -244,11 +244,11 @@ const numRuns = process.env["BELLHOP_TEST_FULL"] === "1" ? 3_000 : 100;
 
 describe.each([
   ["the step alone", () => new StepHarness(), 5 * numRuns],
-  ["a dispatcher on SQLite", () => new PoolHarness(), numRuns],
+  ["a dispatcher on SQLite", () => new DispatcherHarness(), numRuns],
   [
     "a dispatcher that is put to sleep",
     () => {
-      const harness = new PoolHarness();
+      const harness = new DispatcherHarness();
       harness.sleeps = true;
       return harness;
     },
@@ -262,7 +262,7 @@ describe.each([
         for (const next of steps) await world.apply(next);
         await world.calm();
         expect(new Set(world.harness.ends.map(({ facts }) => facts.jobId))).toEqual(world.enqueued);
-        if (world.harness instanceof PoolHarness) world.harness.database.close();
+        if (world.harness instanceof DispatcherHarness) world.harness.database.close();
       }),
       { numRuns: runs },
     );

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 function setup(...agentIds: string[]) {
-  const harness = new PoolHarness();
+  const harness = new DispatcherHarness();
   const agents = agentIds.map((agentId) => {
-    const agent = new PoolAgentProbe(harness, agentId);
+    const agent = new AgentProbe(harness, agentId);
     agent.register();
     return agent;
   });
-  const [a = new PoolAgentProbe(harness, "a"), b = new PoolAgentProbe(harness, "b")] = agents;
+  const [a = new AgentProbe(harness, "a"), b = new AgentProbe(harness, "b")] = agents;
   return { harness, a, b };
 }
 
-function waitingFor(harness: PoolHarness): string[] {
+function waitingFor(harness: DispatcherHarness): string[] {
   return viewPool(harness.state, "web", harness.now).waiting.map(({ reason }) => reason);
 }
 
@@ -104,7 +104,7 @@ describe("the connection, read anew at every assignment", () => {
     expect(harness.end("job_1")).toMatchObject({ error: { code: "connection_disabled" } });
   });
 
-  test("one that the Pool is told of is looked at without delay; while nothing waits, that costs nothing", async () => {
+  test("one whose edit the dispatcher hears of is looked at without delay; while nothing waits, that costs nothing", async () => {
     const { harness } = setup();
     harness.enqueue(order("job_1"));
     await harness.advance(4 * SECOND_MS);

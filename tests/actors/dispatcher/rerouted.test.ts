@@ -1,22 +1,26 @@
 import { describe, expect, test } from "bun:test";
 import { jobStatesOf, viewPool } from "../../../worker/actors/dispatcher/views.ts";
 import { eventually } from "../../support/eventually.ts";
-import { OrderingRun } from "../../support/ordering-run.ts";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { OrderingRuns } from "../../support/ordering-runs.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 /** Pools `web`, `db` and `ops`, and a connection that was moved from `web` to `db` while its job waits. */
 function pools(changes: Parameters<typeof order>[1] = {}) {
-  const all = { "pool:web": new PoolHarness(), "pool:db": new PoolHarness(), "pool:ops": new PoolHarness() };
+  const all = {
+    "pool:web": new DispatcherHarness(),
+    "pool:db": new DispatcherHarness(),
+    "pool:ops": new DispatcherHarness(),
+  };
   const harnesses = Object.values(all);
-  const run = new OrderingRun(new Map(Object.entries(all)));
+  const run = new OrderingRuns(new Map(Object.entries(all)));
   const moveTo = (poolObject: keyof typeof all) => {
     const moved = connection("con_1", { target: { poolObject, pinnedAgentId: null } });
     for (const { connections } of harnesses) connections.set("con_1", moved);
   };
   const agentOf = (poolObject: keyof typeof all, agentId: string) => {
-    const agent = new PoolAgentProbe(all[poolObject], agentId);
+    const agent = new AgentProbe(all[poolObject], agentId);
     agent.register();
     return agent;
   };
@@ -32,7 +36,7 @@ function pools(changes: Parameters<typeof order>[1] = {}) {
   return { web: all["pool:web"], db: all["pool:db"], ops: all["pool:ops"], run, moveTo, agentOf, pass, ends };
 }
 
-function reasons({ state, now }: PoolHarness): string[] {
+function reasons({ state, now }: DispatcherHarness): string[] {
   return viewPool(state, "web", now).waiting.map(({ code }) => code);
 }
 
@@ -88,11 +92,11 @@ describe("a job whose connection was moved", () => {
   test("reaches the other pool when the run ends between its commit and that call", async () => {
     const { run, agentOf, pass } = pools();
     const agent = agentOf("pool:db", "b");
-    run.tellingFails = true;
+    run.callsFail = true;
     await pass();
     expect(await agent.fetch()).toEqual([]);
-    run.tellingFails = false;
-    run.retell();
+    run.callsFail = false;
+    run.orderAgain();
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
 
@@ -161,7 +165,7 @@ describe("a job whose connection was moved", () => {
     resolve();
     await rung;
     expect(await former.report(ref)).toBe("duplicate");
-    run.retell();
+    run.orderAgain();
     web.enqueue(order("job_1", { reroutes: 2 }));
     expect(await former.fetch()).toEqual([]);
     expect(ends()).toEqual(["succeeded"]);

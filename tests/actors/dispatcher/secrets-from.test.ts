@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 describe("a job whose script gets the secrets of a custom connection", () => {
-  let harness: PoolHarness;
-  let first: PoolAgentProbe;
-  let second: PoolAgentProbe;
+  let harness: DispatcherHarness;
+  let first: AgentProbe;
+  let second: AgentProbe;
   beforeEach(() => {
-    harness = new PoolHarness();
+    harness = new DispatcherHarness();
     harness.connections.set("con_custom", connection("con_custom", { type: "custom", config: { fields: {} } }));
-    first = new PoolAgentProbe(harness, "a");
-    second = new PoolAgentProbe(harness, "b");
+    first = new AgentProbe(harness, "a");
+    second = new AgentProbe(harness, "b");
     for (const agent of [first, second]) agent.register();
     harness.enqueue(order("job_1", { params: { script: "id", secretsFrom: "con_custom" } }));
   });
@@ -49,7 +49,7 @@ describe("a job whose script gets the secrets of a custom connection", () => {
     }
   });
 
-  test("goes there also after the Pool began anew", async () => {
+  test("goes there also after a restart of the dispatcher", async () => {
     first.heartbeat(["con_custom"]);
     harness.restart();
     second.heartbeat();

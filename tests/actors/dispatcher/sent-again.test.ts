@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 /** An agent with the credential fetches the job, and the answer that brings it is lost. */
 async function deliveredAndLost(changes: Parameters<typeof order>[1] = {}, can: { features?: string[] } = {}) {
-  const harness = new PoolHarness();
+  const harness = new DispatcherHarness();
   harness.connections.set("con_1", connection("con_1", { type: "custom", hasCredential: true, isDelivered: true }));
   harness.connections.set("con_2", connection("con_2", { type: "custom", hasCredential: true, isDelivered: true }));
-  const agent = new PoolAgentProbe(harness, "a");
+  const agent = new AgentProbe(harness, "a");
   agent.register(can);
   agent.heartbeat(["con_1", "con_2"]);
   harness.enqueue(order("job_1", changes));
@@ -45,7 +45,7 @@ test("a job is not sent again to an agent that registered without a feature that
 
 test("nor is it given to another agent meanwhile: an old answer may still bring it to the first", async () => {
   const { harness, agent } = await deliveredAndLost();
-  const other = new PoolAgentProbe(harness, "b");
+  const other = new AgentProbe(harness, "b");
   other.register();
   other.heartbeat(["con_1", "con_2"]);
   agent.heartbeat([]);

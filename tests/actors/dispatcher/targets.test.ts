@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { WaitingReasons } from "../../../worker/actors/dispatcher/state/waiting-reasons.ts";
-import { PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
 
 const NEEDS = { type: "custom", config: { fields: {} }, hasCredential: true, isDelivered: true } as const;
 const bound = (target: string | null) => ({ connectionId: "con_1", target });
 
-let harness: PoolHarness;
-let agent: PoolAgentProbe;
+let harness: DispatcherHarness;
+let agent: AgentProbe;
 beforeEach(() => {
-  harness = new PoolHarness();
-  agent = new PoolAgentProbe(harness, "a");
+  harness = new DispatcherHarness();
+  agent = new AgentProbe(harness, "a");
   agent.register();
   lead("here");
 });
@@ -60,7 +60,7 @@ describe("a job whose connection's target was edited", () => {
   });
 
   test("goes to another agent that has the credential for the new target", async () => {
-    const other = new PoolAgentProbe(harness, "b");
+    const other = new AgentProbe(harness, "b");
     other.register();
     agent.heartbeat([bound("here")]);
     other.heartbeat([bound("elsewhere")]);
@@ -84,7 +84,7 @@ describe("a job whose connection's target was edited", () => {
 });
 
 describe("an older agent, which reports no target", () => {
-  test("is passed over when its version was delivered before the edit, also after a restart of the Pool", async () => {
+  test("is passed over when its version was delivered before the edit, also after a restart of the dispatcher", async () => {
     agent.heartbeat(["con_1"]);
     lead("elsewhere", { floor: 3 });
     harness.enqueue(order("job_1"));
@@ -127,7 +127,7 @@ describe("an older agent, which reports no target", () => {
 });
 
 test("a new delivery reaches the agent whose credential is for another target, and other agents, at once", async () => {
-  const other = new PoolAgentProbe(harness, "b");
+  const other = new AgentProbe(harness, "b");
   other.register();
   agent.heartbeat([bound("here")]);
   lead("elsewhere");
@@ -179,7 +179,7 @@ test("a heartbeat that repeats an unusable credential writes nothing and asks fo
   const { written, connectionReads } = harness;
   agent.heartbeat([bound("here")]);
   await harness.settled();
-  expect([harness.written, harness.connectionReads, harness.told.length]).toEqual([written, connectionReads, 1]);
+  expect([harness.written, harness.connectionReads, harness.recorded.length]).toEqual([written, connectionReads, 1]);
 });
 
 test("an edit that no job waits for is judged at once where agents hold the credential, and costs nothing elsewhere", async () => {
@@ -210,7 +210,7 @@ test("an edit that the database could not be asked about is judged when it answe
 });
 
 test("an agent is woken when its credential can be used again", async () => {
-  const far = new PoolAgentProbe(harness, "far");
+  const far = new AgentProbe(harness, "far");
   far.register();
   harness.sockets.set("far", harness.now);
   await far.heartbeat([bound("here")]);

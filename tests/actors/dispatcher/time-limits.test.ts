@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { PoolAgentProbe, PoolHarness, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 
 function setup() {
-  const harness = new PoolHarness();
-  const agent = new PoolAgentProbe(harness, "a");
+  const harness = new DispatcherHarness();
+  const agent = new AgentProbe(harness, "a");
   agent.register();
   return { harness, agent };
 }

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import { viewPool } from "../../../worker/actors/dispatcher/views.ts";
-import { POOL, PoolAgentProbe, PoolHarness, connection, order } from "../../support/pool-harness.ts";
-import { OrderingRun } from "../../support/ordering-run.ts";
+import { POOL, AgentProbe, DispatcherHarness, connection, order } from "../../support/dispatcher-harness.ts";
+import { OrderingRuns } from "../../support/ordering-runs.ts";
 
 const EDITORS: UsableBy = { people: [], roles: ["editor"], workflows: [] };
-let harness: PoolHarness;
-let agent: PoolAgentProbe;
+let harness: DispatcherHarness;
+let agent: AgentProbe;
 beforeEach(() => {
-  harness = new PoolHarness();
-  agent = new PoolAgentProbe(harness, "a");
+  harness = new DispatcherHarness();
+  agent = new AgentProbe(harness, "a");
   agent.register();
   harness.roles.set("usr_1", "editor");
 });
@@ -82,9 +82,9 @@ describe("who may use a connection is judged at every assignment", () => {
     expect(await refused("job_1")).toBe(true);
   });
 
-  test("a job that no agent asks for ends, too, also when it was ordered again in another Pool", async () => {
-    const db = new PoolHarness();
-    const run = new OrderingRun(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
+  test("a job that no agent asks for ends, too, also when it was ordered again in another pool", async () => {
+    const db = new DispatcherHarness();
+    const run = new OrderingRuns(new Map(Object.entries({ [POOL]: harness, "pool:db": db })));
     const moved = { usableBy: EDITORS, target: { poolObject: "pool:db", pinnedAgentId: null } };
     harness.connections.set("con_1", connection("con_1", moved));
     for (const { connections, roles } of [db]) {
@@ -118,7 +118,7 @@ describe("a credential that is for certain workflows", () => {
         "No agent of the pool can take it: a is too old for credentials that are for certain workflows. Update it.",
       ],
     ]);
-    const fresh = new PoolAgentProbe(harness, "b");
+    const fresh = new AgentProbe(harness, "b");
     fresh.register(BOUND);
     await fresh.heartbeat(["con_1"]);
     const { jobs } = await fresh.poll();

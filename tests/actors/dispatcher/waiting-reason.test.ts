@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { WaitingCode } from "../../../schema/contract/waiting.ts";
 import type { Candidate, WaitingJob } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { waitingReason } from "../../../worker/actors/dispatcher/rules/waiting-reason.ts";
-import { job, candidate } from "../../support/dispatch-seats.ts";
+import { job, candidate } from "../../support/candidates.ts";
 
 describe("why a job waits", () => {
   test.each<[string, Partial<WaitingJob>, Candidate[], string]>([

@@ -11,7 +11,7 @@ describe("cancelling", () => {
     harness.notifier.cancel(["job_1"]);
     await harness.advance(MINUTE_MS);
     expect(harness.tries).toEqual([]);
-    expect(harness.told).toMatchObject([{ status: "cancelled", output: null, error: { code: "cancelled" } }]);
+    expect(harness.reported).toMatchObject([{ status: "cancelled", output: null, error: { code: "cancelled" } }]);
   });
 
   test("between the note that it is being sent and the sending, a cancel still holds", async () => {
@@ -20,7 +20,7 @@ describe("cancelling", () => {
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
     expect(harness.tries).toEqual([]);
-    expect(harness.told).toMatchObject([{ status: "cancelled", output: { attempts: [] } }]);
+    expect(harness.reported).toMatchObject([{ status: "cancelled", output: { attempts: [] } }]);
   });
 
   test("a try that is under way is the last one, and its success counts", async () => {
@@ -54,7 +54,7 @@ describe("after a restart", () => {
     harness.alarmAt = null;
     harness.restart();
     await harness.advance(0);
-    expect(harness.told).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
+    expect(harness.reported).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
   });
 
   test.each(["webhook", "email", "sms"] as const)(
@@ -67,7 +67,7 @@ describe("after a restart", () => {
       await harness.advance(0);
       harness.restart();
       await harness.advance(SECOND_MS);
-      expect(harness.told).toMatchObject([
+      expect(harness.reported).toMatchObject([
         { status: "succeeded", output: { attempts: [{ result: "interrupted" }, { result: "accepted" }] } },
       ]);
     },
@@ -83,10 +83,10 @@ describe("after a restart", () => {
     harness.restart();
     await harness.advance(10 * MINUTE_MS);
     expect(harness.tries).toHaveLength(1);
-    expect(harness.told).toMatchObject([{ status: "failed", lost: true, error: { code: "outcome_unknown" } }]);
+    expect(harness.reported).toMatchObject([{ status: "failed", lost: true, error: { code: "outcome_unknown" } }]);
   });
 
-  test("an end that Run has not taken is told again, and with growing pauses while Run is away", async () => {
+  test("an end that its run has not taken is reported again, with growing pauses while the run is away", async () => {
     const harness = new NotifierHarness();
     harness.runAway = true;
     harness.enqueue("job_1");
@@ -96,11 +96,11 @@ describe("after a restart", () => {
     harness.runAway = false;
     await harness.advance(30 * SECOND_MS);
     expect(harness.tries).toHaveLength(1);
-    expect(harness.told).toMatchObject([{ status: "succeeded" }]);
+    expect(harness.reported).toMatchObject([{ status: "succeeded" }]);
   });
 });
 
-test("a Run that is away keeps no place from others, and no alarm rings without a pause", async () => {
+test("a run that is away keeps no place from others, and no alarm rings without a pause", async () => {
   const harness = new NotifierHarness();
   harness.runAway = true;
   harness.enqueue(...Array.from({ length: 20 }, (_, n) => `job_${n}`));
@@ -108,7 +108,7 @@ test("a Run that is away keeps no place from others, and no alarm rings without 
   expect(harness.tries).toHaveLength(20);
   harness.runAway = false;
   await harness.advance(30 * SECOND_MS);
-  expect(harness.told).toHaveLength(20);
+  expect(harness.reported).toHaveLength(20);
 });
 
 test("a disk that refuses to note a try pauses all tries for 10 s, and then they go on", async () => {
@@ -121,7 +121,7 @@ test("a disk that refuses to note a try pauses all tries for 10 s, and then they
   await harness.advance(4 * SECOND_MS);
   expect(harness.tries).toEqual([]);
   await harness.advance(2 * SECOND_MS);
-  expect(harness.told).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
+  expect(harness.reported).toMatchObject([{ jobId: "job_1", status: "succeeded" }]);
 });
 
 test("a try whose end the disk refused to note is resumed when the disk is back", async () => {
@@ -134,7 +134,7 @@ test("a try whose end the disk refused to note is resumed when the disk is back"
   await harness.advance(SECOND_MS);
   harness.disk.broken = false;
   await harness.advance(MINUTE_MS);
-  expect(harness.told).toMatchObject([
+  expect(harness.reported).toMatchObject([
     { status: "succeeded", output: { attempts: [{ result: "interrupted" }, { result: "accepted" }] } },
   ]);
 });

@@ -20,7 +20,7 @@ describe("sending", () => {
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
     expect(harness.tries).toHaveLength(1);
-    expect(harness.told).toEqual([
+    expect(harness.reported).toEqual([
       {
         jobId: "job_1",
         attempt: 1,
@@ -62,7 +62,7 @@ describe("sending", () => {
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
     expect(harness.tries).toHaveLength(1);
-    expect(harness.told).toHaveLength(1);
+    expect(harness.reported).toHaveLength(1);
   });
 
   test("a finished id is known for 24 hours, and then forgotten", async () => {
@@ -89,7 +89,7 @@ describe("sending", () => {
     harness.tries[1]?.answer(ACCEPTED);
     await harness.advance(0);
     expect(harness.tries.at(-1)?.jobId).toBe(`job_${SENDING_AT_ONCE}`);
-    expect(harness.told.map(({ jobId }) => jobId)).toEqual(["job_1"]);
+    expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_1"]);
   });
 
   test("what comes while others are being sent does not wait for these", async () => {
@@ -99,7 +99,7 @@ describe("sending", () => {
     await harness.advance(0);
     harness.enqueue("job_2");
     await harness.advance(0);
-    expect(harness.told.map(({ jobId }) => jobId)).toEqual(["job_2"]);
+    expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_2"]);
   });
 
   test("a channel that cannot be used ends it at once with what to do", async () => {
@@ -107,7 +107,7 @@ describe("sending", () => {
     harness.refusal = { code: "channel_not_configured", message: "Set it." };
     harness.enqueue("job_1");
     await harness.advance(0);
-    expect(harness.told).toMatchObject([
+    expect(harness.reported).toMatchObject([
       { status: "failed", output: null, error: { code: "channel_not_configured", message: "Set it." } },
     ]);
   });
@@ -122,8 +122,8 @@ describe("trying again", () => {
     const [first] = harness.tries;
     const delays = harness.tries.map(({ at }) => (at - (first?.at ?? 0)) / SECOND_MS);
     expect(delays).toEqual([0, 1, 5, 21, 81, 141]);
-    expect(harness.told).toMatchObject([{ status: "failed", error: { code: "unreachable" }, lost: false }]);
-    expect(harness.told[0]?.error?.message).toContain("tried 6 times");
+    expect(harness.reported).toMatchObject([{ status: "failed", error: { code: "unreachable" }, lost: false }]);
+    expect(harness.reported[0]?.error?.message).toContain("tried 6 times");
   });
 
   test("between tries it says what happened, and when it goes on", async () => {
@@ -150,7 +150,9 @@ describe("trying again", () => {
     await harness.advance(89 * SECOND_MS);
     expect(harness.tries).toHaveLength(1);
     await harness.advance(2 * SECOND_MS);
-    expect(harness.told).toMatchObject([{ status: "succeeded", output: { attempts: [{ result: "refused" }, {}] } }]);
+    expect(harness.reported).toMatchObject([
+      { status: "succeeded", output: { attempts: [{ result: "refused" }, {}] } },
+    ]);
   });
 
   test("the node's time limit covers all tries: no try begins that could not end in time", async () => {
@@ -159,8 +161,8 @@ describe("trying again", () => {
     harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 10 }));
     await harness.advance(10 * MINUTE_MS);
     expect(harness.tries).toHaveLength(3);
-    expect(harness.told).toMatchObject([{ status: "failed", error: { code: "unreachable" } }]);
-    expect(harness.told[0]?.error?.message).toContain("timeoutSeconds of 10");
+    expect(harness.reported).toMatchObject([{ status: "failed", error: { code: "unreachable" } }]);
+    expect(harness.reported[0]?.error?.message).toContain("timeoutSeconds of 10");
   });
 
   test("a try gets 30 seconds, or what is left of the node's limit; then it has timed out", async () => {
@@ -175,7 +177,7 @@ describe("trying again", () => {
     await harness.advance(9 * SECOND_MS);
     harness.tries[1]?.answer({ type: "unknown", detail: "It took too long." });
     await harness.advance(0);
-    expect(harness.told).toMatchObject([{ status: "timed_out", error: { code: "timed_out" } }]);
+    expect(harness.reported).toMatchObject([{ status: "timed_out", error: { code: "timed_out" } }]);
   });
 
   test("what was handed over waits for its answer as long as the node does, and is not sent again", async () => {
@@ -206,7 +208,7 @@ describe("trying again", () => {
     harness.reply = (jobId, number) => (jobId === "job_slow" ? null : number === 1 ? AWAY : ACCEPTED);
     harness.enqueue("job_slow", "job_2");
     await harness.advance(2 * SECOND_MS);
-    expect(harness.told.map(({ jobId }) => jobId)).toEqual(["job_2"]);
+    expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_2"]);
   });
 
   test("what waited for its first try longer than queueTimeoutSeconds is not sent", async () => {
@@ -236,7 +238,7 @@ describe("recipients of one message", () => {
     harness.enqueue("job_1");
     await harness.advance(MINUTE_MS);
     expect(harness.tries.map(({ settled }) => settled)).toEqual([[], ["a@x", "c@x"]]);
-    expect(harness.told).toMatchObject([
+    expect(harness.reported).toMatchObject([
       { status: "succeeded", output: { accepted: ["a@x", "b@x"], rejected: [unknown] } },
     ]);
   });
@@ -250,7 +252,7 @@ describe("recipients of one message", () => {
         : refused(450, { protocol: "smtp", rejected: [greylisted] });
     harness.enqueue("job_1");
     await harness.advance(10 * MINUTE_MS);
-    expect(harness.told).toMatchObject([
+    expect(harness.reported).toMatchObject([
       { status: "succeeded", error: null, output: { accepted: ["a@x"], rejected: [greylisted] } },
     ]);
   });

@@ -29,7 +29,7 @@ const storage = {
   },
 };
 
-/** The times and the alarm as the Run object has them. */
+/** The times and the alarm as `WorkflowRuns` has them. */
 function open() {
   const wakes = new WakeTimes(storage);
   const alarm = new ObjectAlarm(storage, { now: () => now, dueAt: () => wakes.earliest }, null);

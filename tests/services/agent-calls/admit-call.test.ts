@@ -145,7 +145,7 @@ test("a key that libSQL refused a moment ago is refused from memory, whatever it
   const { key } = mintAgentKey(SECRET);
   const gone = { id: "agt_gone", key };
   const sealed = sealSession(SECRET, sessionOf(gone));
-  // The Pool would refuse this epoch, and the key is looked up.
+  // The dispatcher would refuse this epoch, and the key is looked up.
   expect((await admitCall(deps, key, sealed)).epoch).toBe(1);
   expect(await refusalOf(verifyAgentKeyAnew(deps, key))).toBe("unauthorized");
   const count = await statementsOf(async () => {

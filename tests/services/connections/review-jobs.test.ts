@@ -12,9 +12,9 @@ import { ADMINISTRATOR, dispatcherThat, testDeps } from "../../support/test-deps
 
 let libsql: TestLibsql;
 let deps: Deps;
-/** The Pools that were told, in turn, and how they answer. */
-let told: string[] = [];
-/** The connections that they were told of. */
+/** The dispatchers that were called, in turn, and how they answer. */
+let called: string[] = [];
+/** The connections that they were called about. */
 let about: string[] = [];
 let answer: () => Promise<void>;
 let made = 0;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     dispatcher: (poolObject) =>
       dispatcherThat({
         review: (connectionId) => {
-          told.push(poolObject);
+          called.push(poolObject);
           about.push(connectionId);
           return answer();
         },
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => libsql.dispose());
 beforeEach(() => {
-  told = [];
+  called = [];
   about = [];
   answer = () => Promise.resolve();
 });
@@ -55,7 +55,7 @@ async function newConnection(to: { poolId?: string; agentId?: string }): Promise
   return id;
 }
 
-describe("a connection that is changed is looked at by the Pool that its jobs wait in", () => {
+describe("a connection that is changed is looked at by the dispatcher in which its jobs wait", () => {
   test.each([
     ["its pool's", { poolId: "web" }, ["pool:web"]],
     ["that of its agent's pool", { agentId: "agt_pooled" }, ["pool:db"]],
@@ -63,22 +63,22 @@ describe("a connection that is changed is looked at by the Pool that its jobs wa
     ["none, without either", {}, []],
   ])("%s", async (_which, to, expected) => {
     await setConnectionEnabled(deps, "user", await newConnection(to), false);
-    expect(told).toEqual(expected);
+    expect(called).toEqual(expected);
   });
 
   test("when it is deleted, and when it is moved, too", async () => {
     const id = await newConnection({ poolId: "web" });
     await updateConnection(deps, ADMINISTRATOR, id, { poolId: "db" });
-    expect(told).toEqual(["pool:web"]);
+    expect(called).toEqual(["pool:web"]);
     await deleteConnection(deps, "user", id);
-    expect(told).toEqual(["pool:web", "pool:db"]);
+    expect(called).toEqual(["pool:web", "pool:db"]);
     expect(about).toEqual([id, id]);
   });
 
   test("and not when nothing changed", async () => {
     const id = await newConnection({ poolId: "web" });
     await setConnectionEnabled(deps, "user", id, true);
-    expect(told).toEqual([]);
+    expect(called).toEqual([]);
   });
 });
 
@@ -91,7 +91,7 @@ test.each([
     },
   ],
   ["hangs", () => new Promise<void>(() => undefined)],
-])("a Pool that %s does not keep a connection from being disabled", async (_how, how) => {
+])("a dispatcher that %s does not keep a connection from being disabled", async (_how, how) => {
   answer = how;
   const id = await newConnection({ poolId: "web" });
   expect(await setConnectionEnabled(deps, "user", id, false)).toMatchObject({ id, enabled: false });

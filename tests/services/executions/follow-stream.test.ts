@@ -133,7 +133,7 @@ describe("a stream of one execution", () => {
     expect(rest.at(-1)?.id).toBe(4);
   });
 
-  test("what a Pool has told is not taken back when it is silent for a moment", async () => {
+  test("what a dispatcher has said is not taken back when it is silent for a moment", async () => {
     const [source, clock] = [new FakeSource(), new FastClock()];
     const one = followStream(source, { after: null }, clock);
     for (let event = (await one.next()).value; event?.event !== "execution"; event = (await one.next()).value);

@@ -20,8 +20,8 @@ import {
   getExecution,
 } from "../support/management.ts";
 
-/** The Run object in real workerd over a real libSQL server: told twice, told late, cut off half-way. */
-describe("Run", () => {
+/** The object in real workerd over a real libSQL server: called twice, called late, cut off half-way. */
+describe("WorkflowRuns", () => {
   let bellhop: Bellhop;
   let connectionId: string;
   let workflow: { workflowId: string; versionId: string };

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { ActionName } from "../../../schema/contract/action.ts";
 import { obstacleButRoom, obstacleFor } from "../../../worker/actors/dispatcher/rules/candidate.ts";
 import { roomOf, candidateOf, toWaitingJob } from "../../../worker/actors/dispatcher/state/candidates.ts";
-import { PoolAgentProbe, PoolHarness, connection, order, refOf } from "../../support/pool-harness.ts";
+import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 /** A connection that needs its credential. */
@@ -79,8 +79,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 /** Agents with what they hold, and jobs of all kinds. */
 class World {
-  readonly harness = new PoolHarness();
-  readonly probes = AGENTS.map((agentId) => new PoolAgentProbe(this.harness, agentId));
+  readonly harness = new DispatcherHarness();
+  readonly probes = AGENTS.map((agentId) => new AgentProbe(this.harness, agentId));
   readonly held = new Map<string, ReturnType<typeof refOf>[]>(AGENTS.map((agentId) => [agentId, []]));
   jobs = 0;
   epoch = 1;

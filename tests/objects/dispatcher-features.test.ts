@@ -6,7 +6,7 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
 import { call, createAgent, createConnection } from "../support/management.ts";
-import { enqueueJob, recordJob } from "../support/pool-object.ts";
+import { enqueueJob, recordJob } from "../support/dispatcher-object.ts";
 
 /** Jobs that only newer agents can run, in workerd with a real database. Every test has its own pool. */
 let bellhop: Bellhop;

@@ -1,10 +1,10 @@
 import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
 import type { DispatcherRpc } from "../../worker/services/ports.ts";
 import type { Bellhop } from "./bellhop.ts";
-import { order } from "./pool-harness.ts";
+import { order } from "./dispatcher-harness.ts";
 
-/** A Pool object in the running workerd, as other objects reach it. The one cast: a stub answers to its class. */
-export async function poolObject(bellhop: Bellhop, name: string): Promise<DispatcherRpc> {
+/** A dispatcher in the running workerd, as other objects reach it. The one cast: a stub answers to its class. */
+export async function dispatcherObject(bellhop: Bellhop, name: string): Promise<DispatcherRpc> {
   const namespace = await bellhop.worker.miniflare.getDurableObjectNamespace("DISPATCHER");
   return namespace.get(namespace.idFromName(name)) as unknown as DispatcherRpc;
 }
@@ -12,10 +12,10 @@ export async function poolObject(bellhop: Bellhop, name: string): Promise<Dispat
 /** A job that no execution ordered, so that its end is found in its own row of libSQL. The row is made here. */
 export async function enqueueJob(bellhop: Bellhop, jobId: string, changes: Partial<AgentJobOrder>): Promise<void> {
   const job = await recordJob(bellhop, jobId, changes);
-  await (await poolObject(bellhop, job.poolObject)).enqueue([job]);
+  await (await dispatcherObject(bellhop, job.poolObject)).enqueue([job]);
 }
 
-/** The same, of which its Pool does not know yet. */
+/** The same, which its dispatcher does not know yet. */
 export async function recordJob(
   bellhop: Bellhop,
   jobId: string,

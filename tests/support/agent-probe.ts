@@ -22,8 +22,8 @@ export interface ProbedHarness {
   advance(ms: number): Promise<void>;
 }
 
-/** An agent as its Pool sees it: a process with a journal, that holds what it was given until it reports it. */
-export class PoolAgentProbe {
+/** An agent as its dispatcher sees it: a process with a journal that holds jobs until it reports their ends. */
+export class AgentProbe {
   readonly agentId: string;
   instanceId = "instance-1";
   journalId: string;

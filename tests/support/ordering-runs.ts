@@ -1,5 +1,5 @@
 import type { AgentJobOrder, JobReport } from "../../worker/domain/job-order.ts";
-import type { PoolHarness } from "./pool-harness.ts";
+import type { DispatcherHarness } from "./dispatcher-harness.ts";
 
 interface Ordered {
   order: AgentJobOrder;
@@ -7,41 +7,41 @@ interface Ordered {
 }
 
 /**
- * Run and libSQL as Pools see them: what is ordered where, and which ends were taken. It commits first and calls Pools
- * afterwards; what a call did not bring is told again by `retell`.
+ * `WorkflowRuns` and libSQL as dispatchers see them: which job is ordered where, and which ends were taken. It commits
+ * first and calls dispatchers afterwards; `orderAgain` repeats the calls that failed.
  */
-export class OrderingRun {
+export class OrderingRuns {
   /** Whether it fails to take a report: before it has committed, or when only the answer is lost. */
   takingFails: "before" | "after" | null = null;
-  /** Whether its own calls of Pools fail. */
-  tellingFails = false;
+  /** Whether its own calls of dispatchers fail. */
+  callsFail = false;
   /** When set, the answer to a report waits for it. */
   answerGate: Promise<void> | null = null;
   readonly jobs = new Map<string, Ordered>();
   /** The ends that were committed, in turn. */
   readonly ends: JobReport[] = [];
-  readonly #pools: ReadonlyMap<string, PoolHarness>;
+  readonly #dispatchers: ReadonlyMap<string, DispatcherHarness>;
 
-  constructor(pools: ReadonlyMap<string, PoolHarness>) {
-    this.#pools = pools;
-    for (const harness of pools.values()) harness.run = this;
+  constructor(dispatchers: ReadonlyMap<string, DispatcherHarness>) {
+    this.#dispatchers = dispatchers;
+    for (const harness of dispatchers.values()) harness.run = this;
   }
 
-  /** Orders a job, or tells its order again. */
+  /** Orders a job, or repeats its order. */
   order(order: AgentJobOrder): void {
     if (!this.jobs.has(order.jobId)) this.jobs.set(order.jobId, { order, status: "queued" });
-    this.#tell(order.jobId);
+    this.#publish(order.jobId);
   }
 
   cancel(jobId: string): void {
     const job = this.jobs.get(jobId);
     if (job?.status === "queued") job.status = "cancelled";
-    this.#tell(jobId);
+    this.#publish(jobId);
   }
 
-  /** What the sweeper and a woken Run do. */
-  retell(): void {
-    for (const jobId of this.jobs.keys()) this.#tell(jobId);
+  /** What the sweeper and a woken object do. */
+  orderAgain(): void {
+    for (const jobId of this.jobs.keys()) this.#publish(jobId);
   }
 
   async take(report: JobReport): Promise<void> {
@@ -62,14 +62,14 @@ export class OrderingRun {
     }
     // The conditional update of `rerouteJob` in worker/store/jobs.ts.
     if ((job.order.reroutes ?? 0) < reroute.reroutes) job.order = { ...job.order, ...reroute };
-    this.#tell(report.jobId);
+    this.#publish(report.jobId);
   }
 
-  #tell(jobId: string): void {
+  #publish(jobId: string): void {
     const job = this.jobs.get(jobId);
-    if (job === undefined || this.tellingFails) return;
-    const pool = this.#pools.get(job.order.poolObject);
-    if (job.status === "queued") pool?.enqueue(job.order);
-    if (job.status === "cancelled" && pool !== undefined) pool.dispatcher.cancel([jobId]);
+    if (job === undefined || this.callsFail) return;
+    const harness = this.#dispatchers.get(job.order.poolObject);
+    if (job.status === "queued") harness?.enqueue(job.order);
+    if (job.status === "cancelled" && harness !== undefined) harness.dispatcher.cancel([jobId]);
   }
 }

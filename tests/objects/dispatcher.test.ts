@@ -5,10 +5,10 @@ import { startBellhop } from "../support/bellhop.ts";
 import type { Bellhop } from "../support/bellhop.ts";
 import { eventually } from "../support/eventually.ts";
 import { createAgent, createConnection } from "../support/management.ts";
-import { refOf } from "../support/pool-harness.ts";
-import { enqueueJob, poolObject, query } from "../support/pool-object.ts";
+import { refOf } from "../support/dispatcher-harness.ts";
+import { enqueueJob, dispatcherObject, query } from "../support/dispatcher-object.ts";
 
-/** The Pool object in workerd, with a real database; agents speak HTTP. Every test has a pool of its own. */
+/** The dispatcher in workerd, with a real database; agents speak HTTP. Every test has a pool of its own. */
 let bellhop: Bellhop;
 let pools = 0;
 let jobs = 0;
@@ -60,7 +60,7 @@ test("a job goes from the queue to an agent and its result into the record, with
     values: { WHO: "world" },
     effect: "unsafe",
   });
-  const pool = await poolObject(bellhop, `pool:${poolId}`);
+  const pool = await dispatcherObject(bellhop, `pool:${poolId}`);
   expect(await pool.jobStates([jobId])).toMatchObject([{ jobId, status: "delivered" }]);
   expect(await agent.report(success(job, { stdout: "hello" }))).toEqual(["accepted"]);
   const record = await row(jobId);

@@ -11,17 +11,17 @@ import { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
 import type { CredentialSync } from "../../worker/actors/dispatcher/events.ts";
 import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";
 import type { DispatcherState } from "../../worker/actors/dispatcher/state/state.ts";
-import { POOL, connection, order } from "./pool-orders.ts";
+import { POOL, connection, order } from "./job-orders.ts";
 
-export { PoolAgentProbe, refOf } from "./pool-agent-probe.ts";
+export { AgentProbe, refOf } from "./agent-probe.ts";
 export { POOL, connection, order };
 const MAX_RINGS = 10_000;
 
 /**
- * A Pool on a real SQLite database, with a clock and an alarm that the test moves, and with what lies around it held in
+ * A dispatcher on a real SQLite database, with a clock and an alarm that the test moves, and with what lies around it held in
  * plain lists.
  */
-export class PoolHarness {
+export class DispatcherHarness {
   now = Date.UTC(2026, 0, 5, 12);
   alarmAt: number | null = null;
   /** How often the alarm rang. */
@@ -38,27 +38,27 @@ export class PoolHarness {
   roleReads = 0;
   /** What credentialSync jobs bring, by job. */
   readonly syncs = new Map<string, CredentialSync>();
-  /** What agents said they have, as it was passed on. */
-  readonly told: { agentId: string; credentials: [string, number][] }[] = [];
+  /** The credentials that agents reported, as they were passed on. */
+  readonly recorded: { agentId: string; credentials: [string, number][] }[] = [];
   readonly ends: { facts: JobFacts; report: JobReport }[] = [];
-  /** What was told of jobs that are to be ordered in another Pool. */
+  /** The ends of jobs that are to be ordered in another pool. */
   readonly rerouted: JobReport[] = [];
-  /** What ends are told to beside these lists: see `OrderingRun`. */
+  /** Also takes the ends: see `OrderingRuns`. */
   run: { take(report: JobReport): Promise<void> } | null = null;
   readonly stale: { agentId: string; result: JobResult }[] = [];
-  /** The agents that were told to poll, in turn. */
+  /** The agents that were asked to poll, in turn. */
   readonly woken: string[] = [];
   /** Those that have a wake socket, with when they were heard through it (epoch ms). */
   readonly sockets = new Map<string, number>();
   readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
-  /** When set, passing on what an agent said it has waits for it. */
-  tellGate: Promise<void> | null = null;
-  /** When set, telling an end waits for it. */
+  /** When set, recording the credentials that an agent reported waits for it. */
+  recordGate: Promise<void> | null = null;
+  /** When set, reporting an end waits for it. */
   gate: Promise<void> | null = null;
   /** Rows written so far. */
   readonly database = new Database(":memory:");
   dispatcher: DispatcherRuntime;
-  /** When true, the Pool is put to sleep after 10 s without a call, as the platform does, and wakes as a new one. */
+  /** When true, the object is put to sleep after 10 s without a call, as the platform does, and wakes as a new one. */
   sleeps = false;
   #calledAt = 0;
   #leases = 0;
@@ -79,7 +79,7 @@ export class PoolHarness {
     this.dispatcher = this.#open();
   }
 
-  /** The Pool is about to be called. */
+  /** The dispatcher is about to be called. */
   called(): void {
     if (this.sleeps && this.now - this.#calledAt >= 10_000) this.restart();
     this.#calledAt = this.now;
@@ -126,8 +126,8 @@ export class PoolHarness {
   }
 
   /** As libSQL would judge it by the connections of this harness. */
-  unusableAmong(agentId: string, told: HeldCredentials): string[] {
-    return [...told].flatMap(([id, held]) => {
+  unusableAmong(agentId: string, reported: HeldCredentials): string[] {
+    return [...reported].flatMap(([id, held]) => {
       const wanted = this.connections.get(id)?.wanted?.(agentId);
       return wanted === undefined || targetMismatch(held, wanted) === null ? [] : [id];
     });
@@ -202,11 +202,11 @@ export class PoolHarness {
         await reach();
         return new Map([...this.syncs].filter(([id]) => jobIds.includes(id)));
       },
-      recordCredentials: async (agentId, told) => {
-        await this.tellGate;
+      recordCredentials: async (agentId, reported) => {
+        await this.recordGate;
         await reach();
-        this.told.push({ agentId, credentials: [...told].map(([id, { version }]) => [id, version]) });
-        return { orders: [], unusable: this.unusableAmong(agentId, told) };
+        this.recorded.push({ agentId, credentials: [...reported].map(([id, { version }]) => [id, version]) });
+        return { orders: [], unusable: this.unusableAmong(agentId, reported) };
       },
       reportEnd: async (facts, report) => {
         await this.gate;
