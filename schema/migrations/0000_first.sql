@@ -43,6 +43,7 @@ CREATE TABLE `audit_log` (
 );
 --> statement-breakpoint
 CREATE INDEX `audit_log_by_subject` ON `audit_log` (`subject_type`,`subject_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_log_by_actor` ON `audit_log` (`actor`,`id`);--> statement-breakpoint
 CREATE TABLE `connections` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -50,8 +51,12 @@ CREATE TABLE `connections` (
 	`config` text NOT NULL,
 	`agent_id` text,
 	`pool_id` text,
+	`usable_by` text,
 	`enabled` integer DEFAULT true NOT NULL,
 	`revision` integer DEFAULT 1 NOT NULL,
+	`target_edits` integer DEFAULT 0 NOT NULL,
+	`target_edited` text,
+	`former_targets` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
@@ -61,19 +66,25 @@ CREATE INDEX `connections_of_pool` ON `connections` (`pool_id`);--> statement-br
 CREATE TABLE `credentials` (
 	`connection_id` text NOT NULL,
 	`agent_id` text NOT NULL,
+	`type` text,
 	`state` text NOT NULL,
 	`version` integer NOT NULL,
+	`target_floor` integer DEFAULT 0 NOT NULL,
+	`reported` text,
 	`status` text NOT NULL,
 	`fingerprint` text,
 	`jwe` text,
 	`jwe_expires_at` integer,
 	`error` text,
+	`job_id` text,
 	`updated_at` integer NOT NULL,
 	PRIMARY KEY(`connection_id`, `agent_id`)
 );
 --> statement-breakpoint
 CREATE INDEX `credentials_of_agent` ON `credentials` (`agent_id`);--> statement-breakpoint
 CREATE INDEX `credentials_expiring` ON `credentials` (`jwe_expires_at`);--> statement-breakpoint
+CREATE INDEX `credentials_of_job` ON `credentials` (`job_id`);--> statement-breakpoint
+CREATE INDEX `credentials_due` ON `credentials` (`status`,`updated_at`);--> statement-breakpoint
 CREATE TABLE `execution_events` (
 	`execution_id` text NOT NULL,
 	`revision` integer NOT NULL,
@@ -93,20 +104,38 @@ CREATE TABLE `executions` (
 	`webhook_key` text,
 	`revision` integer NOT NULL,
 	`depth` integer DEFAULT 0 NOT NULL,
+	`parent_execution_id` text,
+	`parent_workflow_id` text,
 	`parent_node_run_id` text,
 	`retry_of` text,
+	`started_by` text DEFAULT '[]' NOT NULL,
+	`approved` text,
 	`error` text,
 	`started_at` integer NOT NULL,
+	`begun_at` integer,
 	`finished_at` integer,
 	`wake_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `executions_trigger_key` ON `executions` (`workflow_id`,`trigger_key`);--> statement-breakpoint
 CREATE INDEX `executions_by_workflow` ON `executions` (`workflow_id`,`id`);--> statement-breakpoint
+CREATE INDEX `executions_by_workflow_and_status` ON `executions` (`workflow_id`,`status`,`id`);--> statement-breakpoint
 CREATE INDEX `executions_by_status` ON `executions` (`status`,`id`);--> statement-breakpoint
 CREATE INDEX `executions_due` ON `executions` (`wake_at`);--> statement-breakpoint
 CREATE INDEX `executions_by_start` ON `executions` (`started_at`,`id`);--> statement-breakpoint
 CREATE INDEX `executions_by_parent` ON `executions` (`parent_node_run_id`);--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`actor` text NOT NULL,
+	`key` text NOT NULL,
+	`operation` text NOT NULL,
+	`request_digest` text NOT NULL,
+	`status` integer,
+	`answer` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`actor`, `key`)
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_by_time` ON `idempotency_keys` (`created_at`);--> statement-breakpoint
 CREATE TABLE `incident_events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`incident_id` text NOT NULL,
@@ -138,8 +167,17 @@ CREATE TABLE `incidents` (
 	`resolved_at` integer
 );
 --> statement-breakpoint
-CREATE INDEX `incidents_by_dedup_key` ON `incidents` (`dedup_key`,`status`);--> statement-breakpoint
+CREATE UNIQUE INDEX `incidents_open_dedup_key` ON `incidents` (`dedup_key`) WHERE "incidents"."status" <> 'resolved' and "incidents"."dedup_key" is not null;--> statement-breakpoint
 CREATE INDEX `incidents_by_status` ON `incidents` (`status`,`id`);--> statement-breakpoint
+CREATE TABLE `integration_deliveries` (
+	`integration_id` text NOT NULL,
+	`delivery_key` text NOT NULL,
+	`incident_id` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`integration_id`, `delivery_key`)
+);
+--> statement-breakpoint
+CREATE INDEX `integration_deliveries_by_time` ON `integration_deliveries` (`at`);--> statement-breakpoint
 CREATE TABLE `integrations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -166,6 +204,7 @@ CREATE TABLE `jobs` (
 	`error` text,
 	`output` text,
 	`queued_at` integer NOT NULL,
+	`assignments` text,
 	`confirmed_at` integer,
 	`assigned_at` integer,
 	`delivered_at` integer,
@@ -177,6 +216,22 @@ CREATE TABLE `jobs` (
 CREATE INDEX `jobs_of_execution` ON `jobs` (`execution_id`);--> statement-breakpoint
 CREATE INDEX `jobs_unconfirmed` ON `jobs` (`status`,`confirmed_at`,`queued_at`);--> statement-breakpoint
 CREATE INDEX `jobs_of_connection` ON `jobs` (`connection_id`,`status`);--> statement-breakpoint
+CREATE TABLE `login_failures` (
+	`key` text PRIMARY KEY NOT NULL,
+	`window_started_at` integer NOT NULL,
+	`failures` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `login_failures_by_window` ON `login_failures` (`window_started_at`);--> statement-breakpoint
+CREATE TABLE `missed_runs` (
+	`workflow_id` text NOT NULL,
+	`first_due_at` integer NOT NULL,
+	`last_due_at` integer NOT NULL,
+	`count` integer NOT NULL,
+	`recorded_at` integer NOT NULL,
+	PRIMARY KEY(`workflow_id`, `first_due_at`)
+);
+--> statement-breakpoint
 CREATE TABLE `node_run_outputs` (
 	`node_run_id` text PRIMARY KEY NOT NULL,
 	`execution_id` text NOT NULL,
@@ -193,7 +248,10 @@ CREATE TABLE `node_runs` (
 	`outcome` text,
 	`attempt` integer DEFAULT 1 NOT NULL,
 	`job_id` text,
+	`child_execution_id` text,
+	`revision` integer DEFAULT 0 NOT NULL,
 	`error` text,
+	`warnings` text,
 	`wake_at` integer,
 	`queued_at` integer,
 	`assigned_at` integer,
@@ -225,6 +283,11 @@ CREATE TABLE `stale_results` (
 );
 --> statement-breakpoint
 CREATE INDEX `stale_results_of_job` ON `stale_results` (`job_id`);--> statement-breakpoint
+CREATE TABLE `totals` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
@@ -246,7 +309,9 @@ CREATE TABLE `workflow_versions` (
 	`trigger` text NOT NULL,
 	`definition` text NOT NULL,
 	`published_at` integer NOT NULL,
-	`published_by` text NOT NULL
+	`published_by` text NOT NULL,
+	`published_by_person` text,
+	`changed_by` text DEFAULT '[]' NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `workflow_versions_number` ON `workflow_versions` (`workflow_id`,`number`);--> statement-breakpoint
@@ -256,6 +321,7 @@ CREATE TABLE `workflows` (
 	`description` text,
 	`trigger` text NOT NULL,
 	`definition` text NOT NULL,
+	`changed_by` text DEFAULT '[]' NOT NULL,
 	`published_version_id` text,
 	`published_trigger_type` text,
 	`active` integer DEFAULT false NOT NULL,

@@ -1,1 +1,0 @@
-ALTER TABLE `executions` ADD `begun_at` integer;

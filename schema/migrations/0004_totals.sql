@@ -1,4 +1,0 @@
-CREATE TABLE `totals` (
-	`name` text PRIMARY KEY NOT NULL,
-	`value` integer NOT NULL
-);

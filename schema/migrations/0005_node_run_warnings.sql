@@ -1,1 +1,0 @@
-ALTER TABLE `node_runs` ADD `warnings` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `connections` ADD `former_targets` text;
