@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { PRESENCE_FLUSH_MS } from "../../schema/limits.ts";
+import { HEARTBEATS_RECORDED_EVERY_MS, PRESENCE_FLUSH_MS } from "../../schema/limits.ts";
 import { IdleFleet } from "./idle-fleet.ts";
 import type { FilledPool } from "./pools.ts";
 
@@ -23,6 +23,7 @@ export interface IdleCost {
     objectRowsRead: number;
     /** Each `setAlarm` among them. */
     objectRowsWritten: number;
+    /** When agents were last heard is recorded less often than a count lasts: its request and rows are added. */
     libsqlRequests: number;
     libsqlReadStatements: number;
     libsqlRowsWritten: number;
@@ -42,6 +43,7 @@ export const OBJECT_ROWS_MAX = 300;
 /** Five times the interval at which idle agents poll, and once that at which a dispatcher writes who lives. */
 const SECONDS = 300;
 const DAY_SECONDS = 24 * 60 * 60;
+const RECORDED_A_DAY = (DAY_SECONDS * 1_000) / HEARTBEATS_RECORDED_EVERY_MS;
 const FLUSHED_WITHIN_MS = 1_000;
 /** Pings that are under way when the count ends have no answer yet. */
 const ANSWERED_MIN = 0.95;
@@ -106,9 +108,9 @@ async function startCount({ pool, fleet }: { pool: FilledPool; fleet: IdleFleet 
         pings: scale(pings),
         objectRowsRead: scale(meter.rowsRead),
         objectRowsWritten: scale(meter.rowsWritten + meter.alarmsSet),
-        libsqlRequests: scale(libsql.requests + libsql.presenceBatches),
+        libsqlRequests: scale(libsql.requests) + RECORDED_A_DAY / agents,
         libsqlReadStatements: scale(libsql.readStatements),
-        libsqlRowsWritten: scale(libsql.rowsWritten + libsql.presenceRows),
+        libsqlRowsWritten: scale(libsql.rowsWritten) + RECORDED_A_DAY,
       },
       calls: meter.calls,
       alarmsSet: meter.alarmsSet,

@@ -129,10 +129,10 @@ describe("an agent that is heard through its wake socket alone", () => {
   });
 
   test("is recorded in libSQL by its last ping", async () => {
-    await ping(700, agent);
+    await ping(1_900, agent);
     const last = harness.heartbeats.at(-1)?.[0];
     expect(last?.agentId).toBe("a");
-    expect(harness.now - (last?.lastHeartbeatAt ?? 0)).toBeLessThan(320 * SECOND_MS);
+    expect(harness.now - (last?.lastHeartbeatAt ?? 0)).toBeLessThan(920 * SECOND_MS);
   });
 });
 

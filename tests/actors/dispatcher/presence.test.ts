@@ -165,7 +165,7 @@ describe("a dispatcher that is put to sleep after ten seconds without a call", (
     const { harness, agent } = setup();
     agent.register({ pollIntervalSeconds: 30 });
     harness.sleeps = true;
-    for (let minute = 0; minute < 10; minute += 1) {
+    for (let minute = 0; minute < 30; minute += 1) {
       for (let half = 0; half < 2; half += 1) {
         await agent.poll();
         await harness.advance(1 * SECOND_MS);
@@ -209,13 +209,13 @@ describe("an agent with nothing to do", () => {
       agent.heartbeat();
     }
     expect(harness.written).toBe(writtenBefore);
-    await agent.live(600);
+    await agent.live(1_800);
     expect(harness.connectionReads).toBe(before.reads);
     expect(harness.heartbeats.length - before.flushes).toBe(2);
-    expect(harness.rings - before.rings).toBeLessThanOrEqual(60);
+    expect(harness.rings - before.rings).toBeLessThanOrEqual(180);
   });
 
-  test("is recorded in libSQL with all others together, every five minutes, and soon again when that failed", async () => {
+  test("is recorded in libSQL with all others together, every 15 minutes, and soon again when that failed", async () => {
     const harness = new DispatcherHarness();
     const agents = ["a", "b", "c"].map((id) => new AgentProbe(harness, id));
     for (const agent of agents) agent.register();
@@ -228,7 +228,7 @@ describe("an agent with nothing to do", () => {
     for (const agent of agents.slice(0, 2)) agent.heartbeat();
     await harness.advance(10 * SECOND_MS);
     harness.restart();
-    await harness.advance(260 * SECOND_MS);
+    await harness.advance(860 * SECOND_MS);
     expect(recorded()).toHaveLength(1);
     await harness.advance(40 * SECOND_MS);
     expect(recorded()).toEqual([
