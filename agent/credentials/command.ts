@@ -25,7 +25,7 @@ import { readCapped, readSecrets } from "./read-secrets.ts";
 import type { SecretSources } from "./read-secrets.ts";
 import { CommandRefused } from "./refused.ts";
 import { askTerminal } from "./terminal.ts";
-import { noVaultYet, openVaultAccess } from "./vault-access.ts";
+import { noVaultYet, openVaultAccess } from "./open-vault-access.ts";
 import type { VaultAccess } from "./vault-access.ts";
 
 /** `bellhop-agent credentials …`; gives the exit code. Answers go to standard output, all else to standard error. */
