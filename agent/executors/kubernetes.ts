@@ -3,7 +3,7 @@ import { ACTIONS } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Executor, RunAction } from "./executor.ts";
 import { deletePod } from "./kubernetes/delete-pod.ts";
-import type { KubernetesDeps } from "./kubernetes/find-cluster.ts";
+import type { KubernetesDeps } from "./kubernetes/deps.ts";
 import { beginKubernetesJob, type KubernetesJob } from "./kubernetes/job.ts";
 import { getLogs } from "./kubernetes/logs.ts";
 import { resolveTarget } from "./kubernetes/resolve-target.ts";

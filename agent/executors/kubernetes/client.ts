@@ -8,7 +8,7 @@ import { rateLimited } from "../shared/json-api.ts";
 import { retryAfterMs, retryPauseMs } from "../shared/retry-after.ts";
 import { apiFailure } from "./api-failure.ts";
 import type { Cluster } from "./cluster.ts";
-import type { KubernetesDeps } from "./find-cluster.ts";
+import type { KubernetesDeps } from "./deps.ts";
 import { pause } from "./pause.ts";
 import { readJson, readStatus, type Reading } from "./read-answer.ts";
 

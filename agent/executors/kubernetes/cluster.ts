@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../schema/contract/json.ts";
+import { ExecutorFailure } from "../shared/failures.ts";
 
 /** Where a cluster's API is and who asks it: what a kubeconfig, a token or the pod that the agent runs in say together. */
 export interface Cluster {
@@ -31,6 +32,17 @@ export interface ClientCertificate {
 }
 
 export const NO_LOGIN: ClusterLogin = { authorization: null, clientCertificate: null, impersonation: null };
+
+/** Refuses what no header can carry. */
+export function bearer(token: string): ClusterLogin {
+  const trimmed = token.trim();
+  if (!/^[\u0021-\u007e]+$/u.test(trimmed)) {
+    const message =
+      "The token for the cluster is empty or has characters that no token has, such as spaces inside. Deliver it again.";
+    throw new ExecutorFailure("invalid_credential", message);
+  }
+  return { ...NO_LOGIN, authorization: `Bearer ${trimmed}` };
+}
 
 /**
  * What a delivered token is bound to: with it, only this server could be the one that answers. The proxy is part of it,

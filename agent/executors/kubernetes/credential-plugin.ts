@@ -4,9 +4,8 @@ import { errorCode, errorMessage, ExecutorFailure, jobEnded } from "../shared/fa
 import type { Programs } from "../../programs/program.ts";
 import { runProcessGroup } from "../shared/process-group.ts";
 import { checkedClientCertificate } from "./certificates.ts";
-import type { ClusterLogin } from "./cluster.ts";
+import { bearer, type ClusterLogin } from "./cluster.ts";
 import { besideKubeconfig } from "./credential-files.ts";
-import { bearer } from "./in-cluster.ts";
 import type { KubeconfigCluster, KubeconfigExec } from "./kubeconfig.ts";
 
 const PLUGIN_TIMEOUT_MS = 30_000;

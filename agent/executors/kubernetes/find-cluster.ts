@@ -3,21 +3,13 @@ import type { Secrets } from "../../../schema/contract/credential.ts";
 import type { Programs } from "../../programs/program.ts";
 import type { JsonObject } from "../../../schema/contract/json.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
-import { type Cluster, clusterPlace } from "./cluster.ts";
+import { bearer, type Cluster, clusterPlace } from "./cluster.ts";
 import { kubeconfigFile, readCredentialFile } from "./credential-files.ts";
-import { bearer, inCluster } from "./in-cluster.ts";
+import type { KubernetesDeps } from "./deps.ts";
+import { inCluster } from "./in-cluster.ts";
 import { selectContext } from "./kubeconfig.ts";
 import { clusterOfContext } from "./kubeconfig-cluster.ts";
 import { loginOfUser } from "./kubeconfig-login.ts";
-
-/** What the executor takes from its surroundings. */
-export interface KubernetesDeps {
-  environment: Readonly<Record<string, string | undefined>>;
-  /** Where Kubernetes puts the token of the pod's service account. */
-  serviceAccountDirectory: string;
-  /** How long one answer may take to begin. */
-  answerTimeoutMs?: number;
-}
 
 interface Wanted {
   config: ConnectionConfig<"kubernetes">;

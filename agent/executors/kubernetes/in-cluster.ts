@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { readSmallFile } from "../../programs/read-small-file.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { checkedAuthorities } from "./certificates.ts";
-import { type Cluster, type ClusterLogin, NO_LOGIN } from "./cluster.ts";
+import { bearer, type Cluster } from "./cluster.ts";
 import { readCredentialFile } from "./credential-files.ts";
-import type { KubernetesDeps } from "./find-cluster.ts";
+import type { KubernetesDeps } from "./deps.ts";
 
 /** The pod's service account is the agent's own, wherever its files lie: nothing of a job names them. */
 const AGENTS_OWN = { readFile: readSmallFile };
@@ -33,15 +33,4 @@ export async function inCluster(deps: KubernetesDeps, token: string | undefined)
     proxyUrl: null,
     login: bearer(token ?? (await readCredentialFile(file("token"), "The service account's token", AGENTS_OWN))),
   };
-}
-
-/** Refuses what no header can carry. */
-export function bearer(token: string): ClusterLogin {
-  const trimmed = token.trim();
-  if (!/^[\u0021-\u007e]+$/u.test(trimmed)) {
-    const message =
-      "The token for the cluster is empty or has characters that no token has, such as spaces inside. Deliver it again.";
-    throw new ExecutorFailure("invalid_credential", message);
-  }
-  return { ...NO_LOGIN, authorization: `Bearer ${trimmed}` };
 }

@@ -3,7 +3,8 @@ import { formsOfSecrets } from "../../mask-forms.ts";
 import type { ExecutorContext } from "../executor.ts";
 import { parsed } from "../shared/failures.ts";
 import { type ClusterClient, createClient } from "./client.ts";
-import { findCluster, type KubernetesDeps } from "./find-cluster.ts";
+import type { KubernetesDeps } from "./deps.ts";
+import { findCluster } from "./find-cluster.ts";
 
 /** What every action needs of its job. */
 export interface KubernetesJob {

@@ -1,9 +1,8 @@
 import { ExecutorFailure } from "../shared/failures.ts";
 import { checkedClientCertificate, decodedData } from "./certificates.ts";
-import { type ClientCertificate, type ClusterLogin, NO_LOGIN } from "./cluster.ts";
+import { bearer, type ClientCertificate, type ClusterLogin, NO_LOGIN } from "./cluster.ts";
 import { readCredentialFile } from "./credential-files.ts";
 import { runCredentialPlugin } from "./credential-plugin.ts";
-import { bearer } from "./in-cluster.ts";
 import type { KubeconfigUser, SelectedContext } from "./kubeconfig.ts";
 import { fileOfKubeconfig, type KubeconfigSource } from "./kubeconfig-cluster.ts";
 

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { TargetPlace } from "../executor.ts";
 import { parsed } from "../shared/failures.ts";
 import { clusterPlace } from "./cluster.ts";
-import { findCluster, type KubernetesDeps } from "./find-cluster.ts";
+import type { KubernetesDeps } from "./deps.ts";
+import { findCluster } from "./find-cluster.ts";
 
 /**
  * Where a delivered token goes: the cluster that a kubeconfig on the agent's host, or its own pod, names. A delivered

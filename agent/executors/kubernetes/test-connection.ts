@@ -3,7 +3,7 @@ import type { ConnectionCheck, ExecutorContext } from "../executor.ts";
 import { ExecutorFailure } from "../shared/failures.ts";
 import { textIn, objectOf } from "../shared/json-members.ts";
 import { type Cluster, kindOfLogin } from "./cluster.ts";
-import type { KubernetesDeps } from "./find-cluster.ts";
+import type { KubernetesDeps } from "./deps.ts";
 import { beginKubernetesJob, type KubernetesJob } from "./job.ts";
 
 /** cluster-info with the configured context (specification, "Connection tests"), in named checks. */
