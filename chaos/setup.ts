@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Admin } from "./admin.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import type { Markers } from "./system.ts";
 import { KIND_NAMES, kindOf } from "./workflows.ts";
 import type { ConnectionIds, KindName, ScriptFiles } from "./workflows.ts";
 
@@ -11,6 +10,13 @@ export const SCRIPTS_CONNECTION = "scripts";
 
 const withId = z.object({ id: z.string() });
 const keyAnswer = z.object({ webhookKey: z.string(), webhookSecret: z.string() });
+
+/** Secrets that nothing but a vault and the target may ever see. */
+export interface Markers {
+  http: string;
+  chat: string;
+  custom: string;
+}
 
 export interface Webhook {
   key: string;

@@ -13,13 +13,7 @@ import type { Recorder } from "./recorder.ts";
 import { AGENTS } from "./schedule.ts";
 import type { AgentName, LinkName } from "./schedule.ts";
 import { POOLS } from "./setup.ts";
-
-/** Secrets that nothing but a vault and the target may ever see. */
-export interface Markers {
-  http: string;
-  chat: string;
-  custom: string;
-}
+import type { Markers } from "./setup.ts";
 
 export interface ChaosAgent {
   name: AgentName;
