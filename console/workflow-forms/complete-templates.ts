@@ -3,7 +3,7 @@ import type { CompletionContext, CompletionResult, CompletionSource } from "@cod
 import { Prec } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 import { FILTER_OPTIONS } from "./filters.ts";
 
 /** `template`: paths between `{{` and `}}`. `path`: the whole field is one path, as that of a condition. */

@@ -4,18 +4,9 @@ import { referenceProblems } from "../../worker/domain/graph/references.ts";
 import { graphsOf } from "../../worker/domain/graph/walk.ts";
 import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
 import { parsePath } from "../../worker/domain/template/parse.ts";
+import type { Completion } from "./completion.ts";
 import { nodeCompletions } from "./node-completions.ts";
 import { triggerCompletions } from "./trigger-completions.ts";
-
-export type ValueType = "text" | "number" | "boolean" | "list" | "object" | "any";
-
-/** A path that a template may name where it is offered. */
-export interface Completion {
-  readonly path: string;
-  readonly type: ValueType;
-  /** A word on what it is. */
-  readonly detail: string;
-}
 
 /**
  * The paths that templates of a node may name: what can be there when it runs, by the rules that saving keeps, and

@@ -3,7 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
 import type { ConditionGroup } from "../../schema/contract/condition.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 import { ConditionRow, RowButtons } from "./condition-row.tsx";
 import type { RowDeeds } from "./condition-row.tsx";
 import { EMPTY_CONDITION, addMember, canNest, indent, outdent, removeMember, replaceMember } from "./condition-tree.ts";

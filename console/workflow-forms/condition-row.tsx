@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { conditionOperatorSchema } from "../../schema/contract/condition.ts";
 import type { Condition } from "../../schema/contract/condition.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 import { ConditionValue } from "./condition-value.tsx";
 import { OPERATORS, withOperator } from "./condition-words.ts";
 import { problemText } from "./problems.ts";

@@ -9,7 +9,7 @@ import { nonce } from "../app/nonce.ts";
 import { codeLook } from "./code-look.ts";
 import { completeTemplates } from "./complete-templates.ts";
 import type { CompletionMode } from "./complete-templates.ts";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 import { extensionOf } from "./languages.ts";
 import type { EditorLanguage } from "./languages.ts";
 

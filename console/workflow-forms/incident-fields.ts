@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import { INCIDENT_FIELDS } from "../../worker/domain/incident/fields.ts";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 import { INCIDENT_WORDS, tagsKnown } from "./trigger-completions.ts";
 
 /** What conditions of an incident trigger may name: the incident's fields, and the tags that are known. */

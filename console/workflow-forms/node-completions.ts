@@ -1,7 +1,7 @@
 import { actionContract } from "../../schema/contract/action.ts";
 import type { Node } from "../../schema/contract/workflow.ts";
 import type { PlacedGraph } from "../../worker/domain/graph/walk.ts";
-import type { Completion, ValueType } from "./completions.ts";
+import type { Completion, ValueType } from "./completion.ts";
 
 /** What the nodes of a graph and of those around it give, whether or not it can be there already. */
 export function nodeCompletions(placed: PlacedGraph, nodeId: string): Completion[] {

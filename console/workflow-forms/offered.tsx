@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import { completionsAt } from "./completions.ts";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 
 type Offered = () => readonly Completion[];
 const OfferedContext = createContext<Offered>(() => []);

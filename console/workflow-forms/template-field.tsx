@@ -2,7 +2,7 @@ import { Input } from "@mantine/core";
 import { useId } from "react";
 import type { ReactNode, Ref } from "react";
 import type { CompletionMode } from "./complete-templates.ts";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 import { Editor } from "./editor.tsx";
 import type { EditorHandle } from "./editor.tsx";
 import type { EditorLanguage } from "./languages.ts";

@@ -5,7 +5,7 @@ import type { Graph } from "../../schema/contract/workflow.ts";
 import { referencesOf } from "../../worker/domain/graph/references.ts";
 import { INCIDENT_FIELDS, tagKey } from "../../worker/domain/incident/fields.ts";
 import { pathText } from "./path-text.ts";
-import type { Completion, ValueType } from "./completions.ts";
+import type { Completion, ValueType } from "./completion.ts";
 
 const NAMES_MAX = 200;
 const DEPTH_MAX = 4;

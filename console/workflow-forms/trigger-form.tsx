@@ -5,7 +5,7 @@ import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import { incidentEventTypeSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger, TriggerType } from "../../schema/contract/workflow.ts";
-import type { Completion } from "./completions.ts";
+import type { Completion } from "./completion.ts";
 import { ConditionBuilder } from "./condition-builder.tsx";
 import { EMPTY_CONDITION } from "./condition-tree.ts";
 import { CronForm } from "./cron-form.tsx";

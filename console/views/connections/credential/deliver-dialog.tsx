@@ -1,19 +1,8 @@
 import "../../../api/zod-config.ts";
 import { Alert, Modal, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import type { ConnectionView } from "../../../../schema/contract/management.ts";
-import type { Agents } from "../use-agents.ts";
 import { Delivery } from "./delivery.tsx";
-import type { SecretForm } from "./secret-fields.ts";
-import type { ExpectedAgent } from "./use-expected-agents.ts";
-
-export interface DeliverProps {
-  connection: ConnectionView;
-  forms: readonly SecretForm[];
-  expected: readonly ExpectedAgent[];
-  agents: Agents;
-  onClose: () => void;
-}
+import type { DeliverProps } from "./delivery.tsx";
 
 /** Delivers a connection's credential: what is typed here leaves the browser encrypted, or not at all. */
 export default function DeliverDialog(props: DeliverProps) {

@@ -1,23 +1,34 @@
 import { Alert, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import type { ConnectionType } from "../../../../schema/contract/connection.ts";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import { TOO_SHORT_TO_MASK, tooShortToMask } from "../../../../schema/contract/masking.ts";
 import { EmptyState, ProblemText, ReadState } from "../../../ui/states.tsx";
 import { asSentence } from "../form/check-form.ts";
-import type { DeliverProps } from "./deliver-dialog.tsx";
+import type { Agents } from "../use-agents.ts";
 import { targetStandingOf } from "./confirmed-target.ts";
 import { Delivered } from "./delivered.tsx";
 import { KeylessAgents } from "./keyless-agents.tsx";
 import { RecipientCard } from "./recipient-card.tsx";
 import { checkSecrets, givenSecrets } from "./secret-fields.ts";
+import type { SecretForm } from "./secret-fields.ts";
 import { SecretInputs } from "./secret-inputs.tsx";
 import { secretWords } from "./secret-words.ts";
 import { standingOf } from "./standing.ts";
 import type { Decision } from "./standing.ts";
 import { useDelivery } from "./use-delivery.ts";
+import type { ExpectedAgent } from "./use-expected-agents.ts";
 import { useRecipients } from "./use-recipients.ts";
 import type { CheckedRecipient } from "./use-recipients.ts";
 import { WhereToCompare } from "./where-to-compare.tsx";
+
+export interface DeliverProps {
+  connection: ConnectionView;
+  forms: readonly SecretForm[];
+  expected: readonly ExpectedAgent[];
+  agents: Agents;
+  onClose: () => void;
+}
 
 /** The three steps of a delivery: to whom, what, and what became of it. */
 export function Delivery({ connection, forms, expected, agents, onClose }: DeliverProps) {

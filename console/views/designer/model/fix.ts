@@ -1,15 +1,15 @@
 import type { JsonValue } from "../../../../schema/contract/json.ts";
+import type { WorkflowInput } from "../../../../schema/contract/management.ts";
 import type { Fix } from "../../../../schema/contract/problem.ts";
-import type { Draft } from "./commands.ts";
 
 type Edit = Fix["edits"][number];
 
 /** The draft with a fix made, from its last edit to its first; the same draft where one of its places is not there. */
-export function applyFix(draft: Draft, { edits }: Fix): Draft {
+export function applyFix(draft: WorkflowInput, { edits }: Fix): WorkflowInput {
   let fixed: JsonValue | null = JSON.parse(JSON.stringify(draft));
   for (const edit of edits.toReversed()) fixed = fixed === null ? null : edited(fixed, edit.path.split("."), edit);
   if (fixed === null) return draft;
-  const copy: Draft = JSON.parse(JSON.stringify(fixed));
+  const copy: WorkflowInput = JSON.parse(JSON.stringify(fixed));
   return copy;
 }
 

@@ -4,7 +4,12 @@ import type { UserView } from "../../../../schema/contract/people.ts";
 import { confirm } from "../../../ui/confirm.tsx";
 import { KeepTokens } from "../keep-tokens.tsx";
 import { useDeleteUser, useUpdateUser } from "./use-user-changes.ts";
-import type { UserDialog } from "./users.tsx";
+
+/** What can be opened for an account. */
+export interface UserDialog {
+  kind: "edit" | "password";
+  user: UserView;
+}
 
 interface UserActionsProps {
   user: UserView;

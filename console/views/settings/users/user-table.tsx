@@ -5,7 +5,7 @@ import { TimeAgo } from "../../../ui/time.tsx";
 import { waysIn } from "../ways-in.ts";
 import { LONG, PLAIN, WideTable } from "../wide-table.tsx";
 import { UserActions } from "./user-actions.tsx";
-import type { UserDialog } from "./users.tsx";
+import type { UserDialog } from "./user-actions.tsx";
 
 interface UserTableProps {
   users: readonly UserView[];

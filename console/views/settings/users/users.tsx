@@ -1,22 +1,20 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import type { UserView } from "../../../../schema/contract/people.ts";
 import { useList, useRead } from "../../../api/queries.ts";
 import { LoadMore } from "../../../ui/load-more.tsx";
 import { EmptyState, ReadState } from "../../../ui/states.tsx";
 import { CreateUser } from "./create-user.tsx";
 import { EditUser } from "./edit-user.tsx";
 import { ResetPassword } from "./reset-password.tsx";
+import type { UserDialog } from "./user-actions.tsx";
 import { UserTable } from "./user-table.tsx";
-
-export type UserDialog = { kind: "create" } | { kind: "edit" | "password"; user: UserView };
 
 /** Who has an account here, and what is done with accounts. */
 export default function Users() {
   const users = useList("/api/v1/automation/users", {});
   const byOrganisation = useRead("/api/v1/auth/methods", {}).data?.oidc ?? false;
-  const [dialog, setDialog] = useState<UserDialog | null>(null);
+  const [dialog, setDialog] = useState<UserDialog | { kind: "create" } | null>(null);
   const close = () => setDialog(null);
   return (
     <Stack gap="md">

@@ -1,0 +1,9 @@
+export type ValueType = "text" | "number" | "boolean" | "list" | "object" | "any";
+
+/** A path that a template may name where it is offered. */
+export interface Completion {
+  readonly path: string;
+  readonly type: ValueType;
+  /** A word on what it is. */
+  readonly detail: string;
+}
