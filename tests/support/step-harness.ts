@@ -5,7 +5,8 @@ import type { FinishedJob } from "../../worker/actors/dispatcher/rules/judge-res
 import type { JobFacts } from "../../worker/actors/dispatcher/rules/job.ts";
 import { toStoredAgent } from "../../worker/actors/dispatcher/state/agent.ts";
 import type { StoredAgent } from "../../worker/actors/dispatcher/state/agent.ts";
-import type { LiveJob, StoredJob } from "../../worker/actors/dispatcher/state/job-table.ts";
+import type { StoredJob } from "../../worker/actors/dispatcher/state/job-table.ts";
+import type { LiveJob } from "../../worker/actors/dispatcher/state/live-job.ts";
 import { loadState } from "../../worker/actors/dispatcher/state/state.ts";
 import type { DispatcherState, StoredState } from "../../worker/actors/dispatcher/state/state.ts";
 import { nextDue } from "../../worker/actors/dispatcher/step/reconcile.ts";

@@ -14,7 +14,7 @@ import type {
   Registered,
 } from "./rpc.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
-import type { LiveJob } from "./state/job-table.ts";
+import type { LiveJob } from "./state/live-job.ts";
 
 /** What can happen to a dispatcher. */
 export interface Events {

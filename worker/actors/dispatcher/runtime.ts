@@ -17,7 +17,7 @@ import type { JobConnection } from "./rules/job-connection.ts";
 import { wireAttempt } from "./rules/job.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { OpenSockets } from "./state/agent.ts";
-import type { LiveJob } from "./state/job-table.ts";
+import type { LiveJob } from "./state/live-job.ts";
 import { loadState } from "./state/state.ts";
 import type { DispatcherState } from "./state/state.ts";
 import { nextDue } from "./step/reconcile.ts";

@@ -5,7 +5,7 @@ import { withTimeout } from "../kit/with-timeout.ts";
 import type { ConnectionSnapshot, CredentialSync } from "./events.ts";
 import type { DispatcherPorts } from "./ports.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
-import type { LiveJob } from "./state/job-table.ts";
+import type { LiveJob } from "./state/live-job.ts";
 import { connectionsNamedBy, isSync, personToAsk } from "./step/connections.ts";
 
 const MAX_IDS_A_QUERY = 500;

@@ -6,7 +6,7 @@ import { timesOf } from "./rules/job.ts";
 import type { DeliveredStage } from "./rules/job.ts";
 import type { WaitingReason } from "./rules/waiting-reason.ts";
 import type { Agent } from "./state/agent.ts";
-import type { LiveJob } from "./state/job-table.ts";
+import type { LiveJob } from "./state/live-job.ts";
 import type { DispatcherState } from "./state/state.ts";
 import { WaitingReasons } from "./state/waiting-reasons.ts";
 import { begunAt } from "./step/leases.ts";

@@ -3,10 +3,14 @@ import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { Candidate, WaitingJob } from "../rules/candidate.ts";
 import { abilitiesOf } from "./agent.ts";
 import type { Agent } from "./agent.ts";
-import type { LiveJob } from "./job-table.ts";
-import type { DispatcherState } from "./state.ts";
+import type { AgentRegistry } from "./agent-registry.ts";
+import type { JobTable } from "./job-table.ts";
+import type { LiveJob } from "./live-job.ts";
 
-type AgentsAndJobs = Pick<DispatcherState, "agents" | "jobs">;
+interface AgentsAndJobs {
+  readonly agents: AgentRegistry;
+  readonly jobs: JobTable;
+}
 
 /** An agent as it is compared with others for a job. */
 export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Candidate {

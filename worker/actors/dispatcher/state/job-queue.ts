@@ -2,7 +2,7 @@ import { SetMap } from "../../kit/set-map.ts";
 import { SortedList } from "../../kit/sorted-list.ts";
 import { inabilityFor, keyOfAsks } from "../../../domain/abilities.ts";
 import type { Abilities } from "../../../domain/abilities.ts";
-import type { LiveJob } from "./job-table.ts";
+import type { LiveJob } from "./live-job.ts";
 
 /**
  * Queued jobs that ask for the same of an agent: when one finds no agent, those behind it find none either. Of jobs whose

@@ -6,7 +6,7 @@ import { ANY_JOB } from "../rules/ready-list.ts";
 import { waitingReason } from "../rules/waiting-reason.ts";
 import type { WaitingReason } from "../rules/waiting-reason.ts";
 import { candidateOf, toWaitingJob } from "./candidates.ts";
-import type { LiveJob } from "./job-table.ts";
+import type { LiveJob } from "./live-job.ts";
 import type { DispatcherState } from "./state.ts";
 
 /** Of jobs that ask for the same: agents that could have some of them, and how many could have none, by why. */

@@ -14,7 +14,7 @@ import type { DispatcherState } from "../state/state.ts";
 import { wake } from "./effects.ts";
 import { cancelledAmong, missingAmong, noteHeld } from "./leases.ts";
 import { loseFrom } from "./losses.ts";
-import type { Handler } from "./step.ts";
+import type { Handler } from "./handler.ts";
 
 export interface AdmittedAgent {
   agent: Agent;

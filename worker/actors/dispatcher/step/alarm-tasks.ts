@@ -2,7 +2,7 @@ import { FINISHED_JOB_IDS_KEEP_MS, HEARTBEATS_RECORDED_EVERY_MS } from "../../..
 import type { Effects } from "../events.ts";
 import { WATCH_EVERY_MS, pruneAtOf } from "../state/state.ts";
 import type { DispatcherState } from "../state/state.ts";
-import type { Handler } from "./step.ts";
+import type { Handler } from "./handler.ts";
 
 const SECOND_MS = 1_000;
 const REVIEW_EVERY_MS = 60 * SECOND_MS;

@@ -7,9 +7,9 @@ import type { ConnectionVerdict, JobConnection } from "../rules/job-connection.t
 import { endJob, releaseJob, rerouteJob } from "../rules/job.ts";
 import type { JobFacts } from "../rules/job.ts";
 import type { Agent } from "../state/agent.ts";
-import type { LiveJob } from "../state/job-table.ts";
+import type { LiveJob } from "../state/live-job.ts";
 import type { DispatcherState, Timers } from "../state/state.ts";
-import type { Handler } from "./step.ts";
+import type { Handler } from "./handler.ts";
 
 /** When libSQL did not answer, it is asked again this soon. */
 const AGAIN_AFTER_MS = 5_000;

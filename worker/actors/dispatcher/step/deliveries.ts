@@ -7,7 +7,7 @@ import type { DispatchJob } from "../rules/job.ts";
 import { abilitiesOf, usableCredentials } from "../state/agent.ts";
 import type { Agent } from "../state/agent.ts";
 import { candidateOf, toWaitingJob } from "../state/candidates.ts";
-import type { LiveJob } from "../state/job-table.ts";
+import type { LiveJob } from "../state/live-job.ts";
 import type { DispatcherState } from "../state/state.ts";
 import { admit } from "./agent-calls.ts";
 import type { AdmittedAgent } from "./agent-calls.ts";
@@ -21,7 +21,7 @@ import {
   verdictOn,
 } from "./connections.ts";
 import { cancelledAmong, missingAmong } from "./leases.ts";
-import type { Handler } from "./step.ts";
+import type { Handler } from "./handler.ts";
 import type { Event } from "../events.ts";
 
 /** An answer holds at least one job, and then as many as stay under this: a call between objects carries 32 MiB. */

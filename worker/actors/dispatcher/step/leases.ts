@@ -1,7 +1,7 @@
 import { formatHeld } from "../../../../schema/contract/agent.ts";
 import type { LeaseRef } from "../../../../schema/contract/agent.ts";
 import { judgeLease } from "../rules/judge-result.ts";
-import type { HeldJob, LiveJob } from "../state/job-table.ts";
+import type { HeldJob, LiveJob } from "../state/live-job.ts";
 import type { DispatcherState } from "../state/state.ts";
 
 type Jobs = Pick<DispatcherState, "jobs">;

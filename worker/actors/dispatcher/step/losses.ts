@@ -2,7 +2,7 @@ import { OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
 import type { Effects } from "../events.ts";
 import { goesOn, lossWords, loseJob } from "../rules/lost-job.ts";
 import type { Loss, LossCause } from "../rules/lost-job.ts";
-import type { LiveJob } from "../state/job-table.ts";
+import type { LiveJob } from "../state/live-job.ts";
 import type { DispatcherState } from "../state/state.ts";
 import { wake } from "./effects.ts";
 import { begunAt } from "./leases.ts";

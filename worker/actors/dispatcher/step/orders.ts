@@ -1,6 +1,6 @@
 import { cancelJob, endJob, isAgentJob } from "../rules/job.ts";
 import { wake } from "./effects.ts";
-import type { Handler } from "./step.ts";
+import type { Handler } from "./handler.ts";
 import { reviewBy } from "./connections.ts";
 
 /** A connection that was disabled or moved just now is noticed this soon, also when no agent asks for the job. */

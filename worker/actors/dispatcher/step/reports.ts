@@ -3,7 +3,7 @@ import { isAgentJob, showResult } from "../rules/job.ts";
 import type { JobFacts } from "../rules/job.ts";
 import { pruneAtOf } from "../state/state.ts";
 import { noteUnusable } from "./connections.ts";
-import type { Handler } from "./step.ts";
+import type { Handler } from "./handler.ts";
 
 /** Its run has committed how a job ended: the lease is released, and the job forgotten. */
 export const endReported: Handler<"endReported"> = (state, { live, end }, now) => {

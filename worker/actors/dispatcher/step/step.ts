@@ -12,18 +12,11 @@ import {
 import { waitingReviewed } from "./connections.ts";
 import { connectionsRead } from "./deliveries.ts";
 import { noEffects } from "./effects.ts";
+import type { Handler } from "./handler.ts";
 import { agentConfigured, cancelRequested, connectionEdited, enqueued } from "./orders.ts";
 import { reconcile } from "./reconcile.ts";
 import { alarmFired, heartbeatsNotRecorded } from "./alarm-tasks.ts";
 import { credentialsRecorded, endReported, resultNotReported } from "./reports.ts";
-
-/** Applies an event, and gives what computes the answer to it from the state after `reconcile`. */
-export type Handler<T extends EventType> = (
-  state: DispatcherState,
-  event: Event<T>,
-  now: number,
-  effects: Effects,
-) => () => Answers[T];
 
 const HANDLERS: { readonly [T in EventType]: Handler<T> } = {
   registered,
