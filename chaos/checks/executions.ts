@@ -97,11 +97,20 @@ export function endedAsTheyShould({ executions, nodeRuns, events }: Evidence): V
   });
 }
 
-/** Its nodes ran in the order of its graph, by the clock of the machine where they ran. */
-export function nodesInOrder({ executions, runs }: Evidence): Violation[] {
+/**
+ * Its nodes ran in the order of its graph, by the clock of the machine where they ran. A script that was killed with its
+ * agent has no end: its node counts as failed from then on, and what handles failures follows.
+ */
+export function nodesInOrder({ executions, nodeRuns, runs }: Evidence): Violation[] {
   const runsOf = groupBy(runs, ({ key }) => key);
+  const lost = new Set(
+    nodeRuns.flatMap(({ executionId, nodeId, errorCode }) =>
+      errorCode === "agent_lost" ? `${executionId} ${nodeId}` : [],
+    ),
+  );
   return executions.flatMap(({ id, kind, key }) =>
     (kindOf(kind).order ?? []).flatMap(([before, after]) => {
+      if (lost.has(`${id} ${before}`)) return [];
       const ran = runsOf.get(key) ?? [];
       const ends = ran
         .filter(({ nodeId }) => nodeId === before)

@@ -109,3 +109,19 @@ describe("the checker finds", () => {
     expect(checksOf(forged(forge))).toContain(check);
   });
 });
+
+test("the checker takes what follows a script that was killed with its agent", () => {
+  const ofHandled = (errorCode: string | null) =>
+    forged((one) => {
+      first(one.events).kind = "handled";
+      first(one.executions).kind = "handled";
+      one.nodeRuns = [{ ...first(one.nodeRuns), nodeId: "fails", status: "failed", errorCode }];
+      const [killed, handler] = [first(one.runs), { ...first(one.runs), nodeId: "mends", token: "1-2" }];
+      one.runs = [
+        { ...killed, nodeId: "fails", endedAt: null },
+        { ...handler, beganAt: killed.beganAt + 1 },
+      ];
+    });
+  expect(checksOf(ofHandled("agent_lost"))).not.toContain("nodes run in order");
+  expect(checksOf(ofHandled("nonzero_exit"))).toContain("nodes run in order");
+});
