@@ -4,7 +4,7 @@ import { pathText } from "../../console/workflow-forms/path-text.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { WorkflowInput } from "../../schema/contract/management.ts";
 import type { Definition, Graph, Node, Trigger } from "../../schema/contract/workflow.ts";
-import type { GraphLookup } from "../../worker/domain/graph.ts";
+import type { GraphLookup } from "../../worker/domain/graph/lookup.ts";
 import { graphsOf } from "../../worker/domain/graph/walk.ts";
 import { definitionProblems } from "../support/problems.ts";
 

@@ -4,7 +4,7 @@ import { actionContract } from "../../schema/contract/action.ts";
 import { workflowInputSchema } from "../../schema/contract/management.ts";
 import { definitionSchema, triggerSchema } from "../../schema/contract/workflow.ts";
 import type { Trigger } from "../../schema/contract/workflow.ts";
-import { checkDefinition } from "../../worker/domain/graph.ts";
+import { checkDefinition } from "../../worker/domain/graph/check-definition.ts";
 import { graphsOf } from "../../worker/domain/graph/walk.ts";
 import { FILTER_NAMES, evaluate } from "../../worker/domain/template/filters.ts";
 import { loneTemplate } from "../../worker/domain/template.ts";

@@ -4,7 +4,7 @@ import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
 import { checkTrigger } from "../../worker/domain/check-trigger.ts";
 import { dryRun } from "../../worker/domain/dry-run.ts";
 import { sampleStarts, sampleTrigger } from "../../worker/domain/dry-run/sample.ts";
-import { checkDefinition } from "../../worker/domain/graph.ts";
+import { checkDefinition } from "../../worker/domain/graph/check-definition.ts";
 import { patternProblem } from "../../worker/domain/pattern.ts";
 import { Steps, TooComplex } from "../../worker/domain/steps.ts";
 import { LOOKUP, action, define } from "./engine.ts";

@@ -3,7 +3,7 @@ import { definitionSchema, edgeSchema } from "../../schema/contract/workflow.ts"
 import type { Definition, Edge, Trigger } from "../../schema/contract/workflow.ts";
 import type { ExecutionTrigger } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
-import type { GraphLookup } from "../../worker/domain/graph.ts";
+import type { GraphLookup } from "../../worker/domain/graph/lookup.ts";
 import { createExecution, step } from "../../worker/actors/run/engine/step.ts";
 import type { ExecutionState, NodeRun } from "../../worker/domain/execution-state.ts";
 import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";

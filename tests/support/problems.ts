@@ -2,8 +2,8 @@ import type { ActionName } from "../../schema/contract/action.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { FieldError } from "../../schema/contract/problem.ts";
 import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
-import { checkDefinition } from "../../worker/domain/graph.ts";
-import type { GraphLookup } from "../../worker/domain/graph.ts";
+import { checkDefinition } from "../../worker/domain/graph/check-definition.ts";
+import type { GraphLookup } from "../../worker/domain/graph/lookup.ts";
 import { checkParams } from "../../worker/domain/graph/params.ts";
 import { Steps } from "../../worker/domain/steps.ts";
 

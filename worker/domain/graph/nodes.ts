@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../schema/contract/json.ts";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { ActionNode, ApprovalNode, Graph, Node, WorkflowNode } from "../../../schema/contract/workflow.ts";
 import { fieldTemplate, valueProblem } from "../condition.ts";
-import type { CallableWorkflow, GraphLookup } from "../graph.ts";
+import type { CallableWorkflow, GraphLookup } from "./lookup.ts";
 import { firstErrors } from "../shown-errors.ts";
 import { hasTemplate } from "../template-texts.ts";
 import { loneTemplate } from "../template/parse.ts";

@@ -5,7 +5,7 @@ import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
 import { actionsOf } from "../../domain/code-changes.ts";
 import { isUsableIn } from "../../domain/credential/may-use.ts";
 import { withoutLayout } from "../../domain/definition-layout.ts";
-import { underPath } from "../../domain/graph.ts";
+import { underPath } from "../../domain/graph/check-definition.ts";
 import { approverWarnings, limitsApprovers } from "../../domain/graph/approver-warnings.ts";
 import { findEnabledUsers } from "../../store/users.ts";
 import { findLatestVersion, findVersionTrigger, insertVersion } from "../../store/workflows.ts";

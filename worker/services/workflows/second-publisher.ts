@@ -1,4 +1,4 @@
-import { underPath } from "../../domain/graph.ts";
+import { underPath } from "../../domain/graph/check-definition.ts";
 import { weakenedApprovals } from "../../domain/graph/weakened-approvals.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";

@@ -1,29 +1,14 @@
-import type { ConnectionType } from "../../schema/contract/connection.ts";
-import type { FieldError } from "../../schema/contract/problem.ts";
-import type { Definition, Trigger } from "../../schema/contract/workflow.ts";
-import { checkIds, checkLimits } from "./graph/limits.ts";
-import { checkNodes } from "./graph/nodes.ts";
-import { checkReferences } from "./graph/references.ts";
-import { checkStructure } from "./graph/structure.ts";
-import type { Findings } from "./graph/check-code-param.ts";
-import { graphsOf } from "./graph/walk.ts";
-import { distinctErrors } from "./shown-errors.ts";
-import { Steps } from "./steps.ts";
-
-/** A workflow that others may call. */
-export interface CallableWorkflow {
-  readonly name: string;
-  /** Those that its published version declares; null when it is not published, or takes whatever it is given. */
-  readonly inputs: Readonly<Record<string, { required?: boolean | undefined; default?: unknown }>> | null;
-}
-
-/** What saving must know of what a definition names. Null where there is none of that id. */
-export interface GraphLookup {
-  connection(id: string): { type: ConnectionType; enabled: boolean; assigned: boolean } | null;
-  workflow(id: string): CallableWorkflow | null;
-  /** Whether there is a user of that id. */
-  person(id: string): boolean;
-}
+import type { FieldError } from "../../../schema/contract/problem.ts";
+import type { Definition, Trigger } from "../../../schema/contract/workflow.ts";
+import { checkIds, checkLimits } from "./limits.ts";
+import type { GraphLookup } from "./lookup.ts";
+import { checkNodes } from "./nodes.ts";
+import { checkReferences } from "./references.ts";
+import { checkStructure } from "./structure.ts";
+import type { Findings } from "./check-code-param.ts";
+import { graphsOf } from "./walk.ts";
+import { distinctErrors } from "../shown-errors.ts";
+import { Steps } from "../steps.ts";
 
 /**
  * Every problem of a definition at once, each with its path: `nodes.2.params.command`, `nodes.0.body.edges.1.to`
