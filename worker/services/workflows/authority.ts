@@ -1,30 +1,11 @@
-import type { FieldError } from "../../../schema/contract/problem.ts";
-import type { Definition } from "../../../schema/contract/workflow.ts";
 import { codeChanges } from "../../domain/code-changes.ts";
 import { firstNames, shownErrors } from "../../domain/shown-errors.ts";
 import type { Deps } from "../deps.ts";
 import { missingPermission } from "../people/missing-permission.ts";
 import type { Principal } from "../people/principal.ts";
 import { ProblemError } from "../problem.ts";
+import type { AuthorityChange, Refusal, Rule } from "./authority-rule.ts";
 import { mayUseConnections } from "./connection-authority.ts";
-
-/** One reason for which a person may not save or publish a definition: a sentence, and the places that it is about. */
-export interface Refusal {
-  detail: string;
-  errors: readonly FieldError[];
-}
-
-/** A definition and what it replaces; `before` is null for a new workflow, and for the first version. */
-export interface AuthorityChange {
-  /** A version is published, or a draft is saved. */
-  step: "save" | "publish";
-  /** Null for a new workflow. */
-  workflowId: string | null;
-  before: Definition | null;
-  after: Definition;
-}
-
-export type Rule = (deps: Deps, by: Principal, change: AuthorityChange) => Promise<readonly Refusal[]>;
 
 /** Every rule is asked, so that an answer has all refusals at once. */
 const RULES: readonly Rule[] = [mayChangeCode, mayUseConnections];

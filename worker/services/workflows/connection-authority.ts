@@ -7,7 +7,7 @@ import { connectionsNamedBy } from "../../domain/graph/walk.ts";
 import { findRestrictions } from "../../store/connections.ts";
 import type { Deps } from "../deps.ts";
 import { personOf } from "../people/principal.ts";
-import type { Rule } from "./authority.ts";
+import type { Rule } from "./authority-rule.ts";
 
 /** A place of a definition that names a connection which not everyone may use. */
 export interface RestrictedUse {

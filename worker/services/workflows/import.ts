@@ -16,7 +16,7 @@ import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { checkInput, invalidInput, isJsonObject, parseInput } from "../parse.ts";
 import { findRefusals, forbidden } from "./authority.ts";
-import type { Refusal } from "./authority.ts";
+import type { Refusal } from "./authority-rule.ts";
 import { checkWorkflow } from "./check.ts";
 import { resolveReferences } from "./import-references.ts";
 import { insertDraft, replaceDraft } from "./store-draft.ts";
