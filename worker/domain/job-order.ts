@@ -86,3 +86,12 @@ export interface JobTimes {
   readonly finishedAt: number | null;
   readonly reportedAt: number | null;
 }
+
+export const NO_TIMES: JobTimes = {
+  queuedAt: null,
+  assignedAt: null,
+  deliveredAt: null,
+  startedAt: null,
+  finishedAt: null,
+  reportedAt: null,
+};

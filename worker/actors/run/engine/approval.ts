@@ -3,10 +3,9 @@ import { canonicalJson } from "../../../../schema/contract/json.ts";
 import type { ApprovalNode } from "../../../../schema/contract/workflow.ts";
 import type { Decision } from "../../../domain/execution-state.ts";
 import { renderText } from "../../../domain/render-data.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, Scope } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { resolverOf } from "./resolve.ts";
-import type { Scope } from "./scope.ts";
 
 const MESSAGE_MAX_CHARS = 10_000;
 

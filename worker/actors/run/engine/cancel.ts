@@ -1,7 +1,6 @@
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
-import type { Draft } from "./draft.ts";
-import type { Scope } from "./scope.ts";
+import type { Draft, Scope } from "./draft.ts";
 
 /** Ends an execution by a person's word. */
 export function cancel(draft: Draft, by: string): void {

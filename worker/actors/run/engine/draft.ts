@@ -2,7 +2,7 @@ import type { Approved } from "../../../../schema/contract/approval.ts";
 import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
 import type { ExecutionStatus } from "../../../../schema/contract/execution.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
-import type { Definition, Graph } from "../../../../schema/contract/workflow.ts";
+import type { Definition, Edge, Graph } from "../../../../schema/contract/workflow.ts";
 import {
   EXECUTION_MAX_DURATION_MS,
   NODE_RUN_WARNINGS_MAX,
@@ -10,24 +10,18 @@ import {
   STEP_RENDERED_MAX_BYTES,
 } from "../../../../schema/limits.ts";
 import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
-import type { JobTimes } from "../../../domain/job-order.ts";
+import { forEachChains } from "../../../domain/graph/for-each-chains.ts";
+import { indexOf } from "../../../domain/graph/graph-index.ts";
+import type { GraphIndex, IndexedNode } from "../../../domain/graph/graph-index.ts";
+import { NO_TIMES } from "../../../domain/job-order.ts";
+import type { Items } from "../../../domain/template/items.ts";
 import { earliest } from "../../kit/earliest.ts";
-import { Scope, runKey } from "./scope.ts";
 import type { RunEffect, StepDeps } from "./types.ts";
 
 /** What a node run may change; its place in the execution never does. */
 export type RunChange = Partial<Omit<NodeRun, "id" | "nodeId" | "path" | "revision">>;
 
 const CANCEL_AGAIN_MS = 60_000;
-
-export const NO_TIMES: JobTimes = {
-  queuedAt: null,
-  assignedAt: null,
-  deliveredAt: null,
-  startedAt: null,
-  finishedAt: null,
-  reportedAt: null,
-};
 
 /**
  * A step in the making. It holds the only things that change while one is worked out; what came in stays as it was, and
@@ -57,7 +51,7 @@ export class Draft {
     readonly now: number,
     readonly deps: StepDeps,
   ) {
-    this.#chains = chainsOf(definition);
+    this.#chains = forEachChains(definition);
     this.status = before.status;
     this.error = before.error;
     this.approved = before.approved;
@@ -216,35 +210,84 @@ export class Draft {
   }
 }
 
-/** For an execution that is only looked at. */
-export function readOnlyDraft(definition: Definition, state: ExecutionState): Draft {
-  return new Draft(definition, state, 0, NO_DEPS);
-}
+/**
+ * One graph in the middle of being run: the workflow's own, or a forEach's body for one of its items. Nodes see and
+ * settle the nodes of their own scope; templates also look outwards.
+ */
+export class Scope {
+  readonly index: GraphIndex;
+  /** The lists of its forEach nodes, once worked out. */
+  readonly items = new Map<string, Items>();
+  readonly #prefix: string;
+  #over = false;
+  readonly #iterations = new Map<string, Map<number, Scope>>();
 
-const NO_DEPS: StepDeps = {
-  newId: () => {
-    throw new Error("nothing is made when an execution is only looked at");
-  },
-  publishedBy: null,
-  route: () => null,
-  child: () => null,
-};
-
-/** The forEach nodes around each node, outermost first, by definition; ids of nodes are unique over the whole of one. */
-const chainsByDefinition = new WeakMap<Definition, ReadonlyMap<string, readonly string[]>>();
-
-function chainsOf(definition: Definition): ReadonlyMap<string, readonly string[]> {
-  const known = chainsByDefinition.get(definition);
-  if (known !== undefined) return known;
-  const chains = new Map<string, readonly string[]>();
-  collect(definition, [], chains);
-  chainsByDefinition.set(definition, chains);
-  return chains;
-}
-
-function collect(graph: Graph, chain: readonly string[], chains: Map<string, readonly string[]>): void {
-  for (const node of graph.nodes) {
-    chains.set(node.id, chain);
-    if (node.type === "forEach") collect(node.body, [...chain, node.id], chains);
+  constructor(
+    readonly draft: Draft,
+    graph: Graph,
+    /** Iteration indexes from the outermost forEach inwards; empty for the workflow's own graph. */
+    readonly path: readonly number[],
+    /** The forEach whose iteration this is; null for the workflow's own graph. */
+    readonly parent: { readonly scope: Scope; readonly forEachId: string } | null,
+  ) {
+    this.index = indexOf(graph);
+    this.#prefix = path.length === 0 ? "" : `${path.join(".")}/`;
   }
+
+  key(nodeId: string): string {
+    return this.#prefix + nodeId;
+  }
+
+  node(nodeId: string): IndexedNode {
+    const node = this.index.nodes.get(nodeId);
+    if (node === undefined) throw new Error(`node ${nodeId} is not in this graph`);
+    return node;
+  }
+
+  run(nodeId: string): NodeRun {
+    const run = this.draft.find(this.key(nodeId));
+    if (run === undefined) throw new Error(`node ${this.key(nodeId)} has no run`);
+    return run;
+  }
+
+  /** Its own node runs, without those of iterations inside. */
+  *runs(): Iterable<NodeRun> {
+    for (const nodeId of this.index.nodes.keys()) yield this.run(nodeId);
+  }
+
+  update(nodeId: string, change: RunChange): void {
+    this.draft.update(this, nodeId, change);
+  }
+
+  /** Whether the node was left by this edge. */
+  takes(edge: Edge): boolean {
+    return this.run(edge.from).outcome === edge.on;
+  }
+
+  /** Whether all of its nodes have ended; then they stay so. */
+  get over(): boolean {
+    if (this.#over) return true;
+    for (const run of this.runs()) if (!isTerminalNodeRun(run.status)) return false;
+    return (this.#over = true);
+  }
+
+  /** The iterations of one of its forEach nodes that have begun, by index. */
+  iterations(forEachId: string): ReadonlyMap<number, Scope> {
+    return this.#iterations.get(forEachId) ?? new Map();
+  }
+
+  iteration(forEachId: string, index: number): Scope | undefined {
+    return this.#iterations.get(forEachId)?.get(index);
+  }
+
+  addIteration(forEachId: string, index: number, scope: Scope): void {
+    const begun = this.#iterations.get(forEachId) ?? new Map<number, Scope>();
+    begun.set(index, scope);
+    this.#iterations.set(forEachId, begun);
+  }
+}
+
+/** A node run's key in its execution: ids of nodes are free of `/` and `.`. */
+function runKey(nodeId: string, path: readonly number[]): string {
+  return path.length === 0 ? nodeId : `${path.join(".")}/${nodeId}`;
 }

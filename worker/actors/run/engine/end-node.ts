@@ -4,7 +4,7 @@ import { NODE_OUTCOMES } from "../../../../schema/contract/workflow.ts";
 import type { Outcome } from "../../../../schema/contract/workflow.ts";
 import type { JobTimes } from "../../../domain/job-order.ts";
 import { enterHandler } from "./error-handler.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./draft.ts";
 
 /** How a node run failed; `cancelled` is a job that was taken back though its execution goes on. */
 export interface NodeFailure {

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { ForEachNode } from "../../../../schema/contract/workflow.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./draft.ts";
+import { unhandledFailure } from "./unhandled-failure.ts";
 
 /** What a graph gives back: the outputs of the nodes that succeeded and that nothing followed, by node id. */
 export function endOutputs(scope: Scope): JsonObject {
@@ -33,7 +34,7 @@ export function resultsOf(scope: Scope, node: ForEachNode, total: number): Resul
   const failures: { index: number; nodeId: string; error: Failure }[] = [];
   const results = begun.map(([index, iteration]): JsonObject => {
     const outputs = endOutputs(iteration);
-    const { failure } = iteration;
+    const failure = unhandledFailure(iteration);
     if (failure === null) return { index, status: "succeeded", outputs };
     failures.push({ index, ...failure });
     return { index, status: "failed", outputs, error: { ...failure.error, nodeId: failure.nodeId } };

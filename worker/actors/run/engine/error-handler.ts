@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../../schema/contract/json.ts";
 import type { Edge } from "../../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
 import { ownValue } from "../../../domain/own-value.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./draft.ts";
 import { hasFailed } from "./unhandled-failure.ts";
 
 /**

@@ -6,11 +6,12 @@ import {
   FOREACH_RESULTS_MAX_BYTES,
 } from "../../../../schema/limits.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
+import type { Scope } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { resultsOf } from "./end-outputs.ts";
 import type { Results } from "./end-outputs.ts";
 import { itemsOf } from "./resolve.ts";
-import type { Scope } from "./scope.ts";
+import { unhandledFailure } from "./unhandled-failure.ts";
 
 /** Begins a forEach: as many iterations as may run at once. An empty list succeeds at once. */
 export function startForEach(scope: Scope, node: ForEachNode): void {
@@ -33,7 +34,7 @@ export function advanceForEach(scope: Scope, node: ForEachNode): void {
   if (!items.ok || scope.run(node.id).status !== "running") return;
   const total = items.list.length;
   const begun = scope.iterations(node.id);
-  const failed = [...begun.values()].some((iteration) => iteration.over && iteration.failure !== null);
+  const failed = [...begun.values()].some((iteration) => iteration.over && unhandledFailure(iteration) !== null);
   let open = [...begun.values()].filter((iteration) => !iteration.over).length;
   const room = failed ? 0 : (node.concurrency ?? FOREACH_CONCURRENCY_DEFAULT);
   for (let index = 0; index < total && open < room; index += 1) {

@@ -1,8 +1,8 @@
 import type { Definition } from "../../../../schema/contract/workflow.ts";
 import type { ExecutionState, NodeRun } from "../../../domain/execution-state.ts";
-import { readOnlyDraft } from "./draft.ts";
-import type { Scope } from "./scope.ts";
-import { enteredBy, hasFailed, isHandled } from "./unhandled-failure.ts";
+import type { Scope } from "./draft.ts";
+import { readOnlyDraft } from "./read-only-draft.ts";
+import { enteredBy, hasFailed, isHandled, unhandledFailure } from "./unhandled-failure.ts";
 
 /**
  * What a retry from the failed node keeps of a finished execution, as node runs of its own: all that succeeded or was
@@ -51,5 +51,5 @@ function isSettled({ status }: NodeRun): boolean {
 }
 
 function succeeded(iteration: Scope | undefined): boolean {
-  return iteration !== undefined && iteration.over && iteration.failure === null;
+  return iteration !== undefined && iteration.over && unhandledFailure(iteration) === null;
 }

@@ -1,7 +1,6 @@
 import { isTerminalNodeRun } from "../../../../schema/contract/execution.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, Scope } from "./draft.ts";
 import { advanceForEach } from "./for-each.ts";
-import type { Scope } from "./scope.ts";
 import { startNode } from "./start-node.ts";
 
 /**

@@ -11,7 +11,7 @@ import { outputValue } from "../../../domain/template/output-json.ts";
 import type { Resolve } from "../../../domain/template/value.ts";
 import { whyEmpty } from "../../../domain/template/why-empty.ts";
 import { failedBefore, failureView } from "./error-handler.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./draft.ts";
 import { enteredBy } from "./unhandled-failure.ts";
 
 /** What templates of a node stand for. Where one is empty for a reason that can be named, the node run says so. */

@@ -3,14 +3,13 @@ import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { ActionNode } from "../../../../schema/contract/workflow.ts";
 import { RENDERED_JOB_MAX_BYTES } from "../../../../schema/limits.ts";
 import { connectionsNamedBy } from "../../../domain/graph/walk.ts";
+import { NO_TIMES } from "../../../domain/job-order.ts";
 import type { JobOrder } from "../../../domain/job-order.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { renderParams } from "../../../domain/render-params.ts";
-import { NO_TIMES } from "./draft.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, Scope } from "./draft.ts";
 import { fail } from "./end-node.ts";
 import { resolverOf } from "./resolve.ts";
-import type { Scope } from "./scope.ts";
 
 /**
  * Makes the job of an action's present attempt, or ends the node at once: what is wrong with a connection or with

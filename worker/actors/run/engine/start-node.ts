@@ -7,7 +7,7 @@ import { fail, succeed } from "./end-node.ts";
 import { failedBefore, startHandler } from "./error-handler.ts";
 import { startForEach } from "./for-each.ts";
 import { resolverOf } from "./resolve.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./draft.ts";
 import { startAction } from "./start-action.ts";
 import { startSubWorkflow } from "./sub-workflow.ts";
 

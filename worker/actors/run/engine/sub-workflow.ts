@@ -7,11 +7,10 @@ import type { ChildReport, NodeRun } from "../../../domain/execution-state.ts";
 import { jsonBytes } from "../../../domain/json-bytes.ts";
 import { renderData } from "../../../domain/render-data.ts";
 import { renewed } from "./approval.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, Scope } from "./draft.ts";
 import { fail, succeed } from "./end-node.ts";
 import { outputTooLarge } from "./output-limits.ts";
 import { resolverOf } from "./resolve.ts";
-import type { Scope } from "./scope.ts";
 import type { ChildOrder } from "./types.ts";
 
 /** How soon, and how seldom, a parent looks whether its child was started and has ended; both are reported at once anyway. */

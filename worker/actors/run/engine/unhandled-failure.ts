@@ -1,15 +1,24 @@
 import type { Failure } from "../../../../schema/contract/problem.ts";
 import type { NodeRun } from "../../../domain/execution-state.ts";
 import { ownValue } from "../../../domain/own-value.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./draft.ts";
 
-export interface UnhandledFailure {
+interface UnhandledFailure {
   readonly nodeId: string;
   readonly error: Failure;
 }
 
-/** The first failure in a graph that neither an edge nor its errorHandler took; null when there is none. */
+/** What was found in graphs that are over: nothing in them changes again. */
+const failures = new WeakMap<Scope, { first: UnhandledFailure | null }>();
+
+/** The first failure in a graph that is over, if neither an edge nor the graph's errorHandler took it; null when there is none. */
 export function unhandledFailure(scope: Scope): UnhandledFailure | null {
+  const known = failures.get(scope) ?? { first: firstUnhandled(scope) };
+  failures.set(scope, known);
+  return known.first;
+}
+
+function firstUnhandled(scope: Scope): UnhandledFailure | null {
   let first: NodeRun | null = null;
   for (const run of scope.runs()) {
     if (!hasFailed(run) || isHandled(scope, run)) continue;

@@ -1,0 +1,18 @@
+import type { Definition } from "../../../../schema/contract/workflow.ts";
+import type { ExecutionState } from "../../../domain/execution-state.ts";
+import { Draft } from "./draft.ts";
+import type { StepDeps } from "./types.ts";
+
+/** For an execution that is only looked at. */
+export function readOnlyDraft(definition: Definition, state: ExecutionState): Draft {
+  return new Draft(definition, state, 0, NO_DEPS);
+}
+
+const NO_DEPS: StepDeps = {
+  newId: () => {
+    throw new Error("nothing is made when an execution is only looked at");
+  },
+  publishedBy: null,
+  route: () => null,
+  child: () => null,
+};
