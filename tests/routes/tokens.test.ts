@@ -10,7 +10,7 @@ import { AUTH, createToken, createUser, meStatus, signedIn, withBearer } from ".
 import type { Browser } from "../support/people.ts";
 import { testDeps } from "../support/test-deps.ts";
 import { query } from "../support/webhooks.ts";
-import type { Principal } from "../../worker/services/people/principal.ts";
+import type { Principal } from "../../worker/services/principal.ts";
 import { createToken as mintToken } from "../../worker/services/tokens/create.ts";
 
 let bellhop: Bellhop;

@@ -1,7 +1,7 @@
 import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Deps } from "../../worker/services/deps.ts";
 import { newId } from "../../worker/services/ids.ts";
-import type { Principal } from "../../worker/services/people/principal.ts";
+import type { Principal } from "../../worker/services/principal.ts";
 import type { DispatcherRpc } from "../../worker/services/ports.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 

@@ -6,7 +6,7 @@ import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Permission } from "../../schema/contract/people.ts";
 import type { Env } from "../env.ts";
 import { authenticateJwt } from "../services/oidc/authenticate.ts";
-import { missingPermission } from "../services/people/missing-permission.ts";
+import { missingPermission } from "../services/principal.ts";
 import { ProblemError } from "../services/problem.ts";
 import { authenticateSession } from "../services/sessions/authenticate.ts";
 import { authenticateToken } from "../services/tokens/authenticate.ts";

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS, MANAGEMENT_BODY_MAX_BYTES } from "../../sche
 import { claimKey } from "../services/idempotency/claim-key.ts";
 import { sameIds } from "../services/idempotency/same-ids.ts";
 import { keepAnswer, releaseKey } from "../services/idempotency/settle-key.ts";
-import { keyOwner } from "../services/people/principal.ts";
+import { keyOwner } from "../services/principal.ts";
 import { ProblemError } from "../services/problem.ts";
 import type { AppEnv } from "./app-types.ts";
 import { readBytes } from "./read-bytes.ts";

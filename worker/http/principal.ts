@@ -1,1 +1,1 @@
-export type { Principal } from "../services/people/principal.ts";
+export type { Principal } from "../services/principal.ts";

@@ -9,7 +9,7 @@ import { streamAccess } from "../http/stream-access.ts";
 import type { StreamEvent } from "../services/executions/events-stream.ts";
 import { followExecutions } from "../services/executions/follow-all.ts";
 import { followExecution } from "../services/executions/follow.ts";
-import { keyOwner } from "../services/people/principal.ts";
+import { keyOwner } from "../services/principal.ts";
 
 const MARK = "Last-Event-ID";
 

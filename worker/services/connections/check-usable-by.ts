@@ -6,8 +6,8 @@ import type { UsableBy } from "../../../schema/contract/usable-by.ts";
 import { findUsers } from "../../store/users.ts";
 import { findWorkflowNames } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
-import { missingPermission } from "../people/missing-permission.ts";
-import type { Principal } from "../people/principal.ts";
+import { missingPermission } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 
 /**

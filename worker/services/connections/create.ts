@@ -7,7 +7,7 @@ import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { assignmentErrors } from "./check-assignment.ts";
 import { checkConfig } from "./check-config.ts";
 import { changedUsableBy, requireMaySetUsableBy, usableByErrors } from "./check-usable-by.ts";

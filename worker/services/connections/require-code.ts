@@ -1,7 +1,7 @@
 import type { ConnectionType } from "../../../schema/contract/connection.ts";
 import { typeRunsCode } from "../../../schema/contract/runs-code.ts";
-import { missingPermission } from "../people/missing-permission.ts";
-import type { Principal } from "../people/principal.ts";
+import { missingPermission } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 
 /**

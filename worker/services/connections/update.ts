@@ -13,7 +13,7 @@ import { orderSyncs } from "../credentials/order-syncs.ts";
 import { targetFor } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeConnection } from "./change-connection.ts";
 import { assignmentErrors } from "./check-assignment.ts";

@@ -5,8 +5,8 @@ import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findUsers } from "../../store/users.ts";
 import { findChangers } from "../../store/workflow-versions.ts";
 import type { Deps } from "../deps.ts";
-import { BOOTSTRAP_PERSON, personOf } from "../people/principal.ts";
-import type { Principal } from "../people/principal.ts";
+import { BOOTSTRAP_PERSON, personOf } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import type { Runnable } from "./run-snapshot.ts";
 

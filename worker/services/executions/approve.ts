@@ -7,7 +7,7 @@ import { toAuditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { parseInput } from "../parse.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { definitionOf } from "../workflows/version-of.ts";
 import { reach } from "../unavailable.ts";

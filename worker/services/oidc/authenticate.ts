@@ -1,7 +1,7 @@
 import { rolePermissions } from "../../domain/token-permissions.ts";
 import type { Deps } from "../deps.ts";
-import { userActor } from "../people/principal.ts";
-import type { Principal } from "../people/principal.ts";
+import { userActor } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { findPerson } from "./find-person.ts";
 import { oidcSettings } from "./settings.ts";
 import { verifyToken } from "./verify-token.ts";

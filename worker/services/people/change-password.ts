@@ -11,7 +11,7 @@ import { admitLogin, clearLoginFailures, recordLoginFailure } from "../sessions/
 import type { LoginCaller } from "../sessions/login.ts";
 import { endAccess } from "./end-access.ts";
 import { hashPassword, passwordMatches } from "./password.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../principal.ts";
 import { viewUser } from "./view.ts";
 
 /**

@@ -9,7 +9,7 @@ import { notFound } from "../not-found.ts";
 import { signInWays } from "../oidc/settings.ts";
 import { ProblemError } from "../problem.ts";
 import { lastAdmin } from "./last-admin.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../principal.ts";
 
 /** Deletes a user with their sessions and tokens, in one batch: the next request finds none of them. */
 export async function deleteUser(deps: Deps, by: Principal, id: string): Promise<{ id: string }> {

@@ -2,7 +2,7 @@ import { permissionSchema } from "../../../schema/contract/people.ts";
 import type { MeView } from "../../../schema/contract/people.ts";
 import { findUser } from "../../store/users.ts";
 import type { Deps } from "../deps.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../principal.ts";
 import { viewUser } from "./view.ts";
 
 /** Who is calling, and what they may do. */

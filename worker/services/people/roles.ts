@@ -1,7 +1,7 @@
 import type { Role } from "../../../schema/contract/people.ts";
 import { findUsers } from "../../store/users.ts";
 import type { Deps } from "../deps.ts";
-import { BOOTSTRAP_PERSON } from "./principal.ts";
+import { BOOTSTRAP_PERSON } from "../principal.ts";
 
 /** The roles that people, as `personOf` notes them, have now. Those who were disabled or deleted are missing. */
 export async function readRoles(deps: Deps, people: readonly string[]): Promise<Map<string, Role>> {

@@ -16,7 +16,7 @@ import { endAccess } from "./end-access.ts";
 import type { EndedAccess } from "./end-access.ts";
 import { lastAdmin } from "./last-admin.ts";
 import { hashPassword } from "./password.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "../principal.ts";
 import { viewUser } from "./view.ts";
 
 type Body = z.infer<typeof updateUserSchema>;

@@ -1,8 +1,8 @@
 import { rolePermissions } from "../../domain/token-permissions.ts";
 import { findSession } from "../../store/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { userActor } from "../people/principal.ts";
-import type { Principal } from "../people/principal.ts";
+import { userActor } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { openSessionCookie } from "./session-id.ts";
 
 /** Who holds this session; null when it is not ours, has ended, or its user is disabled or gone. Asked every time. */

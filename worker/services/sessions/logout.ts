@@ -2,7 +2,7 @@ import { writeBatch } from "../../store/database.ts";
 import { deleteSession } from "../../store/sessions.ts";
 import { record } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 
 /** Ends the caller's session: its row is gone, so a copy of its cookie opens nothing any more. */

@@ -8,7 +8,7 @@ import { noteLogin } from "../../store/users.ts";
 import type { UserRow } from "../../store/users.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
-import { userActor } from "../people/principal.ts";
+import { userActor } from "../principal.ts";
 import { viewUser } from "../people/view.ts";
 import { mintSession } from "./session-id.ts";
 

@@ -3,8 +3,8 @@ import { findApiTokenByDigest, noteApiTokenUse } from "../../store/api-tokens.ts
 import type { Deps } from "../deps.ts";
 import { checkApiToken } from "../keys.ts";
 import { logWarning } from "../log.ts";
-import { tokenActor } from "../people/principal.ts";
-import type { Principal } from "../people/principal.ts";
+import { tokenActor } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { tokenDigest } from "./digest.ts";
 
 const NOTED_EVERY_MS = 60_000;

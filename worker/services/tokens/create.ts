@@ -12,7 +12,7 @@ import type { AuditEntry } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { mintApiToken } from "../keys.ts";
 import { invalidInput, parseInput } from "../parse.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { tokenDigest } from "./digest.ts";
 import { viewToken } from "./view.ts";

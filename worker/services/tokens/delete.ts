@@ -5,7 +5,7 @@ import { isConflict } from "../../store/errors.ts";
 import { recordIfChanged } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 
 /** Deletes a token: it is refused from the next request on. What the caller may not delete is not shown to be there. */
 export async function deleteToken(deps: Deps, by: Principal, id: string): Promise<{ id: string }> {

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { decodeCursor, toPage } from "../page.ts";
 import type { Page } from "../page.ts";
 import { parseInput } from "../parse.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { viewToken } from "./view.ts";
 

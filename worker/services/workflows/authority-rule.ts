@@ -1,7 +1,7 @@
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { Definition } from "../../../schema/contract/workflow.ts";
 import type { Deps } from "../deps.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 
 /** One reason for which a person may not save or publish a definition: a sentence, and the places that it is about. */
 export interface Refusal {

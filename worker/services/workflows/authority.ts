@@ -1,8 +1,8 @@
 import { codeChanges } from "../../domain/code-changes.ts";
 import { firstNames, shownErrors } from "../../domain/shown-errors.ts";
 import type { Deps } from "../deps.ts";
-import { missingPermission } from "../people/missing-permission.ts";
-import type { Principal } from "../people/principal.ts";
+import { missingPermission } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import type { AuthorityChange, Refusal, Rule } from "./authority-rule.ts";
 import { mayUseConnections } from "./connection-authority.ts";

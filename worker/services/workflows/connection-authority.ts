@@ -6,7 +6,7 @@ import { firstNames } from "../../domain/shown-errors.ts";
 import { connectionsNamedBy } from "../../domain/graph/walk.ts";
 import { findRestrictions } from "../../store/connections.ts";
 import type { Deps } from "../deps.ts";
-import { personOf } from "../people/principal.ts";
+import { personOf } from "../principal.ts";
 import type { Rule } from "./authority-rule.ts";
 
 /** A place of a definition that names a connection which not everyone may use. */

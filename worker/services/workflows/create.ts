@@ -1,6 +1,6 @@
 import type { WorkflowView } from "../../../schema/contract/management.ts";
 import type { Deps } from "../deps.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { parseWorkflow } from "./check.ts";
 import { insertDraft } from "./store-draft.ts";
 

@@ -11,7 +11,7 @@ import { findWorkflow } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { checkInput, invalidInput, isJsonObject, parseInput } from "../parse.ts";

@@ -2,7 +2,7 @@ import type { WorkflowView } from "../../../schema/contract/management.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import type { Principal } from "../people/principal.ts";
+import type { Principal } from "../principal.ts";
 import { requireRevision } from "../precondition.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { parseWorkflow } from "./check.ts";

@@ -2,8 +2,8 @@ import { underPath } from "../../domain/graph/check-definition.ts";
 import { weakenedApprovals } from "../../domain/graph/weakened-approvals.ts";
 import type { WorkflowRow, WorkflowVersionRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
-import { personOf, UNKNOWN_PERSON } from "../people/principal.ts";
-import type { Principal } from "../people/principal.ts";
+import { personOf, UNKNOWN_PERSON } from "../principal.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { requiresSecondPublisher } from "../settings.ts";
 

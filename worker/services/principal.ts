@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Permission, Role, principalKindSchema } from "../../../schema/contract/people.ts";
+import type { Permission, Role, principalKindSchema } from "../../schema/contract/people.ts";
 
 /** Who calls a management route, and what that caller may do (design 7). `actor` is what the audit log shows. */
 export interface Principal {
@@ -55,4 +55,10 @@ export function userActor(email: string): string {
 /** How it names an API token, with the person whose it is. */
 export function tokenActor(name: string, ownerEmail: string | null): string {
   return ownerEmail === null ? `token:${name}` : `token:${name} (${ownerEmail})`;
+}
+
+/** What a caller without a permission reads; `of` names the part of the request that needs it. */
+export function missingPermission({ kind }: Pick<Principal, "kind">, permission: Permission, of?: string): string {
+  const out = kind === "token" ? "This token lacks it: make one that has it." : "Ask an administrator for it.";
+  return `This needs the permission ${permission}${of === undefined ? "" : ` for ${of}`}. ${out}`;
 }
