@@ -3,7 +3,7 @@ import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import type { ChildReport, Decision } from "../../domain/execution-state.ts";
 import type { JobReport } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
-import type { AuditRow } from "../../services/audit/record.ts";
+import type { AuditRow } from "../../services/audit-record.ts";
 import { createDeps } from "../../services/deps.ts";
 import type { Deps } from "../../services/deps.ts";
 import { logWarning, withLogFields } from "../../services/log.ts";

@@ -4,7 +4,7 @@ import { saveRegistration } from "../../store/agent-registrations.ts";
 import type { AgentIdentity } from "../../store/agent-registrations.ts";
 import { writeBatch } from "../../store/database.ts";
 import { forgetSealedTo } from "../../store/credential-ends.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { poolObjectOf } from "../objects.ts";
 import type { DispatcherRefusal, Registered } from "../../actors/dispatcher/index.ts";

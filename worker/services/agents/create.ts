@@ -3,7 +3,7 @@ import type { AgentView } from "../../../schema/contract/management.ts";
 import { findAgent, insertAgent, markAgentPushed } from "../../store/agents.ts";
 import type { AgentRow } from "../../store/agents.ts";
 import { writeBatch } from "../../store/database.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { mintAgentKey } from "../keys.ts";
 import { logWarning } from "../log.ts";

@@ -3,7 +3,7 @@ import { createConnectionSchema } from "../../../schema/contract/management.ts";
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import { findConnection, insertConnection } from "../../store/connections.ts";
 import { writeBatch } from "../../store/database.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";

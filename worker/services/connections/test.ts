@@ -14,7 +14,7 @@ import { findJobConnections } from "../../store/job-connections.ts";
 import { findJob } from "../../store/job-reads.ts";
 import type { JobRow } from "../../store/job-reads.ts";
 import { insertJob } from "../../store/jobs.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { getJob } from "../jobs/get.ts";

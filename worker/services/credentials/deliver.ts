@@ -11,7 +11,7 @@ import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
-import { toAuditRow } from "../audit/record.ts";
+import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { invalidInput, parseInput } from "../parse.ts";

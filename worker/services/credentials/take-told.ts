@@ -16,7 +16,7 @@ import {
 import type { CredentialConnection, CredentialRecord, ToldRow } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { prepareSyncs } from "./order-syncs.ts";
 import { wantedCredential } from "./wanted-credential.ts";

@@ -3,7 +3,7 @@ import { findConnection } from "../../store/connections.ts";
 import { withdrawCredentials } from "../../store/credential-ends.ts";
 import { findHolders, findRecipients } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { agentCredentials } from "./agent-credentials.ts";

@@ -3,7 +3,7 @@ import { approveSchema } from "../../../schema/contract/management.ts";
 import type { Definition, Node } from "../../../schema/contract/workflow.ts";
 import { graphsOf } from "../../domain/graph/walk.ts";
 import { findNodeOfRun } from "../../store/execution-reads.ts";
-import { toAuditRow } from "../audit/record.ts";
+import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { parseInput } from "../parse.ts";

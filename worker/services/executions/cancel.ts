@@ -1,6 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { ExecutionStatus, ExecutionView } from "../../../schema/contract/execution.ts";
-import { toAuditRow } from "../audit/record.ts";
+import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";

@@ -4,7 +4,7 @@ import { retryExecutionSchema } from "../../../schema/contract/management.ts";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
-import { toAuditRow } from "../audit/record.ts";
+import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
 import { withPerson } from "../principal.ts";

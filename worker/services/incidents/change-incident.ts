@@ -4,7 +4,7 @@ import type { Incident, Transition } from "../../domain/incident.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import { findIncident } from "../../store/incidents.ts";
-import type { AuditEntry } from "../audit/record.ts";
+import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";

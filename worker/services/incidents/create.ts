@@ -6,7 +6,7 @@ import { writeBatch } from "../../store/database.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import { findOpenIncidents, updateIncident } from "../../store/incidents.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
 import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";

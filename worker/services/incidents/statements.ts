@@ -8,8 +8,8 @@ import { insertIncidentEvent } from "../../store/incident-events.ts";
 import type { IncidentEventRow } from "../../store/incident-events.ts";
 import { insertIncident, updateIncident } from "../../store/incidents.ts";
 import type { IncidentRow } from "../../store/incidents.ts";
-import { record, recordIfChanged } from "../audit/record.ts";
-import type { AuditEntry } from "../audit/record.ts";
+import { record, recordIfChanged } from "../audit-record.ts";
+import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 
 /** A change of an incident, its event and its audit entry: one batch, so that none is there without the others. */

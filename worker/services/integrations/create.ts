@@ -4,7 +4,7 @@ import type { createdIntegrationSchema } from "../../../schema/contract/integrat
 import { writeBatch } from "../../store/database.ts";
 import { insertIntegration } from "../../store/integrations.ts";
 import type { IntegrationRow } from "../../store/integrations.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { mintIntegrationKey } from "../keys.ts";
 import { parseInput } from "../parse.ts";

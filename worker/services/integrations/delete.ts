@@ -1,7 +1,7 @@
 import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import { deleteDeliveriesOf, deleteIntegrationRow, findIntegration } from "../../store/integrations.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 

@@ -13,8 +13,8 @@ import {
   updateClaimedRole,
 } from "../../store/users.ts";
 import type { UserRow } from "../../store/users.ts";
-import { record, recordIfChanged } from "../audit/record.ts";
-import type { AuditEntry } from "../audit/record.ts";
+import { record, recordIfChanged } from "../audit-record.ts";
+import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
 import type { OidcSettings } from "./settings.ts";

@@ -2,7 +2,7 @@ import { changePasswordSchema } from "../../../schema/contract/people.ts";
 import type { UserView } from "../../../schema/contract/people.ts";
 import { writeBatch } from "../../store/database.ts";
 import { findUser, updateUser } from "../../store/users.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";

@@ -5,7 +5,7 @@ import type { FieldError } from "../../../schema/contract/problem.ts";
 import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import { findUser, hasEnabledAdmin, insertUser } from "../../store/users.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { canSignInByOidc, signInWays } from "../oidc/settings.ts";

@@ -3,7 +3,7 @@ import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
 import { deleteSessionsOfUser } from "../../store/sessions.ts";
 import { deleteUserKeepingAdmin, findUser } from "../../store/users.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { signInWays } from "../oidc/settings.ts";

@@ -1,7 +1,7 @@
 import { countApiTokensOfUser, deleteApiTokensOfUser } from "../../store/api-tokens.ts";
 import type { Statement } from "../../store/database.ts";
 import { deleteSessionsOfUser } from "../../store/sessions.ts";
-import type { AuditEntry } from "../audit/record.ts";
+import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 
 /** What ends with a password or an enabled account: statements for the batch, and what the audit log says of it. */

@@ -3,7 +3,7 @@ import { LOGIN_LIMITS, isTurn, judgeLogin, loginWindowMs } from "../../domain/lo
 import type { LoginScope } from "../../domain/login-limit.ts";
 import type { Statement } from "../../store/database.ts";
 import { countLoginAttempt, deleteLoginFailures, takeBackLoginFailure } from "../../store/login-failures.ts";
-import { recordFirst } from "../audit/record.ts";
+import { recordFirst } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { ProblemError } from "../problem.ts";
 

@@ -1,6 +1,6 @@
 import { writeBatch } from "../../store/database.ts";
 import { deleteSession } from "../../store/sessions.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";

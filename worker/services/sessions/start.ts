@@ -6,7 +6,7 @@ import { isConflict } from "../../store/errors.ts";
 import { insertSession } from "../../store/sessions.ts";
 import { noteLogin } from "../../store/users.ts";
 import type { UserRow } from "../../store/users.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { userActor } from "../principal.ts";
 import { viewUser } from "../people/view.ts";

@@ -2,7 +2,7 @@ import { deleteApiToken, findApiToken } from "../../store/api-tokens.ts";
 import type { ApiTokenRow } from "../../store/api-tokens.ts";
 import { writeBatch } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import type { Principal } from "../principal.ts";

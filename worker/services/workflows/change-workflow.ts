@@ -9,8 +9,8 @@ import {
   updateWorkflow,
 } from "../../store/workflows.ts";
 import type { WorkflowChanges, WorkflowRow } from "../../store/workflows.ts";
-import type { AuditEntry } from "../audit/record.ts";
-import { recordIfChanged } from "../audit/record.ts";
+import type { AuditEntry } from "../audit-record.ts";
+import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { requireRevision } from "../precondition.ts";

@@ -1,7 +1,7 @@
 import { executeWorkflowSchema } from "../../../schema/contract/management.ts";
 import type { TriggerAnswer } from "../../../schema/contract/webhook.ts";
 import { findRunnable } from "../../store/workflow-versions.ts";
-import { toAuditRow } from "../audit/record.ts";
+import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { parseInput } from "../parse.ts";

@@ -2,7 +2,7 @@ import type { WorkflowInput, WorkflowView } from "../../../schema/contract/manag
 import { writeBatch } from "../../store/database.ts";
 import { findWorkflow, insertWorkflow } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
-import { record } from "../audit/record.ts";
+import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { personOf, UNKNOWN_PERSON } from "../principal.ts";

@@ -1,12 +1,12 @@
-import type { AuditSubjectType, AuditVerb } from "../../../schema/contract/audit-words.ts";
-import type { JsonObject } from "../../../schema/contract/json.ts";
-import { insertAudit, insertAuditIfChanged } from "../../store/audit.ts";
-import type { AuditRow } from "../../store/audit.ts";
+import type { AuditSubjectType, AuditVerb } from "../../schema/contract/audit-words.ts";
+import type { JsonObject } from "../../schema/contract/json.ts";
+import { insertAudit, insertAuditIfChanged } from "../store/audit.ts";
+import type { AuditRow } from "../store/audit.ts";
+import { writeBatch } from "../store/database.ts";
+import type { Statement } from "../store/database.ts";
+import type { Deps } from "./deps.ts";
 
 export type { AuditRow };
-import { writeBatch } from "../../store/database.ts";
-import type { Statement } from "../../store/database.ts";
-import type { Deps } from "../deps.ts";
 
 /** One write of a person or a token. `detail` holds names and ids, never a secret (invariant 6). */
 export interface AuditEntry {
