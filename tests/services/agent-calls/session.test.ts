@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { registerResponseSchema } from "../../../schema/contract/agent.ts";
 import { keyDigestOf } from "../../../worker/services/agent-calls/key-digest.ts";
-import { keyFingerprint } from "../../../worker/services/agent-calls/key-fingerprint.ts";
+import { keyFingerprint } from "../../../worker/services/key-fingerprint.ts";
 import { openSession, sealSession, vouchFor, vouchedEpoch } from "../../../worker/services/agent-calls/session.ts";
 
 const SECRET = "a-server-secret-of-enough-characters-0123";

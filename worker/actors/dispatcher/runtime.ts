@@ -2,7 +2,7 @@ import type { Ack, HeartbeatRequest, Job, JobResult, JobsResponse, LeaseRef } fr
 import { sealedWorkflows } from "../../../schema/contract/usable-by.ts";
 import { AGENT_CALL_LIMIT_MS, JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
-import { keyFingerprint } from "../../services/agent-calls/key-fingerprint.ts";
+import { keyFingerprint } from "../../services/key-fingerprint.ts";
 import { logWarning } from "../../services/log.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";

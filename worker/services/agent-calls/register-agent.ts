@@ -10,7 +10,7 @@ import { poolObjectOf } from "../objects.ts";
 import type { DispatcherRefusal, Registered } from "../../actors/dispatcher/index.ts";
 import { reach } from "../unavailable.ts";
 import { keyDigestOf } from "./key-digest.ts";
-import { keyFingerprint } from "./key-fingerprint.ts";
+import { keyFingerprint } from "../key-fingerprint.ts";
 import { isRefusal, refusalProblem } from "./refusal.ts";
 import { sealSession, vouchFor } from "./session.ts";
 import { verifyAgentKeyAnew } from "./verify-agent-key.ts";

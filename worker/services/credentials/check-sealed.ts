@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from "jose";
 import { z } from "zod";
 import type { FieldError } from "../../../schema/contract/problem.ts";
 import type { RecipientRow } from "../../store/credentials.ts";
-import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
+import { keyFingerprint } from "../key-fingerprint.ts";
 
 export interface SealedInput {
   agentId: string;

@@ -10,7 +10,7 @@ import type { RecipientRow } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import type { Statement } from "../../store/database.ts";
 import { isConflict } from "../../store/errors.ts";
-import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
+import { keyFingerprint } from "../key-fingerprint.ts";
 import { toAuditRow } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";

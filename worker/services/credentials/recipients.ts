@@ -5,7 +5,7 @@ import { nextVersion } from "../../domain/credential/usable.ts";
 import { findConnection } from "../../store/connections.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { findRecipients } from "../../store/credentials.ts";
-import { keyFingerprint } from "../agent-calls/key-fingerprint.ts";
+import { keyFingerprint } from "../key-fingerprint.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { ProblemError } from "../problem.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PublicKey } from "../../../schema/contract/agent.ts";
+import type { PublicKey } from "../../schema/contract/agent.ts";
 
 /** The JWK's thumbprint (RFC 7638, 3): SHA-256 over the required members in lexicographic order, base64url. */
 export function keyFingerprint({ crv, kty, x, y }: PublicKey): string {
