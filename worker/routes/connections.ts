@@ -15,7 +15,7 @@ import { deliverCredentials } from "../services/credentials/deliver.ts";
 import { withdrawCredential } from "../services/credentials/withdraw.ts";
 import { listRecipients } from "../services/credentials/recipients.ts";
 import { updateConnection } from "../services/connections/update.ts";
-import { isForced } from "../services/workflows/require-unused.ts";
+import { isForced } from "../services/require-unused.ts";
 
 export const connectionEndpoints: readonly Endpoint[] = [
   endpoint(api.listConnections, async (c) => answerPage(c, await listConnectionViews(c.var.deps, c.req.query()))),

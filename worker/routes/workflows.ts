@@ -12,7 +12,7 @@ import { listWorkflowVersions } from "../services/workflows/list-versions.ts";
 import { listWorkflowViews } from "../services/workflows/list.ts";
 import { publishWorkflow } from "../services/workflows/publish.ts";
 import { replaceWorkflow } from "../services/workflows/replace.ts";
-import { isForced } from "../services/workflows/require-unused.ts";
+import { isForced } from "../services/require-unused.ts";
 import { activateWorkflow, deactivateWorkflow } from "../services/workflows/set-active.ts";
 import { unpublishWorkflow } from "../services/workflows/unpublish.ts";
 import { validateWorkflow } from "../services/workflows/validate.ts";

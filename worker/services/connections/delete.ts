@@ -4,7 +4,7 @@ import { findHolders } from "../../store/credentials.ts";
 import { orderSyncs } from "../credentials/order-syncs.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { requireUnused } from "../workflows/require-unused.ts";
+import { requireUnused } from "../require-unused.ts";
 import { changeConnection } from "./change-connection.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { changeWorkflow } from "./change-workflow.ts";
-import { requireUnused } from "./require-unused.ts";
+import { requireUnused } from "../require-unused.ts";
 
 /**
  * Deletes a workflow; nothing starts it any more, its webhook key is one no longer. What runs goes on to its end, and

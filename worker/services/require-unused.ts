@@ -1,8 +1,8 @@
-import { deleteQuerySchema } from "../../../schema/contract/management.ts";
-import { findPublishedUsers } from "../../store/workflow-versions.ts";
-import type { Deps } from "../deps.ts";
-import { parseInput } from "../parse.ts";
-import { ProblemError } from "../problem.ts";
+import { deleteQuerySchema } from "../../schema/contract/management.ts";
+import { findPublishedUsers } from "../store/workflow-versions.ts";
+import type { Deps } from "./deps.ts";
+import { parseInput } from "./parse.ts";
+import { ProblemError } from "./problem.ts";
 
 const SHOWN_USERS = 5;
 
