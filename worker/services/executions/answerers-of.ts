@@ -1,7 +1,7 @@
 import { graphsOf } from "../../domain/graph/walk.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
 import type { Deps } from "../deps.ts";
-import { definitionOf } from "../workflows/version-of.ts";
+import { definitionOf } from "./version-of.ts";
 import { answererWords, excludedFrom } from "./answerers.ts";
 import { runnableNow } from "./run-snapshot.ts";
 

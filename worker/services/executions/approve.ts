@@ -9,7 +9,7 @@ import { notFound } from "../not-found.ts";
 import { parseInput } from "../parse.ts";
 import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
-import { definitionOf } from "../workflows/version-of.ts";
+import { definitionOf } from "./version-of.ts";
 import { reach } from "../unavailable.ts";
 import { excludedFrom, requireAnswerer } from "./answerers.ts";
 import { runnableNow } from "./run-snapshot.ts";

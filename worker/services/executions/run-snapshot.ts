@@ -7,7 +7,7 @@ import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
 import { approvedTarget } from "../credentials/wanted-credential.ts";
 import type { Deps } from "../deps.ts";
-import { definitionOf } from "../workflows/version-of.ts";
+import { definitionOf } from "./version-of.ts";
 
 /** What an execution would run now, and what it and the workflows that started it are. */
 export interface Runnable {
