@@ -6,6 +6,7 @@ import { startAgentProcess } from "./local/agent-process.ts";
 import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
 import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
+import { STATE_MARKS, moveEarlierState } from "./local/earlier-state.ts";
 import { createExample, createLocalAgent, createScriptConnection } from "./local/example.ts";
 import { notificationProblems } from "./local/notification-problems.ts";
 import { startService } from "./local/service.ts";
@@ -13,6 +14,7 @@ import { lockState } from "./local/state-lock.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
 import type { LocalSettings } from "./local/settings.ts";
 import { ROOT } from "./paths.ts";
+import { ageOfState, writeFormat } from "./state-format.ts";
 
 /** `npm start`: the service and one agent on this machine, with data that stays (design 8). Ctrl-C stops both. */
 const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
@@ -37,10 +39,13 @@ const stopAsked = new Promise<void>((resolve) => {
 });
 
 await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
-const lock = lockState(stateDirectory) ?? refuseUsedState();
+const locks = [lockState(stateDirectory) ?? refuseUsedState()];
+const age = orRefuse(() => ageOfState(stateDirectory, STATE_MARKS));
 // Before the port is looked at: they have it.
 await endFormerRun();
 await refuseTakenPort();
+if (age === "earlier") beginNewState();
+if (age !== "current") writeFormat(stateDirectory);
 let settings = await readSettings(stateDirectory);
 const adminToken = process.env["BOOTSTRAP_ADMIN_TOKEN"] || settings.adminToken;
 const service = await startService({ stateDirectory, port, adminToken, settings }).catch(failedToStart);
@@ -56,9 +61,30 @@ try {
 } finally {
   await agent?.stop();
   await service.stop();
-  lock.release();
+  for (const lock of locks) lock.release();
 }
 process.exit(0);
+
+function beginNewState(): void {
+  const aside = orRefuse(() => moveEarlierState(stateDirectory));
+  console.error(
+    `bellhop: the state in ${stateDirectory} was of an earlier version and is now in ${aside}; a new one begins.`,
+  );
+  locks.push(lockState(stateDirectory) ?? refuseUsedState());
+}
+
+function orRefuse<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function refuse(error: unknown): never {
+  console.error(`bellhop: ${error instanceof Error ? error.message : String(error)}`);
+  return process.exit(1);
+}
 
 async function startLocalAgent(): Promise<AgentProcess> {
   const api = createApi(service.url, adminToken);
@@ -153,16 +179,11 @@ function refuseUsedState(): never {
 }
 
 async function endFormerRun(): Promise<void> {
-  try {
-    const ended = await endLeftBehind(stateDirectory);
-    if (ended.length === 0) return;
-    const names = ended.map(nameOf).join(" and ");
-    const are = ended.length === 1 ? "it is" : "they are";
-    console.error(`bellhop: a former run was killed and had left ${names} behind: ${are} ended.`);
-  } catch (error) {
-    console.error(`bellhop: ${error instanceof Error ? error.message : String(error)}`);
-    process.exit(1);
-  }
+  const ended = await endLeftBehind(stateDirectory).catch((error: unknown) => refuse(error));
+  if (ended.length === 0) return;
+  const names = ended.map(nameOf).join(" and ");
+  const are = ended.length === 1 ? "it is" : "they are";
+  console.error(`bellhop: a former run was killed and had left ${names} behind: ${are} ended.`);
 }
 
 /** Said before anything is made: workerd itself would say it with a stack trace. */

@@ -1,0 +1,54 @@
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Refused } from "./service/refused.ts";
+
+/**
+ * The format of a state directory and of a backup: the names of the objects' classes, what objects store, the database's
+ * first migration. It rises when a version cannot read what earlier ones wrote. 1 was written without a number.
+ */
+export const STATE_FORMAT = 2;
+const FORMAT_FILE = "state-format";
+
+/**
+ * Whether this version can read a state directory: `new` has no state yet. Throws when a newer version wrote it. `marks`
+ * are files and directories that every state has, with or without a number.
+ */
+export function ageOfState(directory: string, marks: readonly string[]): "new" | "current" | "earlier" {
+  const file = join(directory, FORMAT_FILE);
+  if (!existsSync(file)) return marks.some((mark) => existsSync(join(directory, mark))) ? "earlier" : "new";
+  const text = readFileSync(file, "utf8").trim();
+  if (!/^[1-9]\d{0,8}$/u.test(text))
+    throw new Refused(`${file} does not hold the number of a format: use another directory.`);
+  const format = Number(text);
+  if (format > STATE_FORMAT) {
+    throw new Refused(
+      `${directory} was written by a newer version (state format ${format}, this version has ${STATE_FORMAT}): use that version, or another directory.`,
+    );
+  }
+  return format === STATE_FORMAT ? "current" : "earlier";
+}
+
+/** Whole or not at all: a directory without a number would count as one of an earlier version. */
+export function writeFormat(directory: string): void {
+  const file = join(directory, FORMAT_FILE);
+  const descriptor = openSync(`${file}.new`, "w", 0o600);
+  try {
+    writeSync(descriptor, `${STATE_FORMAT}\n`);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(`${file}.new`, file);
+}
+
+/** Where the state of an earlier version is kept: `<path>-before-2`, or the first free of `<path>-before-2-2` and so on. */
+export function nameForEarlier(path: string): string {
+  const name = `${path}-before-${STATE_FORMAT}`;
+  if (!isTaken(name)) return name;
+  for (let n = 2; ; n += 1) if (!isTaken(`${name}-${n}`)) return `${name}-${n}`;
+}
+
+/** Also by a link that leads nowhere. */
+function isTaken(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
