@@ -3,10 +3,12 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import { lockState } from "../local/state-lock.ts";
+import { STATE_FORMAT, ageOfState } from "../state-format.ts";
 import { isRunning } from "./is-live.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { MANIFEST, nameOfBackup } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
+import { STATE_MARKS } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
 import { rotateBackups } from "./rotate-backups.ts";
 import { sumOf, syncDirectory } from "./files.ts";
@@ -34,6 +36,9 @@ export async function backUp(options: BackupOptions): Promise<string> {
   if (!(await Bun.file(database).exists())) {
     throw new Refused(`There is no database at ${database}. Give the service's state directory: --state DIR.`);
   }
+  if (ageOfState(options.state, STATE_MARKS) !== "current") {
+    throw new Refused(`The state in ${options.state} is of an earlier version: back it up with that version.`);
+  }
   await mkdir(options.to, { recursive: true, mode: 0o700 });
   const lock = lockState(options.to);
   if (lock === null) throw new Refused(`Another backup to ${options.to} is being made. Wait for its end.`);
@@ -59,7 +64,7 @@ async function copyEverything({ state, to, keep, say, now = () => new Date() }: 
     files.push({ path: file, bytes: Bun.file(copy).size, sha256: await sumOf(copy) });
   }
   const manifest: Manifest = {
-    format: 1,
+    format: STATE_FORMAT,
     startedAt: startedAt.toISOString(),
     finishedAt: now().toISOString(),
     // Somebody may have started it meanwhile.

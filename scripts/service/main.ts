@@ -5,9 +5,10 @@ import { migrateDatabase } from "../migrate-database.ts";
 import { startLibsqlServer } from "../libsql-server/server.ts";
 import { requireFree } from "./address-free.ts";
 import { backUp } from "./backup.ts";
+import { prepareState } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
 import { restore } from "./restore.ts";
-import { RESTORE_MARK } from "./state.ts";
+import { DATABASE_FILE, RESTORE_MARK } from "./state.ts";
 import { waitForAnswer } from "./wait-for-answer.ts";
 
 const HELP = `bellhopctl: what a one-machine deployment of Bellhop needs beside workerd.
@@ -96,7 +97,9 @@ async function serveDatabase(args: string[]): Promise<void> {
     throw new Refused("DATABASE_AUTH_TOKEN must be set, with at least 16 characters: it guards the database.", 78);
   }
   const file = required(values.file, "--file");
-  requireRestored(dirname(dirname(file)));
+  const state = dirname(dirname(file));
+  requireRestored(state);
+  if (file === join(state, DATABASE_FILE)) await prepareState(state, console.log);
   const server = await startLibsqlServer({ file, port, authToken });
   console.log(`the database is served on ${server.url}`);
   const stop = () => {

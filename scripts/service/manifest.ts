@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { STATE_FORMAT } from "../state-format.ts";
 import { Refused } from "./refused.ts";
 
 export const MANIFEST = "manifest.json";
 
 /** What a backup holds. `startedAt` is before the first copy, `finishedAt` after the last. */
 const manifestSchema = z.object({
-  format: z.literal(1),
+  /** That of the state it was made of. */
+  format: z.literal(STATE_FORMAT),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
   /** Whether the service ran: then the files are of several moments, and nothing may go on from them. */
@@ -40,7 +42,14 @@ export async function readManifest(backup: string): Promise<Manifest> {
       `${backup} is no backup: it has no ${MANIFEST}. Name one directory, such as …/2026-11-21T03-00-00-000Z.`,
     );
   }
-  const parsed = manifestSchema.safeParse(await file.json().catch(() => null));
+  const content: unknown = await file.json().catch(() => null);
+  const parsed = manifestSchema.safeParse(content);
   if (parsed.success) return parsed.data;
+  const earlier = z.object({ format: z.int().lt(STATE_FORMAT) }).safeParse(content);
+  if (earlier.success) {
+    throw new Refused(
+      `${backup} was made by an earlier version, whose state this one cannot read: restore it with the version that made it.`,
+    );
+  }
   throw new Refused(`${join(backup, MANIFEST)} is not one that this version can read. Use the version that wrote it.`);
 }

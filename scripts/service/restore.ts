@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeFormat } from "../state-format.ts";
 import { requireIntact } from "./copy-database.ts";
 import { endInFlight, emptyQueues } from "./end-in-flight.ts";
 import { sumOf, syncDirectory, syncFile } from "./files.ts";
 import { requireStopped } from "./is-live.ts";
 import { readManifest } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
+import { putAside } from "./put-aside.ts";
 import { Refused } from "./refused.ts";
 import { DATABASE_DIRECTORY, DATABASE_FILE, OBJECTS_DIRECTORY, RESTORE_MARK } from "./state.ts";
 import { tellObjectsAgain } from "./tell-objects-again.ts";
@@ -92,14 +94,16 @@ async function exchange(state: string, prepared: string, now: number): Promise<s
   const mark = join(state, RESTORE_MARK);
   await writeFile(mark, "", { mode: 0o600, flush: true });
   await syncDirectory(state);
-  const aside = await putAside(state, now);
+  const aside = join(state, `before-restore-${new Date(now).toISOString().replaceAll(/[:.]/gu, "-")}`);
+  const isKept = await putAside(state, aside);
   for (const directory of [DATABASE_DIRECTORY, OBJECTS_DIRECTORY]) {
     await rename(join(prepared, directory), join(state, directory));
   }
+  writeFormat(state);
   await syncDirectory(state);
   await rm(mark);
   await rm(prepared, { recursive: true, force: true });
-  return aside;
+  return isKept ? aside : null;
 }
 
 async function copyChecked(from: string, prepared: string, { files }: Manifest): Promise<void> {
@@ -118,15 +122,6 @@ async function copyChecked(from: string, prepared: string, { files }: Manifest):
     await syncFile(copy);
   }
   if (!existsSync(join(prepared, DATABASE_FILE))) throw new Refused("The backup holds no database. Take another one.");
-}
-
-async function putAside(state: string, now: number): Promise<string | null> {
-  const aside = join(state, `before-restore-${new Date(now).toISOString().replaceAll(/[:.]/gu, "-")}`);
-  const present = [DATABASE_DIRECTORY, OBJECTS_DIRECTORY].filter((name) => existsSync(join(state, name)));
-  if (present.length === 0) return null;
-  await mkdir(aside, { mode: 0o700 });
-  for (const name of present) await rename(join(state, name), join(aside, name));
-  return aside;
 }
 
 /** Root restores for the service's user: what it has made belongs to whom the state directory belongs. */

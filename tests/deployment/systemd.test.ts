@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildService } from "../../scripts/build-service.ts";
+import { STATE_FORMAT } from "../../scripts/state-format.ts";
 import { eventually } from "../support/eventually.ts";
 import { Systemd, systemdMissing } from "../support/systemd.ts";
 
@@ -107,6 +108,25 @@ describe.skipIf(systemdMissing !== null)(
         const { exitCode, stderr } = await machine.run(["systemctl", "start", "bellhop"]);
         expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
         expect(await status()).toBe("200");
+      },
+      LIMIT_MS,
+    );
+
+    test(
+      "has the state of an earlier version moved aside by the units, and the installer says where it is",
+      async () => {
+        await machine.systemctl("stop", "bellhop", "bellhop-libsql");
+        expect(await machine.run(["rm", "/var/lib/bellhop/state-format"])).toMatchObject({ exitCode: 0 });
+        const aside = `/var/lib/bellhop/state-before-${STATE_FORMAT}`;
+        const installed = await machine.run(["sh", join(built, "install.sh")]);
+        expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
+        expect(installed.stdout).toContain(
+          `The state was of an earlier version and is now in ${aside}; a new one began.`,
+        );
+        expect(await status()).toBe("200");
+        const kept = await machine.run(["ls", aside]);
+        expect(kept.stdout).toBe("database\nobjects\n");
+        expect((await machine.run(["sh", join(built, "install.sh")])).stdout).not.toContain("earlier version");
       },
       LIMIT_MS,
     );
