@@ -79,8 +79,9 @@ describe("an answer with far too many", () => {
     const agent = await started();
     const [kept, meant] = [agent.service.enqueue(), agent.service.enqueue()];
     await agent.poll();
-    for (let index = 0; index < 100_000; index += 1) agent.service.cancel(`none${index}`, "lease");
-    agent.service.cancel(kept.id, "another-lease");
+    for (let index = 0; index < 100_000; index += 1)
+      agent.service.rawCancels.push({ jobId: `none${index}`, lease: "lease" });
+    agent.service.rawCancels.push({ jobId: kept.id, lease: "another-lease" });
     agent.service.cancel(meant.id);
     await agent.poll();
     await eventually("what was meant to stop", () => agent.runner.size < 2);

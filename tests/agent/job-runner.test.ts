@@ -132,7 +132,7 @@ describe("cancelling", () => {
     const old = agent.service.leaseOf(id);
     agent.service.assignAnew(id);
     await agent.poll();
-    agent.service.cancel(id, old);
+    agent.service.rawCancels.push({ jobId: id, lease: old });
     await agent.poll();
     expect(agent.executor.begun[0]?.signal.aborted).toBe(false);
     agent.service.cancel(id);

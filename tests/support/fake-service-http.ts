@@ -1,4 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { PROBLEM_STATUS, STATUS_PHRASES } from "../../schema/contract/problem.ts";
+import type { FieldError, Problem, ProblemCode } from "../../schema/contract/problem.ts";
+
+/** How a service refuses a call. */
+export interface Refusal {
+  code: ProblemCode;
+  detail: string;
+  headers?: Record<string, string>;
+  errors?: FieldError[];
+}
+
+export function answerRefusal(response: ServerResponse, refusal: Refusal, path: string): void {
+  response.writeHead(PROBLEM_STATUS[refusal.code], headersOf(refusal));
+  response.end(JSON.stringify(bodyOfRefusal(refusal, path)));
+}
+
+export function refusalResponse(refusal: Refusal, path: string): Response {
+  const init = { status: PROBLEM_STATUS[refusal.code], headers: headersOf(refusal) };
+  return new Response(JSON.stringify(bodyOfRefusal(refusal, path)), init);
+}
 
 /** A problem answer, for faults. */
 export function refuse(
@@ -8,17 +28,7 @@ export function refuse(
   { detail = "as the test asked", headers = {} }: { detail?: string; headers?: Record<string, string> } = {},
 ): void {
   response.writeHead(status, { "Content-Type": "application/problem+json", ...headers });
-  response.end(
-    JSON.stringify({
-      type: "about:blank",
-      title: "Refused",
-      status,
-      code,
-      detail,
-      timestamp: new Date().toISOString(),
-      instance: "/",
-    }),
-  );
+  response.end(JSON.stringify(problem({ status, code, title: "Refused", detail, instance: "/" })));
 }
 
 export function send(response: ServerResponse, data: unknown): void {
@@ -42,14 +52,32 @@ export function cutting(response: ServerResponse): ServerResponse {
   });
 }
 
-export async function bodyOf(request: IncomingMessage): Promise<unknown> {
+/** A request's body; `json` is the text where that is none, and undefined where the body is blank. */
+export async function bodyOf(request: IncomingMessage) {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const text = Buffer.concat(chunks).toString("utf8");
-  if (text === "") return undefined;
+  const whole = Buffer.concat(chunks);
+  const text = whole.toString("utf8");
+  const body = { bytes: whole.byteLength, isBlank: text.trim() === "", isJson: true };
+  if (body.isBlank) return { ...body, json: undefined };
   try {
-    return JSON.parse(text);
+    const json: unknown = JSON.parse(text);
+    return { ...body, json };
   } catch {
-    return text;
+    return { ...body, json: text, isJson: false };
   }
+}
+
+function headersOf({ headers }: Refusal): Record<string, string> {
+  return { "Content-Type": "application/problem+json", "Cache-Control": "no-store", ...headers };
+}
+
+function bodyOfRefusal({ code, detail, errors }: Refusal, instance: string): Problem {
+  const status = PROBLEM_STATUS[code];
+  const body = problem({ status, code, title: STATUS_PHRASES[status], detail, instance });
+  return errors === undefined ? body : { ...body, errors };
+}
+
+function problem(fields: Omit<Problem, "type" | "timestamp" | "requestId" | "errors">): Problem {
+  return { type: "about:blank", ...fields, timestamp: new Date().toISOString(), requestId: crypto.randomUUID() };
 }

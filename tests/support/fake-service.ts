@@ -1,23 +1,43 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { z } from "zod";
+import type { z } from "zod";
 import {
   AGENT_API_PATH,
-  AGENT_PROTOCOL,
   heartbeatRequestSchema,
-  heldEntrySchema,
-  jobResultSchema,
+  jobsQuerySchema,
   offlineRequestSchema,
   parseHeld,
   registerRequestSchema,
+  resultsRequestSchema,
   SESSION_HEADER,
 } from "../../schema/contract/agent.ts";
-import type { Ack, HeartbeatRequest, Job, JobResult, LeaseRef, RegisterRequest } from "../../schema/contract/agent.ts";
-import { bodyOf, cutting, refuse, send } from "./fake-service-http.ts";
+import type { Ack, HeartbeatRequest, JobResult, LeaseRef, RegisterRequest } from "../../schema/contract/agent.ts";
+import { POLL_AFTER_SECONDS_DEFAULT } from "../../schema/limits.ts";
+import { PROBLEM_STATUS } from "../../schema/contract/problem.ts";
+import { invalid, readBody } from "./fake-service-body.ts";
+import type { Body, PostRoute } from "./fake-service-body.ts";
+import { answerRefusal, bodyOf, cutting, refuse, send } from "./fake-service-http.ts";
+import type { Refusal } from "./fake-service-http.ts";
+import { FakeServiceJobs } from "./fake-service-jobs.ts";
 
 export const FAKE_AGENT_KEY = `bhTestAgent1_${"s3cretKeyPart".repeat(4).slice(0, 43)}`;
 
-type Route = "register" | "jobs" | "results" | "heartbeat" | "offline";
+const UNAUTHORIZED: Refusal = {
+  code: "unauthorized",
+  detail: "the agent key is not known",
+  headers: { "WWW-Authenticate": "Bearer" },
+};
+interface Answer {
+  data: object;
+  headers?: Record<string, string>;
+}
+/** What a session stands for. */
+interface Session {
+  instanceId: string;
+  /** The agent's settings when it was given. */
+  enabled: boolean;
+}
+type Route = "jobs" | PostRoute;
 
 export interface SeenCall {
   route: Route;
@@ -33,16 +53,12 @@ export interface SeenCall {
  */
 export type Fault = "lose_answer" | "hang" | ((request: IncomingMessage, response: ServerResponse) => void);
 
-interface HeldJob {
-  job: Job;
-  state: "queued" | "assigned" | "finished";
-}
-
 /**
  * The service's side of the agent contract over real HTTP, as strict as it can be: every header and field is checked,
- * unknown fields are refused, leases are fenced, and what an agent does wrong is listed in `violations`.
+ * leases are fenced, and what an agent does wrong is listed in `violations`, also fields that are not of the contract.
+ * It answers as the service does: `tests/agent/endpoints-conformance.test.ts` compares the two.
  */
-export class FakeService {
+export class FakeService extends FakeServiceJobs {
   readonly calls: SeenCall[] = [];
   readonly violations: string[] = [];
   readonly registrations: RegisterRequest[] = [];
@@ -51,22 +67,17 @@ export class FakeService {
   /** Every result that came in, with what it was answered. */
   readonly results: (JobResult & { ack: Ack })[] = [];
   readonly agentId = "agt_fake";
-  enabled = true;
+  key = FAKE_AGENT_KEY;
   /** What the answers to polls allow an idle agent; a service allows it only while the wake socket is open. */
-  pollAfterSeconds: () => number | null = () => null;
+  pollAfterSeconds: () => number | null = () => (this.wake?.isOpen() === true ? POLL_AFTER_SECONDS_DEFAULT : null);
   /** Answers for results instead of the right ones. */
   forceAck: Ack | null = null;
-  /** Added to the answers of GET /jobs as they are, once. */
-  readonly rawJobs: unknown[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  readonly #jobs = new Map<string, HeldJob>();
   readonly #faults: { route: Route; fault: Fault }[] = [];
   readonly #before: { route: Route; run: () => void }[] = [];
-  readonly #cancelled: LeaseRef[] = [];
-  #session: string | null = null;
-  #maxConcurrentJobs = 1;
+  readonly #sessions = new Map<string, Session>();
+  #instanceId: string | null = null;
   #refusal: "superseded" | "register_again" | null = null;
-  #count = 0;
 
   static async start(): Promise<FakeService> {
     const service = new FakeService();
@@ -83,57 +94,6 @@ export class FakeService {
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  /** Puts a job into the queue; it gets its lease when it is delivered. */
-  enqueue(job: Partial<Job> = {}): Job {
-    const id = job.id ?? `job_${++this.#count}`;
-    const full: Job = {
-      id,
-      kind: "action",
-      lease: "",
-      action: "script.bash",
-      effect: "unsafe",
-      connection: { id: "con_1", type: "script", config: {} },
-      params: { script: "true" },
-      values: {},
-      timeoutSeconds: 60,
-      startWithinSeconds: 60,
-      attempt: 1,
-      ...job,
-    };
-    this.#jobs.set(id, { job: full, state: "queued" });
-    return full;
-  }
-
-  /** Delivers a job once more, under a new lease: as after an agent that was offline. */
-  assignAnew(jobId: string, changes: Partial<Job> = {}): void {
-    const held = this.#known(jobId);
-    held.job = { ...held.job, ...changes };
-    held.state = "queued";
-  }
-
-  /** Forgets that it had the result: the same lease is delivered again when the agent does not hold it. */
-  forgetResult(jobId: string): void {
-    this.#known(jobId).state = "assigned";
-  }
-
-  /** The job as it would be delivered now. */
-  jobOf(jobId: string): Job {
-    return this.#known(jobId).job;
-  }
-
-  /** Changes a queued job into anything, also into what is no job at all. */
-  change(jobId: string, changes: object): void {
-    Object.assign(this.#known(jobId).job, changes);
-  }
-
-  leaseOf(jobId: string): string {
-    return this.#known(jobId).job.lease;
-  }
-
-  cancel(jobId: string, lease = this.leaseOf(jobId)): void {
-    this.#cancelled.push({ jobId, lease });
   }
 
   /** The next call of a route meets this. Several queue up. */
@@ -163,123 +123,171 @@ export class FakeService {
     return this.results.filter((result) => result.jobId === jobId);
   }
 
+  /** Why the wake socket is not opened for this request; null when it is. */
+  refusalOfWake(headers: Headers): Refusal | null {
+    if (headers.get("Upgrade")?.toLowerCase() !== "websocket") {
+      return { code: "invalid_request", detail: "this address takes WebSocket connections" };
+    }
+    const admitted = this.#admit(headers.get("Authorization"), headers.get(SESSION_HEADER));
+    return "code" in admitted ? admitted : this.#refusalOf(admitted);
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://fake");
     const route = routeOf(url.pathname);
     const body = await bodyOf(request);
-    if (route === null) return refuse(response, 404, "not_found", { detail: `no such path: ${url.pathname}` });
-    this.calls.push({ route, method: request.method ?? "", query: url.searchParams, body, at: performance.now() });
+    if (route === null) {
+      return answerRefusal(response, { code: "not_found", detail: "there is nothing at this address" }, url.pathname);
+    }
+    const { json } = body;
+    this.calls.push({
+      route,
+      method: request.method ?? "",
+      query: url.searchParams,
+      body: json,
+      at: performance.now(),
+    });
     takeFirst(this.#before, route)?.run();
     const fault = takeFirst(this.#faults, route)?.fault;
     if (fault === "hang") return;
     if (typeof fault === "function") return fault(request, response);
-    this.#answer(route, request, url, body, fault === "lose_answer" ? cutting(response) : response);
+    const answered = this.#answer(route, request, url, body);
+    if ("code" in answered) {
+      if (answered.code !== "unauthorized" && PROBLEM_STATUS[answered.code] !== 409) {
+        this.violations.push(`${route}: ${answered.detail}`);
+      }
+      return answerRefusal(response, answered, url.pathname);
+    }
+    for (const [name, value] of Object.entries(answered.headers ?? {})) response.setHeader(name, value);
+    send(fault === "lose_answer" ? cutting(response) : response, answered.data);
   }
 
-  #answer(route: Route, request: IncomingMessage, url: URL, body: unknown, response: ServerResponse): void {
-    if (request.headers.authorization !== `Bearer ${FAKE_AGENT_KEY}`) {
-      return refuse(response, 401, "unauthorized", { detail: "the agent key is not known" });
+  /** In the order in which the service looks: the method, the key and the session, the body, and then who is served. */
+  #answer(route: Route, request: IncomingMessage, url: URL, body: Body): Answer | Refusal {
+    const method = route === "jobs" ? "GET" : "POST";
+    if (request.method !== method) {
+      const headers = { Allow: method === "GET" ? "GET, HEAD" : method };
+      return { code: "method_not_allowed", detail: `method ${request.method}`, headers };
     }
-    const expectedMethod = route === "jobs" ? "GET" : "POST";
-    if (request.method !== expectedMethod) return this.#violation(response, `${route}: method ${request.method}`);
-    if (expectedMethod === "POST" && request.headers["content-type"] !== "application/json") {
-      return this.#violation(response, `${route}: content type ${request.headers["content-type"]}`);
+    const { authorization } = request.headers;
+    if (route === "register") {
+      if (authorization !== `Bearer ${this.key}`) return UNAUTHORIZED;
+      return this.#read(route, request, body, registerRequestSchema, (data) => this.#register(data));
     }
-    if (route === "register") return this.#register(body, response);
-    if (this.#refusal !== null) return refuse(response, 409, this.#refusal, { detail: "as the test asked" });
-    if (this.#session === null || request.headers[SESSION_HEADER.toLowerCase()] !== this.#session) {
-      return refuse(response, 409, "register_again", { detail: "the session is not known" });
-    }
+    const admitted = this.#admit(authorization ?? null, request.headers[SESSION_HEADER.toLowerCase()]);
+    if ("code" in admitted) return admitted;
+    const served = (work: () => object): Answer | Refusal =>
+      this.#refusalOf(admitted) ?? { data: work(), headers: this.#renewal(admitted) };
     switch (route) {
-      case "jobs":
-        return this.#deliver(url.searchParams, response);
+      case "jobs": {
+        const query = jobsQuerySchema.safeParse(firstOf(url.searchParams));
+        if (!query.success) return invalid(query.error);
+        return served(() => this.#deliver(query.data.capacity, query.data.held.map(parseHeld)));
+      }
       case "results":
-        return this.#takeResults(body, response);
-      case "heartbeat": {
-        const heartbeat = z.strictObject(heartbeatRequestSchema.shape).safeParse(body);
-        if (!heartbeat.success) return this.#violation(response, `heartbeat: ${heartbeat.error.message}`);
-        this.heartbeats.push(heartbeat.data);
-        return send(response, { enabled: this.enabled, cancelled: this.#cancelled.splice(0) });
-      }
-      case "offline": {
-        const offline = z.strictObject(offlineRequestSchema.shape).safeParse(body);
-        if (!offline.success) return this.#violation(response, `offline: ${offline.error.message}`);
-        this.offline.push(offline.data);
-        return send(response, {});
-      }
+        return this.#read(route, request, body, resultsRequestSchema, ({ results }) =>
+          served(() => this.#takeResults(results)),
+        );
+      case "heartbeat":
+        return this.#read(route, request, body, heartbeatRequestSchema, (heartbeat) =>
+          served(() => this.#takeHeartbeat(heartbeat)),
+        );
+      case "offline":
+        return this.#read(route, request, body, offlineRequestSchema, (offline) =>
+          served(() => {
+            this.offline.push(offline);
+            this.isOffline = true;
+            return {};
+          }),
+        );
     }
   }
 
-  #register(body: unknown, response: ServerResponse): void {
-    const registration = z.strictObject(registerRequestSchema.shape).safeParse(body);
-    if (!registration.success) return this.#violation(response, `register: ${registration.error.message}`);
-    if (registration.data.protocol !== AGENT_PROTOCOL) return this.#violation(response, "register: protocol");
-    this.registrations.push(registration.data);
-    this.#session = `session-${this.registrations.length}-${crypto.randomUUID()}`;
-    this.#maxConcurrentJobs = registration.data.maxConcurrentJobs;
+  /** A field that is not of the contract is a violation, and no reason to refuse. */
+  #read<T>(
+    route: PostRoute,
+    request: IncomingMessage,
+    body: Body,
+    schema: z.ZodType<T>,
+    then: (data: T) => Answer | Refusal,
+  ): Answer | Refusal {
+    const read = readBody(route, request.headers["content-type"], body, schema);
+    if ("code" in read) return read;
+    if (read.strange !== null) this.violations.push(`${route}: ${read.strange}`);
+    return then(read.data);
+  }
+
+  #admit(authorization: string | null, session: string | string[] | undefined | null): Session | Refusal {
+    if (authorization !== `Bearer ${this.key}`) return UNAUTHORIZED;
+    const known = typeof session === "string" ? this.#sessions.get(session) : undefined;
+    return known ?? { code: "register_again", detail: "the session is not known" };
+  }
+
+  /** The process that registered last is the one that is served. */
+  #refusalOf({ instanceId }: Session): Refusal | null {
+    if (this.#refusal !== null) return { code: this.#refusal, detail: "as the test asked" };
+    if (instanceId === this.#instanceId) return null;
+    return { code: "superseded", detail: "another process registered later" };
+  }
+
+  /** A session of before the agent's settings changed is answered with a newer one. */
+  #renewal({ instanceId, enabled }: Session): Record<string, string> {
+    return enabled === this.enabled ? {} : { [SESSION_HEADER]: this.#newSession(instanceId) };
+  }
+
+  #newSession(instanceId: string): string {
+    const session = `session-${this.#sessions.size + 1}-${crypto.randomUUID()}`;
+    this.#sessions.set(session, { instanceId, enabled: this.enabled });
+    return session;
+  }
+
+  #register(registration: RegisterRequest): Answer {
+    this.registrations.push(registration);
+    const { instanceId, maxConcurrentJobs } = registration;
+    if (instanceId !== this.#instanceId) {
+      this.isDraining = false;
+      this.wake?.end();
+    }
+    this.#instanceId = instanceId;
+    this.isOffline = false;
+    this.maxConcurrentJobs = maxConcurrentJobs;
     this.#refusal = null;
-    send(response, { agentId: this.agentId, poolId: null, enabled: this.enabled, session: this.#session });
+    const session = this.#newSession(instanceId);
+    return { data: { agentId: this.agentId, poolId: null, enabled: this.enabled, session } };
   }
 
-  #deliver(query: URLSearchParams, response: ServerResponse): void {
-    const capacity = Number(query.get("capacity"));
-    const held = (query.get("held") ?? "").split(",").filter((entry) => entry !== "");
-    if (query.get("capacity") === null || !Number.isInteger(capacity) || capacity < 0) {
-      return this.#violation(response, `jobs: capacity ${query.get("capacity")}`);
-    }
-    const bad = held.find((entry) => !heldEntrySchema.safeParse(entry).success);
-    if (bad !== undefined) return this.#violation(response, `jobs: held ${bad}`);
-    const heldLeases = new Set(held.map((entry) => parseHeld(entry).lease));
-    const jobs: unknown[] = this.rawJobs.splice(0);
-    let room = Math.min(capacity, this.#maxConcurrentJobs - heldLeases.size);
-    for (const entry of this.#jobs.values()) {
-      if (entry.state === "assigned" && !heldLeases.has(entry.job.lease)) jobs.push(entry.job);
-      if (entry.state !== "queued" || room <= 0 || !this.enabled) continue;
-      room--;
-      entry.job = { ...entry.job, lease: `lease${++this.#count}` };
-      entry.state = "assigned";
-      jobs.push(entry.job);
-    }
-    const pollAfterSeconds = this.pollAfterSeconds() ?? undefined;
-    send(response, { jobs, cancelled: this.#cancelled.splice(0), pollAfterSeconds });
+  #deliver(capacity: number, held: LeaseRef[]) {
+    const jobs = this.deliver(capacity, held);
+    return { jobs, cancelled: this.cancelledAmong(held), pollAfterSeconds: this.pollAfterSeconds() ?? undefined };
   }
 
-  #takeResults(body: unknown, response: ServerResponse): void {
-    const schema = z.strictObject({ results: z.array(z.strictObject(jobResultSchema.shape)).min(1) });
-    const parsed = schema.safeParse(body);
-    if (!parsed.success) return this.#violation(response, `results: ${parsed.error.message}`);
-    const acks = parsed.data.results.map((result) => {
-      const ack = this.forceAck ?? this.#settle(result);
+  #takeHeartbeat(heartbeat: HeartbeatRequest) {
+    this.heartbeats.push(heartbeat);
+    const held = heartbeat.held.map(parseHeld);
+    this.isOffline = false;
+    this.noteHeld(held);
+    if (heartbeat.draining === true) this.drain(held);
+    return { enabled: this.enabled, cancelled: this.cancelledAmong(held) };
+  }
+
+  #takeResults(results: JobResult[]) {
+    const acks = results.map((result) => {
+      const ack = this.forceAck ?? this.settle(result);
       this.results.push({ ...result, ack });
       return { jobId: result.jobId, lease: result.lease, ack };
     });
-    send(response, { acks });
-  }
-
-  #settle({ jobId, lease }: JobResult): Ack {
-    const held = this.#jobs.get(jobId);
-    if (held === undefined) return "unknown";
-    if (held.job.lease !== lease) return "stale";
-    if (held.state === "finished") return "duplicate";
-    held.state = "finished";
-    return "accepted";
-  }
-
-  #known(jobId: string): HeldJob {
-    const held = this.#jobs.get(jobId);
-    if (held === undefined) throw new Error(`no such job: ${jobId}`);
-    return held;
-  }
-
-  #violation(response: ServerResponse, what: string): void {
-    this.violations.push(what);
-    refuse(response, 400, "invalid_request", { detail: what });
+    return { acks };
   }
 }
 
 function takeFirst<T extends { route: Route }>(list: T[], route: Route): T | undefined {
   const index = list.findIndex((planned) => planned.route === route);
   return index === -1 ? undefined : list.splice(index, 1)[0];
+}
+
+/** Of a parameter that is given twice, the first counts. */
+function firstOf(query: URLSearchParams): Record<string, string | null> {
+  return Object.fromEntries([...query.keys()].map((name) => [name, query.get(name)]));
 }
 
 function routeOf(path: string): Route | null {

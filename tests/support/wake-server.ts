@@ -1,4 +1,9 @@
 import { AGENT_API_PATH } from "../../schema/contract/agent.ts";
+import { refusalResponse } from "./fake-service-http.ts";
+import type { FakeService } from "./fake-service.ts";
+
+const CLOSE_REPLACED = 4_409;
+const CLOSE_NOT_EXPECTED = 1_008;
 
 export type WakePeer = Bun.ServerWebSocket<{ at: number }>;
 
@@ -6,6 +11,8 @@ export interface WakeServerOptions {
   tls?: { cert: string; key: string };
   /** Where everything else than the wake socket goes: a service's address. */
   forwardTo?: string;
+  /** Whose wake sockets these are: it admits, wakes and ends them as the real service does, and gets all other calls. */
+  service?: FakeService;
   /** Instead of an upgrade; undefined lets the upgrade happen. */
   refuse?: (request: Request) => Response | undefined;
   onOpen?: (peer: WakePeer) => void;
@@ -38,12 +45,14 @@ export class WakeServer {
         idleTimeout: 0,
         open: (peer) => {
           this.opened++;
+          if (this.options.service !== undefined) this.#replace();
           this.open.add(peer);
           this.options.onOpen?.(peer);
         },
         message: (peer, message) => {
           this.heard.push(String(message));
           if (message === "ping" && this.options.answersPings !== false) peer.send("pong");
+          if (message !== "ping" && this.options.service !== undefined) peer.close(CLOSE_NOT_EXPECTED);
         },
         close: (peer, code) => {
           this.open.delete(peer);
@@ -51,6 +60,13 @@ export class WakeServer {
         },
       },
     });
+    if (options.service !== undefined) {
+      options.service.wake = {
+        isOpen: () => this.open.size > 0,
+        poll: () => this.say("poll"),
+        end: () => this.#replace(),
+      };
+    }
   }
 
   get port(): number {
@@ -74,19 +90,29 @@ export class WakeServer {
     await this.#server.stop(true);
   }
 
+  /** The agent is told to poll as well: the answer says what is wrong. */
+  #replace(): void {
+    this.say("poll");
+    this.closeAll(CLOSE_REPLACED);
+    this.open.clear();
+  }
+
   async #serve(request: Request, server: Bun.Server<{ at: number }>): Promise<Response | undefined> {
     const { pathname, search } = new URL(request.url);
     if (pathname === `${AGENT_API_PATH}/wake`) {
       this.asked.push({ path: pathname, headers: new Headers(request.headers) });
       const refusal = this.options.refuse?.(request);
       if (refusal !== undefined) return refusal;
+      const refused = this.options.service?.refusalOfWake(request.headers) ?? null;
+      if (refused !== null) return refusalResponse(refused, pathname);
       return server.upgrade(request, { data: { at: performance.now() } })
         ? undefined
         : new Response("", { status: 426 });
     }
-    if (this.options.forwardTo === undefined) return new Response("", { status: 404 });
+    const forwardTo = this.options.forwardTo ?? this.options.service?.url;
+    if (forwardTo === undefined) return new Response("", { status: 404 });
     const { method, headers } = request;
     const body = method === "POST" ? { body: await request.text() } : {};
-    return await fetch(`${this.options.forwardTo}${pathname}${search}`, { method, headers, ...body });
+    return await fetch(`${forwardTo}${pathname}${search}`, { method, headers, ...body });
   }
 }
