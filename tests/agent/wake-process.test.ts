@@ -20,7 +20,7 @@ let front: WakeServer;
 let home: AgentHome;
 beforeEach(async () => {
   service = await FakeService.start();
-  front = new WakeServer({ forwardTo: service.url });
+  front = new WakeServer({ service });
   home = await AgentHome.make();
 });
 afterEach(async () => {
@@ -67,7 +67,6 @@ test("a wake fetches a job at once, whatever POLL_INTERVAL is", async () => {
   const agent = await home.start(front.url, { env: SELDOM });
   await woken();
   const { id } = service.enqueue({ params: { script: "echo now" } });
-  front.say("poll");
   await eventually("the result", () => service.resultsOf(id).length === 1);
   expect(await statusOf(agent)).toBe("connected");
   expect(front.asked).toHaveLength(1);
@@ -82,6 +81,8 @@ test("the first poll does not wait for the socket", async () => {
 });
 
 test("a wake while a poll is under way leads to one more poll, and a flood of them to no more than that", async () => {
+  // As an older service does: the agent sends heartbeats at its own interval.
+  service.pollAfterSeconds = () => null;
   const agent = await home.start(front.url, { env: SELDOM });
   await woken();
   const before = polls();
@@ -107,13 +108,11 @@ test("an agent without room polls for a wake as well, and so hears of a cancel, 
   await home.start(front.url, { env: { ...SELDOM, HEARTBEAT_INTERVAL: "80", MAX_CONCURRENT_JOBS: "1" } });
   await pidIn(home.path("pid"));
   await eventually("the wake socket", () => front.open.size === 1);
-  const { id } = service.enqueue({ params: { script: "echo next" } });
   const before = polls();
-  front.say("poll");
+  const { id } = service.enqueue({ params: { script: "echo next" } });
   await eventually("the poll", () => polls() > before);
   expect(service.leaseOf(id)).toBe("");
   service.cancel("long");
-  front.say("poll");
   await eventually("the end of the first job", () => service.resultsOf("long").length === 1);
   expect(service.resultsOf("long")[0]?.status).toBe("cancelled");
   await eventually("the result", () => service.resultsOf(id).length === 1);
@@ -135,10 +134,11 @@ test("without the socket, and with a service that has none, jobs come by POLL_IN
 });
 
 test("a new session takes a new socket, and a shut down agent none", async () => {
-  const agent = await home.start(front.url, { env: { ...SELDOM, POLL_INTERVAL: "0.1" } });
+  const agent = await home.start(front.url, { env: SELDOM });
   await eventually("the wake socket", () => front.open.size === 1);
   const session = front.asked[0]?.headers.get("Bellhop-Session");
   service.refuseSession("register_again");
+  front.say("poll");
   await eventually("the second one", () => front.opened === 2 && front.open.size === 1);
   expect(front.asked[1]?.headers.get("Bellhop-Session")).not.toBe(session);
   agent.kill("SIGTERM");
@@ -148,19 +148,20 @@ test("a new session takes a new socket, and a shut down agent none", async () =>
 });
 
 test("what was there while the socket was lost is fetched when it is open again", async () => {
+  // With `pollAfterSeconds` the loss itself would be a reason to poll.
+  service.pollAfterSeconds = () => null;
   const relay = await startTcpRelay(front.port);
   const agent = await home.start(`http://127.0.0.1:${relay.port}`, { env: SELDOM });
   // A poll whose answer is cut off would be sent once more by fetch itself.
   await eventually("two answered polls", async () => /polls_total 2\n/u.test(await adminText(agent, "/metrics")));
-  const { id } = service.enqueue({ params: { script: "echo missed" } });
   relay.breakOff();
+  const { id } = service.enqueue({ params: { script: "echo missed" } });
   await eventually("the result", () => service.resultsOf(id).length === 1);
   expect(front.opened).toBe(2);
   await relay.close();
 });
 
 test("an idle agent says how seldom it polls, and goes back to its own intervals, with a heartbeat at once, when the socket is lost", async () => {
-  service.pollAfterSeconds = () => (front.open.size > 0 ? 60 : null);
   const agent = await home.start(front.url, { env: { ADMIN_TOKEN, HEARTBEAT_INTERVAL: "85" } });
   await eventually("the longer wait", async () => (await wholeStatusOf(agent)).pollAfterSeconds === 60);
   await eventually("the first heartbeat", () => service.heartbeats.length === 1);

@@ -119,7 +119,7 @@ describe("the agent, through a proxy", () => {
     home = await AgentHome.make();
     const certificate = await selfSigned(`DNS:${HOST},IP:${MAPPED}`);
     await writeFile(home.path("ca.pem"), certificate.cert);
-    front = new WakeServer({ tls: certificate, forwardTo: service.url });
+    front = new WakeServer({ tls: certificate, service });
     proxy = null;
   });
   afterEach(async () => {

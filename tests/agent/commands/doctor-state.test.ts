@@ -112,12 +112,11 @@ describe("the vault and the journal", () => {
 });
 
 test("the wake socket of the agent that runs is told with since when, and one that is not wanted as such", async () => {
-  const wake = new WakeServer({ forwardTo: service.url });
+  const wake = new WakeServer({ service });
   const agent = await home.start(wake.url);
   await eventually("the wake socket", () => agent.log().includes("the wake socket is open"), BUSY_MS);
   const open = /^ok open since 2\S+: jobs are fetched as soon as they are there/u;
   expect((await doctor()).of("wake socket")).toMatch(open);
-  service.pollAfterSeconds = () => 60;
   const seldom = /there, and it polls after 60 s$/u;
   await eventually("the longer wait", async () => seldom.test((await doctor()).of("wake socket")));
   agent.kill("SIGTERM");
