@@ -4,19 +4,19 @@ import type { AgentStatus, HealthParts } from "../../../schema/contract/manageme
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
 
-/** What a Pool must know of one agent; pushed, with a rising epoch: an older one is ignored. */
+/** What a dispatcher must know of one agent; pushed, with a rising epoch: an older one is ignored. */
 export interface AgentSettings {
   agentId: string;
   name: string;
   epoch: number;
   enabled: boolean;
-  /** True when the agent was deleted or moved to another Pool. */
+  /** True when the agent was deleted or moved to another pool. */
   removed: boolean;
   /** True when it was given another key: the process that called until now cannot call any more. */
   rekeyed?: boolean;
 }
 
-/** Who calls, as the Worker has verified it. `epoch` is the key's: Pool refuses one that is older than its own. */
+/** Who calls, as the Worker has verified it. `epoch` is the key's: the dispatcher refuses one that is older than its own. */
 export interface AgentCaller {
   agentId: string;
   epoch: number;
@@ -24,7 +24,7 @@ export interface AgentCaller {
   instanceId: string | null;
 }
 
-/** Why a Pool does not serve a call. */
+/** Why a dispatcher does not serve a call. */
 export type DispatcherRefusal = { refused: "unauthorized" | "superseded" | "register_again" };
 
 export interface RegisterOrder {
@@ -60,7 +60,7 @@ export interface AgentPresence {
   agentId: string;
   status: AgentStatus;
   healthScore: number;
-  /** Absent from a Pool of the version before. */
+  /** Absent from a dispatcher of an earlier version. */
   health?: HealthParts;
   lastHeartbeatAt: number | null;
   draining?: boolean;

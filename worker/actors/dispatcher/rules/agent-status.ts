@@ -7,7 +7,7 @@ import {
 } from "../../../../schema/limits.ts";
 import type { JobOutcomes } from "./health-score.ts";
 
-/** What a Pool remembers of an agent's calls. Times are epoch milliseconds, null where there was none. */
+/** What a dispatcher remembers of an agent's calls. Times are epoch milliseconds, null where there was none. */
 export interface Presence {
   /** The last registration or heartbeat. */
   readonly lastHeartbeatAt: number | null;
@@ -30,8 +30,8 @@ export const NEVER_SEEN: Presence = {
 };
 
 /**
- * Null for an agent that has sent none, or that is known to be offline. `graceFrom` is when the Pool itself came back:
- * what it could not hear before counts as heard then (design 3, "Pool → Run → Pool").
+ * Null for an agent that has sent none, or that is known to be offline. `graceFrom` is when the dispatcher itself came back:
+ * what it could not hear before counts as heard then.
  */
 export function heartbeatAgeMs(presence: Presence, graceFrom: number | null, now: number): number | null {
   if (presence.offline || presence.lastHeartbeatAt === null) return null;

@@ -35,7 +35,7 @@ export type ConnectionVerdict =
   | { readonly type: "reroute"; readonly poolObject: string; readonly pinnedAgentId: string | null }
   | { readonly type: "end"; readonly end: ServiceEnd; readonly why?: string };
 
-/** What the connection, read anew, means for a job that waits in the Pool `facts.poolObject`; null: there is none. */
+/** What the connection, read anew, means for a job that waits in the dispatcher `facts.poolObject`; null: there is none. */
 export function judgeConnection(facts: JobFacts, connection: JobConnection | null): ConnectionVerdict {
   if (connection === null) return { type: "end", end: "connection_deleted" };
   // Testing is how one finds out whether a connection can be enabled again.

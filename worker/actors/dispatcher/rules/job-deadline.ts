@@ -13,7 +13,7 @@ export interface JobDeadline {
   readonly end: ServiceEnd;
 }
 
-/** When Pool ends this job by itself, and how; null where only an agent or a person does. */
+/** When the dispatcher ends this job by itself, and how; null where only an agent or a person does. */
 export function jobDeadline({ facts, stage }: DispatchJob): JobDeadline | null {
   switch (stage.type) {
     case "queued":

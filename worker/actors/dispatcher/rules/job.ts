@@ -5,7 +5,7 @@ import type { AgentJobOrder, JobOrder, JobReport, JobTimes, Reroute } from "../.
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
-/** What Pool keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
+/** What the dispatcher keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
 export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
   /** The custom connection whose secrets its script gets. */
   readonly secretsFrom?: string;
@@ -17,8 +17,8 @@ export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
 
 /**
  * Where a job is. `reserved` keeps it for one agent until that agent polls; no one else knows of that. `delivered`
- * is the lease: from then on only that agent's result counts (invariant 2). `ended` waits for Run to take the report; with
- * a `reroute` in it, Run orders the job in another Pool.
+ * is the lease: from then on only that agent's result counts (invariant 2). `ended` waits for the run to take the report; with
+ * a `reroute` in it, the run orders the job in another pool.
  */
 export type JobStage =
   | { readonly type: "queued" }
@@ -46,7 +46,7 @@ export interface EndedStage {
   readonly lease: string | null;
 }
 
-/** A job in a Pool. Every transition below gives the next record; the caller stores it. */
+/** A job in a dispatcher. Every transition below gives the next record; the caller stores it. */
 export interface DispatchJob {
   readonly facts: JobFacts;
   readonly stage: JobStage;
@@ -139,7 +139,7 @@ export function redeliverJob(job: DispatchJob, now: number): DispatchJob {
   return { ...job, stage: { ...requireDelivered(job), sentAt: now, resultShown: false } };
 }
 
-/** Run could not commit the agent's result; the agent keeps it, and sends it again. */
+/** The run could not commit the agent's result; the agent keeps it, and sends it again. */
 export function showResult(job: DispatchJob): DispatchJob {
   const stage = job.stage.type === "delivered" ? job.stage : null;
   return stage === null || stage.resultShown ? job : { ...job, stage: { ...stage, resultShown: true } };
@@ -147,7 +147,7 @@ export function showResult(job: DispatchJob): DispatchJob {
 
 /**
  * Takes back what waits, and asks the agent to stop what was delivered; what has ended stays as it ended. What is on its
- * way to another Pool has ended here: Run does not order a job that it has cancelled.
+ * way to another pool has ended here: the run does not order a job that it has cancelled.
  */
 export function cancelJob(job: DispatchJob, now: number): DispatchJob {
   switch (job.stage.type) {
@@ -172,7 +172,7 @@ export function endJob(job: DispatchJob, end: ServiceEnd, now: number, why: stri
 }
 
 /**
- * Ends a waiting job here because its connection has moved: no agent of this Pool gets it any more, and Run orders it
+ * Ends a waiting job here because its connection has moved: no agent of this dispatcher gets it any more, and the run orders it
  * where its connection is now.
  */
 export function rerouteJob(
@@ -213,7 +213,7 @@ function endOf(
   return { report, lease: held?.lease ?? null };
 }
 
-/** What Run is told of a result that came under the current lease. */
+/** What is reported to the run of a result that came under the current lease. */
 export function reportOf(job: DispatchJob, result: JobResult, now: number): JobReport {
   const { agentId, deliveredAt } = requireDelivered(job);
   const isLost = result.status === "interrupted";

@@ -1,7 +1,7 @@
 import type { LeaseRef } from "../../../../schema/contract/agent.ts";
 import type { DispatchJob } from "./job.ts";
 
-/** A job that is over. Kept for 24 h, so that what is told twice is known (design 3, "Pool → Run → Pool"). */
+/** A job that is over. Kept for 24 h, so that what is reported twice is known. */
 export interface FinishedJob {
   readonly jobId: string;
   readonly attempt: number;
@@ -9,7 +9,7 @@ export interface FinishedJob {
   readonly agentId: string | null;
   /** See `JobOrder.reroutes`. */
   readonly reroutes: number;
-  /** What ended it here: the agent's result, Pool itself, or that its connection moved to another Pool. */
+  /** What ended it here: the agent's result, the dispatcher itself, or that its connection moved to another pool. */
   readonly by: "result" | "service" | "rerouted";
   /** What the health score counts; null for what it does not. */
   readonly succeeded: boolean | null;
@@ -20,7 +20,7 @@ export interface FinishedJob {
 export type LeaseVerdict = "current" | "duplicate" | "stale" | "unknown";
 
 /**
- * Whether a lease that an agent shows is the valid one (invariant 2). `job` is the job as it stands, null when Pool has
+ * Whether a lease that an agent shows is the valid one (invariant 2). `job` is the job as it stands, null when the dispatcher has
  * none of that id; `finished` are its attempts that are over.
  */
 export function judgeLease(
