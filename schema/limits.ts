@@ -87,13 +87,13 @@ export const LOST_TIMES_MAX = 3;
 export const FINISHED_JOB_IDS_KEEP_MS = 24 * HOUR_MS;
 export const RESTART_GRACE_MS = 90 * SECOND_MS;
 /**
- * How often libSQL records when agents were last heard. It is shown only of an agent that its Pool has not heard yet, and
+ * How often libSQL records when agents were last heard. It is shown only of an agent that its dispatcher has not heard yet, and
  * each time costs a row for each agent.
  */
 export const HEARTBEATS_RECORDED_EVERY_MS = 15 * MINUTE_MS;
 // The platform puts an object to sleep after 10 s without a call, and what is in its memory is gone.
 export const PRESENCE_FLUSH_MS = 8 * SECOND_MS;
-// An agent gives a call up after 30 s: what its Pool has not begun by then is left for the next call.
+// An agent gives a call up after 30 s: what its dispatcher has not begun by then is left for the next call.
 export const AGENT_CALL_LIMIT_MS = 20 * SECOND_MS;
 export const CONNECTION_TEST_WAIT_MS = 30 * SECOND_MS;
 

@@ -102,7 +102,7 @@ export function resultsTakenOnce(evidence: Evidence): Violation[] {
         ]
       : [],
   );
-  // The answer may have been lost, and "unknown" is what a Pool says of another's job that is over.
+  // The answer may have been lost, and "unknown" is what a dispatcher says of another's job that is over.
   const unsaid = evidence.jobs.flatMap(({ id, status, executionId }) =>
     status === "succeeded" && !told.some((result) => result.jobId === id && result.status === "succeeded")
       ? [violation(check, `job ${id} is succeeded, and no agent's journal says so`, executionId)]

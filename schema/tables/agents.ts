@@ -15,14 +15,14 @@ export const agents = sqliteTable(
     enabled: flag("enabled").notNull().default(true),
     registration: json<Registration>("registration"),
     publicKey: json<PublicKey>("public_key"),
-    /** Rises with every change that Pool must know: key, enabled, pool, deletion. */
+    /** Rises with every change that the dispatcher must know: key, enabled, pool, deletion. */
     epoch: integer("epoch").notNull().default(1),
     pushedEpoch: integer("pushed_epoch").notNull().default(0),
-    /** Written in batches by Pool; the live value is Pool's (invariant 7). */
+    /** Written in batches by the dispatcher; the live value is the dispatcher's (invariant 7). */
     lastHeartbeatAt: timeMs("last_heartbeat_at"),
     createdAt: timeMs("created_at").notNull(),
     updatedAt: timeMs("updated_at").notNull(),
-    /** A deleted agent's row stays until its Pool has let go of it. */
+    /** A deleted agent's row stays until its dispatcher has let go of it. */
     deletedAt: timeMs("deleted_at"),
   },
   (table) => [

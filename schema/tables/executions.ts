@@ -20,7 +20,7 @@ export const executions = sqliteTable(
     webhookKey: text("webhook_key"),
     revision: integer("revision").notNull(),
     depth: integer("depth").notNull().default(0),
-    /** For a sub-workflow: the execution, its workflow (which names its Run object) and the node run that wait for it. */
+    /** For a sub-workflow: the execution, its workflow (which names its object) and the node run that wait for it. */
     parentExecutionId: text("parent_execution_id"),
     parentWorkflowId: text("parent_workflow_id"),
     parentNodeRunId: text("parent_node_run_id"),

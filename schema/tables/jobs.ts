@@ -16,20 +16,20 @@ export const jobs = sqliteTable(
     action: text("action"),
     effect: text("effect").$type<Effect>().notNull(),
     connectionId: text("connection_id"),
-    /** The Pool object that holds the job: `pool:<id>` or `agent:<id>`. */
+    /** The dispatcher that holds the job: `pool:<id>` or `agent:<id>`. */
     poolObject: text("pool_object").notNull(),
     agentId: text("agent_id"),
-    /** `queued` until it ends: the stages between live in Pool, which is asked for them (design 3). */
+    /** `queued` until it ends: the stages between live in the dispatcher, which is asked for them (design 3). */
     status: text("status").$type<JobStatus>().notNull(),
     attempt: integer("attempt").notNull(),
-    /** What Pool was told, so that it can be told again. */
+    /** What the dispatcher was told, so that it can be told again. */
     order: json<JsonValue>("order").notNull(),
     error: json<Failure>("error"),
     output: json<JsonValue>("output"),
     queuedAt: timeMs("queued_at").notNull(),
     /** Those that were lost; null where none was. */
     assignments: json<readonly LostAssignment[]>("assignments"),
-    /** When the sweeper saw that Pool holds the job. */
+    /** When the sweeper saw that the dispatcher holds the job. */
     confirmedAt: timeMs("confirmed_at"),
     assignedAt: timeMs("assigned_at"),
     deliveredAt: timeMs("delivered_at"),

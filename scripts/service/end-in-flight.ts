@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Manifest } from "./manifest.ts";
 
-/** The tables in which Pools and Notifiers keep what they have still to do (worker/services). */
+/** The tables in which dispatchers and Notifiers keep what they have still to do (worker/services). */
 const QUEUES = ["jobs", "notifications"];
 
 /**
@@ -43,7 +43,7 @@ export function endInFlight(
           WHERE status = 'pending' AND execution_id IN ${running}`,
       )
       .run();
-    // Confirmed: no Pool has them any more, and none need be told.
+    // Confirmed: no dispatcher has them any more, and none need be told.
     const jobs = database
       .prepare(
         `UPDATE jobs SET status = 'cancelled', confirmed_at = ?, finished_at = ? WHERE status = 'queued' AND execution_id IN ${running}`,
@@ -55,7 +55,7 @@ export function endInFlight(
           WHERE status = 'running'`,
       )
       .run(error, now);
-    // Connection tests and credentials belong to no execution and do no harm twice: they are told to their Pools anew.
+    // Connection tests and credentials belong to no execution and do no harm twice: they are ordered from their dispatchers again.
     database.exec("UPDATE jobs SET confirmed_at = NULL WHERE status = 'queued'");
     database.exec("COMMIT");
     return { executions: Number(executions.changes), jobs: Number(jobs.changes) };

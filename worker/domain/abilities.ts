@@ -8,7 +8,7 @@ const IN_THE_SERVICE = "notification.sendNotification";
 export interface Abilities {
   /** Beyond protocol 1. */
   readonly features?: readonly string[] | undefined;
-  /** Absent for an agent that can run the actions of protocol 1, as almost all can: a Pool keeps thousands. */
+  /** Absent for an agent that can run the actions of protocol 1, as almost all can: a dispatcher keeps thousands. */
   readonly actions?: ActionsBeside | undefined;
   /** The connection types that it can test; absent for an agent of protocol 1 alone. */
   readonly types?: readonly string[] | undefined;

@@ -59,7 +59,7 @@ export interface Decision {
   readonly approved: RunSnapshot;
 }
 
-/** How a sub-workflow ended, as its Run reports to that of its parent. */
+/** How a sub-workflow ended, as its `WorkflowRuns` reports to that of its parent. */
 export interface ChildReport {
   readonly nodeRunId: string;
   readonly childExecutionId: string;

@@ -6,7 +6,7 @@ import type { LostAssignment } from "../../schema/contract/execution.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import type { Failure } from "../../schema/contract/problem.ts";
 
-/** A piece of work for Pool. Plain data: it is stored with the job, and sent again after a crash. */
+/** A piece of work for the dispatcher. Plain data: it is stored with the job, and sent again after a crash. */
 export interface JobOrder {
   readonly jobId: string;
   readonly attempt: number;
@@ -49,7 +49,7 @@ export interface JobOrder {
 /** A job that an agent runs: it always has a connection. */
 export type AgentJobOrder = JobOrder & { readonly connectionId: string };
 
-/** How a job ended, as Pool reports it. */
+/** How a job ended, as the dispatcher reports it. */
 export interface JobReport {
   readonly jobId: string;
   readonly attempt: number;

@@ -23,7 +23,7 @@ export function createObjects(env: Env): Objects {
   };
 }
 
-/** Jobs of this kind of name are the service's own: a Notifier has them, and answers as a Dispatcher does (ports.ts). */
+/** Jobs of this kind of name are the service's own: a Notifier has them, and answers as a dispatcher does (ports.ts). */
 const NOTIFIER_PREFIX = "notifier:";
 
 /** `pool:<id>`, or `agent:<id>` for an agent without a pool (design 3). */

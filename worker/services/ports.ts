@@ -80,7 +80,7 @@ export interface GateRpc {
   executionEnded(executionId: string, status: ExecutionStatus): Promise<void>;
 }
 
-// ---- Run: serialises every change of an execution ------------------------------------------------------------------
+// ---- WorkflowRuns: serialises every change of an execution ---------------------------------------------------------
 export interface StartOrder {
   executionId: string;
   workflowId: string;
@@ -130,7 +130,7 @@ export interface DispatcherRpc {
   /** Takes back what is queued (it ends as cancelled), and tells the agent of what is delivered. */
   cancel(jobIds: string[]): Promise<void>;
   /**
-   * With `onlyIdle`, done only while the agent holds no jobs: it is to be moved, and leases stay in the Pool that gave
+   * With `onlyIdle`, done only while the agent holds no jobs: it is to be moved, and leases stay in the dispatcher that gave
    * them. Gives how many jobs kept it from being done; 0 when it is done.
    */
   configureAgent(settings: AgentSettings, onlyIdle?: boolean): Promise<number>;
@@ -146,7 +146,7 @@ export interface DispatcherRpc {
   /** An agent's wake socket: 101, or a `DispatcherRefusal` as JSON. */
   fetch(request: Request): Promise<Response>;
 
-  /** A connection of this Pool was changed: has what waits, and who can use its credential, looked at at once. Answers before that is done. */
+  /** A connection of this dispatcher was changed: has what waits, and who can use its credential, looked at at once. Answers before that is done. */
   review(connectionId: string): Promise<void>;
   /** Answers when the job is over here, or was never here, or after `ms`. */
   waitForEnd(jobId: string, ms: number): Promise<void>;
@@ -156,7 +156,7 @@ export interface DispatcherRpc {
 }
 
 // ---- Notifier: the jobs that the service runs itself, one object per workflow ---------------------------------------
-/** To those who order jobs it is a Pool, named `notifier:<workflowId>`. */
+/** To those who order jobs it is a dispatcher, named `notifier:<workflowId>`. */
 export type NotifierRpc = Pick<DispatcherRpc, "enqueue" | "cancel" | "jobStates">;
 
 // ---- ExecutionFeed: the steps of all executions, for those who follow them ------------------------------------------

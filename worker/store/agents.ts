@@ -64,7 +64,7 @@ export async function reserveAgentEpoch(db: Database, seen: SeenAgent, epoch: nu
   return rows.length > 0;
 }
 
-/** Notes that the agent's Pool holds this epoch; nothing when the row is further on already. */
+/** Notes that the agent's dispatcher holds this epoch; nothing when the row is further on already. */
 export async function markAgentPushed(db: Database, id: string, epoch: number): Promise<void> {
   await db
     .update(agents)
@@ -72,7 +72,7 @@ export async function markAgentPushed(db: Database, id: string, epoch: number): 
     .where(and(eq(agents.id, id), eq(agents.epoch, epoch)));
 }
 
-/** Agents, deleted ones too, of which their Pool may hold something else. */
+/** Agents, deleted ones too, of which their dispatcher may hold something else. */
 export function agentsBehind(db: Database, limit: number): Promise<AgentRow[]> {
   return db.select().from(agents).where(ne(agents.pushedEpoch, agents.epoch)).limit(limit);
 }

@@ -9,7 +9,7 @@ import type { Database } from "./database.ts";
 export interface ExecutionChanges {
   row: ExecutionRow;
   runs: { run: NodeRunRow; output: JsonValue | null }[];
-  /** The jobs that have not ended, and the Pools that hold them. */
+  /** The jobs that have not ended, and the dispatchers that hold them. */
   openJobs: { id: string; poolObject: string }[];
 }
 

@@ -202,7 +202,7 @@ function jobStatements(db: Database, { orders, endedJob, reroutedJob, cancelledJ
   }
   if (reroutedJob?.reroute !== undefined) statements.push(rerouteJob(db, reroutedJob, reroutedJob.reroute));
   for (const jobId of cancelledJobIds) {
-    // Until the sweeper has seen that Pool knows, it counts as not confirmed.
+    // Until the sweeper has seen that the dispatcher knows, it counts as not confirmed.
     statements.push(db.update(jobs).set({ status: "cancelled", confirmedAt: null }).where(eq(jobs.id, jobId)));
   }
   return statements;

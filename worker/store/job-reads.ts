@@ -10,7 +10,7 @@ export async function findJob(db: Database, id: string): Promise<JobRow | null> 
   return (await db.select().from(jobs).where(eq(jobs.id, id)).get()) ?? null;
 }
 
-/** The jobs of an execution that have not ended, and the Pools that hold them. */
+/** The jobs of an execution that have not ended, and the dispatchers that hold them. */
 export function findOpenJobs(db: Database, executionId: string): Promise<{ id: string; poolObject: string }[]> {
   return db
     .select({ id: jobs.id, poolObject: jobs.poolObject })

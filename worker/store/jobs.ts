@@ -4,7 +4,7 @@ import type { JobOrder, JobReport, Reroute } from "../domain/job-order.ts";
 import type { Database, Statement } from "./database.ts";
 import { toJobOrder } from "./job-order.ts";
 
-/** The orders of an execution's jobs that have not ended: what Pool must hold. */
+/** The orders of an execution's jobs that have not ended: what the dispatcher must hold. */
 export async function openOrders(db: Database, executionId: string): Promise<JobOrder[]> {
   const rows = await db
     .select({ order: jobs.order })
@@ -24,7 +24,7 @@ export async function openOrdersOf(db: Database, jobIds: readonly string[]): Pro
 
 /**
  * Makes the next order out of a job's present one. A report that is told again, or that comes later than that of the next
- * order, changes nothing. Until the sweeper has seen the job in its new Pool, it counts as not confirmed.
+ * order, changes nothing. Until the sweeper has seen the job in its new dispatcher, it counts as not confirmed.
  */
 export function rerouteJob(db: Database, { jobId, attempt }: JobReport, reroute: Reroute): Statement {
   const changes = Object.entries(reroute).map(([name, value]) => sql`${`$.${name}`}, json(${JSON.stringify(value)})`);
@@ -44,7 +44,7 @@ export function rerouteJob(db: Database, { jobId, attempt }: JobReport, reroute:
     );
 }
 
-/** Jobs that were taken back: Pool must let go of them. */
+/** Jobs that were taken back: the dispatcher must let go of them. */
 export function cancelledJobs(db: Database, executionId: string): Promise<{ jobId: string; poolObject: string }[]> {
   return db
     .select({ jobId: jobs.id, poolObject: jobs.poolObject })
@@ -60,7 +60,7 @@ export interface UnconfirmedJob {
 }
 
 /**
- * Jobs told to Pool before `before` (epoch ms) and not yet seen there (`queued`), or whose cancel nobody has seen to
+ * Jobs told to the dispatcher before `before` (epoch ms) and not yet seen there (`queued`), or whose cancel nobody has seen to
  * arrive (`cancelled`). A job that ended drops out by its status.
  */
 export async function unconfirmedJobs(
@@ -77,7 +77,7 @@ export async function unconfirmedJobs(
   return rows.map(({ order, ...row }) => ({ ...row, order: toJobOrder(order) }));
 }
 
-/** With `poolObject`, jobs were seen in that Pool: one that was ordered elsewhere since is not confirmed. */
+/** With `poolObject`, jobs were seen in that dispatcher: one that was ordered elsewhere since is not confirmed. */
 export async function confirmJobs(
   db: Database,
   jobIds: readonly string[],
@@ -99,7 +99,7 @@ export async function recordLateEnd(db: Database, report: JobReport): Promise<vo
     .where(and(eq(jobs.id, report.jobId), eq(jobs.status, "cancelled"), isNull(jobs.reportedAt)));
 }
 
-/** A job that no execution orders; Pool is told of it after the commit. */
+/** A job that no execution orders; the dispatcher is told of it after the commit. */
 export function insertJob(db: Database, order: JobOrder): Statement {
   return db.insert(jobs).values(jobRow(order));
 }

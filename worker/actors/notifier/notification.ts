@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 6;
 /** The order without what it sends, which stays on disk until a try needs it. */
 export type NotificationFacts = Omit<JobOrder, "params" | "values">;
 
-/** `waiting` is due at `nextAt` (epoch ms); `sending` has a try under way; `ended` waits for Run to take the report. */
+/** `waiting` is due at `nextAt` (epoch ms); `sending` has a try under way; `ended` waits for the run to take the report. */
 export type NotificationStage =
   | { readonly type: "waiting"; readonly nextAt: number }
   | {

@@ -69,7 +69,7 @@ export class Notifier {
 
   /**
    * Ends the jobs that were not sent; a try under way is the last one. A job that has not come yet is refused when it
-   * comes. Does not wait until Run knows of the ends: Run is the caller.
+   * comes. Does not wait until the run knows of the ends: the run is the caller.
    */
   cancel(jobIds: readonly string[]): void {
     const now = this.#ports.now();
@@ -81,7 +81,7 @@ export class Notifier {
     this.#reconcile();
   }
 
-  /** Those of these jobs that this Notifier knows, in the form in which a Pool shows its own. */
+  /** Those of these jobs that this Notifier knows, in the form in which a dispatcher shows its own. */
   jobStates(jobIds: readonly string[]): JobState[] {
     return jobIds.flatMap((jobId): JobState[] => {
       const live = this.#table.get(jobId);
@@ -111,7 +111,7 @@ export class Notifier {
   /** Begins the tries that are due, reports ends and arms the alarm. */
   #reconcile(): void {
     if (this.#isAtWork) this.#beginTries();
-    // Beside the tries, so that a Run that is away keeps no place from them.
+    // Beside the tries, so that a run that is away keeps no place from them.
     if (this.#outbox.dueAt() !== null) this.#background(this.#outbox.drain().then(() => this.#alarm.arm()));
     this.#alarm.arm();
   }

@@ -11,7 +11,7 @@ import type { ChildOrder, RunEffect } from "./engine/types.ts";
 import type { RunSlot } from "./slot.ts";
 
 /**
- * Publishes the effects of a committed step to Pool, Gate and other Runs. When an earlier publication may be incomplete (a
+ * Publishes the effects of a committed step to dispatchers, gates and other `WorkflowRuns`. When an earlier publication may be incomplete (a
  * crash between commit and call, a call that failed), all effects are published again, from what libSQL holds: every call
  * may be repeated.
  */
@@ -42,7 +42,7 @@ async function allEffects(deps: Deps, { state }: StoredExecution): Promise<RunEf
 }
 
 async function publish(deps: Deps, stored: StoredExecution, effects: readonly RunEffect[]): Promise<void> {
-  // Of jobs that are ordered again or cancelled, libSQL says in which Pool they are: a job goes to another one when its
+  // Of jobs that are ordered again or cancelled, libSQL says in which dispatcher they are: a job goes to another one when its
   // connection does, and a repeated report must not take it back.
   const reordered = effects.flatMap((effect) => (effect.type === "reorderJob" ? effect.jobId : []));
   const orders = [

@@ -8,7 +8,7 @@ const MAX_IDLE_SLOTS = 500;
 const MAX_IDLE_BYTES = 24 * 1_024 * 1_024;
 
 /**
- * One execution's place in its Run object: what was last committed, kept between steps, and two turns. Steps take the
+ * One execution's place in its object: what was last committed, kept between steps, and two turns. Steps take the
  * first, one after the other, also across awaits. Their effects are published in the second, in the order of the commits:
  * a cancel must not overtake the job that it cancels. No step waits for a publication (design 3, "Run").
  */

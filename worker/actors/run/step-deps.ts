@@ -21,7 +21,7 @@ export async function stepDepsOf(deps: Deps, { definition, publishedByPerson }: 
 }
 
 /**
- * Where connections' jobs go. Only a hint may be old: Pool reads the connection anew at every assignment, and ends a
+ * Where connections' jobs go. Only a hint may be old: the dispatcher reads the connection anew at every assignment, and ends a
  * job as rerouted when it was moved. So a route that works is kept for a second; what would fail a node is read again.
  */
 const cache = new BoundedMap<string, { route: ConnectionRoute; readAt: number }>(MAX_ROUTES);

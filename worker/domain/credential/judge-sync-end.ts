@@ -18,7 +18,7 @@ export type SyncEnd =
 
 /** Failures of the moment: the agent ended, or could not write. */
 const PASSING = new Set(["agent_shutdown", "agent_superseded", "vault_unwritable", "internal_error"]);
-/** Pool's own ends that say nothing about the agent. */
+/** The dispatcher's own ends that say nothing about the agent. */
 const NOT_TRIED = new Set(["cancelled", "credential_superseded", "agent_moved", "queue_timeout"]);
 
 export function judgeSyncEnd(wanted: { state: "present" | "absent"; version: number }, report: JobReport): SyncEnd {

@@ -4,7 +4,7 @@ import { BoundedMap } from "../../actors/kit/bounded-map.ts";
 /** What a verified key stands for. */
 export interface VerifiedAgent {
   readonly agentId: string;
-  /** The agent's epoch when its key was verified: its Pool refuses it once it knows a newer one (invariant 8). */
+  /** The agent's epoch when its key was verified: its dispatcher refuses it once it knows a newer one (invariant 8). */
   readonly epoch: number;
 }
 

@@ -34,7 +34,7 @@ export async function admitCall(
 }
 
 /**
- * Brings a call to the agent's Pool. When the Pool knows of a newer epoch, the key is checked once more against libSQL,
+ * Brings a call to the agent's dispatcher. When the dispatcher knows of a newer epoch, the key is checked once more against libSQL,
  * so that revoking beats caching (invariant 8).
  */
 export async function callPool<T extends object>(
@@ -59,7 +59,7 @@ export async function callPool<T extends object>(
 }
 
 /**
- * The Pool has taken the key under this epoch. A session that does not say so, or not any more, would cost
+ * The dispatcher has taken the key under this epoch. A session that does not say so, or not any more, would cost
  * a query with every call that memory does not know: the agent gets a new one beside the answer. One that does not take
  * it goes on with its own.
  */

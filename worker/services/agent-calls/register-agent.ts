@@ -16,7 +16,7 @@ import { sealSession, vouchFor } from "./session.ts";
 import { verifyAgentKeyAnew } from "./verify-agent-key.ts";
 
 /**
- * Keeps what an agent says about itself, and makes this process the one that its Pool serves. `seen` is the agent's
+ * Keeps what an agent says about itself, and makes this process the one that its dispatcher serves. `seen` is the agent's
  * record as it was read when its key was verified.
  */
 export async function registerAgent(

@@ -23,7 +23,7 @@ const sessionSchema = z.object({
 /** Where an agent's calls go, and which of its processes makes them (design 4, "Agent"). */
 export type AgentSession = z.infer<typeof sessionSchema>;
 
-/** Opaque to the agent: signed, so that no agent can name another's Pool or process. It grants nothing by itself. */
+/** Opaque to the agent: signed, so that no agent can name another's dispatcher or process. It grants nothing by itself. */
 export function sealSession(serverSecret: string, session: AgentSession): string {
   const body = Buffer.from(JSON.stringify(session)).toString("base64url");
   return `${body}.${signatureOf(serverSecret, body)}`;
@@ -51,7 +51,7 @@ export function vouchFor(keyDigest: string, epoch: number, now: number): AgentSe
 /**
  * The agent's epoch when its session was given for this very key; null for a session that was given for another one, is
  * too old, or does not say. Whoever has the session without the key gets nothing of it, and whether the key is still
- * good is for the Pool to say, by the epoch. `now` is epoch ms.
+ * good is for the dispatcher to say, by the epoch. `now` is epoch ms.
  */
 export function vouchedEpoch({ verified }: AgentSession, keyDigest: string, now: number): number | null {
   if (verified === null || now >= verified.until) return null;

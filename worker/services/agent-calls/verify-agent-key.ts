@@ -25,10 +25,10 @@ const registrations = new RateLimit(
 /**
  * Who a call's key belongs to. Memory says it for a thousand agents and five minutes each (specification,
  * "Authentication"); beyond that the session says it, which was sealed when this key had been checked against its hash.
- * It is no five minutes that revoking waits for, in either: the epoch goes to the agent's Pool with every call, and that
- * of a key that was revoked since is older than what the Pool was told before libSQL (invariant 8). The Pool then has it
+ * It is no five minutes that revoking waits for, in either: the epoch goes to the agent's dispatcher with every call, and that
+ * of a key that was revoked since is older than what the dispatcher was told before libSQL (invariant 8). The dispatcher then has it
  * checked anew, and its refusal is remembered: who polls on with it for ever costs a query in ten seconds. That a session
- * vouches for an hour at most is for the day on which the Pools come back from an older copy than libSQL. Without memory
+ * vouches for an hour at most is for the day on which the dispatchers come back from an older copy than libSQL. Without memory
  * and session it is libSQL and bcrypt. Throws `unauthorized`.
  */
 export async function verifyCallingKey(deps: Deps, key: string, session: AgentSession | null): Promise<VerifiedAgent> {

@@ -27,7 +27,7 @@ export interface AgentChange {
 }
 
 /**
- * Changes an agent in libSQL and in its Pool. `decide` sees the row and says what changes; null changes nothing. It is
+ * Changes an agent in libSQL and in its dispatcher. `decide` sees the row and says what changes; null changes nothing. It is
  * asked again when somebody else was first. Gives the row as it stands then. Only a row of an expected revision changes.
  */
 export async function changeAgent(
@@ -62,7 +62,7 @@ async function store(
   { changes, audit, also = [] }: AgentChange,
 ): Promise<boolean> {
   const moved = next.poolId !== row.poolId;
-  // Its Pool says it again when it lets the agent go; asked first, a refusal writes nothing.
+  // Its dispatcher says it again when it lets the agent go; asked first, a refusal writes nothing.
   if (moved) refuseWhileBusy(row, await heldBy(deps, row));
   const rekeyed = next.keyHash !== row.keyHash;
   const revokes = moved || next.deletedAt !== null || rekeyed || (row.enabled && !next.enabled);
@@ -99,7 +99,7 @@ async function store(
   });
 }
 
-/** Its Pool alone knows the leases that it has given: an agent that holds any stays there. */
+/** Its dispatcher alone knows the leases that it has given: an agent that holds any stays there. */
 async function takeFromPool(deps: Deps, row: AgentRow, settings: AgentSettings): Promise<void> {
   const poolObject = poolObjectOf(row);
   const dispatcher = deps.objects.dispatcher(poolObject);

@@ -52,7 +52,7 @@ export async function createAgent(
 }
 
 /**
- * Lets the Pool list its new member. That may fail: the key must be answered all the same, since nobody sees it again,
+ * Lets the dispatcher list its new member. That may fail: the key must be answered all the same, since nobody sees it again,
  * and whoever registers with it brings the settings along.
  */
 async function introduce(deps: Deps, row: AgentRow): Promise<void> {

@@ -8,18 +8,18 @@ import type { AgentSettings } from "../../actors/dispatcher/index.ts";
 import { storeInOrder } from "../two-stores.ts";
 import { reach } from "../unavailable.ts";
 
-/** What an agent's Pool is told, under an epoch that only this change has. */
+/** What an agent's dispatcher is told, under an epoch that only this change has. */
 export function agentSettings(row: AgentRow, epoch: number): AgentSettings {
   return { agentId: row.id, name: row.name, epoch, enabled: row.enabled, removed: row.deletedAt !== null };
 }
 
-/** Tells the Pool that `row` names. */
+/** Tells the dispatcher that `row` names. */
 export async function configureAgent(deps: Deps, row: AgentRow, settings: AgentSettings, said: string): Promise<void> {
   const poolObject = poolObjectOf(row);
   await reach(said, () => deps.objects.dispatcher(poolObject).configureAgent(settings));
 }
 
-/** Tells an agent's Pool again what libSQL says. Nothing when somebody else changes the agent just now. */
+/** Tells an agent's dispatcher again what libSQL says. Nothing when somebody else changes the agent just now. */
 export async function pushAgent(deps: Deps, row: AgentRow): Promise<void> {
   await storeInOrder({
     seen: row,
@@ -31,7 +31,7 @@ export async function pushAgent(deps: Deps, row: AgentRow): Promise<void> {
   });
 }
 
-/** The sweeper's share: every agent of which its Pool may hold something else. */
+/** The sweeper's share: every agent of which its dispatcher may hold something else. */
 export async function pushBehindAgents(deps: Deps, limit: number): Promise<void> {
   for (const row of await agentsBehind(deps.db, limit)) {
     try {

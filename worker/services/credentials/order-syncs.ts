@@ -13,7 +13,7 @@ const ORDERS_A_BATCH = 100;
 
 /**
  * Makes a credentialSync job of everything that these agents are still to be given or to give up, and hands the jobs to
- * their Pools. A Pool that does not answer is told by the sweeper: the jobs are in libSQL. Never throws for that.
+ * their dispatchers. A dispatcher that does not answer is told by the sweeper: the jobs are in libSQL. Never throws for that.
  */
 export async function orderSyncs(deps: Deps, agentIds: readonly string[]): Promise<void> {
   if (agentIds.length === 0) return;

@@ -25,7 +25,7 @@ const LOST = "The agent no longer has it: deliver it again.";
 
 /** What is between an agent and what it should have. */
 export interface CredentialDifference {
-  /** Jobs that bring the agent what it lacks, for its Pool to take in. */
+  /** Jobs that bring the agent what it lacks, for its dispatcher to take in. */
   orders: JobOrder[];
   /** The connections whose credential it has for another target than the present one. */
   unusable: string[];
@@ -33,7 +33,7 @@ export interface CredentialDifference {
 
 /**
  * An agent reported other credentials than before: the records follow, and what is to be brought to it becomes jobs, which
- * the agent's Pool takes in (design 6). Safe to repeat.
+ * the agent's dispatcher takes in (design 6). Safe to repeat.
  */
 export async function takeTold(deps: Deps, agentId: string, told: HeldCredentials): Promise<CredentialDifference> {
   const rows = await findCredentialsOfAgent(deps.db, agentId);

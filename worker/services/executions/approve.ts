@@ -18,7 +18,7 @@ import { getExecution } from "./get.ts";
 
 /**
  * Answers a node run that waits for approval; 403 for whom its node excludes, 409 when it does not wait any more. What an
- * answer is judged by never changes, the caller's role aside, so Run need not judge it again. An approval carries what it
+ * answer is judged by never changes, the caller's role aside, so `WorkflowRuns` need not judge it again. An approval carries what it
  * was given to: the versions and targets of now.
  */
 export async function approveExecution(deps: Deps, by: Principal, id: string, input: unknown): Promise<ExecutionView> {

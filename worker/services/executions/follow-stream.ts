@@ -8,7 +8,7 @@ import { settle, within } from "./events-stream.ts";
 import type { Settled, StreamClock, StreamEvent } from "./events-stream.ts";
 import { toNodeRunView, toSummary } from "./view.ts";
 
-/** The stages of a job between queued and ended change in its Pool, without a revision: they are looked at. */
+/** The stages of a job between queued and ended change in its dispatcher, without a revision: they are looked at. */
 const LOOK_AT_JOBS_MS = 1_000;
 const TRY_AGAIN_MS = 1_000;
 /** An answer without news that comes at once must not become a loop without a pause. */
@@ -106,7 +106,7 @@ class OpenRuns {
   readonly #source: ExecutionSource;
   #open: ExecutionChanges["runs"] = [];
   #jobs: ExecutionChanges["openJobs"] = [];
-  /** A Pool that does not answer for a moment must not take back what it has told. */
+  /** A dispatcher that does not answer for a moment must not take back what it has told. */
   #states = new Map<string, JobState>();
   #shown = new Map<string, string>();
 
@@ -153,7 +153,7 @@ class OpenRuns {
     };
   }
 
-  /** Those of which the Pool tells something else than what was shown last. */
+  /** Those of which the dispatcher tells something else than what was shown last. */
   async stages(): Promise<Batch> {
     if (!this.any) return { events: [], seen: null };
     await this.#ask();

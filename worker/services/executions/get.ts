@@ -11,7 +11,7 @@ import { findStartedExecution } from "./find-started.ts";
 import { answerersOf } from "./answerers-of.ts";
 import { toNodeRunView, toSummary } from "./view.ts";
 
-/** An execution with its node runs; those whose jobs are under way show what their Pools know, and cancelled ones what their jobs had come to. */
+/** An execution with its node runs; those whose jobs are under way show what their dispatchers know, and cancelled ones what their jobs had come to. */
 export async function getExecution(deps: Deps, id: string): Promise<ExecutionView> {
   const row = await findStartedExecution(deps, id);
   const [runs, openJobs] = await Promise.all([

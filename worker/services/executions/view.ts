@@ -25,7 +25,7 @@ export function toSummary(row: ExecutionRow): ExecutionSummary {
 }
 
 export interface BesideNodeRun {
-  /** How its job is in its Pool, while that has not ended. */
+  /** How its job is in its dispatcher, while that has not ended. */
   live?: JobState | undefined;
   /** A cancel does not wait for the job: its times that were reported afterwards. */
   lateTimes?: JobTimes | undefined;
@@ -74,7 +74,7 @@ function statusOf(stored: NodeRunStatus, live: JobState | undefined): NodeRunSta
   }
 }
 
-/** What a node run without a job in a Pool waits for. */
+/** What a node run without a job in a dispatcher waits for. */
 function waitsFor(row: NodeRunRow, output: JsonValue | null, answerers: string): Waiting | null {
   const { childExecutionId: executionId } = row;
   if (executionId !== null && row.status === "running") {

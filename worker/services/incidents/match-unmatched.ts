@@ -8,7 +8,7 @@ const AT_ONCE = 100;
 const TIME_LIMIT_MS = 20_000;
 
 /**
- * Matches events that were stored and not matched: a crash came between, or a Run object did not answer. Page by page,
+ * Matches events that were stored and not matched: a crash came between, or a `WorkflowRuns` did not answer. Page by page,
  * so that events which cannot be started keep back none behind them.
  */
 export async function matchUnmatchedEvents(deps: Deps): Promise<void> {

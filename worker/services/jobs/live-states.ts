@@ -3,7 +3,7 @@ import { logWarning } from "../log.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";
 
 /**
- * What Pools know of jobs that have not ended: the stages between queued and ended live there (design 3). A Pool that
+ * What dispatchers know of jobs that have not ended: the stages between queued and ended live there (design 3). A dispatcher that
  * does not answer leaves its jobs out: what libSQL holds is still worth showing.
  */
 export async function liveJobStates(

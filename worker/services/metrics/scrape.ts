@@ -57,7 +57,7 @@ async function collect(deps: Deps): Promise<string> {
     attempt("the list of agents", () => memberships.get(deps.now, () => readMembership(deps))),
     attempt("unusable credentials", () => unusables.get(deps.now, () => countUnusable(deps))),
   ]);
-  // Pools answer also while the database is away: their names are those of last time.
+  // Dispatchers answer also while the database is away: their names are those of last time.
   const known = membership ?? lastMembership;
   const asked = known?.pools.slice(0, POOLS_MAX) ?? [];
   const [views, singles] = await Promise.all([viewPools(deps, asked), viewSingles(deps)]);

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { logError, logWarning } from "../log.ts";
 
 /**
- * Starts one due workflow, once, and moves its schedule on. Both are one batch, which its Run object writes: there is no
+ * Starts one due workflow, once, and moves its schedule on. Both are one batch, which its `WorkflowRuns` writes: there is no
  * moment at which a minute is started and still due, or neither; and what was deactivated or unpublished since it was
  * read is not started (invariant 8). Never throws.
  */

@@ -7,8 +7,8 @@ const UNCONFIRMED_AFTER_MS = 60_000;
 const MAX_AT_ONCE = 500;
 
 /**
- * Looks for jobs that were committed and never reached Pool (a crash between the two, with no caller to try again),
- * and lets their executions tell them again. A job that Pool holds is looked at once in its life.
+ * Looks for jobs that were committed and never reached the dispatcher (a crash between the two, with no caller to try again),
+ * and lets their executions tell them again. A job that the dispatcher holds is looked at once in its life.
  */
 export async function confirmOldJobs(deps: Deps): Promise<void> {
   const found = await unconfirmedJobs(deps.db, "queued", deps.now() - UNCONFIRMED_AFTER_MS, MAX_AT_ONCE);

@@ -136,7 +136,7 @@ function takesJobs({ status, draining = false }: Pick<AgentPresence, "status" | 
   return status !== "Offline" && !draining;
 }
 
-/** A Pool that does not answer makes a preview poorer, not impossible. */
+/** A dispatcher that does not answer makes a preview poorer, not impossible. */
 async function quietly(ask: () => Promise<Agents>): Promise<Agents> {
   try {
     return await ask();
