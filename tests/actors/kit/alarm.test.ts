@@ -39,6 +39,15 @@ describe("arming an object's alarm", () => {
     });
   }
 
+  test("sets it once for what is overdue, however many changes come before it rings", () => {
+    const { alarm, storage, state } = openAlarm({ dueAt: START - 5 });
+    for (let change = 0; change < 20; change += 1) {
+      alarm.arm();
+      state.at += SECOND_MS;
+    }
+    expect(storage).toMatchObject({ alarmAt: START, alarmWrites: 1 });
+  });
+
   test("sets another one when the set one should have rung long ago", () => {
     const { alarm, storage, state } = openAlarm({ dueAt: START });
     alarm.arm();

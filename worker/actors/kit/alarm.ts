@@ -44,9 +44,10 @@ export class ObjectAlarm {
     const dueAt = this.#state.dueAt();
     if (dueAt === null) return;
     const now = this.#state.now();
+    const at = Math.max(dueAt, now);
     // An alarm that should have rung long ago does not count.
-    const isSet = this.#at !== null && this.#at <= dueAt && this.#at > now - SAFETY_MS;
-    if (!isSet) this.#setUnawaited(Math.max(dueAt, now));
+    const isSet = this.#at !== null && this.#at <= at && this.#at > now - SAFETY_MS;
+    if (!isSet) this.#setUnawaited(at);
   }
 
   /**
