@@ -24,7 +24,7 @@ const CALLERS_MAX = 100;
 /** Callers are among the first agents and among the last. */
 const PORTIONS = 20;
 const REGISTERING_AT_ONCE = 4;
-const QUIET_LOOKS = 3;
+const QUIET_LOOKS = 20;
 const LOOK_EVERY_MS = 100;
 const filledSchema = z.array(z.object({ key: z.string(), session: z.string() }));
 
