@@ -1,16 +1,9 @@
 import "./quiet-log.ts";
 import { Database } from "bun:sqlite";
-import type { JobResult } from "../../schema/contract/agent.ts";
-import type { Role } from "../../schema/contract/people.ts";
-import type { HeldCredentials } from "../../worker/domain/credential/judge-told.ts";
-import { targetMismatch } from "../../worker/domain/credential/usable.ts";
-import type { JobConnection } from "../../worker/actors/dispatcher/rules/job-connection.ts";
-import type { JobFacts } from "../../worker/actors/dispatcher/rules/job.ts";
-import type { JobOrder, JobReport } from "../../worker/domain/job-order.ts";
+import type { JobOrder } from "../../worker/domain/job-order.ts";
 import { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
-import type { CredentialSync } from "../../worker/actors/dispatcher/events.ts";
-import type { DispatcherPorts } from "../../worker/actors/dispatcher/ports.ts";
 import type { DispatcherState } from "../../worker/actors/dispatcher/state/state.ts";
+import { DispatcherSurroundings } from "./dispatcher-surroundings.ts";
 import { POOL, connection, order } from "./job-orders.ts";
 
 export { AgentProbe, refOf } from "./agent-probe.ts";
@@ -18,53 +11,29 @@ export { POOL, connection, order };
 const MAX_RINGS = 10_000;
 
 /**
- * A dispatcher on a real SQLite database, with a clock and an alarm that the test moves, and with what lies around it held in
- * plain lists.
+ * A dispatcher on a real SQLite database, with a clock and an alarm that the test moves, and with what lies around it in
+ * plain lists (`DispatcherSurroundings`).
  */
-export class DispatcherHarness {
-  now = Date.UTC(2026, 0, 5, 12);
+export class DispatcherHarness extends DispatcherSurroundings {
   alarmAt: number | null = null;
   /** How often the alarm rang. */
   rings = 0;
   /** How often it was set; each time is a row. */
   alarmsSet = 0;
-  databaseDown = false;
-  /** How much time passes with everything that goes over the network. */
-  callsTakeMs = 0;
-  readonly connections = new Map<string, JobConnection>();
-  connectionReads = 0;
-  /** The roles that people have now. */
-  readonly roles = new Map<string, Role>();
-  roleReads = 0;
-  /** What credentialSync jobs bring, by job. */
-  readonly syncs = new Map<string, CredentialSync>();
-  /** The credentials that agents reported, as they were passed on. */
-  readonly recorded: { agentId: string; credentials: [string, number][] }[] = [];
-  readonly ends: { facts: JobFacts; report: JobReport }[] = [];
-  /** The ends of jobs that are to be ordered in another pool. */
-  readonly rerouted: JobReport[] = [];
-  /** Also takes the ends: see `OrderingRuns`. */
-  run: { take(report: JobReport): Promise<void> } | null = null;
-  readonly stale: { agentId: string; result: JobResult }[] = [];
   /** The agents that were asked to poll, in turn. */
   readonly woken: string[] = [];
   /** Those that have a wake socket, with when they were heard through it (epoch ms). */
   readonly sockets = new Map<string, number>();
-  readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
-  /** When set, recording the credentials that an agent reported waits for it. */
-  recordGate: Promise<void> | null = null;
-  /** When set, reporting an end waits for it. */
-  gate: Promise<void> | null = null;
   /** Rows written so far. */
   readonly database = new Database(":memory:");
   dispatcher: DispatcherRuntime;
   /** When true, the object is put to sleep after 10 s without a call, as the platform does, and wakes as a new one. */
   sleeps = false;
   #calledAt = 0;
-  #leases = 0;
   #work: Promise<unknown>[] = [];
 
   constructor() {
+    super();
     this.connections.set("con_1", connection("con_1"));
     this.dispatcher = this.#open();
   }
@@ -87,6 +56,7 @@ export class DispatcherHarness {
 
   enqueue(...orders: JobOrder[]): void {
     this.called();
+    for (const { jobId } of orders) this.jobs.add(jobId);
     this.dispatcher.enqueue(orders);
   }
 
@@ -125,18 +95,6 @@ export class DispatcherHarness {
     while (this.#work.length > 0) await Promise.all(this.#work.splice(0));
   }
 
-  /** As libSQL would judge it by the connections of this harness. */
-  unusableAmong(agentId: string, reported: HeldCredentials): string[] {
-    return [...reported].flatMap(([id, held]) => {
-      const wanted = this.connections.get(id)?.wanted?.(agentId);
-      return wanted === undefined || targetMismatch(held, wanted) === null ? [] : [id];
-    });
-  }
-
-  end(jobId: string): JobReport | undefined {
-    return this.ends.find(({ facts }) => facts.jobId === jobId)?.report;
-  }
-
   #open(): DispatcherRuntime {
     const storage = {
       sql: {
@@ -159,7 +117,7 @@ export class DispatcherHarness {
     const { sockets } = this;
     return new DispatcherRuntime({
       storage,
-      ports: this.#ports(),
+      ports: this.ports(),
       sockets: {
         get size() {
           return sockets.size;
@@ -176,53 +134,5 @@ export class DispatcherHarness {
         this.dispatcher = this.#open();
       },
     });
-  }
-
-  #ports(): DispatcherPorts {
-    const reach = async () => {
-      await Promise.resolve();
-      this.now += this.callsTakeMs;
-      if (this.databaseDown) throw new Error("the database does not answer");
-    };
-    return {
-      now: () => this.now,
-      idlePollSeconds: 60,
-      newLease: () => `lease${++this.#leases}`,
-      readConnections: async (ids) => {
-        await reach();
-        this.connectionReads += 1;
-        return new Map([...this.connections].filter(([id]) => ids.includes(id)));
-      },
-      readRoles: async (people) => {
-        await reach();
-        this.roleReads += 1;
-        return new Map([...this.roles].filter(([person]) => people.includes(person)));
-      },
-      readSyncs: async (jobIds) => {
-        await reach();
-        return new Map([...this.syncs].filter(([id]) => jobIds.includes(id)));
-      },
-      recordCredentials: async (agentId, reported) => {
-        await this.recordGate;
-        await reach();
-        this.recorded.push({ agentId, credentials: [...reported].map(([id, { version }]) => [id, version]) });
-        return { orders: [], unusable: this.unusableAmong(agentId, reported) };
-      },
-      reportEnd: async (facts, report) => {
-        await this.gate;
-        await reach();
-        await this.run?.take(report);
-        if (report.reroute === undefined) this.ends.push({ facts, report });
-        else this.rerouted.push(report);
-      },
-      recordStaleResult: async (agentId, result) => {
-        await reach();
-        this.stale.push({ agentId, result });
-      },
-      recordHeartbeats: async (heartbeats) => {
-        await reach();
-        this.heartbeats.push([...heartbeats]);
-      },
-    };
   }
 }

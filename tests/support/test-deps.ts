@@ -2,7 +2,7 @@ import { permissionSchema } from "../../schema/contract/people.ts";
 import type { Deps } from "../../worker/services/deps.ts";
 import { newId } from "../../worker/services/ids.ts";
 import type { Principal } from "../../worker/services/principal.ts";
-import type { DispatcherRpc } from "../../worker/services/ports.ts";
+import type { DispatcherRpc, WorkflowRunsRpc } from "../../worker/services/ports.ts";
 import { openDatabase } from "../../worker/store/database.ts";
 
 export const TEST_SERVER_SECRET = "test-server-secret-0123456789-0123456789";
@@ -22,7 +22,12 @@ export function testDeps(
   {
     now = Date.now,
     dispatcher = never,
-  }: { now?: () => number; dispatcher?: (poolObject: string) => DispatcherRpc } = {},
+    workflowRuns = never,
+  }: {
+    now?: () => number;
+    dispatcher?: (poolObject: string) => DispatcherRpc;
+    workflowRuns?: Deps["objects"]["workflowRuns"];
+  } = {},
 ): Deps {
   const env = { BELLHOP_SECRET: TEST_SERVER_SECRET, DATABASE_URL: databaseUrl };
   return {
@@ -35,7 +40,7 @@ export function testDeps(
       EXECUTION_FEED: namespace(),
     },
     db: openDatabase(env),
-    objects: { gate: never, workflowRuns: never, dispatcher, executionFeed: never },
+    objects: { gate: never, workflowRuns, dispatcher, executionFeed: never },
     now,
     newId: (kind) => newId(kind, now()),
   };
@@ -44,6 +49,11 @@ export function testDeps(
 /** A dispatcher that answers these calls. The one cast: no other is made. */
 export function dispatcherThat(answers: Partial<DispatcherRpc>): DispatcherRpc {
   return answers as DispatcherRpc;
+}
+
+/** The same for runs. */
+export function workflowRunsThat(answers: Partial<WorkflowRunsRpc>): WorkflowRunsRpc {
+  return answers as WorkflowRunsRpc;
 }
 
 function never(): never {

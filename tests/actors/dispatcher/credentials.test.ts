@@ -175,3 +175,11 @@ test("an agent's first word is passed on though it has nothing, and no version i
   await harness.settled();
   expect(harness.recorded.at(-1)?.credentials).toEqual([["con_1", 2 ** 31]]);
 });
+
+test("what an agent turns out to lack when it reports its credentials comes with its next poll", async () => {
+  const { harness, agent } = setup();
+  harness.lacking.push({ order: syncOrder("job_1"), sync: SYNC });
+  agent.heartbeat(["con_2"]);
+  await harness.settled();
+  expect((await agent.poll()).jobs).toMatchObject([{ id: "job_1", kind: "credentialSync", params: SYNC.params }]);
+});

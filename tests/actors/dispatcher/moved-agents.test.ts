@@ -95,6 +95,8 @@ describe("an agent that is to be moved to another pool", () => {
     await harness.advance(100 * SECOND_MS);
     expect(move()).toBe(0);
     const there = elsewhere();
+    // libSQL is one for all pools.
+    there.harness.jobs.add(ref.jobId);
     expect((await there.agent.poll([ref])).cancelled).toEqual([ref]);
     expect(there.agent.heartbeat([], [ref])).toMatchObject({ cancelled: [ref] });
     there.harness.databaseDown = true;
