@@ -1,4 +1,5 @@
 import type { Env } from "../env.ts";
+import type { JobConnectionRow } from "../store/job-connections.ts";
 import type { DispatcherRpc, FeedRpc, GateRpc, WorkflowRunsRpc } from "./ports.ts";
 
 /** The one place that knows how objects are named and reached. */
@@ -29,6 +30,20 @@ const NOTIFIER_PREFIX = "notifier:";
 /** `pool:<id>`, or `agent:<id>` for an agent without a pool (design 3). */
 export function poolObjectOf(agent: { id: string; poolId: string | null }): string {
   return agent.poolId === null ? `agent:${agent.id}` : `pool:${agent.poolId}`;
+}
+
+/** Where a connection's jobs go now; null when it has neither agent nor pool. */
+export function targetOf({
+  agentId,
+  poolId,
+  agentPoolId,
+}: Pick<JobConnectionRow, "agentId" | "poolId" | "agentPoolId">): {
+  poolObject: string;
+  pinnedAgentId: string | null;
+} | null {
+  if (agentId !== null)
+    return { poolObject: poolObjectOf({ id: agentId, poolId: agentPoolId }), pinnedAgentId: agentId };
+  return poolId === null ? null : { poolObject: `pool:${poolId}`, pinnedAgentId: null };
 }
 
 /** The one cast: a stub answers to the methods of the class that wrangler.toml binds to its namespace. */

@@ -16,13 +16,13 @@ import type { JobRow } from "../../store/job-reads.ts";
 import { insertJob } from "../../store/jobs.ts";
 import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
+import { targetOf } from "../objects.ts";
 import { notFound } from "../not-found.ts";
 import { getJob } from "../jobs/get.ts";
 import { listNotificationChannels } from "../notifications/list-channels.ts";
 import { parseInput } from "../parse.ts";
 import { BOOTSTRAP_PERSON, personOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
-import { targetOf } from "./target-of.ts";
 import { ProblemError } from "../problem.ts";
 import { reach } from "../unavailable.ts";
 
