@@ -2,7 +2,7 @@ import { pollAfterSecondsSchema } from "../../schema/contract/agent.ts";
 import { POLL_AFTER_SECONDS_DEFAULT } from "../../schema/limits.ts";
 import type { Env } from "../env.ts";
 import { LOG_LEVELS, logLevelOf } from "./log.ts";
-import { oidcProblems } from "./oidc/settings.ts";
+import { oidcProblems } from "./oidc-settings.ts";
 
 const SECRET_MIN_CHARS = 32;
 const METRICS_TOKEN_MIN_CHARS = 16;

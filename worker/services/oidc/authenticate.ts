@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { userActor } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import { findPerson } from "./find-person.ts";
-import { oidcSettings } from "./settings.ts";
+import { oidcSettings } from "../oidc-settings.ts";
 import { verifyToken } from "./verify-token.ts";
 
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/u;

@@ -17,7 +17,7 @@ import { record, recordIfChanged } from "../audit-record.ts";
 import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { retryOnConflict } from "../../actors/kit/retry-on-conflict.ts";
-import type { OidcSettings } from "./settings.ts";
+import type { OidcSettings } from "../oidc-settings.ts";
 import { SignInRefused } from "./sign-in-refused.ts";
 import type { TokenClaims } from "./verify-token.ts";
 

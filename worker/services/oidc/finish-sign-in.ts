@@ -10,7 +10,7 @@ import { exchangeCode } from "./exchange-code.ts";
 import { findPerson } from "./find-person.ts";
 import { openFlow } from "./flow.ts";
 import { issuerOf } from "./issuer.ts";
-import { signInSettings } from "./settings.ts";
+import { signInSettings } from "./sign-in-settings.ts";
 import { SignInRefused } from "./sign-in-refused.ts";
 import { verifyToken } from "./verify-token.ts";
 

@@ -6,7 +6,7 @@ import { randomSecret } from "../random.ts";
 import { sealFlow } from "./flow.ts";
 import { issuerOf } from "./issuer.ts";
 import { isLocalPath } from "./local-path.ts";
-import { signInSettings } from "./settings.ts";
+import { signInSettings } from "./sign-in-settings.ts";
 
 const SCOPES = "openid email profile";
 

@@ -8,7 +8,7 @@ import { findUser, hasEnabledAdmin, insertUser } from "../../store/users.ts";
 import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { canSignInByOidc, signInWays } from "../oidc/settings.ts";
+import { canSignInByOidc, signInWays } from "../oidc-settings.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
 import { hashPassword } from "./password.ts";

@@ -6,7 +6,7 @@ import { deleteUserKeepingAdmin, findUser } from "../../store/users.ts";
 import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { signInWays } from "../oidc/settings.ts";
+import { signInWays } from "../oidc-settings.ts";
 import { ProblemError } from "../problem.ts";
 import { lastAdmin } from "./last-admin.ts";
 import type { Principal } from "../principal.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { signInMethodsSchema } from "../../../schema/contract/people.ts";
 import { hasEnabledAdmin } from "../../store/users.ts";
 import type { Deps } from "../deps.ts";
-import { canSignInByOidc, signInWays } from "../oidc/settings.ts";
+import { canSignInByOidc, signInWays } from "../oidc-settings.ts";
 
 /**
  * How one can sign in here: what a page for signing in offers. Whether it must be set up first is one look for an

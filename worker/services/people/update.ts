@@ -9,7 +9,7 @@ import { recordIfChanged } from "../audit-record.ts";
 import type { AuditEntry } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
-import { canSignInByOidc, signInWays } from "../oidc/settings.ts";
+import { canSignInByOidc, signInWays } from "../oidc-settings.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
 import { endAccess } from "./end-access.ts";

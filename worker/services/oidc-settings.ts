@@ -1,8 +1,8 @@
-import { roleSchema } from "../../../schema/contract/people.ts";
-import type { Role } from "../../../schema/contract/people.ts";
-import type { Env } from "../../env.ts";
-import { isSafeUrl } from "./safe-url.ts";
-import { SignInRefused } from "./sign-in-refused.ts";
+import { roleSchema } from "../../schema/contract/people.ts";
+import type { Role } from "../../schema/contract/people.ts";
+import type { Env } from "../env.ts";
+
+const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** OIDC as the environment sets it up (worker/env.ts). */
 export interface OidcSettings {
@@ -18,7 +18,7 @@ export interface OidcSettings {
   trustsEmail: boolean;
 }
 
-type OidcEnv = Pick<Env, Extract<keyof Env, `OIDC_${string}`>>;
+export type OidcEnv = Pick<Env, Extract<keyof Env, `OIDC_${string}`>>;
 
 /** Null without an issuer. What is set wrongly is told by `oidcProblems`, and counts as not set. */
 export function oidcSettings(env: OidcEnv): OidcSettings | null {
@@ -33,19 +33,6 @@ export function oidcSettings(env: OidcEnv): OidcSettings | null {
     defaultRole: roleSchema.safeParse(env.OIDC_DEFAULT_ROLE).data ?? null,
     trustsEmail: env.OIDC_TRUST_EMAIL === "true",
   };
-}
-
-/** For sign-in: 404 where it is not set up. */
-export function signInSettings(env: OidcEnv): OidcSettings & { client: { id: string; secret: string | null } } {
-  const settings = oidcSettings(env);
-  if (settings?.client === undefined) {
-    throw new SignInRefused(
-      "not_found",
-      "not-set-up",
-      "OIDC sign-in is not set up here. Set OIDC_ISSUER and OIDC_CLIENT_ID, or sign in with e-mail and password.",
-    );
-  }
-  return { ...settings, client: settings.client };
 }
 
 /** Whether people can sign in with it, in a browser. */
@@ -73,6 +60,13 @@ export function oidcProblems(env: OidcEnv): string[] {
     problems.push(`OIDC_DEFAULT_ROLE must be one of ${roleSchema.options.join(", ")}.`);
   }
   return problems;
+}
+
+/** Whether an issuer may be asked there: over https, or on this machine, where its tests run. */
+export function isSafeUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK_HOSTS.has(url.hostname));
 }
 
 function given(value: string | undefined): string | null {
