@@ -6,7 +6,7 @@ import { requireOwnOrigin, requirePrivateTransport } from "../http/origin.ts";
 import { readSignInBody } from "../http/parse.ts";
 import { answer } from "../http/respond.ts";
 import { DEVICE_MAX_AGE_SECONDS, clearCookie, readCookie, writeCookie } from "../http/session-cookie.ts";
-import { changePassword } from "../services/people/change-password.ts";
+import { changePassword } from "../services/sessions/change-password.ts";
 import { showMe } from "../services/people/me.ts";
 import { signInMethods } from "../services/people/sign-in-methods.ts";
 import { login } from "../services/sessions/login.ts";

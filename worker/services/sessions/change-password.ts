@@ -6,13 +6,13 @@ import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
 import { ProblemError } from "../problem.ts";
-import { checkKnownDevice } from "../sessions/known-device.ts";
-import { admitLogin, clearLoginFailures, recordLoginFailure } from "../sessions/login-limit.ts";
-import type { LoginCaller } from "../sessions/login.ts";
-import { endAccess } from "./end-access.ts";
-import { hashPassword, passwordMatches } from "./password.ts";
+import { checkKnownDevice } from "./known-device.ts";
+import { admitLogin, clearLoginFailures, recordLoginFailure } from "./login-limit.ts";
+import type { LoginCaller } from "./login.ts";
+import { endAccess } from "../people/end-access.ts";
+import { hashPassword, passwordMatches } from "../people/password.ts";
 import type { Principal } from "../principal.ts";
-import { viewUser } from "./view.ts";
+import { viewUser } from "../people/view.ts";
 
 /**
  * One's own password. The current one is asked for, and wrong ones are counted as at sign-in: a session left open must
