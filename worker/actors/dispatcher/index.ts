@@ -1,4 +1,4 @@
-/** What others may know of dispatchers: the data of their calls. */
+/** What others may know of dispatchers: the data of their calls, and how a wake socket is asked for. */
 export type {
   AgentCaller,
   AgentPresence,
@@ -11,3 +11,4 @@ export type {
   Registered,
 } from "./rpc.ts";
 export { neverHeard } from "./views.ts";
+export { wakeRequest } from "./wake-request.ts";

@@ -2,7 +2,6 @@ import { DurableObject } from "cloudflare:workers";
 import type { HeartbeatRequest, JobResult } from "../../../schema/contract/agent.ts";
 import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
-import { wakeCaller } from "../../services/agent-calls/open-wake.ts";
 import { createDeps } from "../../services/deps.ts";
 import { logError } from "../../services/log.ts";
 import { DispatcherRuntime } from "./runtime.ts";
@@ -10,6 +9,7 @@ import { createDispatcherPorts } from "./ports.ts";
 import type { AgentCaller, AgentSettings, PollRequest, RegisterOrder } from "./rpc.ts";
 import type { DispatcherRpc } from "../../services/ports.ts";
 import { jobStatesOf, presenceOf, viewPool } from "./views.ts";
+import { wakeCaller } from "./wake-request.ts";
 import { WakeSockets } from "./wake-sockets.ts";
 
 /** The dispatcher of the agents that share a pool, or of one agent by itself. */
