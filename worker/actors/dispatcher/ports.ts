@@ -10,7 +10,7 @@ import { takeTold } from "../../services/credentials/take-told.ts";
 import { approvedTarget, wantedCredential } from "../../services/credentials/wanted-credential.ts";
 import type { Deps } from "../../services/deps.ts";
 import { targetOf } from "../../services/objects.ts";
-import { readRoles } from "../../services/people/roles.ts";
+import { readRoles } from "../../services/people/index.ts";
 import { idlePollSeconds } from "../../services/settings.ts";
 import { flushHeartbeats } from "../../store/agent-registrations.ts";
 import { findSyncs, findTargetFloors } from "../../store/credentials.ts";

@@ -9,10 +9,8 @@ import { ProblemError } from "../problem.ts";
 import { checkKnownDevice } from "./known-device.ts";
 import { admitLogin, clearLoginFailures, recordLoginFailure } from "./login-limit.ts";
 import type { LoginCaller } from "./login.ts";
-import { endAccess } from "../people/end-access.ts";
-import { hashPassword, passwordMatches } from "../people/password.ts";
+import { endAccess, hashPassword, passwordMatches, viewUser } from "../people/index.ts";
 import type { Principal } from "../principal.ts";
-import { viewUser } from "../people/view.ts";
 
 /**
  * One's own password. The current one is asked for, and wrong ones are counted as at sign-in: a session left open must

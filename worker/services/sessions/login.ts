@@ -2,7 +2,7 @@ import { loginSchema } from "../../../schema/contract/people.ts";
 import { findUserByEmail } from "../../store/users.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
-import { passwordMatches } from "../people/password.ts";
+import { passwordMatches } from "../people/index.ts";
 import { ProblemError } from "../problem.ts";
 import { Comparisons } from "./comparisons.ts";
 import { checkKnownDevice, makeKnownDevice } from "./known-device.ts";

@@ -9,7 +9,7 @@ import type { UserRow } from "../../store/users.ts";
 import { recordIfChanged } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { userActor } from "../principal.ts";
-import { viewUser } from "../people/view.ts";
+import { viewUser } from "../people/index.ts";
 import { mintSession } from "./session-id.ts";
 
 /** A working day and some. There is no idle limit: it would cost a write at every request. */
