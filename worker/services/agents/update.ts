@@ -2,7 +2,7 @@ import { updateAgentSchema } from "../../../schema/contract/management.ts";
 import type { AgentView } from "../../../schema/contract/management.ts";
 import type { AgentChanges } from "../../store/agents.ts";
 import { withdrawFromMoved } from "../../store/credential-ends.ts";
-import { orderSyncs } from "../credentials/order-syncs.ts";
+import { orderSyncs } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 import { parseInput } from "../parse.ts";
 import type { ExpectedRevisions } from "../precondition.ts";

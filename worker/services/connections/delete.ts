@@ -1,7 +1,7 @@
 import { deleteConnectionRow } from "../../store/connections.ts";
 import { withdrawCredentials } from "../../store/credential-ends.ts";
 import { findHolders } from "../../store/credentials.ts";
-import { orderSyncs } from "../credentials/order-syncs.ts";
+import { orderSyncs } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
 import { requireUnused } from "../require-unused.ts";

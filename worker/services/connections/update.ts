@@ -9,8 +9,7 @@ import { updateConnection as updateConnectionRow } from "../../store/connections
 import type { ConnectionChanges, ConnectionRow } from "../../store/connections.ts";
 import { withdrawFromFormer } from "../../store/credential-ends.ts";
 import { findHolders, raiseTargetFloors } from "../../store/credentials.ts";
-import { orderSyncs } from "../credentials/order-syncs.ts";
-import { targetFor } from "../credentials/wanted-credential.ts";
+import { orderSyncs, targetFor } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 import { checkInput, invalidInput, isJsonObject, partsOf } from "../parse.ts";
 import type { Principal } from "../principal.ts";

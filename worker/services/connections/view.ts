@@ -3,7 +3,7 @@ import type { AgentCredential, CredentialStatus } from "../../../schema/contract
 import type { ConnectionView } from "../../../schema/contract/management.ts";
 import type { ConnectionRow } from "../../store/connections.ts";
 import { findRecipientsOf } from "../../store/credentials.ts";
-import { agentCredentials } from "../credentials/agent-credentials.ts";
+import { agentCredentials } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 import { maskConfig } from "./mask.ts";
 

@@ -5,7 +5,7 @@ import { findAncestorVersions } from "../../store/execution-reads.ts";
 import type { ExecutionRow } from "../../store/execution-reads.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
-import { approvedTarget } from "../credentials/wanted-credential.ts";
+import { approvedTarget } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 import { definitionOf } from "./version-of.ts";
 

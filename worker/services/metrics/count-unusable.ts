@@ -1,7 +1,7 @@
 import { takesCredential } from "../../../schema/contract/connection.ts";
 import { targetFloor, targetMismatch } from "../../domain/credential/usable.ts";
 import { findDelivered } from "../../store/delivered-credentials.ts";
-import { targetDigest } from "../credentials/wanted-credential.ts";
+import { targetDigest } from "../credentials/index.ts";
 import type { Deps } from "../deps.ts";
 
 /** How many credentials agents have and must not use, by why. */
