@@ -18,7 +18,7 @@ import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { targetOf } from "../objects.ts";
 import { notFound } from "../not-found.ts";
-import { getJob } from "../jobs/get.ts";
+import { getJob } from "../jobs/index.ts";
 import { listNotificationChannels } from "../notifications/list-channels.ts";
 import { parseInput } from "../parse.ts";
 import { BOOTSTRAP_PERSON, personOf } from "../principal.ts";

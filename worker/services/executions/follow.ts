@@ -1,6 +1,6 @@
 import { readChangesSince } from "../../store/execution-events.ts";
 import type { Deps } from "../deps.ts";
-import { liveJobStates } from "../jobs/live-states.ts";
+import { liveJobStates } from "../jobs/index.ts";
 import { answerersOf } from "./answerers-of.ts";
 import { parseLastEventId, realClock } from "./events-stream.ts";
 import type { StreamEvent } from "./events-stream.ts";

@@ -6,7 +6,7 @@ import type { NodeRunRow } from "../../store/execution-reads.ts";
 import { findLateEnds, findOpenJobs } from "../../store/job-reads.ts";
 import type { LateEnd } from "../../store/job-reads.ts";
 import type { Deps } from "../deps.ts";
-import { liveJobStates } from "../jobs/live-states.ts";
+import { liveJobStates } from "../jobs/index.ts";
 import { findStartedExecution } from "./find-started.ts";
 import { answerersOf } from "./answerers-of.ts";
 import { toNodeRunView, toSummary } from "./view.ts";

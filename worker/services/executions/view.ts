@@ -5,7 +5,7 @@ import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { JobTimes } from "../../domain/job-order.ts";
 import { ownValue } from "../../domain/template.ts";
 import type { ExecutionRow, NodeRunRow } from "../../store/execution-reads.ts";
-import { toTimeline } from "../jobs/timeline.ts";
+import { toTimeline } from "../jobs/index.ts";
 import type { JobState } from "../../actors/dispatcher/index.ts";
 
 export function toSummary(row: ExecutionRow): ExecutionSummary {
