@@ -1,5 +1,5 @@
 import { logError } from "../../services/log.ts";
-import type { Delivery } from "../../services/notifications/prepared.ts";
+import type { Delivery } from "../../services/notifications/index.ts";
 import {
   beginAttempt,
   endAttempt,

@@ -1,8 +1,8 @@
 import type { ChannelAnswer } from "../../domain/notification/answer.ts";
 import type { JobOrder, JobReport } from "../../domain/job-order.ts";
 import type { Deps } from "../../services/deps.ts";
-import { prepareDelivery } from "../../services/notifications/delivery.ts";
-import type { Delivery, Prepared } from "../../services/notifications/prepared.ts";
+import { prepareDelivery } from "../../services/notifications/index.ts";
+import type { Delivery, Prepared } from "../../services/notifications/index.ts";
 import { endJobWithoutExecution } from "../../store/pool-jobs.ts";
 import { waitAtMost, withTimeout } from "../kit/with-timeout.ts";
 import type { NotificationFacts } from "./notification.ts";

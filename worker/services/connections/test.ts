@@ -19,7 +19,7 @@ import type { Deps } from "../deps.ts";
 import { targetOf } from "../objects.ts";
 import { notFound } from "../not-found.ts";
 import { getJob } from "../jobs/index.ts";
-import { listNotificationChannels } from "../notifications/list-channels.ts";
+import { listNotificationChannels } from "../notifications/index.ts";
 import { parseInput } from "../parse.ts";
 import { BOOTSTRAP_PERSON, personOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";

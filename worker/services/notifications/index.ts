@@ -1,0 +1,4 @@
+/** What other folders may import of notifications. */
+export { prepareDelivery } from "./delivery.ts";
+export { listNotificationChannels } from "./list-channels.ts";
+export type { Delivery, Prepared } from "./prepared.ts";
