@@ -5,7 +5,7 @@ import type { Asks } from "../../domain/abilities.ts";
 import { findCapabilities, findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { AgentCapabilities } from "../../store/connection-routes.ts";
 import { findConnectionsById } from "../../store/workflow-references.ts";
-import { viewConnections } from "../connections/view.ts";
+import { viewConnections } from "../connections/index.ts";
 import type { Deps } from "../deps.ts";
 import { logWarning } from "../log.ts";
 import { poolObjectOf } from "../objects.ts";

@@ -1,0 +1,2 @@
+/** What other folders may import of connections. */
+export { viewConnections } from "./view.ts";
