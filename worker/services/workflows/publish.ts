@@ -14,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import { answeredFor, personOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { isSameSchedule, nextRunOf } from "../schedule/next-run-of.ts";
+import { isSameSchedule, nextRunOf } from "../schedule/index.ts";
 import { requireAuthority } from "./authority.ts";
 import { changeAndShow } from "./change-and-show.ts";
 import { checkDraft } from "./check.ts";

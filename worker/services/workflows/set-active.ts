@@ -3,7 +3,7 @@ import { findVersionTrigger } from "../../store/workflows.ts";
 import type { WorkflowRow } from "../../store/workflows.ts";
 import type { Deps } from "../deps.ts";
 import type { ExpectedRevisions } from "../precondition.ts";
-import { nextRunOf } from "../schedule/next-run-of.ts";
+import { nextRunOf } from "../schedule/index.ts";
 import { changeAndShow } from "./change-and-show.ts";
 
 /**
