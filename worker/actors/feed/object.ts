@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { createDeps } from "../../services/deps.ts";
 import { StepFeed, stepSource } from "./step-feed.ts";
-import { realClock } from "../../services/executions/events-stream.ts";
+import { realClock } from "../../services/executions/index.ts";
 import type { FeedPage, FeedRpc } from "../../services/ports.ts";
 
 /** One for all who follow all executions: each question to libSQL is asked once. It stores nothing. */

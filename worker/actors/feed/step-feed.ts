@@ -3,7 +3,7 @@ import type { SequencedStep } from "../../store/execution-events.ts";
 import type { Deps } from "../../services/deps.ts";
 import { logWarning } from "../../services/log.ts";
 import type { FeedPage } from "../../services/ports.ts";
-import type { StreamClock } from "../../services/executions/events-stream.ts";
+import type { StreamClock } from "../../services/executions/index.ts";
 
 const LOOK_EVERY_MS = 500;
 const TRY_AGAIN_MS = 2_000;

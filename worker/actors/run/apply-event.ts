@@ -1,6 +1,6 @@
 import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import type { Deps } from "../../services/deps.ts";
-import { versionOf } from "../../services/executions/version-of.ts";
+import { versionOf } from "../../services/executions/index.ts";
 import type { AuditRow } from "../../store/audit.ts";
 import { isConflict } from "../../store/errors.ts";
 import type { StoredExecution } from "../../store/executions.ts";

@@ -2,7 +2,7 @@ import { isTerminalExecution } from "../../../schema/contract/execution.ts";
 import { OUTPUT_MAX_BYTES } from "../../../schema/limits.ts";
 import { jsonBytes } from "../../domain/json-bytes.ts";
 import type { Deps } from "../../services/deps.ts";
-import { definitionOf } from "../../services/executions/version-of.ts";
+import { definitionOf } from "../../services/executions/index.ts";
 import type { StoredExecution } from "../../store/executions.ts";
 import { cancelledJobs, openOrders, openOrdersOf } from "../../store/jobs.ts";
 import type { Applied } from "./apply-event.ts";

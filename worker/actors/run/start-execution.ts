@@ -3,7 +3,7 @@ import type { Definition } from "../../../schema/contract/workflow.ts";
 import type { NodeRun } from "../../domain/execution-state.ts";
 import type { Deps } from "../../services/deps.ts";
 import type { StartOrder } from "../../services/ports.ts";
-import { versionOf } from "../../services/executions/version-of.ts";
+import { versionOf } from "../../services/executions/index.ts";
 import { isConflict } from "../../store/errors.ts";
 import { findByTriggerKey, loadExecution } from "../../store/executions.ts";
 import type { StoredExecution } from "../../store/executions.ts";
