@@ -3,7 +3,7 @@ import { idsNamedIn } from "../../domain/graph/named-ids.ts";
 import type { Deps } from "../../services/deps.ts";
 import { poolObjectOf } from "../../services/objects.ts";
 import { ProblemError } from "../../services/problem.ts";
-import { resolveInputs } from "../../services/workflows/resolve-inputs.ts";
+import { resolveInputs } from "../../services/workflows/index.ts";
 import { findConnectionRoutes } from "../../store/connection-routes.ts";
 import type { ConnectionRouteRow } from "../../store/connection-routes.ts";
 import { findPublishedVersions } from "../../store/workflow-versions.ts";

@@ -1,0 +1,2 @@
+/** What other folders may import of workflows. */
+export { resolveInputs } from "./resolve-inputs.ts";
