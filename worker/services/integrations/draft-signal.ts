@@ -7,8 +7,7 @@ import { FAIL_UNLESS_CHANGED, updateIncident } from "../../store/incidents.ts";
 import { insertDelivery, touchDelivery } from "../../store/integrations.ts";
 import type { IntegrationRow } from "../../store/integrations.ts";
 import type { Deps } from "../deps.ts";
-import { scopedKey } from "../incidents/dedup-key.ts";
-import { changeStatements, columnsOf, openIncident } from "../incidents/statements.ts";
+import { scopedKey, changeStatements, columnsOf, openIncident } from "../incidents/index.ts";
 import { messageKey, NO_INCIDENT, occurrenceKey } from "./look-up.ts";
 import type { Knowledge, Seen } from "./look-up.ts";
 

@@ -5,7 +5,7 @@ import type { IncidentRow } from "../../store/incidents.ts";
 import { findDeliveries } from "../../store/integrations.ts";
 import type { IntegrationDeliveryRow } from "../../store/integrations.ts";
 import type { Deps } from "../deps.ts";
-import { scopedKey } from "../incidents/dedup-key.ts";
+import { scopedKey } from "../incidents/index.ts";
 
 /** What is known of a signal, as rows: `planSignal` decides by it. */
 export interface Seen {
