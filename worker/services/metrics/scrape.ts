@@ -5,7 +5,7 @@ import { failureWords } from "../../store/errors.ts";
 import { agentsWithoutPool, countAgents, readFigures } from "../../store/metrics.ts";
 import type { AgentCount } from "../../store/metrics.ts";
 import { VERSION } from "../../version.ts";
-import { viewAgents } from "../agents/view.ts";
+import { viewAgents } from "../agents/index.ts";
 import { BriefMemory } from "../brief-memory.ts";
 import type { Deps } from "../deps.ts";
 import { firstIdAt } from "../ids.ts";

@@ -1,0 +1,2 @@
+/** What other folders may import of agents. */
+export { viewAgents } from "./view.ts";
