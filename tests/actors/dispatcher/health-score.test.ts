@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { healthParts, healthScore } from "../../../worker/actors/dispatcher/rules/health-score.ts";
-import { OutcomeWindow } from "../../../worker/actors/dispatcher/rules/outcome-window.ts";
+import { OutcomeWindow, healthParts, healthScore } from "../../../worker/actors/dispatcher/rules/health.ts";
 
 const NONE = { finished: 0, succeeded: 0 };
 const SECOND_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { PoolView } from "../../../schema/contract/management.ts";
 import type { Waiting } from "../../../schema/contract/waiting.ts";
 import type { AgentPresence, JobState } from "./rpc.ts";
-import { healthParts, healthScore } from "./rules/health-score.ts";
+import { healthParts, healthScore } from "./rules/health.ts";
 import { timesOf } from "./rules/job.ts";
 import type { DeliveredStage } from "./rules/job.ts";
 import type { WaitingReason } from "./rules/waiting-reason.ts";

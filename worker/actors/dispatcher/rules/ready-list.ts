@@ -3,7 +3,7 @@ import type { Asks } from "../../../domain/abilities.ts";
 import { BoundedMap } from "../../kit/bounded-map.ts";
 import { compareCandidates, obstacleButRoom, obstacleFor } from "./candidate.ts";
 import type { Candidate, WaitingJob } from "./candidate.ts";
-import { ReadyPlaces } from "./ready-places.ts";
+import { SortedList } from "../../kit/sorted-list.ts";
 
 /** Up to so many agents are compared one by one; for more there is a further list. */
 const COMPARED_MAX = 64;
@@ -146,3 +146,50 @@ export const ANY_JOB: WaitingJob = {
   needsCredential: false,
   reservedFor: null,
 };
+
+/** Agents that have room, the best first, each as it stood when its place was last renewed. */
+class ReadyPlaces {
+  readonly #places = new SortedList<Candidate>(compareCandidates);
+  readonly #byAgent = new Map<string, Candidate>();
+
+  get size(): number {
+    return this.#byAgent.size;
+  }
+
+  /** In no order. */
+  get agentIds(): Iterable<string> {
+    return this.#byAgent.keys();
+  }
+
+  has(agentId: string): boolean {
+    return this.#byAgent.has(agentId);
+  }
+
+  /** Puts an agent where it belongs as it stands now; null takes it out. */
+  put(agentId: string, candidate: Candidate | null): void {
+    const known = this.#byAgent.get(agentId);
+    // Its place is the same, and whoever looks at it renews it.
+    if (known !== undefined && candidate !== null && compareCandidates(known, candidate) === 0) return;
+    if (known !== undefined) {
+      this.#places.delete(known);
+      this.#byAgent.delete(agentId);
+    }
+    if (candidate === null) return;
+    this.#places.add(candidate);
+    this.#byAgent.set(agentId, candidate);
+  }
+
+  /**
+   * The first agent that something holds for as it stands now. `renew` puts an agent anew into these places or takes it
+   * out, and gives how it stands; null when it has no room.
+   */
+  first(renew: (agentId: string) => Candidate | null, holds: (candidate: Candidate) => boolean): string | null {
+    for (let place = this.#places.first; place !== undefined; place = this.#places.after(place)) {
+      const candidate = renew(place.agentId);
+      // One that stands further back now is met there.
+      const isHere = candidate !== null && compareCandidates(candidate, place) <= 0;
+      if (isHere && holds(candidate)) return candidate.agentId;
+    }
+    return null;
+  }
+}

@@ -1,9 +1,8 @@
 import type { HeldCredential, HeldCredentials } from "../../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../rpc.ts";
 import type { Abilities } from "../../../domain/abilities.ts";
-import { NEVER_SEEN } from "../rules/agent-status.ts";
-import type { Presence } from "../rules/agent-status.ts";
-import { OutcomeWindow } from "../rules/outcome-window.ts";
+import { NEVER_SEEN, OutcomeWindow } from "../rules/health.ts";
+import type { Presence } from "../rules/health.ts";
 
 /** What an agent registered, as far as dispatch needs it. */
 export interface AgentRegistration extends Abilities {

@@ -1,4 +1,4 @@
-import type { Presence } from "../rules/agent-status.ts";
+import type { Presence } from "../rules/health.ts";
 import type { Agent } from "./agent.ts";
 
 /** A row for each agent would be many writes, one row for all too large a write. */

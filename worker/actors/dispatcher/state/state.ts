@@ -1,6 +1,6 @@
 import { FINISHED_JOB_IDS_KEEP_MS } from "../../../../schema/limits.ts";
 import { DueTimes } from "../../kit/due-times.ts";
-import type { Presence } from "../rules/agent-status.ts";
+import type { Presence } from "../rules/health.ts";
 import type { FinishedJob } from "../rules/judge-result.ts";
 import { ReadyList } from "../rules/ready-list.ts";
 import { toAgent } from "./agent.ts";
