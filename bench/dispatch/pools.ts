@@ -24,8 +24,8 @@ const CALLERS_MAX = 100;
 /** Callers are among the first agents and among the last. */
 const PORTIONS = 20;
 const REGISTERING_AT_ONCE = 4;
-const QUIET_LOOKS = 20;
 const LOOK_EVERY_MS = 100;
+const RECORDED_WITHIN_MS = 180_000;
 const filledSchema = z.array(z.object({ key: z.string(), session: z.string() }));
 
 export async function fillPool(directory: string, agents: number): Promise<FilledPool> {
@@ -50,7 +50,7 @@ export async function fillPool(directory: string, agents: number): Promise<Fille
       await pick(callers, index).poll();
       await pick(callers, index).heartbeat();
     });
-    await quiet(service);
+    await recorded(service);
     const filledInSeconds = (performance.now() - startedAt) / 1_000;
     const residentMb = { empty, filled: await service.residentMb() };
     return { agents, service, callers, others, residentMb, filledInSeconds };
@@ -71,11 +71,12 @@ export async function fillPools(directory: string, sizes: readonly number[]): Pr
   }
 }
 
-/** Every agent's first word of its credentials goes to libSQL: beside the calls, and long after them when many came. */
-async function quiet({ proxy }: DispatchService): Promise<void> {
-  for (let still = 0; still < QUIET_LOOKS; still += 1) {
+/** libSQL records what each agent first says of its credentials: beside the calls, and long after them when many came. */
+async function recorded(service: DispatchService): Promise<void> {
+  const until = performance.now() + RECORDED_WITHIN_MS;
+  while ((await service.order("unrecorded")) !== 0) {
+    if (performance.now() > until) throw new Error("libSQL did not record the credentials of all agents in time");
     await Bun.sleep(LOOK_EVERY_MS);
-    if ((proxy?.take().requests ?? 0) > 0) still = 0;
   }
 }
 

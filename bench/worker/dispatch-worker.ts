@@ -40,6 +40,12 @@ export class CountedDispatcher extends Dispatcher {
     countStorage(state.storage);
     super(state, env);
   }
+
+  /** How many agents' credentials libSQL has not recorded yet. */
+  async countUnrecorded(): Promise<number> {
+    const query = "SELECT count(*) AS count FROM agents WHERE value ->> 'credentialsRecorded' = 0";
+    return Number(this.ctx.storage.sql.exec(query).one()["count"]);
+  }
 }
 
 countCalls("Dispatcher", Dispatcher.prototype);
@@ -85,6 +91,10 @@ export default {
       case "cancel":
         await deps.objects.dispatcher(poolObject).cancel(await request.json<string[]>());
         return Response.json({});
+      case "unrecorded": {
+        const pool = env.DISPATCHER.get(env.DISPATCHER.idFromName(poolObject)) as unknown as CountedDispatcher;
+        return Response.json(await pool.countUnrecorded());
+      }
       case "nothing":
         for (let i = 0; i < count; i += 1) await deps.objects.dispatcher(poolObject).presence([]);
         return Response.json({});
