@@ -1,14 +1,16 @@
 import { join } from "node:path";
 import { checkDocs } from "./check-docs.ts";
+import { checkSiblings } from "./check-siblings.ts";
 import { ROOT } from "./paths.ts";
 
-/** `npm run check`: format, lint, types, dead code, and that the paths the pages name exist. `--fix` writes formatting. */
+/** `npm run check`: format, lint, imports between siblings, types, dead code, and that the paths the pages name exist. `--fix` writes formatting. */
 const fix = process.argv.includes("--fix");
 const bin = (name: string) => join(ROOT, "node_modules/.bin", name);
 
 const steps: { name: string; command?: string[]; check?: () => Promise<string[]> }[] = [
   { name: "format", command: [bin("oxfmt"), ...(fix ? [] : ["--check"])] },
   { name: "lint", command: [bin("oxlint"), ...(fix ? ["--fix"] : []), "--deny-warnings"] },
+  { name: "siblings", check: checkSiblings },
   { name: "types", command: [bin("tsc"), "-b"] },
   { name: "dead code", command: [process.execPath, "--bun", join(ROOT, "node_modules/knip/bin/knip.js")] },
   { name: "pages", check: checkDocs },
