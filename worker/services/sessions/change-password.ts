@@ -5,12 +5,12 @@ import { findUser, updateUser } from "../../store/users.ts";
 import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
 import { invalidInput, parseInput } from "../parse.ts";
+import { endAccess, hashPassword, passwordMatches, viewUser } from "../people/index.ts";
+import type { Principal } from "../principal.ts";
 import { ProblemError } from "../problem.ts";
 import { checkKnownDevice } from "./known-device.ts";
 import { admitLogin, clearLoginFailures, recordLoginFailure } from "./login-limit.ts";
 import type { LoginCaller } from "./login.ts";
-import { endAccess, hashPassword, passwordMatches, viewUser } from "../people/index.ts";
-import type { Principal } from "../principal.ts";
 
 /**
  * One's own password. The current one is asked for, and wrong ones are counted as at sign-in: a session left open must
