@@ -1,4 +1,5 @@
 import "./quiet-log.ts";
+import { notificationParamsSchema } from "../../schema/contract/notification.ts";
 import type { NotificationChannel } from "../../schema/contract/notification.ts";
 import { Notifier } from "../../worker/actors/notifier/notifier.ts";
 import type { NotifierPorts } from "../../worker/actors/notifier/ports.ts";
@@ -10,6 +11,8 @@ import { ObjectStorage } from "./object-storage.ts";
 import { order } from "./dispatcher-harness.ts";
 
 const MAX_STEPS = 10_000;
+/** What a channel gets to notice that its time is over. */
+const GIVING_UP_MS = 2_000;
 export const ACCEPTED = { type: "accepted", statusCode: 200, detail: "ok", messageId: "m1" } as const;
 export const AWAY = { type: "unreachable", detail: "No connection could be made." } as const;
 
@@ -136,14 +139,18 @@ export class NotifierHarness {
       },
       sync: async () => this.duringSync(),
     };
-    return new Notifier({ storage, armedAt: this.alarmAt, ports: this.#ports(), background: () => undefined });
+    return new Notifier({ storage, armedAt: this.alarmAt, ports: this.ports(), background: () => undefined });
   }
 
-  #ports(): NotifierPorts {
+  /** What `tests/actors/notifier/ports-conformance.test.ts` compares with the real ones. */
+  ports(): NotifierPorts {
     return {
       now: () => this.now,
       random: () => 0,
-      prepare: ({ jobId }) => {
+      prepare: ({ jobId, params }) => {
+        if (!notificationParamsSchema.safeParse(params).success) {
+          return { ok: false, failure: { code: "invalid_params", message: "The parameters are not valid." } };
+        }
         if (this.refusal !== null) return { ok: false, failure: this.refusal };
         const target = { channel: this.channel, to: [jobId] };
         // `send` below answers in the channel's place, and knows the job by its target.
@@ -152,16 +159,26 @@ export class NotifierHarness {
       send: ({ target: { to } }, already, { limitMs, noteHandover }) => {
         const jobId = to[0] ?? "";
         const { promise, resolve } = Promise.withResolvers<ChannelAnswer>();
-        this.tries.push({
-          jobId,
-          at: this.now,
-          settled: [...already],
-          limitMs,
-          handOver: noteHandover,
-          answer: resolve,
-        });
+        let endsAt = this.now + limitMs;
+        const stillTrying = () => {
+          if (this.now >= endsAt) throw new DOMException("It took too long.", "TimeoutError");
+        };
+        const handOver = async () => {
+          stillTrying();
+          const moreMs = await noteHandover();
+          stillTrying();
+          endsAt = this.now + moreMs;
+          return moreMs;
+        };
+        this.tries.push({ jobId, at: this.now, settled: [...already], limitMs, handOver, answer: resolve });
+        const giveUp = () => {
+          const until = endsAt + GIVING_UP_MS;
+          if (this.now >= until) resolve({ type: "unknown", detail: "The try ended without an answer." });
+          else this.#waits.add({ until, resolve: giveUp });
+        };
         const answer = this.reply(jobId, this.triesOf(jobId).length);
-        if (answer !== null) resolve(answer);
+        if (answer === null) giveUp();
+        else resolve(answer);
         return promise;
       },
       notifyCompletion: async (_facts, report) => {
@@ -172,8 +189,11 @@ export class NotifierHarness {
         const wait = Promise.withResolvers<void>();
         const entry = { until: this.now + limitMs, resolve: wait.resolve };
         this.#waits.add(entry);
-        await Promise.race([work, wait.promise]);
-        this.#waits.delete(entry);
+        try {
+          await Promise.race([work, wait.promise]);
+        } finally {
+          this.#waits.delete(entry);
+        }
       },
     };
   }

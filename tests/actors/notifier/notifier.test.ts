@@ -187,10 +187,10 @@ describe("trying again", () => {
     harness.enqueueOrders(harness.order("job_1", { timeoutSeconds: 300 }), harness.order("job_2"));
     await harness.advance(10 * SECOND_MS);
     expect(await harness.tries[0]?.handOver()).toBe(290 * SECOND_MS);
+    await harness.tries[1]?.handOver();
     await harness.advance(200 * SECOND_MS);
     expect(harness.isKeptAwake).toBe(true);
     harness.tries[0]?.answer(ACCEPTED);
-    await harness.tries[1]?.handOver();
     harness.tries[1]?.answer({ type: "unknown", detail: "The connection broke off." });
     await harness.advance(10 * MINUTE_MS);
     expect(harness.tries).toHaveLength(2);
