@@ -78,14 +78,28 @@ export function everythingEnded({ executions, nodeRuns, jobs }: Evidence): Viola
   ];
 }
 
+/** The limit of a request to the recorder. */
+const REQUEST_LIMIT_MS = 30_000;
+
 /**
- * An execution ends as its kind does; where a job that must not run again was lost, it may fail by that. Nothing else
- * that happened to the system is an execution's concern.
+ * An execution ends as its kind does; where a job that must not run again was lost, it may fail by that. A request's time
+ * may also be over when its agent goes on after a long pause, in which a restarted service did not count it as lost.
+ * Nothing else that happened to the system is an execution's concern.
  */
-export function endedAsTheyShould({ executions, nodeRuns, events }: Evidence): Violation[] {
+export function endedAsTheyShould({ executions, nodeRuns, jobs, events, faults }: Evidence): Violation[] {
   const runsOf = groupBy(nodeRuns, ({ executionId }) => executionId);
   const asked = new Set(events.filter(({ cancelAsked }) => cancelAsked).map(({ key }) => key));
-  const wasLost = ({ id }: ExecutionFact) => (runsOf.get(id) ?? []).some(({ errorCode }) => errorCode === "agent_lost");
+  const pauses = faults.filter(({ fault, fromMs, toMs }) => fault.kind === "pause" && toMs - fromMs > REQUEST_LIMIT_MS);
+  const wasPaused = (nodeRunId: string) =>
+    jobs.some((job) => {
+      const [from, to] = [job.deliveredAt ?? Number.POSITIVE_INFINITY, job.finishedAt ?? 0];
+      return job.nodeRunId === nodeRunId && pauses.some(({ fromMs, toMs }) => from <= toMs && fromMs <= to);
+    });
+  const wasLost = ({ id }: ExecutionFact) =>
+    (runsOf.get(id) ?? []).some(
+      ({ id: nodeRunId, errorCode }) =>
+        errorCode === "agent_lost" || (errorCode === "timed_out" && wasPaused(nodeRunId)),
+    );
   return executions.flatMap((execution) => {
     const { id, kind, key, status, error } = execution;
     const { endsAs } = kindOf(kind);

@@ -125,3 +125,18 @@ test("the checker takes what follows a script that was killed with its agent", (
   expect(checksOf(ofHandled("agent_lost"))).not.toContain("nodes run in order");
   expect(checksOf(ofHandled("nonzero_exit"))).toContain("nodes run in order");
 });
+
+test("the checker takes a request whose time was over when its agent went on after a long pause, and no other", () => {
+  const { deliveredAt } = JOB;
+  if (deliveredAt === null) throw new Error("the job was never delivered");
+  const ofReads = (pausedMs: number) =>
+    forged((one) => {
+      first(one.events).kind = "reads";
+      Object.assign(first(one.executions), { kind: "reads", status: "failed", error: "timed_out" });
+      one.nodeRuns = [{ ...first(one.nodeRuns), id: JOB.nodeRunId ?? "", status: "failed", errorCode: "timed_out" }];
+      const fault = { kind: "pause" as const, target: "agent-1" as const };
+      one.faults = [{ number: 1, fault, fromMs: deliveredAt + 5, toMs: deliveredAt + 5 + pausedMs }];
+    });
+  expect(checksOf(ofReads(60_000))).not.toContain("an execution ends as its workflow says");
+  expect(checksOf(ofReads(10_000))).toContain("an execution ends as its workflow says");
+});
