@@ -204,7 +204,7 @@ export const heartbeatRequestSchema = z.object({
         /** SHA-256 of the canonical text of its target, base64url; null where it has none. Absent from older agents. */
         target: z.string().max(64).nullable().optional(),
         /** When it was last delivered, set or bound, by the agent's clock. Absent from older agents. */
-        changedAt: z.iso.datetime().optional(),
+        changedAt: z.iso.datetime().max(64).optional(),
       }),
     )
     .max(10_000)

@@ -17,7 +17,7 @@ class Sender {
   readonly sent: number[] = [];
   answer: Promise<void> = Promise.resolve();
   readonly outbox = new Outbox<Message>({
-    pending: () => this.pending,
+    pending: () => new Set(this.pending),
     send: async (message) => {
       this.sent.push(message.id);
       await this.answer;
@@ -92,7 +92,7 @@ describe("an outbox", () => {
     const send = () => {
       throw new Error("no such object");
     };
-    const outbox = new Outbox<Message>({ pending: () => [message], send, now: () => START });
+    const outbox = new Outbox<Message>({ pending: () => new Set([message]), send, now: () => START });
     await outbox.drain();
     expect(outbox.dueAt()).toBe(START + SECOND_MS);
   });

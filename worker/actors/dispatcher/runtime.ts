@@ -163,18 +163,17 @@ export class DispatcherRuntime {
     if (listeners.size === 0) this.#endListeners.delete(jobId);
   }
 
+  /** It waits for no call: no other alarm rings meanwhile, and what is in flight is in the state. */
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
-      const work: Promise<unknown>[] = [];
-      this.#apply({ type: "alarmFired" }, (one) => work.push(one));
-      await Promise.all(work);
+      this.#apply({ type: "alarmFired" });
     }, null);
   }
 
   /** Applies an event, stores what has changed, and runs what must follow. */
-  #apply<T extends EventType>(event: Event<T>, background = this.#around.background): Answers[T] {
+  #apply<T extends EventType>(event: Event<T>): Answers[T] {
     const { answer, effects } = this.#step(event);
-    this.#run(effects, background);
+    this.#run(effects);
     this.#alarm.arm();
     return answer;
   }
@@ -193,8 +192,10 @@ export class DispatcherRuntime {
     }
   }
 
-  #run({ wake, closeSockets, review, heartbeats, warnings }: Effects, background: Surroundings["background"]): void {
+  #run({ wake, closeSockets, review, heartbeats, warnings }: Effects): void {
     const { sockets } = this.#around;
+    // What failed is due again sooner than what is in flight.
+    const background = (work: Promise<unknown>) => this.#around.background(work.finally(() => this.#alarm.arm()));
     for (const { message, fields } of warnings) logWarning(message, fields);
     for (const agentId of wake) sockets.wake(agentId);
     for (const agentId of closeSockets) sockets.close(agentId);

@@ -23,6 +23,7 @@ export class WakeSockets {
     }
   }
 
+  /** One that is closing counts until its close was heard. */
   get size(): number {
     return this.#byAgent.size;
   }
@@ -67,6 +68,7 @@ export class WakeSockets {
     const [agentId = ""] = this.#state.getTags(socket);
     const isPresent = this.#byAgent.get(agentId) === socket;
     const heardAt = this.#heardThrough(socket);
+    if (isPresent) this.#byAgent.delete(agentId);
     this.#end(socket, 1000, "");
     return isPresent ? { agentId, heardAt } : null;
   }
@@ -77,8 +79,6 @@ export class WakeSockets {
   }
 
   #end(socket: WebSocket, code: number, reason: string): void {
-    const [agentId] = this.#state.getTags(socket);
-    if (agentId !== undefined && this.#byAgent.get(agentId) === socket) this.#byAgent.delete(agentId);
     try {
       socket.close(code, reason);
     } catch {

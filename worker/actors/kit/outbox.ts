@@ -7,7 +7,7 @@ const CALLS_AT_ONCE = 16;
 
 interface OutboxOptions<Item> {
   /** The items to be sent, which the object has stored. `send` removes an item from them when it was acknowledged. */
-  pending(): Iterable<Item>;
+  pending(): ReadonlySet<Item>;
   /** Rejects when the item was not acknowledged. May be called for an item that another call has just delivered. */
   send(item: Item): Promise<void>;
   /** Epoch milliseconds. */
@@ -17,18 +17,19 @@ interface OutboxOptions<Item> {
 }
 
 /**
- * Sends each item until its receiver has acknowledged it, with growing pauses. The items are part of the object's state;
- * what is in flight is not. One call at a time sends an item. After `drain` the caller arms the object's alarm, for which
- * `dueAt` counts.
+ * Sends each item until its receiver has acknowledged it. An item is sent at once, by one call at a time; those that were
+ * not acknowledged are sent again together, with growing pauses, and hold up no other. The items are part of the object's
+ * state; what is in flight is not. After `drain` the caller arms the object's alarm, for which `dueAt` counts.
  */
 export class Outbox<Item extends object> {
   readonly #options: OutboxOptions<Item>;
   readonly #inFlight = new Map<Item, Promise<boolean>>();
+  readonly #failed = new Set<Item>();
   #failures = 0;
-  /** 0 while the pending items were not tried yet. */
   #retryAt = 0;
-  #draining: Promise<void> | null = null;
-  #isAskedAgain = false;
+  /** Should the object end while items are in flight, they are sent again then. */
+  #safetyAt = 0;
+  #idle: PromiseWithResolvers<void> | null = null;
 
   constructor(options: OutboxOptions<Item>) {
     this.#options = options;
@@ -38,49 +39,58 @@ export class Outbox<Item extends object> {
     return this.#inFlight.has(item);
   }
 
-  /**
-   * When pending items are to be sent (epoch ms); null when there are none. Items in flight count, too: the object may end
-   * before they are acknowledged.
-   */
+  /** When pending items are to be sent (epoch ms); null when there are none. */
   dueAt(): number | null {
-    return this.#isEmpty() ? null : this.#retryAt;
+    const { size } = this.#options.pending();
+    if (size === 0) return null;
+    if (this.#inFlight.size > 0) return this.#safetyAt;
+    return this.#failed.size < size ? 0 : this.#retryAt;
   }
 
-  /**
-   * Sends the pending items, unless a pause after failures goes on. A call while others are being sent waits for these, and
-   * for what came meanwhile. Never throws.
-   */
+  /** Sends the pending items, but for those whose pause goes on. Resolves when nothing is in flight. Never throws. */
   drain(): Promise<void> {
-    this.#isAskedAgain = true;
-    this.#draining ??= this.#drain().finally(() => {
-      this.#draining = null;
-    });
-    return this.#draining;
-  }
-
-  async #drain(): Promise<void> {
     const { now, pending } = this.#options;
-    while (this.#isAskedAgain && !this.#isEmpty() && !(this.#failures > 0 && this.#retryAt > now())) {
-      this.#isAskedAgain = false;
-      this.#retryAt = now() + RETRY_LONGEST_MS;
-      const sent = await inBatches([...pending()], CALLS_AT_ONCE, (item) => this.send(item));
-      this.#failures = sent.every(Boolean) ? 0 : this.#failures + 1;
-      const pauseMs = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (this.#failures - 1));
-      this.#retryAt = this.#failures === 0 ? 0 : now() + pauseMs;
+    if (this.#retryAt <= now()) this.#failed.clear();
+    for (const item of pending()) {
+      if (this.#inFlight.size >= CALLS_AT_ONCE) break;
+      if (this.#inFlight.has(item) || this.#failed.has(item)) continue;
+      void this.send(item);
     }
-  }
-
-  #isEmpty(): boolean {
-    return this.#options.pending()[Symbol.iterator]().next().done === true;
+    if (this.#inFlight.size === 0) return Promise.resolve();
+    this.#idle ??= Promise.withResolvers();
+    return this.#idle.promise;
   }
 
   /** Sends one item now; false when it was not acknowledged. A call for an item in flight shares that call's outcome. */
   send(item: Item, send = (each: Item) => this.#options.send(each)): Promise<boolean> {
     const known = this.#inFlight.get(item);
     if (known !== undefined) return known;
-    const sending = this.#isAcknowledged(item, send).finally(() => this.#inFlight.delete(item));
+    this.#safetyAt = this.#options.now() + RETRY_LONGEST_MS;
+    const sending = this.#isAcknowledged(item, send).then((isAcknowledged) => {
+      this.#sent(item, isAcknowledged);
+      return isAcknowledged;
+    });
     this.#inFlight.set(item, sending);
     return sending;
+  }
+
+  #sent(item: Item, isAcknowledged: boolean): void {
+    const now = this.#options.now();
+    this.#inFlight.delete(item);
+    if (isAcknowledged) this.#failed.delete(item);
+    else if (this.#options.pending().has(item)) {
+      // Those that fail together count once.
+      if (this.#retryAt <= now) {
+        this.#failures += 1;
+        this.#retryAt = now + Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** (this.#failures - 1));
+      }
+      this.#failed.add(item);
+    }
+    void this.drain();
+    if (this.#inFlight.size > 0) return;
+    if (this.#failed.size === 0) this.#failures = 0;
+    this.#idle?.resolve();
+    this.#idle = null;
   }
 
   async #isAcknowledged(item: Item, send: (item: Item) => Promise<void>): Promise<boolean> {

@@ -52,7 +52,7 @@ export class Notifier {
     this.#table = new NotificationTable(storage);
     this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
     this.#outbox = new Outbox({
-      pending: () => this.#table.ended(),
+      pending: () => new Set(this.#table.ended()),
       send: (live) => this.#reportEnd(live),
       now: ports.now,
       logFields: ({ notification }) => ({ jobId: notification.facts.jobId }),

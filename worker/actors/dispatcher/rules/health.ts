@@ -42,6 +42,11 @@ export function heartbeatAgeMs(presence: Presence, graceFrom: number | null, now
   return Math.max(0, now - Math.max(presence.lastHeartbeatAt, graceFrom ?? 0));
 }
 
+/** Whether an agent was heard once and has been silent for too long since. */
+export function isSilent(heartbeatAge: number | null): boolean {
+  return heartbeatAge !== null && heartbeatAge >= OFFLINE_AFTER_MS;
+}
+
 /** Offline from 90 s without a heartbeat (specification, "Agent status"). */
 export function agentStatus(heartbeatAge: number | null, degraded: boolean): AgentStatus {
   if (heartbeatAge === null || heartbeatAge >= OFFLINE_AFTER_MS) return "Offline";

@@ -5,6 +5,9 @@ import type { AgentJobOrder, JobOrder, JobReport, JobTimes, Reroute } from "../.
 import { SERVICE_ENDS } from "./service-end.ts";
 import type { ServiceEnd } from "./service-end.ts";
 
+/** Of the agents that lost a job: one may give it back any number of times before it begins. */
+const ASSIGNMENTS_KEPT = 20;
+
 /** What the dispatcher keeps in memory of a job; what it does (`params`, `values`) stays on disk until it is delivered. */
 export type JobFacts = Omit<AgentJobOrder, "params" | "values"> & {
   /** The custom connection whose secrets its script gets. */
@@ -116,7 +119,8 @@ export function deliverJob(job: DispatchJob, holder: LeaseHolder, now: number): 
 export function lostHere(job: DispatchJob, what: Pick<LostAssignment, "startedAt" | "why">, now: number): DispatchJob {
   const { agentId, deliveredAt } = requireDelivered(job);
   const { facts, stage } = job;
-  const assignments = [...(facts.assignments ?? []), { agentId, deliveredAt, lostAt: now, ...what }];
+  const lost = { agentId, deliveredAt, lostAt: now, ...what };
+  const assignments = [...(facts.assignments ?? []), lost].slice(-ASSIGNMENTS_KEPT);
   return { facts: { ...facts, assignments }, stage };
 }
 

@@ -4,7 +4,7 @@ import { isSameHeld } from "../../../domain/credential/judge-told.ts";
 import type { HeldCredentials } from "../../../domain/credential/judge-told.ts";
 import { DueTimes } from "../../kit/due-times.ts";
 import type { AgentSettings } from "../rpc.ts";
-import { agentStatus, healthParts, healthScore, heartbeatAgeMs, isDegraded } from "../rules/health.ts";
+import { agentStatus, healthParts, healthScore, heartbeatAgeMs, isDegraded, isSilent } from "../rules/health.ts";
 import type { Presence } from "../rules/health.ts";
 import { pollingUntil } from "../rules/candidate.ts";
 import { newAgent } from "./agent.ts";
@@ -13,18 +13,17 @@ import { CredentialIndex } from "./credential-index.ts";
 import { PresenceRows } from "./presence-rows.ts";
 
 const HOUR_MS = 60 * 60_000;
-/**
- * What an agent that left must not do is remembered for a day; then whoever comes with its session registers again, and
- * that asks libSQL. Agents are forgotten in hourly portions.
- */
+/** What an agent that left must not do is remembered for a day; then whoever comes with its session registers again. */
 const REMOVED_KEEP_MS = 24 * HOUR_MS;
 
 /** The agents of a dispatcher: what they registered, what they hold, and when they were heard. */
 export class AgentRegistry {
   readonly #agents = new Map<string, Agent>();
-  readonly #sockets: OpenSockets;
+  readonly sockets: OpenSockets;
   /** When this dispatcher came back from an outage (epoch ms): what it could not hear before is no agent's silence. */
   readonly #graceFrom: number | null;
+  /** Those that were heard and are not known to be offline. */
+  readonly #online = new Set<Agent>();
   readonly credentials = new CredentialIndex();
   readonly #presences = new PresenceRows();
   /** When agents that left are forgotten. */
@@ -37,8 +36,9 @@ export class AgentRegistry {
   flushAt: number | null = null;
   /** Whether heartbeats came by call since libSQL last recorded them. */
   hasNewHeartbeats = false;
+
   constructor(agents: readonly Agent[], sockets: OpenSockets, graceFrom: number | null) {
-    this.#sockets = sockets;
+    this.sockets = sockets;
     this.#graceFrom = graceFrom;
     for (const agent of agents) {
       this.#enter(agent);
@@ -84,7 +84,7 @@ export class AgentRegistry {
     agent.reportedRoom = null;
     agent.wokenAt = null;
     // A process that has just registered is about to poll: what is best for it is reserved for it as long as for others.
-    agent.presence = { ...agent.presence, lastPollAt: now, draining };
+    this.#update(agent, { lastPollAt: now, draining });
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
     this.#presences.save(agent);
@@ -93,15 +93,12 @@ export class AgentRegistry {
 
   /** Notes a call. Who called when is written for many agents at once, and seldom for those with a wake socket. */
   heard(agent: Agent, call: "heartbeat" | "poll" | "results", now: number): void {
-    const { presence } = agent;
-    agent.presence = {
-      ...presence,
+    this.#update(agent, {
       ...(call === "heartbeat" ? { lastHeartbeatAt: now, offline: false } : {}),
+      ...(call === "poll" ? { lastPollAt: now } : {}),
       lastSeenAt: now,
-      lastPollAt: call === "poll" ? now : presence.lastPollAt,
-    };
+    });
     if (call === "poll") agent.wokenAt = null;
-    this.#presences.changed(agent);
     if (call !== "heartbeat") return;
     this.hasNewHeartbeats = true;
     if (this.socketHeardAt(agent) === null) this.flushAt ??= now + PRESENCE_FLUSH_MS;
@@ -111,15 +108,14 @@ export class AgentRegistry {
   keepSocketHeard(agent: Agent, heardAt: number | null): void {
     const { presence } = agent;
     if (heardAt === null || heardAt <= (presence.lastHeartbeatAt ?? 0)) return;
-    agent.presence = { ...presence, lastHeartbeatAt: heardAt, lastSeenAt: Math.max(heardAt, presence.lastSeenAt ?? 0) };
-    this.#presences.changed(agent);
+    this.#update(agent, { lastHeartbeatAt: heardAt, lastSeenAt: Math.max(heardAt, presence.lastSeenAt ?? 0) });
     this.hasNewHeartbeats = true;
     this.flushAt ??= heardAt + PRESENCE_FLUSH_MS;
   }
 
   /** Has an agent's presence changed and written at once: it left, was cut off, fell silent, or shuts down. */
   setPresence(agent: Agent, changes: Partial<Presence>): void {
-    agent.presence = { ...agent.presence, ...changes };
+    this.#update(agent, changes);
     this.#presences.save(agent);
   }
 
@@ -129,13 +125,9 @@ export class AgentRegistry {
     this.#presences.saveAll();
   }
 
-  /** When the agent was last heard through its wake socket (epoch ms); null when it has none. */
+  /** When the agent was last heard through its wake socket (epoch ms); null without one. */
   socketHeardAt({ settings }: Agent): number | null {
-    return this.#sockets.heardAt(settings.agentId);
-  }
-
-  get openSockets(): number {
-    return this.#sockets.size;
+    return this.sockets.heardAt(settings.agentId);
   }
 
   /** The last heartbeat, by call or by socket (epoch ms); null when there was none. */
@@ -169,9 +161,7 @@ export class AgentRegistry {
   /** Notes whether the agent is degraded now: it stays so until more of its jobs succeed. */
   noteDegraded(agent: Agent, now: number): void {
     const degraded = isDegraded(agent.presence.degraded, agent.outcomes.count(now));
-    if (degraded === agent.presence.degraded) return;
-    agent.presence = { ...agent.presence, degraded };
-    this.#presences.changed(agent);
+    if (degraded !== agent.presence.degraded) this.#update(agent, { degraded });
   }
 
   /** Takes over what an agent reports that it has. */
@@ -218,25 +208,21 @@ export class AgentRegistry {
     });
   }
 
-  /** Notes who has been silent for too long. */
-  noteSilence(now: number): void {
-    for (const agent of this.members()) {
-      const age = this.#heartbeatAgeMs(agent, now);
-      if (age !== null && agentStatus(age, false) === "Offline") this.setPresence(agent, { offline: true });
-    }
+  /** Notes who has been silent for too long, and gives those: their sockets lead nowhere. */
+  noteSilence(now: number): Agent[] {
+    const silent = [...this.members()].filter((agent) => isSilent(this.#heartbeatAgeMs(agent, now)));
+    for (const agent of silent) this.setPresence(agent, { offline: true });
+    return silent;
   }
 
   /** Whether there is an agent whose silence would be noticed. */
   get someIsOnline(): boolean {
-    if (this.openSockets > 0) return true;
-    for (const { presence } of this.members()) if (!presence.offline && presence.lastSeenAt !== null) return true;
-    return false;
+    return this.#online.size > 0 || this.sockets.size > 0;
   }
 
   /** When agents that left long ago are to be forgotten (epoch ms); null when there are none. */
   get forgetAt(): number | null {
-    const first = this.#leaving.earliest;
-    return first === null ? null : first + HOUR_MS;
+    return this.#leaving.earliest === null ? null : this.#leaving.earliest + HOUR_MS;
   }
 
   /** Forgets them, but for those that still hold jobs. */
@@ -249,6 +235,7 @@ export class AgentRegistry {
         continue;
       }
       this.#agents.delete(agentId);
+      this.#online.delete(agent);
       this.unrecorded.delete(agentId);
       this.#unsaved.delete(agent);
       this.#deleted.push(agentId);
@@ -281,9 +268,21 @@ export class AgentRegistry {
     return agent;
   }
 
+  #update(agent: Agent, changes: Partial<Presence>): void {
+    agent.presence = { ...agent.presence, ...changes };
+    this.#presences.changed(agent);
+    this.#noteOnline(agent);
+  }
+
+  #noteOnline(agent: Agent): void {
+    const { settings, presence } = agent;
+    this.#online[settings.removed || presence.offline || presence.lastSeenAt === null ? "delete" : "add"](agent);
+  }
+
   #save(agent: Agent): void {
     const { settings, credentialsRecorded, removedAt } = agent;
     this.#unsaved.add(agent);
+    this.#noteOnline(agent);
     this.unrecorded[credentialsRecorded ? "delete" : "add"](settings.agentId);
     this.#leaving.set(settings.agentId, removedAt === null ? null : removedAt + REMOVED_KEEP_MS);
   }

@@ -2,6 +2,7 @@ import { SetMap } from "../../kit/set-map.ts";
 import { SortedList } from "../../kit/sorted-list.ts";
 import { inabilityFor, keyOfAsks } from "../../../domain/abilities.ts";
 import type { Abilities } from "../../../domain/abilities.ts";
+import type { WaitingJob } from "../rules/candidate.ts";
 import type { LiveJob } from "./live-job.ts";
 
 /**
@@ -50,14 +51,13 @@ export class JobQueue {
     return this.#open.first?.jobs.first;
   }
 
-  /** The group of `next` has found no agent. It is left until an agent changes that could have its jobs. */
-  block(): void {
+  /** The group of `next`, which asks for `job`, has found no agent. It is left until an agent changes that could have it. */
+  block({ pinnedAgentId, connectionId, secretsFrom, needsCredential }: WaitingJob): void {
     const group = this.#open.first;
     const first = group?.jobs.first;
     if (group === undefined || first === undefined) return;
     this.#open.delete(group);
-    const { pinnedAgentId, connectionId, secretsFrom } = first.job.facts;
-    const credential = secretsFrom ?? (first.needsCredential === true ? connectionId : null);
+    const credential = secretsFrom ?? (needsCredential ? connectionId : null);
     group.blockedIn =
       pinnedAgentId === null && credential !== null
         ? [{ groups: this.#blockedByCredential, key: credential }]

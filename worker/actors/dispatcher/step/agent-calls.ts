@@ -139,7 +139,7 @@ export const socketClosed: Handler<"socketClosed"> = (state, { agentId, heardAt 
   if (agent !== undefined) state.agents.keepSocketHeard(agent, heardAt);
   state.changed.add(agentId);
   // Without this, the next load would take the missing sockets for an outage.
-  if (state.agents.openSockets === 0) {
+  if (state.agents.sockets.size === 0) {
     state.watch = { ...state.watch, sockets: 0 };
     state.watchChanged = true;
   }
@@ -162,23 +162,34 @@ function drain(state: DispatcherState, agent: Agent, held: readonly LeaseRef[], 
   const { agentId, name } = agent.settings;
   for (const { live } of missingAmong(state, agentId, held)) {
     if (live.lastReport?.wasShown === true) continue;
-    const lost = lostHere(live.job, { startedAt: null, why: `Agent ${name} shut down before it began.` }, now);
-    state.jobs.change(live, queueAgain(lost));
+    const { facts, stage } = lostHere(
+      live.job,
+      { startedAt: null, why: `Agent ${name} shut down before it began.` },
+      now,
+    );
+    // An agent that shuts down again and again is the last to get it.
+    state.jobs.change(live, queueAgain({ facts: { ...facts, lostBy: agentId }, stage }));
   }
   if (agent.presence.draining !== true) state.agents.setPresence(agent, { draining: true });
 }
 
+/** A hostile agent may report more than a row of storage holds: what is beyond that it does not have. */
+const CREDENTIALS_MAX_CHARS = 1_200_000;
+
 function credentialsIn({ credentials }: HeartbeatRequest): HeldCredentials {
-  return new Map(
-    credentials.map(({ connectionId, version, target, changedAt }): [string, HeldCredential] => [
-      connectionId,
-      {
-        version: Math.min(version, CREDENTIAL_VERSION_MAX),
-        ...(target === undefined ? {} : { target }),
-        ...(changedAt === undefined ? {} : { changedAt }),
-      },
-    ]),
-  );
+  const held = new Map<string, HeldCredential>();
+  let chars = 0;
+  for (const { connectionId, version, target, changedAt } of credentials) {
+    const credential = {
+      version: Math.min(version, CREDENTIAL_VERSION_MAX),
+      ...(target === undefined ? {} : { target }),
+      ...(changedAt === undefined ? {} : { changedAt }),
+    };
+    chars += JSON.stringify([connectionId, credential]).length + 1;
+    if (chars > CREDENTIALS_MAX_CHARS) return held;
+    held.set(connectionId, credential);
+  }
+  return held;
 }
 
 function judgeResult(

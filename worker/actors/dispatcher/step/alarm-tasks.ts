@@ -19,7 +19,7 @@ export const alarmFired: Handler<"alarmFired"> = (state, _event, now, effects) =
   }
   if ((timers.reviewAt ?? Infinity) <= now) review(state, now, effects);
   if ((heartbeatsAt(state) ?? Infinity) <= now) recordHeartbeats(state, now, effects);
-  if ((watchAt(state) ?? Infinity) <= now) watch(state, now);
+  if ((watchAt(state) ?? Infinity) <= now) watch(state, now, effects);
   return () => {};
 };
 
@@ -41,8 +41,10 @@ export function tasksDueAt(state: DispatcherState): (number | null)[] {
  * Polls read the connections of jobs that an agent can take; what no agent can take must still end, or move on, when its
  * connection is disabled, deleted or assigned elsewhere.
  */
-function review({ jobs, timers }: DispatcherState, now: number, effects: Effects): void {
+function review({ agents, jobs, timers, changed }: DispatcherState, now: number, effects: Effects): void {
   const waiting = jobs.waiting();
+  // A ping is no event: an agent that was silent may be back.
+  if (waiting.length > 0) for (const { settings } of agents.members()) changed.add(settings.agentId);
   timers.reviewAt = waiting.length === 0 ? null : now + REVIEW_EVERY_MS;
   // Without jobs nothing asks libSQL any more: what was the matter with it then says nothing of jobs to come.
   if (waiting.length + timers.edited.size === 0) timers.databaseSilent = false;
@@ -51,14 +53,14 @@ function review({ jobs, timers }: DispatcherState, now: number, effects: Effects
 }
 
 /** Writes down that the dispatcher is at work, so that a later silence of an agent can be told from its own outage. */
-function watch(state: DispatcherState, now: number): void {
-  state.agents.noteSilence(now);
+function watch(state: DispatcherState, now: number, effects: Effects): void {
+  for (const agent of state.agents.noteSilence(now)) effects.closeSockets.add(agent.settings.agentId);
   state.agents.flush();
   state.watch = {
     ...state.watch,
     aliveAt: now,
     nextAt: now + WATCH_EVERY_MS[state.jobs.someAreHeld ? "busy" : "idle"],
-    sockets: state.agents.openSockets,
+    sockets: state.agents.sockets.size,
   };
   state.watchChanged = true;
 }
@@ -82,7 +84,7 @@ function recordHeartbeats(state: DispatcherState, now: number, effects: Effects)
 
 /** When libSQL is to record heartbeats (epoch ms); null when it knows all. */
 function heartbeatsAt({ agents, timers, watch }: DispatcherState): number | null {
-  const hasNews = agents.hasNewHeartbeats || agents.openSockets > 0;
+  const hasNews = agents.hasNewHeartbeats || agents.sockets.size > 0;
   if (!hasNews) return null;
   return Math.max(watch.recordedAt + HEARTBEATS_RECORDED_EVERY_MS, timers.recordHeartbeatsFrom);
 }

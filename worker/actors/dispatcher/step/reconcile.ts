@@ -97,9 +97,10 @@ function reserveWaiting(state: DispatcherState, now: number): void {
   const { jobs, ready } = state;
   const { queue } = jobs;
   for (let live = queue.next; live !== undefined && ready.size > 0; live = queue.next) {
-    const agentId = ready.best(toWaitingJob(live, state.agents));
+    const job = toWaitingJob(live, state.agents);
+    const agentId = ready.best(job);
     if (agentId === null) {
-      queue.block();
+      queue.block(job);
       continue;
     }
     jobs.reserve(live, reserveJob(live.job, agentId, now));
