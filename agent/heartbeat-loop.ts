@@ -35,7 +35,7 @@ export class HeartbeatLoop {
   #failures = 0;
   #isDraining = false;
   #hasSaidSo = false;
-  /** Session and content of the last heartbeat that was answered. */
+  /** Of the last heartbeat that was answered: see `reportOf`. */
   #reported = "";
 
   constructor(options: HeartbeatLoopOptions) {
@@ -63,12 +63,13 @@ export class HeartbeatLoop {
       const next = { delayMs: jittered(heartbeatIntervalMs, random), firm: false };
       if (this.#isIdle(request)) return next;
       let session = "";
+      const opened = activity.wakeConnections;
       const answer = await link.call((client, current) => {
         session = current;
         return client.heartbeat(session, request, signal);
       }, signal);
       this.#failures = 0;
-      this.#reported = reportOf(session, request);
+      this.#reported = reportOf(session, request, opened);
       if (request.draining === true && !this.#hasSaidSo) {
         this.#hasSaidSo = true;
         log.info("the service knows that this agent shuts down");
@@ -94,7 +95,7 @@ export class HeartbeatLoop {
   #isIdle(request: HeartbeatRequest): boolean {
     const { activity, link } = this.#options;
     if (activity.pollAfterSeconds === null || request.held.length > 0) return false;
-    return reportOf(link.session, request) === this.#reported;
+    return reportOf(link.session, request, activity.wakeConnections) === this.#reported;
   }
 
   #obey({ enabled, cancelled }: HeartbeatResponse): void {
@@ -104,7 +105,10 @@ export class HeartbeatLoop {
   }
 }
 
-/** Another session may mean another pool, which has heard nothing yet. */
-function reportOf(session: string | null, request: HeartbeatRequest): string {
-  return JSON.stringify([session, request]);
+/**
+ * Another session may mean another pool, which has heard nothing yet. The service ends the wake socket when the agent's
+ * settings change: the heartbeat after its next opening is answered with what they are.
+ */
+function reportOf(session: string | null, request: HeartbeatRequest, socketsOpened: number): string {
+  return JSON.stringify([session, request, socketsOpened]);
 }

@@ -26,7 +26,15 @@ export interface PollingOptions extends Omit<PollLoopOptions, "onPolled"> {
 /** The poll loop with what stands around it: the wake socket that shortens its waits, and the watchdog. */
 export function createPolling({ config, env, heartbeat, onHopeless, ...options }: PollingOptions): Polling {
   const { link, activity, journal, log, clock, random, runner, pulse } = options;
-  const poll = new PollLoop({ ...options, onPolled: () => wake?.polled() });
+  let askedAfter = 0;
+  const onPolled = () => {
+    wake?.polled();
+    if (activity.pollAfterSeconds === null || askedAfter === activity.wakeConnections) return;
+    // A changed setting ends the socket, and the answer to a heartbeat says whether this agent is enabled.
+    askedAfter = activity.wakeConnections;
+    heartbeat.wake();
+  };
+  const poll = new PollLoop({ ...options, onPolled });
   const loop = new Loop(poll.tick);
   const wake = config.wakeSocket
     ? new WakeSocket({

@@ -132,6 +132,16 @@ describe("the wake socket of a real agent", () => {
     expect((await ended(bellhop, executionId)).status).toBe("succeeded");
   });
 
+  test("tells the agent at once that it was disabled, and enabled again", async () => {
+    const { agent, agentId } = await setup();
+    await opened(agent, 1);
+    await manage("POST", `/agents/${agentId}/disable`);
+    await eventually("the warning", () => agent.log().includes("this agent is disabled"));
+    await opened(agent, 2);
+    await manage("POST", `/agents/${agentId}/enable`);
+    await eventually("the good news", () => agent.log().includes("this agent is enabled again"));
+  });
+
   test("ends with the key that opened it, and the agent says what to do", async () => {
     const { agent, agentId, webhook } = await setup();
     const answer = z.object({ apiKey: z.string() });
