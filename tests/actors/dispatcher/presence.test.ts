@@ -103,6 +103,7 @@ describe("an agent that falls silent", () => {
       lost: true,
       agentId: "a",
       error: { code: "agent_lost" },
+      times: { startedAt: harness.now - 91 * SECOND_MS },
     });
     agent.heartbeat();
     expect((await agent.poll([ref])).cancelled).toEqual([ref]);

@@ -210,7 +210,7 @@ function endOf(
     output: null,
     error: { code: end, message: (end === "agent_lost" ? [why, message] : [message, why]).filter(Boolean).join(" ") },
     agentId: held?.agentId ?? null,
-    times: { ...timesOf(job), finishedAt: now, reportedAt: now },
+    times: { ...timesOf(job), startedAt: startedBefore(job, end), finishedAt: now, reportedAt: now },
     ...assignmentsOf(facts),
     lost: lost && held !== null,
   };
@@ -243,6 +243,11 @@ export function reportOf(job: DispatchJob, result: JobResult, now: number): JobR
     ...assignmentsOf(facts),
     lost: isLost,
   };
+}
+
+/** When a lost job began, as far as its agent had shown (epoch ms). */
+function startedBefore({ facts }: DispatchJob, end: ServiceEnd): number | null {
+  return end === "agent_lost" ? (facts.assignments?.at(-1)?.startedAt ?? null) : null;
 }
 
 function assignmentsOf({ assignments }: JobFacts): Pick<JobReport, "assignments"> {
