@@ -137,7 +137,7 @@ export class StepHarness {
       watch: this.#watch,
       lastFinished: new Map(),
       outcomes: [],
-      finished: (jobId) => this.#finished.filter((finished) => finished.jobId === jobId),
+      finished: (jobIds) => this.#finished.filter(({ jobId }) => jobIds.includes(jobId)),
       oldestFinishedAt: (after) =>
         earliest(this.#finished.map(({ finishedAt }) => finishedAt).filter((at) => at > after)),
     };

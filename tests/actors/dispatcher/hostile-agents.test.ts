@@ -127,3 +127,21 @@ test("the socket of an agent that is not heard any more is closed", async () => 
   await harness.advance(700 * SECOND_MS);
   expect(harness.sockets.size).toBe(0);
 });
+
+test("an agent that shows thousands of leases that are none costs one read of storage", () => {
+  const held = Array.from({ length: 5_000 }, (_, n) => ({ jobId: `job_${n}`, lease: "none" }));
+  const { prototype } = Object.getPrototypeOf(harness.database).constructor;
+  const { query } = prototype;
+  let reads = 0;
+  prototype.query = function counted(this: unknown, ...args: unknown[]) {
+    reads += 1;
+    return Reflect.apply(query, this, args);
+  };
+  try {
+    const answer = agent.heartbeat([], held);
+    expect("cancelled" in answer ? answer.cancelled.length : 0).toBe(5_000);
+  } finally {
+    prototype.query = query;
+  }
+  expect(reads).toBeLessThan(5);
+});

@@ -56,8 +56,11 @@ export class DispatcherStorage {
       watch: watch ?? { aliveAt: 0, nextAt: 0, graceFrom: null, sockets: 0, recordedAt: 0 },
       lastFinished: this.#lastFinished(),
       outcomes: this.#outcomes(now - SUCCESS_RATE_WINDOW_MS),
-      finished: (jobId) =>
-        this.#values<FinishedJob>("SELECT value FROM finished WHERE job_id = ? ORDER BY attempt, reroutes", jobId),
+      finished: (jobIds) =>
+        this.#values<FinishedJob>(
+          `SELECT value FROM finished WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY job_id, attempt, reroutes`,
+          JSON.stringify(jobIds),
+        ),
       oldestFinishedAt: (after) => {
         const [row] = this.#tables.read("SELECT min(finished_at) AS at FROM finished WHERE finished_at > ?", after);
         return row === undefined || row["at"] === null ? null : Number(row["at"]);

@@ -27,8 +27,8 @@ interface TableOptions {
   /** Hears of every agent that holds more or fewer jobs, or that more or fewer are reserved for. */
   loadChanged(agentId: string): void;
   readonly stored: {
-    /** The attempts of a job that storage knows to be over. */
-    finished(jobId: string): FinishedJob[];
+    /** The attempts of these jobs that storage knows to be over. */
+    finished(jobIds: readonly string[]): FinishedJob[];
     oldestFinishedAt(after: number): number | null;
   };
 }
@@ -130,7 +130,14 @@ export class JobTable {
 
   /** Attempts of a job that are over. */
   finished(jobId: string): FinishedJob[] {
-    return [...this.#with.stored.finished(jobId), ...this.#finished.filter((finished) => finished.jobId === jobId)];
+    return this.finishedAmong([jobId]).get(jobId) ?? [];
+  }
+
+  /** The same of many jobs, by job: storage is asked once. */
+  finishedAmong(jobIds: readonly string[]): Map<string, FinishedJob[]> {
+    const wanted = new Set(jobIds);
+    const stored = jobIds.length === 0 ? [] : this.#with.stored.finished(jobIds);
+    return Map.groupBy([...stored, ...this.#finished.filter((job) => wanted.has(job.jobId))], (job) => job.jobId);
   }
 
   /** When the first job after `after` was finished (epoch ms); null when storage knows none. */

@@ -75,7 +75,8 @@ export interface StoredState {
   /** When agents last finished a job (epoch ms). */
   readonly lastFinished: ReadonlyMap<string, number>;
   readonly outcomes: readonly { agentId: string; minuteStart: number; succeeded: boolean; count: number }[];
-  finished(jobId: string): FinishedJob[];
+  /** Attempts of these jobs that are over. */
+  finished(jobIds: readonly string[]): FinishedJob[];
   /** When the first job after `after` was finished (epoch ms); null when there is none. */
   oldestFinishedAt(after: number): number | null;
 }

@@ -8,6 +8,11 @@ type Jobs = Pick<DispatcherState, "jobs">;
 
 /** Of the leases that an agent says it holds, those whose jobs it must stop. */
 export function cancelledAmong({ jobs }: Jobs, agentId: string, held: readonly LeaseRef[]): LeaseRef[] {
+  const isHeld = ({ jobId }: LeaseRef) => {
+    const stage = jobs.get(jobId)?.job.stage;
+    return stage?.type === "delivered" && stage.agentId === agentId;
+  };
+  const finished = jobs.finishedAmong(held.filter((ref) => !isHeld(ref)).map(({ jobId }) => jobId));
   return held.filter((ref) => {
     const live = jobs.get(ref.jobId);
     const stage = live?.job.stage;
@@ -16,7 +21,7 @@ export function cancelledAmong({ jobs }: Jobs, agentId: string, held: readonly L
       return stage.lease === ref.lease && stage.cancelRequested && !live.isReporting;
     }
     // What its own result has ended waits in its journal for the answer that was lost; that is no reason to stop it.
-    return judgeLease(live?.job ?? null, jobs.finished(ref.jobId), agentId, ref) !== "duplicate";
+    return judgeLease(live?.job ?? null, finished.get(ref.jobId) ?? [], agentId, ref) !== "duplicate";
   });
 }
 
