@@ -10,6 +10,8 @@ import { z } from "zod";
  */
 const childSchema = z.object({
   pid: z.int().positive(),
+  /** What started it. While that runs nothing was left behind: a copy of a directory names the children of another run. */
+  parent: z.int(),
   /** Of the machine: its processes' start times count from there. */
   bootId: z.string(),
   /** Clock ticks since the machine's start. */
@@ -50,7 +52,7 @@ export function forgetChildren(stateDirectory: string): void {
  * and what to do. To be called by who holds the state's lock: then nobody else has these children.
  */
 export async function endLeftBehind(stateDirectory: string, waitMs = WAIT_MS): Promise<Child[]> {
-  const left = (await readRecord(stateDirectory)).filter(isAlive);
+  const left = (await readRecord(stateDirectory)).filter(isOrphan);
   for (const signal of SIGNALS) {
     for (const child of left.filter(isAlive)) send(child, signal);
     await waitForEnd(left, waitMs);
@@ -88,6 +90,10 @@ function isAlive(child: Child): boolean {
   );
 }
 
+function isOrphan(child: Child): boolean {
+  return isAlive(child) && lookAt(child.pid)?.parent !== child.parent;
+}
+
 function send(child: Child, signal: NodeJS.Signals): void {
   try {
     process.kill(child.pid, signal);
@@ -112,7 +118,7 @@ function processes(): number[] {
 }
 
 /** A process that runs; null when there is none, or when it has ended and only waits to be collected. */
-function lookAt(pid: number): (Child & { parent: number }) | null {
+function lookAt(pid: number): Child | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name before them may hold anything, but is in parentheses.

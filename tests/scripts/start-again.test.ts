@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -51,6 +51,18 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     expect(await second.child.exited).toBe(0);
     expect(await Bun.file(join(stateDirectory, "children.json")).exists()).toBe(false);
   }, 120_000);
+
+  test("on a copy of a state that is in use ends nothing of the original's", async () => {
+    const stateDirectory = await newState();
+    await start({ BELLHOP_STATE: stateDirectory, PORT: "0", BELLHOP_LOCAL_AGENT: "off" });
+    const children = await childrenIn(stateDirectory);
+    const copy = await newState();
+    await mkdir(copy, { recursive: true });
+    await copyFile(join(stateDirectory, "children.json"), join(copy, "children.json"));
+    expect(await endLeftBehind(copy)).toEqual([]);
+    expect(children.length).toBeGreaterThan(0);
+    for (const { pid } of children) expect(isRunning(pid)).toBe(true);
+  }, 60_000);
 
   test("on a state that another one uses says so, whatever port it is asked for", async () => {
     const stateDirectory = await newState();
