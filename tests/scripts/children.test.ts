@@ -46,7 +46,8 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
     ["began at another time", { startTime: "1" }],
     ["runs something else", { command: "workerd\0serve\0" }],
     ["runs since another start of the machine", { bootId: "00000000-0000-0000-0000-000000000000" }],
-  ])("are not those whose number has gone to a process that %s", async (_what, otherwise) => {
+    ["still has the parent that recorded it", { parent: process.pid }],
+  ])("are not those whose number belongs to a process that %s", async (_what, otherwise) => {
     const child = await recorded(["sleep", "1000"]);
     const [record] = recordSchema.parse(JSON.parse(await readFile(file, "utf8")));
     await writeFile(file, JSON.stringify([{ ...record, ...otherwise }]));
@@ -76,7 +77,7 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
     expect(await endLeftBehind(directory)).toEqual([]);
   });
 
-  /** A child of this process that is the only one in the record. */
+  /** A child of this process that is the only one in the record, as if another process, which was killed, had started it. */
   async function recorded(command: string[]): Promise<Bun.Subprocess> {
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
     children.push(child);
@@ -84,7 +85,7 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
     await eventually("the record", async () => {
       recordChildren(directory);
       const own = recordSchema.parse(JSON.parse(await readFile(file, "utf8"))).filter(({ pid }) => pid === child.pid);
-      await writeFile(file, JSON.stringify(own));
+      await writeFile(file, JSON.stringify(own.map((record) => ({ ...record, parent: 0 }))));
       return own.length > 0;
     });
     return child;
