@@ -19,6 +19,11 @@ export const connections = sqliteTable(
     usableBy: json<UsableBy>("usable_by"),
     enabled: flag("enabled").notNull().default(true),
     revision: integer("revision").notNull().default(1),
+    /**
+     * An agent left with its credential: it was moved or deleted, or the connection was given to others. Jobs wait for it
+     * to be delivered again until a person withdraws it, also where the type could do without.
+     */
+    hadCredential: flag("had_credential").notNull().default(false),
     /** How many edits changed where the credential goes (`targetOf`), and which fields the last of them changed. */
     targetEdits: integer("target_edits").notNull().default(0),
     targetEdited: json<string[]>("target_edited"),

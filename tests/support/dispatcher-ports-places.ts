@@ -24,6 +24,7 @@ export interface ConnectionFacts {
   enabled: boolean;
   poolId: string | null;
   agent: { id: string; poolId: string | null; deleted: boolean } | null;
+  hadCredential: boolean;
   /** The lowest versions that count after this many edits of its target, by agent. */
   targetEdits: number;
   floors: Record<string, number>;
@@ -55,6 +56,7 @@ const DEFAULTS: ConnectionFacts = {
   enabled: true,
   poolId: "web",
   agent: null,
+  hadCredential: false,
   targetEdits: 0,
   floors: {},
 };
@@ -71,13 +73,21 @@ export async function fakePorts(): Promise<PortsPlace> {
     ports,
     addConnection: async (id, changes) => {
       const facts = { ...DEFAULTS, ...changes };
-      const { type, config, enabled, agent, floors } = facts;
+      const { type, config, enabled, agent, floors, hadCredential } = facts;
       const floorOf = (agentId: string) => targetFloor(facts, { targetFloor: floors[agentId] ?? 0 });
       const wanted = takesCredential(type)
         ? (agentId: string) => ({ target: `target of ${id}`, floor: floorOf(agentId) })
         : null;
       const agentDeleted = agent?.deleted ?? false;
-      const place = { type, config, enabled, target: targetOf(facts), agentDeleted, wanted };
+      const place = {
+        type,
+        config,
+        enabled,
+        target: targetOf(facts),
+        agentDeleted,
+        hasCredential: hadCredential,
+        wanted,
+      };
       around.connections.set(id, connection(id, place));
     },
     addAgent: async () => {},

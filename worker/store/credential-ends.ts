@@ -1,6 +1,8 @@
 import { and, eq, exists, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { SQL } from "drizzle-orm";
 import { agents, connections, credentials } from "../../schema/tables/index.ts";
+import type { ConnectionRow } from "../../schema/tables/index.ts";
+import type { AgentRow } from "./agents.ts";
 import { NOTHING_SEALED } from "./credentials.ts";
 import type { Database, Statement } from "./database.ts";
 import { isRecipient } from "./recipient.ts";
@@ -20,40 +22,61 @@ function withdraw(db: Database, which: SQL | undefined, now: number): Statement 
     .where(and(eq(credentials.state, "present"), which));
 }
 
-/** For a connection that is being deleted. */
-export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement {
-  return withdraw(db, eq(credentials.connectionId, connectionId), now);
+/** From everyone, as a person asked for, or because the connection is being deleted: its jobs need none any more. */
+export function withdrawCredentials(db: Database, connectionId: string, now: number): Statement[] {
+  return [
+    withdraw(db, eq(credentials.connectionId, connectionId), now),
+    db.update(connections).set({ hadCredential: false }).where(eq(connections.id, connectionId)),
+  ];
 }
 
 /**
  * From the agents that a connection had before, and has no more; stands behind the statement that gives it to others. What
  * somebody put in by hand on an agent that was never one of them stays.
  */
-export function withdrawFromFormer(
-  db: Database,
-  { id, agentId, poolId }: { id: string; agentId: string | null; poolId: string | null },
-  now: number,
-): Statement {
+export function withdrawFromFormer(db: Database, former: FormerPlace, now: number): Statement[] {
   const ofPool = db
     .select({ id: agents.id })
     .from(agents)
-    .where(eq(agents.poolId, poolId ?? ""));
-  const former = agentId === null ? inArray(credentials.agentId, ofPool) : eq(credentials.agentId, agentId);
-  return withdraw(db, and(eq(credentials.connectionId, id), former, notOfARecipient(db)), now);
+    .where(eq(agents.poolId, former.poolId ?? ""));
+  const holders =
+    former.agentId === null ? inArray(credentials.agentId, ofPool) : eq(credentials.agentId, former.agentId);
+  const which = and(eq(credentials.connectionId, former.id), holders, notOfARecipient(db));
+  return [rememberCredential(db, which), withdraw(db, which, now)];
 }
 
+type FormerPlace = Pick<ConnectionRow, "id" | "agentId" | "poolId">;
+
 /** What an agent had for the pool that it has left; stands behind the statement that moves it. */
-export function withdrawFromMoved(
-  db: Database,
-  { id, poolId }: { id: string; poolId: string | null },
-  now: number,
-): Statement {
-  const ofPool = db
+export function withdrawFromMoved(db: Database, agent: FormerAgent, now: number): Statement[] {
+  const which = and(heldFor(db, agent), notOfARecipient(db));
+  return [rememberCredential(db, which), withdraw(db, which, now)];
+}
+
+type FormerAgent = Pick<AgentRow, "id" | "poolId">;
+
+/** For an agent that is deleted: nothing reaches it any more. */
+export function deleteCredentialsOfAgent(db: Database, agent: FormerAgent): Statement[] {
+  return [rememberCredential(db, heldFor(db, agent)), db.delete(credentials).where(eq(credentials.agentId, agent.id))];
+}
+
+/** What an agent has for connections whose jobs it ran: its own, and those of its pool. */
+function heldFor(db: Database, { id, poolId }: FormerAgent): SQL | undefined {
+  const itsOwn = eq(connections.agentId, id);
+  const served = db
     .select({ id: connections.id })
     .from(connections)
-    .where(eq(connections.poolId, poolId ?? ""));
-  const former = inArray(credentials.connectionId, ofPool);
-  return withdraw(db, and(eq(credentials.agentId, id), former, notOfARecipient(db)), now);
+    .where(poolId === null ? itsOwn : or(itsOwn, and(isNull(connections.agentId), eq(connections.poolId, poolId))));
+  return and(eq(credentials.agentId, id), inArray(credentials.connectionId, served));
+}
+
+/** Stands before what takes a credential away that no person has withdrawn. */
+function rememberCredential(db: Database, which: SQL | undefined): Statement {
+  const held = db
+    .select({ id: credentials.connectionId })
+    .from(credentials)
+    .where(and(eq(credentials.state, "present"), which));
+  return db.update(connections).set({ hadCredential: true }).where(inArray(connections.id, held));
 }
 
 function notOfARecipient(db: Database): SQL | undefined {
@@ -79,11 +102,6 @@ export function forgetSealedTo(db: Database, agentId: string, newFingerprint: st
     .update(credentials)
     .set({ ...NOTHING_SEALED, status: "pending", error, updatedAt: now })
     .where(and(eq(credentials.agentId, agentId), eq(credentials.state, "present"), isOther));
-}
-
-/** For an agent that is deleted: nothing reaches it any more. */
-export function deleteCredentialsOfAgent(db: Database, agentId: string): Statement {
-  return db.delete(credentials).where(eq(credentials.agentId, agentId));
 }
 
 /** Ciphertext is kept 24 hours at the most (design 6). */

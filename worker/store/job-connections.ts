@@ -17,7 +17,7 @@ export interface JobConnectionRow {
   agentId: string | null;
   agentPoolId: string | null;
   agentDeleted: boolean;
-  /** Whether any of its agents is to have a credential for it, and whether any has. */
+  /** Whether any of its agents is to have a credential for it, or had one and left; and whether any has. */
   hasCredential: boolean;
   isDelivered: boolean;
 }
@@ -40,7 +40,7 @@ export function findJobConnections(db: Database, ids: readonly string[]): Promis
         sql`${connections.agentId} is not null and (${agents.id} is null or ${agents.deletedAt} is not null)`.mapWith(
           Boolean,
         ),
-      hasCredential: sql`${exists(ofRecipients(db))}`.mapWith(Boolean),
+      hasCredential: sql`${connections.hadCredential} or ${exists(ofRecipients(db))}`.mapWith(Boolean),
       isDelivered: sql`${exists(ofRecipients(db, "delivered"))}`.mapWith(Boolean),
     })
     .from(connections)

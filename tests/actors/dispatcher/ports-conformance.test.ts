@@ -66,6 +66,7 @@ describe.each([
       ],
       ["nothing", { poolId: null }, { target: null }],
       ["a pool, disabled", { enabled: false }, { enabled: false }],
+      ["a pool whose last agent with its credential has left", { hadCredential: true }, { hasCredential: true }],
     ])("gives one that leads to %s as it is now", async (_where, facts, expected) => {
       await place.addConnection("c", facts);
       const { wanted, approvedTarget, ...plain } = (await read("c")) ?? {};

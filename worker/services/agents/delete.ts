@@ -21,7 +21,7 @@ export async function deleteAgent(
     id,
     (row) => ({
       changes: { deletedAt: deps.now(), keyHash: NO_KEY_HASH },
-      also: [deleteCredentialsOfAgent(deps.db, id)],
+      also: deleteCredentialsOfAgent(deps.db, row),
       audit: { actor, verb: "delete", detail: { name: row.name, poolId: row.poolId } },
     }),
     expected,

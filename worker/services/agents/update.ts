@@ -30,7 +30,7 @@ export async function updateAgent(
       if (Object.keys(changes).length === 0) return null;
       return {
         changes,
-        also: changes.poolId === undefined ? [] : [withdrawFromMoved(deps.db, row, deps.now())],
+        also: changes.poolId === undefined ? [] : withdrawFromMoved(deps.db, row, deps.now()),
         audit: { actor, verb: "update", detail: { ...changesShown(changes) } },
       };
     },

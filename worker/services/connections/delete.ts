@@ -24,7 +24,7 @@ export async function deleteConnection(
       if (!isForced) await requireUnused(deps, "connection", id);
       return {
         write: deleteConnectionRow(deps.db, row),
-        also: [withdrawCredentials(deps.db, id, deps.now())],
+        also: withdrawCredentials(deps.db, id, deps.now()),
         audit: { actor, verb: "delete", detail: { name: row.name, type: row.type } },
       };
     },

@@ -52,7 +52,7 @@ export async function updateConnection(
       return {
         write: updateConnectionRow(deps.db, row, { ...changes, ...target, updatedAt: deps.now() }),
         also: [
-          ...(isAssigned(changes) ? [withdrawFromFormer(deps.db, row, deps.now())] : []),
+          ...(isAssigned(changes) ? withdrawFromFormer(deps.db, row, deps.now()) : []),
           ...(target === null ? [] : [raiseTargetFloors(deps.db, id)]),
         ],
         audit: {

@@ -16,10 +16,10 @@ export async function viewConnections(deps: Deps, rows: readonly ConnectionRow[]
   const byConnection = Map.groupBy(recipients, (recipient) => recipient.connectionId);
   return rows.map((row) => {
     const own = byConnection.get(row.id) ?? [];
-    // One that could do without is asked for on every agent as soon as any was given it.
+    // One that could do without is asked for on every agent from when any was given it until a person withdraws it.
     const isWanted =
       takesCredential(row.type) &&
-      (asksForCredential(row) || own.some(({ credential }) => credential?.state === "present"));
+      (asksForCredential(row) || row.hadCredential || own.some(({ credential }) => credential?.state === "present"));
     return toView(row, isWanted ? agentCredentials(row, own) : null);
   });
 }

@@ -5,6 +5,7 @@ import { findHolders, findRecipients } from "../../store/credentials.ts";
 import { writeBatch } from "../../store/database.ts";
 import { record } from "../audit-record.ts";
 import type { Deps } from "../deps.ts";
+import { reviewJobs } from "../connections/index.ts";
 import { notFound } from "../not-found.ts";
 import { agentCredentials } from "./agent-credentials.ts";
 import { orderSyncs } from "./order-syncs.ts";
@@ -14,7 +15,7 @@ export async function withdrawCredential(deps: Deps, actor: string, connectionId
   const connection = await findConnection(deps.db, connectionId);
   if (connection === null) throw notFound("connection", connectionId);
   await writeBatch(deps.db, [
-    withdrawCredentials(deps.db, connectionId, deps.now()),
+    ...withdrawCredentials(deps.db, connectionId, deps.now()),
     record(deps, {
       actor,
       verb: "withdraw-credential",
@@ -24,5 +25,7 @@ export async function withdrawCredential(deps: Deps, actor: string, connectionId
     }),
   ]);
   await orderSyncs(deps, await findHolders(deps.db, connectionId));
+  // Jobs that waited for it need not, where the type can do without.
+  await reviewJobs(deps, connection);
   return agentCredentials(connection, await findRecipients(deps.db, connectionId));
 }

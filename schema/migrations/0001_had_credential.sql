@@ -1,0 +1,1 @@
+ALTER TABLE `connections` ADD `had_credential` integer DEFAULT false NOT NULL;

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { success } from "../support/agent-client.ts";
+import { startBellhop } from "../support/bellhop.ts";
+import type { Bellhop } from "../support/bellhop.ts";
+import { credentialsOf, newPool } from "../support/credentials.ts";
+import { eventually } from "../support/eventually.ts";
+import { call, createConnection } from "../support/management-api.ts";
+import { acceptedId, chain, createWebhookWorkflow, getExecution } from "../support/management.ts";
+
+const GET_LOGS = { action: "kubernetes.getLogs", params: { pod: "web-0" } };
+
+let bellhop: Bellhop;
+let use: ReturnType<typeof credentialsOf>;
+beforeAll(async () => {
+  bellhop = await startBellhop();
+  use = credentialsOf(bellhop);
+});
+afterAll(() => bellhop.stop());
+
+describe("jobs of a connection that could do without a credential wait for the one that was delivered when the last agent that had it", () => {
+  const LEAVING: [string, (where: { agentId: string; id: string; poolId: string }) => Promise<unknown>][] = [
+    ["moves to another pool", ({ agentId }) => call(bellhop, "PATCH", `/agents/${agentId}`, { poolId: newPool() })],
+    ["is deleted", ({ agentId }) => call(bellhop, "DELETE", `/agents/${agentId}`)],
+    [
+      "was moved after it had lost its connection",
+      async ({ agentId, id, poolId }) => {
+        await call(bellhop, "PATCH", `/connections/${id}`, { poolId: newPool() });
+        await call(bellhop, "PATCH", `/agents/${agentId}`, { poolId: newPool() });
+        await call(bellhop, "PATCH", `/connections/${id}`, { poolId });
+      },
+    ],
+  ];
+
+  test.each(LEAVING)("%s", async (_how, leave) => {
+    const poolId = newPool();
+    const holder = await use.startAgent(poolId);
+    const { id } = await createConnection(bellhop, { type: "kubernetes", config: {}, poolId });
+    await use.deliver(id);
+    await holder.client.report(success(await use.syncOf(holder)));
+    await leave({ agentId: holder.id, id, poolId });
+    const other = await use.startAgent(poolId);
+    expect(await use.view(id)).toMatchObject({ credentialStatus: "pending", credentials: [{ agentId: other.id }] });
+
+    const { ring } = await createWebhookWorkflow(bellhop, chain([{ id: "get", connectionId: id, ...GET_LOGS }]));
+    const executionId = await acceptedId(await ring({}));
+    await eventually("the job says what it waits for", async () => {
+      expect((await other.client.poll()).jobs).toEqual([]);
+      const { nodeRuns } = await getExecution(bellhop, executionId);
+      return nodeRuns[0]?.waitingFor?.includes("without the connection's credential");
+    });
+    // A person says that none is needed any more.
+    await call(bellhop, "DELETE", `/connections/${id}/credentials`);
+    expect((await use.view(id)).credentialStatus).toBeNull();
+    await eventually("the job is given", async () => (await other.client.poll()).jobs.length === 1);
+  });
+});
