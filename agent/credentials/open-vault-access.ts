@@ -18,10 +18,10 @@ const ADDRESS_WAIT_MS = 3_000;
 const ADDRESS_LOOK_MS = 50;
 
 /**
- * Who holds the lock decides. While an agent has this vault, its admin API is asked, at the address that the agent noted
- * and after it has proven that it has the admin token: any user may listen on a port that the agent has left. Without an
- * agent the vault is opened itself, which needs the agent's key, and made where `mayMake` says so. Throws CommandRefused
- * where neither can be.
+ * The lock says how. While an agent holds it, the agent's admin API is asked, at the address that the agent noted. The
+ * agent proves first that it knows the admin token, because any user may listen on a port that an agent has left. While no
+ * agent holds it, the vault itself is opened, which needs the agent's key; `mayMake` creates one that is missing. Throws
+ * CommandRefused where neither is possible.
  */
 export async function openVaultAccess(config: LocalConfig, { mayMake }: { mayMake: boolean }): Promise<VaultAccess> {
   const paths = statePaths(config.vaultPath);

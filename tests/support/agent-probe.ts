@@ -5,10 +5,11 @@ import type {
   JobResult,
   JobsResponse,
   LeaseRef,
-  PublicKey,
+  RegisterRequest,
 } from "../../schema/contract/agent.ts";
 import type { AgentCaller, DispatcherRefusal } from "../../worker/actors/dispatcher/index.ts";
 import type { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
+import { registration } from "./registration.ts";
 
 /** What agents call. */
 export type ProbedDispatcher = Pick<DispatcherRuntime, "register" | "heartbeat" | "poll" | "results">;
@@ -40,41 +41,10 @@ export class AgentProbe {
     return { agentId: this.agentId, epoch: this.epoch, instanceId: this.instanceId };
   }
 
-  register(
-    changes: {
-      maxConcurrentJobs?: number;
-      pollIntervalSeconds?: number;
-      enabled?: boolean;
-      features?: string[];
-      actions?: string[];
-      capabilities?: string[];
-      publicKey?: PublicKey;
-    } = {},
-  ) {
+  register(changes: Partial<RegisterRequest> & { enabled?: boolean } = {}) {
     this.#harness.called();
-    const { enabled = true, ...request } = changes;
     const { agentId, epoch, instanceId, journalId } = this;
-    return this.#harness.dispatcher.register(
-      { agentId, epoch, instanceId: null },
-      {
-        settings: { agentId, name: agentId, epoch, enabled, removed: false },
-        request: {
-          protocol: 1,
-          name: agentId,
-          version: "1.0.0",
-          os: "linux",
-          arch: "x64",
-          capabilities: ["script"],
-          features: [],
-          publicKey: { kty: "EC", crv: "P-256", x: "x".repeat(43), y: "y".repeat(43) },
-          maxConcurrentJobs: 5,
-          pollIntervalSeconds: 5,
-          instanceId,
-          journalId,
-          ...request,
-        },
-      },
-    );
+    return this.#harness.dispatcher.register(...registration({ agentId, epoch, instanceId, journalId, ...changes }));
   }
 
   /** A credential is a connection's id alone, as older agents report it, or has the target that it is bound to. */

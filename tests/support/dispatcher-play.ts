@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import type { JobResult, LeaseRef } from "../../schema/contract/agent.ts";
 import type { AgentJobOrder } from "../../worker/domain/job-order.ts";
 import type { DispatcherRpc } from "../../worker/services/ports.ts";
+import { registration } from "./registration.ts";
 
 export type Subject = Pick<
   DispatcherRpc,
@@ -164,7 +165,7 @@ export class Play {
       }
       case "restart":
         await this.place.restart();
-        // The object's alarm rings when it will: any call has it reserve its jobs again.
+        // The object's alarm may ring later; any call makes it reserve its jobs again.
         return subject.cancel([]);
     }
   }
@@ -172,26 +173,9 @@ export class Play {
   #register(index: number) {
     const agentId = this.#names.agentIds[index] ?? "";
     const { instance, journal, epoch } = this.#processOf(index);
-    return this.place.subject.register(
-      { agentId, epoch, instanceId: null },
-      {
-        settings: { agentId, name: agentId, epoch, enabled: true, removed: false },
-        request: {
-          protocol: 1,
-          name: agentId,
-          version: "1.0.0",
-          os: "linux",
-          arch: "x64",
-          capabilities: ["script"],
-          features: [],
-          publicKey: { kty: "EC", crv: "P-256", x: "x".repeat(43), y: "y".repeat(43) },
-          maxConcurrentJobs: 2,
-          pollIntervalSeconds: 30,
-          instanceId: `${agentId}-${instance}`,
-          journalId: `${agentId}-${journal}`,
-        },
-      },
-    );
+    const process = { instanceId: `${agentId}-${instance}`, journalId: `${agentId}-${journal}` };
+    const limits = { maxConcurrentJobs: 2, pollIntervalSeconds: 30 };
+    return this.place.subject.register(...registration({ agentId, epoch, ...process, ...limits }));
   }
 
   #caller(index: number) {

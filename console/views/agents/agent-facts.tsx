@@ -9,7 +9,7 @@ import { ISOLATION, IsolationBadge } from "./agent-badges.tsx";
 
 /** What the record says of it, and what it said of itself when it registered. */
 export function AgentFacts({ agent }: { agent: AgentView }) {
-  const { registration: told } = agent;
+  const { registration } = agent;
   const pool =
     agent.poolId === null ? (
       "none: it gets the jobs of connections that name it"
@@ -24,20 +24,20 @@ export function AgentFacts({ agent }: { agent: AgentView }) {
         facts={[
           ["Pool", pool],
           ["Last heartbeat", <TimeAgo key="at" at={agent.lastHeartbeatAt} />],
-          ...(told === null
+          ...(registration === null
             ? []
             : ([
-                ["Machine", told.name],
-                ["System", `${told.os} ${told.arch}`],
-                ["Version", told.version],
-                ["Registered", <TimeAgo key="at" at={told.registeredAt} />],
-                ["Jobs at once", `up to ${told.maxConcurrentJobs}`],
-                ["Asks for jobs", `every ${told.pollIntervalSeconds} s, and when it is told that there are some`],
-                ["Can do", told.capabilities.join(", ")],
-                ["Actions", told.actions?.join(", ") ?? "those of the first release: it is an older release"],
-                ["Features", told.features?.join(", ") || "none: it is an older release"],
-                ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={told} />],
-                ["Key fingerprint", <Fingerprint key="fingerprint" value={told.fingerprint} />],
+                ["Machine", registration.name],
+                ["System", `${registration.os} ${registration.arch}`],
+                ["Version", registration.version],
+                ["Registered", <TimeAgo key="at" at={registration.registeredAt} />],
+                ["Jobs at once", `up to ${registration.maxConcurrentJobs}`],
+                ["Asks for jobs", `every ${registration.pollIntervalSeconds} s, and when the service wakes it`],
+                ["Can do", registration.capabilities.join(", ")],
+                ["Actions", registration.actions?.join(", ") ?? "those of the first release: it is an older release"],
+                ["Features", registration.features?.join(", ") || "none: it is an older release"],
+                ["Isolation of jobs", <IsolationOfJobs key="isolation" registration={registration} />],
+                ["Key fingerprint", <Fingerprint key="fingerprint" value={registration.fingerprint} />],
               ] as const)),
           ["Created", <TimeAgo key="at" at={agent.createdAt} />],
           ["Id", <IdOf key="id" id={agent.id} />],
