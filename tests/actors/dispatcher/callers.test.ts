@@ -41,6 +41,18 @@ describe("who may call", () => {
     expect(harness.sockets.size).toBe(0);
   });
 
+  test("settings that are repeated close a wake socket that was left open; older ones leave it alone", () => {
+    const { harness } = setup();
+    const configure = (epoch: number) =>
+      harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch, enabled: true, removed: false });
+    configure(3);
+    harness.sockets.set("a", harness.now);
+    configure(2);
+    expect(harness.sockets.size).toBe(1);
+    configure(3);
+    expect(harness.sockets.size).toBe(0);
+  });
+
   test("older settings do not undo newer ones", async () => {
     const { harness, agent } = setup();
     harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 3, enabled: false, removed: false });

@@ -67,6 +67,21 @@ describe("while the database does not answer", () => {
     expect(await agent.fetch()).toEqual(["job_1"]);
   });
 
+  test("an agent is told within seconds also of a job whose connection had been read before", async () => {
+    harness.enqueue(order("job_1"));
+    await harness.advance(5 * SECOND_MS);
+    harness.databaseDown = true;
+    const agent = new AgentProbe(harness, "a");
+    agent.register({ pollIntervalSeconds: 3_600 });
+    harness.sockets.set("a", harness.now);
+    expect(await agent.fetch()).toEqual([]);
+    await harness.advance(6 * SECOND_MS);
+    const told = harness.woken.length;
+    harness.databaseDown = false;
+    await harness.advance(6 * SECOND_MS);
+    expect(new Set(harness.woken.slice(told))).toEqual(new Set(["a"]));
+  });
+
   test("it is looked at every few seconds as long as jobs wait, and no longer", async () => {
     harness.databaseDown = true;
     harness.enqueue(order("job_1"));

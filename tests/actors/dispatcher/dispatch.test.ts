@@ -76,6 +76,15 @@ describe("a job", () => {
     expect(await a.report({ jobId: "job_1", lease: "lease2" })).toBe("accepted");
   });
 
+  test("that is told again as a newer attempt while its connection is read is delivered as that attempt alone", async () => {
+    const { harness, a } = setup("a");
+    harness.enqueue(order("job_1"));
+    const asked = a.poll();
+    harness.enqueue(order("job_1", { attempt: 2 }));
+    expect((await asked).jobs).toEqual([]);
+    expect((await a.poll()).jobs).toMatchObject([{ id: "job_1", attempt: 2 }]);
+  });
+
   test("is delivered in the order in which it was queued, whatever the order of arrival", async () => {
     const { harness, a } = setup("a");
     const at = harness.now;
