@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { presenceOf } from "../../../worker/actors/dispatcher/views.ts";
-import { AgentProbe, DispatcherHarness, order } from "../../support/dispatcher-harness.ts";
+import { AgentProbe, DispatcherHarness, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
 const DAY_SECONDS = 24 * 3_600;
@@ -154,6 +154,46 @@ test("an agent that says it does not have what it was given is woken to fetch it
   expect(harness.woken.slice(before)).toEqual(["a"]);
   expect(await agent.fetch()).toEqual(["job_1"]);
 });
+
+test("an agent that reports a result is woken for the next job that it has room for", async () => {
+  harness.sockets.set("a", harness.now);
+  harness.enqueue(order("job_1"));
+  const [job] = (await agent.poll([], 1)).jobs;
+  if (job === undefined) throw new Error("the job was not delivered");
+  harness.enqueue(order("job_2"));
+  const before = harness.woken.length;
+  await agent.report(refOf(job));
+  expect(harness.woken.slice(before)).toEqual(["a"]);
+});
+
+test("an agent that was woken in vain is woken again when its next process has opened a socket", async () => {
+  harness.sockets.set("a", harness.now);
+  harness.enqueue(order("job_1"));
+  await ping(20, agent);
+  agent.instanceId = "instance-2";
+  agent.register();
+  expect(harness.sockets.size).toBe(0);
+  harness.sockets.set("a", harness.now);
+  const before = harness.woken.length;
+  harness.dispatcher.admitSocket(agent.caller);
+  expect(harness.woken.slice(before)).toEqual(["a"]);
+});
+
+test.each(["says goodbye", "is given another key"])(
+  "a job that waits for an agent which %s goes to another agent at once, though the socket is still open",
+  (what) => {
+    harness.sockets.set("a", harness.now);
+    harness.enqueue(order("job_1"));
+    const other = new AgentProbe(harness, "b");
+    other.register();
+    harness.sockets.set("b", harness.now);
+    expect(harness.woken).toEqual(["a"]);
+    const settings = { agentId: "a", name: "a", epoch: 2, enabled: true, removed: false, rekeyed: true };
+    if (what === "says goodbye") harness.dispatcher.offline(agent.caller);
+    else harness.dispatcher.configureAgent(settings);
+    expect(harness.woken).toEqual(["a", "b"]);
+  },
+);
 
 test("an agent without a wake socket is not expected to poll sooner than it does", async () => {
   const slow = new AgentProbe(harness, "slow");

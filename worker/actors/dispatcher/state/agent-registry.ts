@@ -20,6 +20,8 @@ const REMOVED_KEEP_MS = 24 * HOUR_MS;
 export class AgentRegistry {
   readonly #agents = new Map<string, Agent>();
   readonly sockets: OpenSockets;
+  /** Agents whose wake socket is closed after the present step: within it, these sockets count no more. */
+  closing: ReadonlySet<string> = new Set();
   /** When this dispatcher came back from an outage (epoch ms): what it could not hear before is no agent's silence. */
   readonly #graceFrom: number | null;
   /** Those that were heard and are not known to be offline. */
@@ -127,7 +129,7 @@ export class AgentRegistry {
 
   /** When the agent was last heard through its wake socket (epoch ms); null without one. */
   socketHeardAt({ settings }: Agent): number | null {
-    return this.sockets.heardAt(settings.agentId);
+    return this.closing.has(settings.agentId) ? null : this.sockets.heardAt(settings.agentId);
   }
 
   /** The last heartbeat, by call or by socket (epoch ms); null when there was none. */

@@ -4,7 +4,7 @@ import { SetMap } from "../../kit/set-map.ts";
 import type { AgentJobOrder } from "../../../domain/job-order.ts";
 import { jobDeadline } from "../rules/job-deadline.ts";
 import type { JobDeadline } from "../rules/job-deadline.ts";
-import { isLater, isWaiting, queueJob, releaseJob } from "../rules/job.ts";
+import { isLater, isWaiting, queueJob } from "../rules/job.ts";
 import type { DispatchJob } from "../rules/job.ts";
 import type { FinishedJob } from "../rules/judge-result.ts";
 import { JobQueue } from "./job-queue.ts";
@@ -173,10 +173,6 @@ export class JobTable {
    */
   reserve(live: LiveJob, job: DispatchJob): void {
     if (job !== live.job && this.isCurrent(live)) this.#update(live, { job });
-  }
-
-  releaseAllOf(agentId: string): void {
-    for (const live of this.reservedFor(agentId)) this.reserve(live, releaseJob(live.job));
   }
 
   /** Whether its connection needs a credential, as it was read just now. */

@@ -54,7 +54,6 @@ export const registered: Handler<"registered"> = (state, { caller, order, finger
     types: actions === undefined ? undefined : capabilities,
   };
   const agent = state.agents.register(settings, registration, now);
-  state.jobs.releaseAllOf(caller.agentId);
   state.changed.add(caller.agentId);
   return () => ({ enabled: agent.settings.enabled });
 };
@@ -119,7 +118,6 @@ export const wentOffline: Handler<"wentOffline"> = (state, { caller }, now, effe
   if ("refused" in admitted) return () => admitted;
   state.agents.setPresence(admitted.agent, { lastSeenAt: now, offline: true });
   effects.closeSockets.add(caller.agentId);
-  state.jobs.releaseAllOf(caller.agentId);
   state.changed.add(caller.agentId);
   return () => ({});
 };

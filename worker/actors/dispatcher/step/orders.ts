@@ -39,9 +39,8 @@ export const agentConfigured: Handler<"agentConfigured"> = (state, { settings, o
   const isNews = agents.configure(settings, now);
   const agent = agents.get(agentId);
   if (agent === undefined) return () => 0;
-  const { enabled, removed, rekeyed = false, epoch } = agent.settings;
+  const { removed, rekeyed = false, epoch } = agent.settings;
   if (isNews && rekeyed) agents.setPresence(agent, { offline: true });
-  if (!enabled || removed || rekeyed) jobs.releaseAllOf(agentId);
   state.changed.add(agentId);
   if (removed) {
     // Where the agent is now, they are ordered again.

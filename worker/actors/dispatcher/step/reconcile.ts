@@ -70,16 +70,12 @@ function giveUp(state: DispatcherState, agentId: string, now: number, effects: E
   if (agent !== undefined) state.agents.noteDegraded(agent, now);
   loseJobsOf(state, agentId, now, effects);
   if (jobs.countReservedFor(agentId) === 0) return;
-  if (agent === undefined || agent.settings.removed) {
-    jobs.releaseAllOf(agentId);
-    return;
-  }
-  const candidate = candidateOf(state, agent, now);
+  const candidate = agent === undefined || agent.settings.removed ? null : candidateOf(state, agent, now);
   for (const live of jobs.reservedFor(agentId)) {
-    const isBlocked = obstacleButRoom(toWaitingJob(live, state.agents), candidate) !== null;
-    if (isBlocked) jobs.reserve(live, releaseJob(live.job));
+    const isFree = candidate !== null && obstacleButRoom(toWaitingJob(live, state.agents), candidate) === null;
+    if (!isFree) jobs.reserve(live, releaseJob(live.job));
   }
-  const tooMany = -roomOf(state, agent);
+  const tooMany = agent === undefined ? 0 : -roomOf(state, agent);
   if (tooMany <= 0) return;
   // The newest go back.
   for (const live of inQueueOrder(jobs.reservedFor(agentId)).slice(-tooMany)) jobs.reserve(live, releaseJob(live.job));

@@ -50,8 +50,11 @@ export function step<T extends EventType>(
 ): { answer: Answers[T]; effects: Effects } {
   state.now = now;
   const effects = noEffects();
+  state.agents.closing = effects.closeSockets;
   const handle: Handler<T> = HANDLERS[event.type];
   const answer = handle(state, event, now, effects);
   reconcile(state, now, effects);
-  return { answer: answer(), effects };
+  const taken = { answer: answer(), effects };
+  state.agents.closing = new Set();
+  return taken;
 }
