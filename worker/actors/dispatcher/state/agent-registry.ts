@@ -227,15 +227,11 @@ export class AgentRegistry {
     return this.#leaving.earliest === null ? null : this.#leaving.earliest + HOUR_MS;
   }
 
-  /** Forgets them, but for those that still hold jobs. */
-  forgetRemoved(now: number, isHolding: (agentId: string) => boolean): void {
+  /** Forgets them. They hold no jobs: these were lost when the agents left. */
+  forgetRemoved(now: number): void {
     for (const agentId of this.#leaving.takeDue(now)) {
       const agent = this.#agents.get(agentId);
       if (agent === undefined) continue;
-      if (isHolding(agentId)) {
-        this.#leaving.set(agentId, now);
-        continue;
-      }
       this.#agents.delete(agentId);
       this.#online.delete(agent);
       this.unrecorded.delete(agentId);

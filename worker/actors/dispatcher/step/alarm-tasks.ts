@@ -12,7 +12,7 @@ const RETRY_AFTER_MS = 15 * SECOND_MS;
 export const alarmFired: Handler<"alarmFired"> = (state, _event, now, effects) => {
   const { agents, jobs, timers } = state;
   if ((agents.flushAt ?? Infinity) <= now) agents.flush();
-  if ((agents.forgetAt ?? Infinity) <= now) agents.forgetRemoved(now, (agentId) => jobs.countHeldBy(agentId) > 0);
+  if ((agents.forgetAt ?? Infinity) <= now) agents.forgetRemoved(now);
   if ((timers.pruneAt ?? Infinity) <= now) {
     state.pruneBefore = now - FINISHED_JOB_IDS_KEEP_MS;
     timers.pruneAt = pruneAtOf(jobs.oldestFinishedAt(state.pruneBefore));
