@@ -8,11 +8,11 @@ import type {
   RegisterRequest,
 } from "../../schema/contract/agent.ts";
 import type { AgentCaller, DispatcherRefusal } from "../../worker/actors/dispatcher/index.ts";
-import type { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
+import type { CalledDispatcher } from "./called-dispatcher.ts";
 import { registration } from "./registration.ts";
 
 /** What agents call. */
-export type ProbedDispatcher = Pick<DispatcherRuntime, "register" | "heartbeat" | "poll" | "results">;
+export type ProbedDispatcher = Pick<CalledDispatcher, "register" | "heartbeat" | "poll" | "results">;
 
 /** A dispatcher with a clock. */
 export interface ProbedHarness {

@@ -1,8 +1,8 @@
 import "./quiet-log.ts";
 import { Database } from "bun:sqlite";
 import type { JobOrder } from "../../worker/domain/job-order.ts";
-import { DispatcherRuntime } from "../../worker/actors/dispatcher/runtime.ts";
 import type { DispatcherState } from "../../worker/actors/dispatcher/state/state.ts";
+import { CalledDispatcher } from "./called-dispatcher.ts";
 import { DispatcherSurroundings } from "./dispatcher-surroundings.ts";
 import { POOL, connection, order } from "./job-orders.ts";
 
@@ -26,7 +26,7 @@ export class DispatcherHarness extends DispatcherSurroundings {
   readonly sockets = new Map<string, number>();
   /** Rows written so far. */
   readonly database = new Database(":memory:");
-  dispatcher: DispatcherRuntime;
+  dispatcher: CalledDispatcher;
   /** When true, the object is put to sleep after 10 s without a call, as the platform does, and wakes as a new one. */
   sleeps = false;
   #calledAt = 0;
@@ -95,7 +95,7 @@ export class DispatcherHarness extends DispatcherSurroundings {
     while (this.#work.length > 0) await Promise.all(this.#work.splice(0));
   }
 
-  #open(): DispatcherRuntime {
+  #open(): CalledDispatcher {
     const storage = {
       sql: {
         exec: (query: string, ...bindings: (string | number | null)[]) => {
@@ -115,7 +115,7 @@ export class DispatcherHarness extends DispatcherSurroundings {
       },
     };
     const { sockets } = this;
-    return new DispatcherRuntime({
+    return new CalledDispatcher({
       storage,
       ports: this.ports(),
       sockets: {

@@ -3,6 +3,7 @@ import type { HeartbeatRequest, JobResult } from "../../../schema/contract/agent
 import type { JobOrder } from "../../domain/job-order.ts";
 import type { Env } from "../../env.ts";
 import { createDeps } from "../../services/deps.ts";
+import { keyFingerprint } from "../../services/key-fingerprint.ts";
 import { logError } from "../../services/log.ts";
 import { DispatcherRuntime } from "./runtime.ts";
 import { createDispatcherPorts } from "./ports.ts";
@@ -36,19 +37,20 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
   }
 
   async enqueue(orders: JobOrder[]) {
-    this.#dispatcher.enqueue(orders);
+    this.#dispatcher.apply({ type: "enqueued", orders });
   }
 
   async cancel(jobIds: string[]) {
-    this.#dispatcher.cancel(jobIds);
+    this.#dispatcher.apply({ type: "cancelRequested", jobIds });
   }
 
   async configureAgent(settings: AgentSettings, onlyIdle = false) {
-    return this.#dispatcher.configureAgent(settings, onlyIdle);
+    return this.#dispatcher.apply({ type: "agentConfigured", settings, onlyIdle });
   }
 
   async register(caller: AgentCaller, order: RegisterOrder) {
-    return this.#dispatcher.register(caller, order);
+    const fingerprint = keyFingerprint(order.request.publicKey);
+    return this.#dispatcher.apply({ type: "registered", caller, order, fingerprint });
   }
 
   async poll(caller: AgentCaller, request: PollRequest) {
@@ -60,17 +62,17 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
   }
 
   async heartbeat(caller: AgentCaller, request: HeartbeatRequest) {
-    return this.#dispatcher.heartbeat(caller, request);
+    return this.#dispatcher.apply({ type: "heartbeatReceived", caller, request });
   }
 
   async offline(caller: AgentCaller) {
-    return this.#dispatcher.offline(caller);
+    return this.#dispatcher.apply({ type: "wentOffline", caller });
   }
 
   /** An agent's wake socket. */
   override async fetch(request: Request): Promise<Response> {
     const caller = wakeCaller(request);
-    const admitted = this.#dispatcher.admitSocket(caller);
+    const admitted = this.#dispatcher.apply({ type: "socketOpened", caller });
     if ("refused" in admitted) return Response.json(admitted, { status: 409 });
     return this.#sockets.accept(caller.agentId, Date.now());
   }
@@ -81,7 +83,7 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
     const closed = this.#sockets.closed(socket);
-    if (closed !== null) this.#dispatcher.socketClosed(closed.agentId, closed.heardAt);
+    if (closed !== null) this.#dispatcher.apply({ type: "socketClosed", ...closed });
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
@@ -89,7 +91,7 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
   }
 
   async review(connectionId: string) {
-    this.#dispatcher.review(connectionId);
+    this.#dispatcher.apply({ type: "connectionEdited", connectionId });
   }
 
   async waitForEnd(jobId: string, ms: number) {

@@ -1,8 +1,6 @@
-import type { Ack, HeartbeatRequest, Job, JobResult, JobsResponse, LeaseRef } from "../../../schema/contract/agent.ts";
+import type { Ack, Job, JobResult, JobsResponse, LeaseRef } from "../../../schema/contract/agent.ts";
 import { sealedWorkflows } from "../../../schema/contract/usable-by.ts";
 import { AGENT_CALL_LIMIT_MS, JOB_START_WITHIN_SECONDS } from "../../../schema/limits.ts";
-import type { JobOrder } from "../../domain/job-order.ts";
-import { keyFingerprint } from "../../services/key-fingerprint.ts";
 import { logWarning } from "../../services/log.ts";
 import { ObjectAlarm } from "../kit/alarm.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
@@ -12,7 +10,7 @@ import { withTimeout } from "../kit/with-timeout.ts";
 import { CredentialRecorder } from "./credential-recorder.ts";
 import type { Answers, Delivery, Effects, Event, EventType, JobEnd, Review, ResultVerdict } from "./events.ts";
 import type { DispatcherPorts } from "./ports.ts";
-import type { AgentCaller, AgentSettings, PollRequest, DispatcherRefusal, RegisterOrder } from "./rpc.ts";
+import type { AgentCaller, PollRequest, DispatcherRefusal } from "./rpc.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
 import { wireAttempt } from "./rules/job.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -73,31 +71,31 @@ export class DispatcherRuntime {
       send: (live) => this.#reportOwnEnd(live),
       now: ports.now,
     });
-    this.#credentials = new CredentialRecorder(this.state, ports, (event) => this.#apply(event));
+    this.#credentials = new CredentialRecorder(this.state, ports, (event) => this.apply(event));
     this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
     this.#alarm.arm();
   }
 
-  register(caller: AgentCaller, order: RegisterOrder) {
-    return this.#apply({ type: "registered", caller, order, fingerprint: keyFingerprint(order.request.publicKey) });
+  /** Applies an event, stores what has changed, and runs what must follow. */
+  apply<T extends EventType>(event: Event<T>): Answers[T] {
+    const { answer, effects } = this.#step(event);
+    this.#run(effects);
+    this.#alarm.arm();
+    return answer;
   }
 
   async poll(caller: AgentCaller, request: PollRequest): Promise<JobsResponse | DispatcherRefusal> {
     const { ports, sockets } = this.#around;
     const poll = { caller, request };
-    const found = this.#apply({ type: "polled", ...poll });
+    const found = this.apply({ type: "polled", ...poll });
     if ("refused" in found) return found;
     // An agent that can be woken need not ask often.
     const next = sockets.heardAt(caller.agentId) === null ? {} : { pollAfterSeconds: ports.idlePollSeconds };
     if (found.jobs.length === 0) return { jobs: [], cancelled: found.cancelled, ...next };
     const snapshot = await readSnapshot(ports, found.jobs, caller.agentId);
-    const given = this.#apply({ type: "connectionsRead", poll, jobs: found.jobs, snapshot, leases: ports.newLease });
+    const given = this.apply({ type: "connectionsRead", poll, jobs: found.jobs, snapshot, leases: ports.newLease });
     if ("refused" in given) return given;
     return { jobs: given.deliveries.map((delivery) => this.#wireJob(delivery)), cancelled: given.cancelled, ...next };
-  }
-
-  heartbeat(caller: AgentCaller, request: HeartbeatRequest) {
-    return this.#apply({ type: "heartbeatReceived", caller, request });
   }
 
   /**
@@ -109,45 +107,13 @@ export class DispatcherRuntime {
     results: readonly JobResult[],
   ): Promise<{ acks: (LeaseRef & { ack: Ack })[] } | DispatcherRefusal> {
     const endsAt = this.#around.ports.now() + AGENT_CALL_LIMIT_MS;
-    const verdicts = this.#apply({ type: "resultsReported", caller, results });
+    const verdicts = this.apply({ type: "resultsReported", caller, results });
     if ("refused" in verdicts) return verdicts;
     const acks = await inBatches(verdicts, CALLS_AT_ONCE, async (verdict) => {
       const { jobId, lease } = verdict.result;
       return { jobId, lease, ack: await this.#ack(caller.agentId, verdict, endsAt) };
     });
     return { acks };
-  }
-
-  offline(caller: AgentCaller) {
-    return this.#apply({ type: "wentOffline", caller });
-  }
-
-  /** Whether the agent may open its wake socket. */
-  admitSocket(caller: AgentCaller) {
-    return this.#apply({ type: "socketOpened", caller });
-  }
-
-  /** The agent's wake socket has closed, through which it was heard at `heardAt` (epoch ms). */
-  socketClosed(agentId: string, heardAt: number): void {
-    this.#apply({ type: "socketClosed", agentId, heardAt });
-  }
-
-  /** How many jobs kept it from being done; 0 when it is done. */
-  configureAgent(settings: AgentSettings, onlyIdle = false): number {
-    return this.#apply({ type: "agentConfigured", settings, onlyIdle });
-  }
-
-  enqueue(orders: readonly JobOrder[]): void {
-    this.#apply({ type: "enqueued", orders });
-  }
-
-  cancel(jobIds: readonly string[]): void {
-    this.#apply({ type: "cancelRequested", jobIds });
-  }
-
-  /** A connection was edited. The caller does not wait for what follows. */
-  review(connectionId: string): void {
-    this.#apply({ type: "connectionEdited", connectionId });
   }
 
   /** Resolves when a job is over here, or was never here, or after `ms`, whichever is first. */
@@ -166,16 +132,8 @@ export class DispatcherRuntime {
   /** It waits for no call: no other alarm rings meanwhile, and what is in flight is in the state. */
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
-      this.#apply({ type: "alarmFired" });
+      this.apply({ type: "alarmFired" });
     }, null);
-  }
-
-  /** Applies an event, stores what has changed, and runs what must follow. */
-  #apply<T extends EventType>(event: Event<T>): Answers[T] {
-    const { answer, effects } = this.#step(event);
-    this.#run(effects);
-    this.#alarm.arm();
-    return answer;
   }
 
   #step<T extends EventType>(event: Event<T>) {
@@ -211,7 +169,7 @@ export class DispatcherRuntime {
 
   async #review(review: Review): Promise<void> {
     const snapshot = await readSnapshot(this.#around.ports, review.jobs, null, review.edited);
-    this.#apply({ type: "waitingReviewed", review, snapshot });
+    this.apply({ type: "waitingReviewed", review, snapshot });
   }
 
   async #recordHeartbeats(heartbeats: NonNullable<Effects["heartbeats"]>): Promise<void> {
@@ -219,7 +177,7 @@ export class DispatcherRuntime {
       await this.#around.ports.recordHeartbeats(heartbeats);
     } catch (error) {
       logWarning("heartbeats could not be recorded; it is tried again", { error: String(error) });
-      this.#apply({ type: "heartbeatsNotRecorded" });
+      this.apply({ type: "heartbeatsNotRecorded" });
     }
   }
 
@@ -232,7 +190,7 @@ export class DispatcherRuntime {
   async #reportEnd(live: LiveJob, end: JobEnd): Promise<void> {
     const { facts } = live.job;
     await this.#around.ports.reportEnd(facts, end.report);
-    this.#apply({ type: "endReported", live, end });
+    this.apply({ type: "endReported", live, end });
     for (const listener of this.#endListeners.get(facts.jobId) ?? []) listener();
   }
 
@@ -240,7 +198,7 @@ export class DispatcherRuntime {
   async #ack(agentId: string, verdict: ResultVerdict, endsAt: number): Promise<Ack> {
     const left = endsAt - this.#around.ports.now();
     if (left <= 0) {
-      if (verdict.type === "report" && verdict.isFirst) this.#apply({ type: "resultNotReported", live: verdict.live });
+      if (verdict.type === "report" && verdict.isFirst) this.apply({ type: "resultNotReported", live: verdict.live });
       return "retry";
     }
     try {
@@ -262,7 +220,7 @@ export class DispatcherRuntime {
     const { live, end, isFirst } = verdict;
     const isReported = await this.#ends.send(live, () => this.#reportEnd(live, end));
     if (isReported) return isFirst ? "accepted" : "duplicate";
-    if (isFirst) this.#apply({ type: "resultNotReported", live });
+    if (isFirst) this.apply({ type: "resultNotReported", live });
     return "retry";
   }
 
