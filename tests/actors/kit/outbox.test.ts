@@ -18,6 +18,7 @@ class Sender {
   answer: Promise<void> = Promise.resolve();
   readonly outbox = new Outbox<Message>({
     pending: () => new Set(this.pending),
+    failuresMax: 18,
     send: async (message) => {
       this.sent.push(message.id);
       await this.answer;
@@ -115,6 +116,21 @@ describe("an outbox", () => {
     sender.answer = new Promise(() => {});
     void sender.outbox.drain();
     expect(sender.outbox.dueAt()).toBe(START + 30 * SECOND_MS);
+  });
+
+  test("sends no further items after `failuresMax` failures, until their pause is over", async () => {
+    const sender = new Sender(...Array.from({ length: 40 }, (_, id) => id));
+    sender.isAway = true;
+    await sender.outbox.drain();
+    const { length } = sender.sent;
+    expect(length).toBeGreaterThanOrEqual(18);
+    expect(length).toBeLessThan(18 + 16);
+    expect(sender.outbox.dueAt()).toBe(START + SECOND_MS);
+    sender.isAway = false;
+    sender.now += SECOND_MS;
+    await sender.outbox.drain();
+    expect(new Set(sender.sent).size).toBe(40);
+    expect(sender.outbox.dueAt()).toBeNull();
   });
 
   test("sends at most 16 items at a time", () => {

@@ -7,14 +7,13 @@ import type { AlarmStorage } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import { Outbox, inBatches } from "../kit/outbox.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
-import { CredentialRecorder } from "./credential-recorder.ts";
 import type { Answers, Delivery, Effects, Event, EventType, JobEnd, Review, ResultVerdict } from "./events.ts";
 import type { DispatcherPorts } from "./ports.ts";
 import type { AgentCaller, PollRequest, DispatcherRefusal } from "./rpc.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
 import { wireAttempt } from "./rules/job.ts";
 import { readSnapshot } from "./snapshot.ts";
-import type { OpenSockets } from "./state/agent.ts";
+import type { Agent, OpenSockets } from "./state/agent.ts";
 import type { LiveJob } from "./state/live-job.ts";
 import { loadState } from "./state/state.ts";
 import type { DispatcherState } from "./state/state.ts";
@@ -24,6 +23,8 @@ import { DispatcherStorage } from "./storage.ts";
 import type { TransactionalStorage } from "./storage.ts";
 
 const CALLS_AT_ONCE = 16;
+/** After so many it is libSQL that fails, not an agent's report. */
+const RECORDING_FAILURES_MAX = 3;
 /** Between two calls of a caller that goes on waiting: a call between objects must not last for ever. */
 const WAIT_MAX_MS = 30_000;
 
@@ -55,7 +56,7 @@ export class DispatcherRuntime {
   readonly state: DispatcherState;
   readonly #alarm: ObjectAlarm;
   readonly #ends: Outbox<LiveJob>;
-  readonly #credentials: CredentialRecorder;
+  readonly #credentials: Outbox<Agent>;
   readonly #endListeners = new Map<string, Set<() => void>>();
   #isOver = false;
 
@@ -71,7 +72,13 @@ export class DispatcherRuntime {
       send: (live) => this.#reportOwnEnd(live),
       now: ports.now,
     });
-    this.#credentials = new CredentialRecorder(this.state, ports, (event) => this.apply(event));
+    this.#credentials = new Outbox({
+      pending: () => this.state.agents.unrecorded,
+      send: (agent) => this.#recordCredentials(agent),
+      now: ports.now,
+      failuresMax: RECORDING_FAILURES_MAX,
+      logFields: ({ settings: { agentId } }) => ({ agentId }),
+    });
     this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
     this.#alarm.arm();
   }
@@ -159,8 +166,7 @@ export class DispatcherRuntime {
     for (const agentId of closeSockets) sockets.close(agentId);
     if (review !== null) background(this.#review(review));
     if (heartbeats !== null) background(this.#recordHeartbeats(heartbeats));
-    if (this.state.jobs.ended.size > 0) background(this.#ends.drain());
-    if (this.state.agents.unrecorded.size > 0) background(this.#credentials.record());
+    for (const outbox of [this.#ends, this.#credentials]) if (outbox.dueAt() !== null) background(outbox.drain());
   }
 
   #dueAt(): number | null {
@@ -179,6 +185,12 @@ export class DispatcherRuntime {
       logWarning("heartbeats could not be recorded; it is tried again", { error: String(error) });
       this.apply({ type: "heartbeatsNotRecorded" });
     }
+  }
+
+  /** One call at a time for each agent: an older report must not overtake a newer one. */
+  async #recordCredentials({ settings: { agentId }, credentials: reported }: Agent): Promise<void> {
+    const recorded = await this.#around.ports.recordCredentials(agentId, reported);
+    this.apply({ type: "credentialsRecorded", agentId, reported, recorded });
   }
 
   async #reportOwnEnd(live: LiveJob): Promise<void> {

@@ -12,6 +12,8 @@ interface OutboxOptions<Item> {
   send(item: Item): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
+  /** After so many failures the other items wait as well: the one receiver of all is away. */
+  failuresMax?: number;
   /** What the log says of an item that was not acknowledged: ids only. */
   logFields?(item: Item): LogFields;
 }
@@ -35,6 +37,10 @@ export class Outbox<Item extends object> {
     this.#options = options;
   }
 
+  get #failuresMax(): number {
+    return this.#options.failuresMax ?? Infinity;
+  }
+
   isSending(item: Item): boolean {
     return this.#inFlight.has(item);
   }
@@ -44,7 +50,7 @@ export class Outbox<Item extends object> {
     const { size } = this.#options.pending();
     if (size === 0) return null;
     if (this.#inFlight.size > 0) return this.#safetyAt;
-    return this.#failed.size < size ? 0 : this.#retryAt;
+    return this.#failed.size < Math.min(size, this.#failuresMax) ? 0 : this.#retryAt;
   }
 
   /** Sends the pending items, but for those whose pause goes on. Resolves when nothing is in flight. Never throws. */
@@ -52,7 +58,7 @@ export class Outbox<Item extends object> {
     const { now, pending } = this.#options;
     if (this.#retryAt <= now()) this.#failed.clear();
     for (const item of pending()) {
-      if (this.#inFlight.size >= CALLS_AT_ONCE) break;
+      if (this.#inFlight.size >= CALLS_AT_ONCE || this.#failed.size >= this.#failuresMax) break;
       if (this.#inFlight.has(item) || this.#failed.has(item)) continue;
       void this.send(item);
     }

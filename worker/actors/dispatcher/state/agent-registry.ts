@@ -31,7 +31,7 @@ export class AgentRegistry {
   /** When agents that left are forgotten. */
   readonly #leaving = new DueTimes();
   /** Agents whose credentials libSQL has not recorded. */
-  readonly unrecorded = new Set<string>();
+  readonly unrecorded = new Set<Agent>();
   readonly #unsaved = new Set<Agent>();
   #deleted: string[] = [];
   /** When presences are written (epoch ms); null when there is no hurry. */
@@ -234,7 +234,7 @@ export class AgentRegistry {
       if (agent === undefined) continue;
       this.#agents.delete(agentId);
       this.#online.delete(agent);
-      this.unrecorded.delete(agentId);
+      this.unrecorded.delete(agent);
       this.#unsaved.delete(agent);
       this.#deleted.push(agentId);
       this.#presences.delete(agent);
@@ -281,7 +281,7 @@ export class AgentRegistry {
     const { settings, credentialsRecorded, removedAt } = agent;
     this.#unsaved.add(agent);
     this.#noteOnline(agent);
-    this.unrecorded[credentialsRecorded ? "delete" : "add"](settings.agentId);
+    this.unrecorded[credentialsRecorded ? "delete" : "add"](agent);
     this.#leaving.set(settings.agentId, removedAt === null ? null : removedAt + REMOVED_KEEP_MS);
   }
 
