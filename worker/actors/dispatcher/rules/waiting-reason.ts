@@ -5,26 +5,32 @@ import { wayOut } from "../../../domain/credential/way-out.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { Obstacle, SecretsMismatch, Candidate, WaitingJob } from "./candidate.ts";
 
-/** For one agent, `web-1 is …`; for several, counted: `2 …`. */
-const WORDS = {
-  other_agent: "not its agent",
-  never_started: "never started",
-  disabled: "disabled",
-  offline: "offline",
-  draining: "shutting down",
-  no_feature: "too old for",
-  no_action: "too old for",
-  no_credential: "without the connection's credential",
-  no_secrets: "without the secrets that its script gets",
-  unbound: "holding the connection's credential, which is bound to no target",
-  other_target: "holding the connection's credential for another target",
-  delivered_before: "holding the connection's credential for its former target",
-  secrets_unbound: "holding the secrets that its script gets, which are bound to no target",
-  secrets_other_target: "holding the secrets that its script gets for another target",
-  secrets_delivered_before: "holding the secrets that its script gets for their former target",
-  not_polling: "online but not asking for jobs",
-  full: "busy with as many jobs as it may run",
-} as const satisfies Record<Obstacle, string>;
+interface Words {
+  /** For one agent, `web-1 is …`; for several, counted: `2 …`. */
+  readonly state: string;
+  /** What to do, for one agent and for several; absent where waiting, or a credential, is all there is to it. */
+  readonly advice?: readonly [one: string, several: string];
+}
+
+const WORDS: Record<Obstacle, Words> = {
+  other_agent: { state: "not its agent" },
+  never_started: { state: "never started", advice: ["Start it with its key.", "Start one with its key."] },
+  disabled: { state: "disabled", advice: ["Enable it.", "Enable one."] },
+  offline: { state: "offline", advice: ["Start it.", "Start one."] },
+  draining: { state: "shutting down", advice: ["Start it again.", "Start one."] },
+  no_feature: { state: "too old for", advice: ["Update it.", "Update one."] },
+  no_action: { state: "too old for", advice: ["Update it.", "Update one."] },
+  no_credential: { state: "without the connection's credential" },
+  no_secrets: { state: "without the secrets that its script gets" },
+  unbound: { state: "holding the connection's credential, which is bound to no target" },
+  other_target: { state: "holding the connection's credential for another target" },
+  delivered_before: { state: "holding the connection's credential for its former target" },
+  secrets_unbound: { state: "holding the secrets that its script gets, which are bound to no target" },
+  secrets_other_target: { state: "holding the secrets that its script gets for another target" },
+  secrets_delivered_before: { state: "holding the secrets that its script gets for their former target" },
+  not_polling: { state: "online but not asking for jobs", advice: ["Restart it.", "Restart one."] },
+  full: { state: "busy with as many jobs as it may run" },
+};
 
 /** What an agent without the feature is too old for. */
 const FEATURES = {
@@ -32,27 +38,6 @@ const FEATURES = {
   boundCredentials: "credentials with targets",
   boundWorkflows: "credentials that are for certain workflows",
 } as const satisfies Record<AgentFeature, string>;
-
-/** What to do, for one agent and for several; null where waiting is all there is. */
-const ADVICE = {
-  other_agent: null,
-  never_started: ["Start it with its key.", "Start one with its key."],
-  disabled: ["Enable it.", "Enable one."],
-  offline: ["Start it.", "Start one."],
-  draining: ["Start it again.", "Start one."],
-  no_feature: ["Update it.", "Update one."],
-  no_action: ["Update it.", "Update one."],
-  no_credential: null,
-  no_secrets: null,
-  unbound: null,
-  other_target: null,
-  delivered_before: null,
-  secrets_unbound: null,
-  secrets_other_target: null,
-  secrets_delivered_before: null,
-  not_polling: ["Restart it.", "Restart one."],
-  full: null,
-} as const satisfies Record<Obstacle, readonly [one: string, several: string] | null>;
 
 const SECRETS_MISMATCH = {
   secrets_unbound: "unbound",
@@ -129,9 +114,9 @@ function codeOf(obstacle: Obstacle): WaitingCode {
 }
 
 function wordsOf(obstacle: Obstacle, { action, testedType, features = [] }: WaitingJob): string {
-  if (obstacle === "no_action") return `${WORDS[obstacle]} ${action ?? `connections of type ${testedType}`}`;
-  if (obstacle !== "no_feature") return WORDS[obstacle];
-  return `${WORDS[obstacle]} ${features.map((feature) => FEATURES[feature]).join(" and ")}`;
+  if (obstacle === "no_action") return `${WORDS[obstacle].state} ${action ?? `connections of type ${testedType}`}`;
+  if (obstacle !== "no_feature") return WORDS[obstacle].state;
+  return `${WORDS[obstacle].state} ${features.map((feature) => FEATURES[feature]).join(" and ")}`;
 }
 
 function isOrWas(obstacle: Obstacle): string {
@@ -167,8 +152,8 @@ function adviceFor(
       .join("");
   }
   const [obstacle] = counts.keys();
-  const advice = obstacle === undefined ? null : ADVICE[obstacle];
-  return advice === null ? "" : ` ${advice[several ? 1 : 0]}`;
+  const advice = obstacle === undefined ? undefined : WORDS[obstacle].advice;
+  return advice === undefined ? "" : ` ${advice[several ? 1 : 0]}`;
 }
 
 function isMismatch(obstacle: Obstacle): obstacle is TargetMismatch {
