@@ -34,7 +34,7 @@ describe("a job whose connection's target was edited", () => {
     expect(await agent.fetch()).toEqual([]);
     expect(waitingFor("job_1")).toEqual({
       code: "no_credential",
-      reason:
+      detail:
         "No agent of the pool can take it: a is holding the connection's credential for another target. Deliver the credential of connection con_1 again, or change the connection back. Or test the connection, so that the agent sees its target, and then bind the credential on the agent's machine (bellhop-agent credentials bind con_1).",
     });
   });
@@ -148,11 +148,11 @@ test("a credential that is bound to nothing is not used", async () => {
   agent.heartbeat([bound(null)]);
   await harness.settled();
   harness.enqueue(order("job_1"));
-  const { code, reason } = waitingFor("job_1");
+  const { code, detail } = waitingFor("job_1");
   expect(code).toBe("no_credential");
-  expect(reason).toContain("a is holding the connection's credential, which is bound to no target. Deliver");
-  expect(reason).toEndWith("bind the credential on the agent's machine (bellhop-agent credentials bind con_1).");
-  expect(reason).not.toContain("change the connection back");
+  expect(detail).toContain("a is holding the connection's credential, which is bound to no target. Deliver");
+  expect(detail).toEndWith("bind the credential on the agent's machine (bellhop-agent credentials bind con_1).");
+  expect(detail).not.toContain("change the connection back");
   expect(await agent.fetch()).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ test("a script waits when the secrets that it gets are for another target", asyn
   expect(await agent.fetch()).toEqual([]);
   expect(waitingFor("job_1")).toMatchObject({
     code: "no_secrets",
-    reason: expect.stringContaining(
+    detail: expect.stringContaining(
       "for another target. Deliver the credential of connection con_custom again, or change",
     ),
   });

@@ -123,7 +123,7 @@ describe("why a job waits", () => {
       "Agent a gets it with its next poll.",
     ],
   ])("is said in words: %s", (_case, changes, candidates, expected) => {
-    expect(waitingReason(job("job_1", changes), candidates).reason).toBe(expected);
+    expect(waitingReason(job("job_1", changes), candidates).detail).toBe(expected);
   });
 });
 
@@ -138,7 +138,7 @@ test("an agent is named by its id where only that one is concerned", () => {
 
 test("what waits for the next poll names the agent that dispatch will choose, not the first that could", () => {
   const candidates = [candidate("sick", { healthScore: 50 }), candidate("well", { healthScore: 100 })];
-  expect(waitingReason(job("job_1"), candidates).reason).toBe("Agent well gets it with its next poll.");
+  expect(waitingReason(job("job_1"), candidates).detail).toBe("Agent well gets it with its next poll.");
 });
 
 test.each<[WaitingCode, Partial<WaitingJob>, Candidate[]]>([

@@ -4,7 +4,6 @@ import type { AgentPresence, JobState } from "./rpc.ts";
 import { healthParts, healthScore } from "./rules/health.ts";
 import { timesOf } from "./rules/job.ts";
 import type { DeliveredStage } from "./rules/job.ts";
-import type { WaitingReason } from "./rules/waiting-reason.ts";
 import type { Agent } from "./state/agent.ts";
 import type { LiveJob } from "./state/live-job.ts";
 import type { DispatcherState } from "./state/state.ts";
@@ -61,7 +60,7 @@ export function viewPool(state: DispatcherState, poolId: string, now: number): P
     })),
     queueDepth: rerouted.length + jobs.queue.size,
     waiting: [...rerouted, ...jobs.waiting(MAX_WAITING_SHOWN)].slice(0, MAX_WAITING_SHOWN).map((live) => {
-      const { code, reason } = reasons.of(live);
+      const { code, detail: reason } = reasons.of(live);
       const { jobId, queuedAt } = live.job.facts;
       return { jobId, queuedAt: new Date(queuedAt).toISOString(), code, reason };
     }),
@@ -89,9 +88,9 @@ function stateOf(state: DispatcherState, live: LiveJob, reasons: WaitingReasons,
   const shown = { jobId, times: timesOf(live.job), ...(assignments === undefined ? {} : { assignments }) };
   switch (stage.type) {
     case "queued":
-      return { ...shown, status: "queued", agentId: null, waiting: toWaiting(reasons.of(live)) };
+      return { ...shown, status: "queued", agentId: null, waiting: reasons.of(live) };
     case "reserved":
-      return { ...shown, status: "assigned", agentId: stage.agentId, waiting: toWaiting(reasons.of(live)) };
+      return { ...shown, status: "assigned", agentId: stage.agentId, waiting: reasons.of(live) };
     case "delivered": {
       const times = { ...shown.times, startedAt: begunAt(live) };
       const waiting = silentReason(state, stage, now) ?? missedReason(state, live, stage);
@@ -99,7 +98,7 @@ function stateOf(state: DispatcherState, live: LiveJob, reasons: WaitingReasons,
     }
     case "ended":
       if (stage.report.reroute !== undefined) {
-        return { ...shown, status: "queued", agentId: null, waiting: toWaiting(reasons.of(live)) };
+        return { ...shown, status: "queued", agentId: null, waiting: reasons.of(live) };
       }
       return { ...shown, status: "finished", agentId: stage.report.agentId, waiting: null };
   }
@@ -138,8 +137,4 @@ function drainingOf({ presence }: Agent): { draining?: true } {
 
 function isoOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
-}
-
-function toWaiting({ reason, ...rest }: WaitingReason): Waiting {
-  return { ...rest, detail: reason };
 }

@@ -46,16 +46,11 @@ const SECRETS_MISMATCH = {
 } as const satisfies Record<SecretsMismatch, TargetMismatch>;
 const MISMATCHES: ReadonlySet<string> = new Set<TargetMismatch>(Object.values(SECRETS_MISMATCH));
 
-/** Why a job waits (design 4: "why each job waits"): in words for people, and as one of few codes for counting. */
-export interface WaitingReason {
-  /** Of several obstacles the most frequent one. */
-  code: WaitingCode;
-  reason: string;
-  /** The agent, where only a certain one is concerned. */
-  agents?: NonNullable<Waiting["agents"]>;
-}
+/** What a job waits for in its dispatcher. */
+export type WaitingReason = Waiting & { readonly code: WaitingCode };
 
 /**
+ * Why a job waits (design 4: "why each job waits"); of several obstacles the code is that of the most frequent one.
  * `others` are agents that are not among `candidates`, counted by why they cannot take it; `onlyName` is the pool's one agent,
  * when it has no more.
  */
@@ -68,7 +63,7 @@ export function waitingReason(
   if (job.pinnedAgentId !== null) return pinnedReason(job, job.pinnedAgentId, candidates);
   const counts = new Map([...others].filter(([, count]) => count > 0));
   if (candidates.length + counts.size === 0) {
-    return { code: "no_agent", reason: "The pool has no agent yet: create one in it, and start it." };
+    return { code: "no_agent", detail: "The pool has no agent yet: create one in it, and start it." };
   }
   let taker: Candidate | null = null;
   for (const candidate of candidates) {
@@ -88,14 +83,14 @@ export function waitingReason(
   const advice = adviceFor(job, new Map(most), name === undefined);
   return {
     code: first === undefined ? "no_agent" : codeOf(first[0]),
-    reason: `No agent of the pool can take it: ${parts.join(", ")}.${advice}`,
+    detail: `No agent of the pool can take it: ${parts.join(", ")}.${advice}`,
   };
 }
 
 function pinnedReason(job: WaitingJob, agentId: string, candidates: readonly Candidate[]): WaitingReason {
   const candidate = candidates.find((candidate) => candidate.agentId === agentId);
   if (candidate === undefined) {
-    return { code: "never_started", reason: "Its agent has never started: install it with its key, and start it." };
+    return { code: "never_started", detail: "Its agent has never started: install it with its key, and start it." };
   }
   const obstacle = obstacleFor(job, candidate);
   if (obstacle === null || job.reservedFor === agentId) return nextPoll(candidate);
@@ -103,7 +98,7 @@ function pinnedReason(job: WaitingJob, agentId: string, candidates: readonly Can
   return {
     code: codeOf(obstacle),
     agents: agentsOf(candidate),
-    reason: `Its agent ${candidate.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
+    detail: `Its agent ${candidate.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
   };
 }
 
@@ -168,10 +163,10 @@ function nextPoll(candidate: Candidate): WaitingReason {
   return {
     code: "next_poll",
     agents: agentsOf(candidate),
-    reason: `Agent ${candidate.name} gets it with its next poll.`,
+    detail: `Agent ${candidate.name} gets it with its next poll.`,
   };
 }
 
-function agentsOf({ agentId, name }: Candidate): NonNullable<Waiting["agents"]> {
+function agentsOf({ agentId, name }: Candidate): Waiting["agents"] {
   return [{ id: agentId, name }];
 }

@@ -38,13 +38,13 @@ export class WaitingReasons {
     if (stage.type === "ended" && stage.report.reroute !== undefined) {
       const { poolObject } = stage.report.reroute;
       const where = poolObject.startsWith("agent:") ? "an agent without a pool" : poolObject;
-      return { code: "moving", reason: `Its connection was moved: it is being ordered again for ${where}.` };
+      return { code: "moving", detail: `Its connection was moved: it is being ordered again for ${where}.` };
     }
     const waiting = this.#ofWaiting(toWaitingJob(live, this.#state.agents));
     // Without an agent that could take it, it would wait with the database, too.
     if (!this.#state.timers.databaseSilent || waiting.code !== "next_poll") return waiting;
-    const reason = "The database does not answer, so no job is given out until it does.";
-    return { code: "database_unavailable", reason };
+    const detail = "The database does not answer, so no job is given out until it does.";
+    return { code: "database_unavailable", detail };
   }
 
   #ofWaiting(job: WaitingJob): WaitingReason {
