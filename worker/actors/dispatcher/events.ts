@@ -53,8 +53,8 @@ export interface Events {
 export type EventType = keyof Events;
 export type Event<T extends EventType = EventType> = { [K in T]: { readonly type: K } & Events[K] }[T];
 
-/** What `step` gives back for each event. */
-export interface Answers {
+/** What `step` gives back for those events that are answered. */
+interface Answers {
   registered: Registered | DispatcherRefusal;
   /** The jobs whose connections are to be read; none when there is nothing to give. */
   polled: { jobs: LiveJob[]; cancelled: LeaseRef[] } | DispatcherRefusal;
@@ -62,20 +62,11 @@ export interface Answers {
   resultsReported: ResultVerdict[] | DispatcherRefusal;
   wentOffline: Record<string, never> | DispatcherRefusal;
   socketOpened: Record<string, never> | DispatcherRefusal;
-  socketClosed: void;
   /** How many jobs kept it from being done; 0 when it is done. */
   agentConfigured: number;
-  enqueued: void;
-  cancelRequested: void;
-  connectionEdited: void;
   connectionsRead: { deliveries: Delivery[]; cancelled: JobsResponse["cancelled"] } | DispatcherRefusal;
-  waitingReviewed: void;
-  endReported: void;
-  resultNotReported: void;
-  credentialsRecorded: void;
-  heartbeatsNotRecorded: void;
-  alarmFired: void;
 }
+export type Answer<T extends EventType> = T extends keyof Answers ? Answers[T] : void;
 
 /** What must follow a step, once it is stored. */
 export interface Effects {

@@ -7,7 +7,7 @@ import type { AlarmStorage } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import { Outbox, inBatches } from "../kit/outbox.ts";
 import { withTimeout } from "../kit/with-timeout.ts";
-import type { Answers, Delivery, Effects, Event, EventType, JobEnd, Review, ResultVerdict } from "./events.ts";
+import type { Answer, Delivery, Effects, Event, EventType, JobEnd, Review, ResultVerdict } from "./events.ts";
 import type { DispatcherPorts } from "./ports.ts";
 import type { AgentCaller, PollRequest, DispatcherRefusal } from "./rpc.ts";
 import type { JobConnection } from "./rules/job-connection.ts";
@@ -84,7 +84,7 @@ export class DispatcherRuntime {
   }
 
   /** Applies an event, stores what has changed, and runs what must follow. */
-  apply<T extends EventType>(event: Event<T>): Answers[T] {
+  apply<T extends EventType>(event: Event<T>): Answer<T> {
     const { answer, effects } = this.#step(event);
     this.#run(effects);
     this.#alarm.arm();

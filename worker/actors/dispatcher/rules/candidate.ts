@@ -2,6 +2,7 @@ import { inabilityFor } from "../../../domain/abilities.ts";
 import type { Abilities, Asks, Inability } from "../../../domain/abilities.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { AgentStatus } from "../../../../schema/contract/management.ts";
+import type { JobFacts } from "./job.ts";
 import { OFFLINE_AFTER_MS, UNFETCHED_RETURN_MIN_MS, UNFETCHED_RETURN_POLLS } from "../../../../schema/limits.ts";
 
 /** An agent as dispatch sees it. */
@@ -29,16 +30,10 @@ export interface Candidate extends Abilities {
 }
 
 /** A waiting job as dispatch sees it. */
-export interface WaitingJob extends Asks {
-  readonly jobId: string;
-  readonly connectionId: string;
-  readonly pinnedAgentId: string | null;
+export interface WaitingJob
+  extends Asks, Pick<JobFacts, "jobId" | "connectionId" | "pinnedAgentId" | "secretsFrom" | "lostBy"> {
   readonly needsCredential: boolean;
-  /** The custom connection whose secrets its script gets, as well. */
-  readonly secretsFrom?: string | undefined;
   readonly reservedFor: string | null;
-  /** The agent that lost it last. */
-  readonly lostBy?: string | undefined;
 }
 
 /** The same of the connection in `secretsFrom`. */

@@ -49,17 +49,9 @@ export function roomOf({ jobs }: Pick<AgentsAndJobs, "jobs">, { settings, regist
  * that some agent has goes where that is.
  */
 export function toWaitingJob({ job, needsCredential }: LiveJob, agents: AgentsAndJobs["agents"]): WaitingJob {
-  const { jobId, connectionId, pinnedAgentId, secretsFrom, action, testedType, features, lostBy } = job.facts;
   return {
-    jobId,
-    connectionId,
-    pinnedAgentId,
-    needsCredential: needsCredential ?? agents.credentials.holdersOf(connectionId).size > 0,
-    secretsFrom,
-    action,
-    testedType,
-    features,
-    lostBy,
+    ...job.facts,
+    needsCredential: needsCredential ?? agents.credentials.holdersOf(job.facts.connectionId).size > 0,
     reservedFor: job.stage.type === "reserved" ? job.stage.agentId : null,
   };
 }

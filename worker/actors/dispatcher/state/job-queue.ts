@@ -42,8 +42,8 @@ export class JobQueue {
   }
 
   /** All of them, the longest waiting first. */
-  waiting(): Iterable<LiveJob> {
-    return this.#waiting;
+  waiting(): Generator<LiveJob> {
+    return this.#waiting[Symbol.iterator]();
   }
 
   /** The longest waiting job of the groups that may find an agent. */

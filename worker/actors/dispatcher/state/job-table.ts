@@ -69,12 +69,7 @@ export class JobTable {
 
   /** Queued and reserved jobs, the longest waiting first; no more than so many. */
   waiting(most = Infinity): LiveJob[] {
-    const first: LiveJob[] = [];
-    for (const live of this.queue.waiting()) {
-      if (first.length >= most) break;
-      first.push(live);
-    }
-    return first;
+    return this.queue.waiting().take(most).toArray();
   }
 
   /** Those that are over and whose run does not know it yet. */
@@ -83,11 +78,10 @@ export class JobTable {
   }
 
   heldBy(agentId: string): HeldJob[] {
-    const held: HeldJob[] = [];
-    for (const live of this.#heldBy.get(agentId) ?? []) {
-      if (live.job.stage.type === "delivered") held.push({ live, stage: live.job.stage });
-    }
-    return held;
+    return [...(this.#heldBy.get(agentId) ?? [])].flatMap((live) => {
+      const { stage } = live.job;
+      return stage.type === "delivered" ? [{ live, stage }] : [];
+    });
   }
 
   countHeldBy(agentId: string): number {

@@ -11,7 +11,7 @@ import { goesOn } from "../rules/lost-job.ts";
 import type { Agent, AgentRegistration } from "../state/agent.ts";
 import { inQueueOrder } from "../state/job-queue.ts";
 import type { DispatcherState } from "../state/state.ts";
-import { wake } from "./effects.ts";
+import { wake } from "./handler.ts";
 import { cancelledAmong, missingAmong, noteHeld } from "./leases.ts";
 import { loseFrom } from "./losses.ts";
 import type { Handler } from "./handler.ts";

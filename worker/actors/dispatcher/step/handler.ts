@@ -1,4 +1,5 @@
-import type { Answers, Effects, Event, EventType } from "../events.ts";
+import type { Answer, Effects, Event, EventType } from "../events.ts";
+import type { Agent } from "../state/agent.ts";
 import type { DispatcherState } from "../state/state.ts";
 
 /** Applies an event, and gives what computes the answer to it from the state after `reconcile`. */
@@ -7,4 +8,12 @@ export type Handler<T extends EventType> = (
   event: Event<T>,
   now: number,
   effects: Effects,
-) => () => Answers[T];
+) => () => Answer<T>;
+
+/** Tells an agent to poll at once, if it has a wake socket. */
+export function wake({ agents }: DispatcherState, agent: Agent, effects: Effects, now: number): void {
+  if (agents.socketHeardAt(agent) === null) return;
+  effects.wake.add(agent.settings.agentId);
+  agent.wokenAt ??= now;
+  agent.lastWakeAt = now;
+}

@@ -4,7 +4,7 @@ import { goesOn, lossWords, loseJob } from "../rules/lost-job.ts";
 import type { Loss, LossCause } from "../rules/lost-job.ts";
 import type { LiveJob } from "../state/live-job.ts";
 import type { DispatcherState } from "../state/state.ts";
-import { wake } from "./effects.ts";
+import { wake } from "./handler.ts";
 import { begunAt } from "./leases.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { cancelJob, endJob, isAgentJob } from "../rules/job.ts";
-import { wake } from "./effects.ts";
+import { wake } from "./handler.ts";
 import type { Handler } from "./handler.ts";
 import { reviewBy } from "./connections.ts";
 

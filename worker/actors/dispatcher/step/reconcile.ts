@@ -9,7 +9,7 @@ import { candidateOf, roomOf, toWaitingJob } from "../state/candidates.ts";
 import { inQueueOrder } from "../state/job-queue.ts";
 import type { DispatcherState } from "../state/state.ts";
 import { WaitingReasons } from "../state/waiting-reasons.ts";
-import { wake } from "./effects.ts";
+import { wake } from "./handler.ts";
 import { loseJobsOf, lostFrom } from "./losses.ts";
 import { tasksDueAt } from "./alarm-tasks.ts";
 

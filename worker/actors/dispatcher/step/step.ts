@@ -1,4 +1,4 @@
-import type { Answers, Effects, Event, EventType } from "../events.ts";
+import type { Answer, Effects, Event, EventType } from "../events.ts";
 import type { DispatcherState } from "../state/state.ts";
 import {
   heartbeatReceived,
@@ -11,7 +11,6 @@ import {
 } from "./agent-calls.ts";
 import { waitingReviewed } from "./connections.ts";
 import { connectionsRead } from "./deliveries.ts";
-import { noEffects } from "./effects.ts";
 import type { Handler } from "./handler.ts";
 import { agentConfigured, cancelRequested, connectionEdited, enqueued } from "./orders.ts";
 import { reconcile } from "./reconcile.ts";
@@ -47,9 +46,15 @@ export function step<T extends EventType>(
   state: DispatcherState,
   event: Event<T>,
   now: number,
-): { answer: Answers[T]; effects: Effects } {
+): { answer: Answer<T>; effects: Effects } {
   state.now = now;
-  const effects = noEffects();
+  const effects: Effects = {
+    wake: new Set(),
+    closeSockets: new Set(),
+    review: null,
+    heartbeats: null,
+    warnings: [],
+  };
   state.agents.closing = effects.closeSockets;
   const handle: Handler<T> = HANDLERS[event.type];
   const answer = handle(state, event, now, effects);
