@@ -6,7 +6,8 @@ import { ObjectAlarm } from "../kit/alarm.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
 import { earliest } from "../kit/earliest.ts";
 import { Outbox, inBatches } from "../kit/outbox.ts";
-import { withTimeout } from "../kit/with-timeout.ts";
+import { SetMap } from "../kit/set-map.ts";
+import { waitAtMost, withTimeout } from "../kit/with-timeout.ts";
 import type { Answer, Delivery, Effects, Event, EventType, JobEnd, Review, ResultVerdict } from "./events.ts";
 import type { DispatcherPorts } from "./ports.ts";
 import type { AgentCaller, PollRequest, DispatcherRefusal } from "./rpc.ts";
@@ -57,7 +58,7 @@ export class DispatcherRuntime {
   readonly #alarm: ObjectAlarm;
   readonly #ends: Outbox<LiveJob>;
   readonly #credentials: Outbox<Agent>;
-  readonly #endListeners = new Map<string, Set<() => void>>();
+  readonly #endListeners = new SetMap<() => void>();
   #isOver = false;
 
   constructor(around: Surroundings) {
@@ -127,13 +128,9 @@ export class DispatcherRuntime {
   async waitForEnd(jobId: string, ms: number): Promise<void> {
     if (this.state.jobs.get(jobId) === undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const listeners = this.#endListeners.get(jobId) ?? new Set();
-    this.#endListeners.set(jobId, listeners.add(resolve));
-    const timer = setTimeout(resolve, Math.min(ms, WAIT_MAX_MS));
-    await promise;
-    clearTimeout(timer);
-    listeners.delete(resolve);
-    if (listeners.size === 0) this.#endListeners.delete(jobId);
+    this.#endListeners.add(jobId, resolve);
+    await waitAtMost(Math.min(ms, WAIT_MAX_MS), promise);
+    this.#endListeners.delete(jobId, resolve);
   }
 
   /** It waits for no call: no other alarm rings meanwhile, and what is in flight is in the state. */

@@ -97,22 +97,10 @@ type OrderNumber = Pick<JobOrder, "attempt" | "reroutes">;
 /** Gives the lease. Only a job that nobody holds can be delivered, so that there is one lease at a time. */
 export function deliverJob(job: DispatchJob, holder: LeaseHolder, now: number): DispatchJob {
   requireWaiting(job);
-  const { agentId, journalId, lease } = holder;
-  const assignedAt = job.stage.type === "reserved" && job.stage.agentId === agentId ? job.stage.assignedAt : now;
-  return {
-    ...job,
-    stage: {
-      type: "delivered",
-      agentId,
-      journalId,
-      lease,
-      assignedAt,
-      deliveredAt: now,
-      sentAt: now,
-      cancelRequested: false,
-      resultShown: false,
-    },
-  };
+  const { stage } = job;
+  const assignedAt = stage.type === "reserved" && stage.agentId === holder.agentId ? stage.assignedAt : now;
+  const times = { assignedAt, deliveredAt: now, sentAt: now };
+  return { ...job, stage: { type: "delivered", ...holder, ...times, cancelRequested: false, resultShown: false } };
 }
 
 /** Notes that the agent that holds it does so no longer, without an end. */

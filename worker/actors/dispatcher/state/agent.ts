@@ -1,4 +1,4 @@
-import type { HeldCredential, HeldCredentials } from "../../../domain/credential/judge-told.ts";
+import type { HeldCredentials } from "../../../domain/credential/judge-told.ts";
 import type { AgentSettings } from "../rpc.ts";
 import type { Abilities } from "../../../domain/abilities.ts";
 import { NEVER_SEEN, OutcomeWindow } from "../rules/health.ts";
@@ -51,15 +51,9 @@ export interface OpenSockets {
 }
 
 /** What is stored of an agent; its presence is stored with that of others. */
-export type StoredAgent = Pick<
-  Agent,
-  "settings" | "registration" | "credentialsRecorded" | "hasReported" | "removedAt" | "slot"
-> & {
-  readonly credentials: readonly (readonly [connectionId: string, held: HeldCredential])[];
-  readonly unusable: readonly string[];
-};
+export type StoredAgent = ReturnType<typeof toStoredAgent>;
 
-export function toStoredAgent(agent: Agent): StoredAgent {
+export function toStoredAgent(agent: Agent) {
   const { settings, registration, credentials, unusable, credentialsRecorded, hasReported, removedAt, slot } = agent;
   const held = { credentials: [...credentials], unusable: [...unusable] };
   return { settings, registration, ...held, credentialsRecorded, hasReported, removedAt, slot };
