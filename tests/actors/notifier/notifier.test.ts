@@ -92,6 +92,23 @@ describe("sending", () => {
     expect(harness.reported.map(({ jobId }) => jobId)).toEqual(["job_1"]);
   });
 
+  test("tries begin in the order in which they are due, and those due together in that of their orders", async () => {
+    const harness = new NotifierHarness();
+    harness.reply = (jobId, number) =>
+      jobId === "late" && number === 1 ? refused(503, { retryAfterMs: 2_000 }) : ACCEPTED;
+    harness.enqueue("late");
+    await harness.advance(1_000);
+    const held = Array.from({ length: SENDING_AT_ONCE }, (_, n) => `held_${n}`);
+    harness.reply = (jobId) => (jobId.startsWith("held") ? null : ACCEPTED);
+    harness.enqueue(...held);
+    await harness.advance(3_000);
+    harness.enqueue("c", "a", "b");
+    await harness.advance(1_000);
+    harness.tries.find(({ jobId }) => jobId === "held_3")?.answer(ACCEPTED);
+    await harness.advance(1_000);
+    expect(harness.tries.slice(1 + SENDING_AT_ONCE).map(({ jobId }) => jobId)).toEqual(["late", "c", "a", "b"]);
+  });
+
   test("what comes while others are being sent does not wait for these", async () => {
     const harness = new NotifierHarness();
     harness.reply = (jobId) => (jobId === "job_slow" ? null : ACCEPTED);

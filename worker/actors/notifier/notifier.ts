@@ -7,7 +7,7 @@ import { Outbox } from "../kit/outbox.ts";
 import { attempt } from "./attempt.ts";
 import { cancelNotification, resumeInterrupted, timesOf } from "./notification.ts";
 import type { NotifierPorts } from "./ports.ts";
-import { NotificationTable } from "./storage.ts";
+import { NotificationTable, nextTryAt } from "./storage.ts";
 import type { LiveNotification, NotifierStorage } from "./storage.ts";
 
 export interface NotifierOptions {
@@ -52,7 +52,7 @@ export class Notifier {
     this.#table = new NotificationTable(storage);
     this.#alarm = new ObjectAlarm(storage, { now: ports.now, dueAt: () => this.#dueAt() }, armedAt);
     this.#outbox = new Outbox({
-      pending: () => new Set(this.#table.ended()),
+      pending: () => this.#table.ended,
       send: (live) => this.#reportEnd(live),
       now: ports.now,
       logFields: ({ notification }) => ({ jobId: notification.facts.jobId }),
@@ -118,12 +118,7 @@ export class Notifier {
 
   #beginTries(): void {
     const now = this.#ports.now();
-    const due = this.#table.all().flatMap((live) => {
-      const at = this.#nextTryAt(live);
-      return at !== null && at <= now ? [{ live, at }] : [];
-    });
-    due.sort((a, b) => a.at - b.at || a.live.seq - b.live.seq);
-    for (const { live } of due.slice(0, SENDING_AT_ONCE - this.#sending.size)) {
+    for (let live = this.#next; live !== undefined && this.#tryAt(live) <= now; live = this.#next) {
       // Not before it is in the map: a try that needs no waiting would end before it is there.
       const work = Promise.resolve().then(() => this.#try(live));
       this.#sending.set(live, work);
@@ -155,8 +150,7 @@ export class Notifier {
 
   /** Tries whose end was not noted. */
   #resumeInterrupted(): void {
-    for (const live of this.#table.all()) {
-      if (this.#sending.has(live)) continue;
+    for (const live of this.#strays) {
       this.#table.change(live, resumeInterrupted(live.notification, this.#ports.now()));
     }
   }
@@ -171,23 +165,28 @@ export class Notifier {
   #dueAt(): number | null {
     // The next alarm goes on with the tries under way.
     if (this.#sending.size > 0 && !this.#isAtWork) return this.#ports.now();
+    const next = this.#next;
     return earliest([
       this.#outbox.dueAt(),
       this.#table.pruneAt,
-      ...this.#table.all().map((live) => this.#tryDueAt(live)),
+      this.#strays.length > 0 ? this.#pausedUntil : null,
+      next === undefined ? null : this.#tryAt(next),
     ]);
   }
 
-  #tryDueAt(live: LiveNotification): number | null {
-    const isStray = live.notification.stage.type === "sending" && !this.#sending.has(live);
-    if (isStray) return this.#pausedUntil;
-    // Those that find no room begin when another try ends.
-    return this.#sending.size < SENDING_AT_ONCE ? this.#nextTryAt(live) : null;
+  /** What is tried next; undefined when nothing waits, or there is no room: then it begins when another try ends. */
+  get #next(): LiveNotification | undefined {
+    if (this.#sending.size >= SENDING_AT_ONCE) return undefined;
+    return this.#table.waiting[Symbol.iterator]().find((live) => !this.#sending.has(live));
   }
 
-  #nextTryAt(live: LiveNotification): number | null {
-    const { stage } = live.notification;
-    return stage.type === "waiting" && !this.#sending.has(live) ? Math.max(stage.nextAt, this.#pausedUntil) : null;
+  #tryAt(live: LiveNotification): number {
+    return Math.max(nextTryAt(live), this.#pausedUntil);
+  }
+
+  /** Those whose try has ended without a note of it. */
+  get #strays(): LiveNotification[] {
+    return [...this.#table.sending].filter((live) => !this.#sending.has(live));
   }
 }
 

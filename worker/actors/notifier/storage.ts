@@ -3,6 +3,7 @@ import type { JobOrder } from "../../domain/job-order.ts";
 import type { AlarmStorage } from "../kit/alarm.ts";
 import { ObjectTables } from "../kit/object-tables.ts";
 import type { SqlRow, SqlStorage } from "../kit/object-tables.ts";
+import { SortedList } from "../kit/sorted-list.ts";
 import { queueNotification } from "./notification.ts";
 import type { Notification } from "./notification.ts";
 
@@ -37,6 +38,12 @@ export class NotificationTable {
   readonly #storage: NotifierStorage;
   readonly #tables: ObjectTables;
   readonly #live = new Map<string, LiveNotification>();
+  /** Those that wait for a try, the one that is due first in front. */
+  readonly waiting = new SortedList<LiveNotification>((a, b) => nextTryAt(a) - nextTryAt(b) || a.seq - b.seq);
+  /** Those that a try was noted for, and no end of it. */
+  readonly sending = new Set<LiveNotification>();
+  /** Those whose end was not acknowledged yet. */
+  readonly ended = new Set<LiveNotification>();
   #nextSeq = 1;
   /** When finished ids are next forgotten (epoch ms); null while there are none. */
   #pruneAt: number | null;
@@ -46,7 +53,7 @@ export class NotificationTable {
     this.#tables = new ObjectTables(storage, TABLES);
     for (const row of this.#tables.read("SELECT seq, record FROM notifications ORDER BY seq")) {
       const notification: Notification = JSON.parse(String(row["record"]));
-      this.#live.set(notification.facts.jobId, { seq: Number(row["seq"]), notification });
+      this.#enter({ seq: Number(row["seq"]), notification });
       this.#nextSeq = Number(row["seq"]) + 1;
     }
     this.#pruneAt = this.#nextPrune();
@@ -54,15 +61,6 @@ export class NotificationTable {
 
   get(jobId: string): LiveNotification | undefined {
     return this.#live.get(jobId);
-  }
-
-  all(): LiveNotification[] {
-    return [...this.#live.values()];
-  }
-
-  /** Those whose end was not acknowledged yet. */
-  ended(): LiveNotification[] {
-    return this.all().filter(({ notification }) => notification.stage.type === "ended");
   }
 
   /** Idempotent by (jobId, attempt); a newer attempt takes the place of an older one. */
@@ -76,17 +74,18 @@ export class NotificationTable {
     const payload = JSON.stringify({ params: order.params, values: order.values });
     const record = JSON.stringify(live.notification);
     this.#tables.write("INSERT INTO notifications VALUES (?, ?, ?)", live.seq, record, payload);
-    this.#live.set(order.jobId, live);
+    this.#enter(live);
   }
 
   /** Makes `notification` its record. False when it was replaced or is over. */
   change(live: LiveNotification, notification: Notification): boolean {
     if (!this.isCurrent(live)) return false;
-    if (notification !== live.notification) {
-      const record = JSON.stringify(notification);
-      this.#tables.write("UPDATE notifications SET record = ? WHERE seq = ?", record, live.seq);
-    }
+    if (notification === live.notification) return true;
+    const record = JSON.stringify(notification);
+    this.#tables.write("UPDATE notifications SET record = ? WHERE seq = ?", record, live.seq);
+    this.#leave(live);
     live.notification = notification;
+    this.#enter(live);
     return true;
   }
 
@@ -150,10 +149,25 @@ export class NotificationTable {
     return oldest === null ? null : pruneTime(Number(oldest));
   }
 
+  #enter(live: LiveNotification): void {
+    this.#live.set(live.notification.facts.jobId, live);
+    this[live.notification.stage.type].add(live);
+  }
+
+  #leave(live: LiveNotification): void {
+    this[live.notification.stage.type].delete(live);
+  }
+
   #remove(live: LiveNotification): void {
+    this.#leave(live);
     this.#live.delete(live.notification.facts.jobId);
     this.#tables.write("DELETE FROM notifications WHERE seq = ?", live.seq);
   }
+}
+
+/** When its next try is due (epoch ms). */
+export function nextTryAt({ notification: { stage } }: LiveNotification): number {
+  return stage.type === "waiting" ? stage.nextAt : Infinity;
 }
 
 function pruneTime(oldestFinishedAt: number): number {
