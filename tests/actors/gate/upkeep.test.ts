@@ -59,6 +59,17 @@ describe("a webhook gate's alarm", () => {
     expect(bench.accept().type).toBe("accepted");
   });
 
+  test("forgets on disk a request that only counted, a minute later, though nothing else comes", async () => {
+    const bench = new GateBench();
+    expect(bench.accept({ body: { ok: false, problem: { code: "invalid_request", detail: "" } } }).type).toBe(
+      "badBody",
+    );
+    expect(bench.storage.count("counted_requests")).toBe(1);
+    await bench.pass(2 * MINUTE_MS);
+    expect(bench.storage.count("counted_requests")).toBe(0);
+    expect(bench.storage.alarmAt).toBeNull();
+  });
+
   test("asks about an execution that still seems to run, once a minute while its window lasts", async () => {
     const bench = new GateBench();
     bench.accepted({ key: "k:1" });

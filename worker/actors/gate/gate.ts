@@ -53,7 +53,7 @@ export class Gate {
     this.#starter = new Starter({
       start: (event) => this.#start(event),
       started: (event, status) => this.#started(event, status),
-      paused: () => this.#alarm.arm(),
+      settled: () => this.#alarm.arm(),
       now: deps.now,
       random: deps.random,
     });
@@ -63,8 +63,48 @@ export class Gate {
     this.#alarm.arm();
   }
 
-  /** The checks of design 4, "Webhook", in their order. */
   accept(request: GateRequest): GateAnswer {
+    return this.#apply(() => this.#accept(request));
+  }
+
+  knows(): boolean {
+    return this.#liveSettings() !== null;
+  }
+
+  configure(webhookKey: string, settings: GateSettings): void {
+    this.#apply(() => this.#configure(webhookKey, settings));
+  }
+
+  executionEnded(executionId: string, status: ExecutionStatus): void {
+    this.#apply(() => this.#ended(executionId, status));
+  }
+
+  /** Starts what was accepted; resolves when nothing is under way any more. */
+  startExecutions(): Promise<void> {
+    return this.#starter.run();
+  }
+
+  /** The object's alarm: saves and deletes what is due, and starts what could not be started. Rejects as `ring` does. */
+  onAlarm(startExecutions: () => Promise<void>): Promise<void> {
+    this.#mustResume = false;
+    const work = async () => {
+      await waitAtMost(ALARM_WORK_MS, Promise.all([startExecutions(), this.#recheck()]));
+      this.#tidy();
+      await this.#forgetRevoked();
+    };
+    // What is saved and deleted alone takes no second write for the alarm.
+    return this.#alarm.ring(work, this.#starter.pendingCount > 0 ? GATE_LOOK_AGAIN_MS : null);
+  }
+
+  /** Every call that may change something: the alarm follows from what it left. */
+  #apply<T>(change: () => T): T {
+    const answer = change();
+    this.#alarm.arm();
+    return answer;
+  }
+
+  /** The checks of design 4, "Webhook", in their order. */
+  #accept(request: GateRequest): GateAnswer {
     const settings = this.#liveSettings();
     if (settings === null) return { type: "unknownKey" };
     const secret = this.#secrets.judge(request, settings.secretHash);
@@ -89,45 +129,22 @@ export class Gate {
     const event = this.#events.add({ executionId, dedupeKey: body.dedupeKey, acceptedAt: now }, order);
     this.#limit.take(now, true);
     this.#starter.add(event);
-    this.#alarm.arm();
     return accepted(event, false);
   }
 
-  knows(): boolean {
-    return this.#liveSettings() !== null;
-  }
-
-  configure(webhookKey: string, settings: GateSettings): void {
+  #configure(webhookKey: string, settings: GateSettings): void {
     if (this.#stored !== null && settings.epoch <= this.#stored.settings.epoch) return;
     const revokedAt = settings.revoked ? this.#deps.now() : null;
     const stored: StoredSettings = { webhookKey, settings, revokedAt };
     this.#inbox.saveSettings(stored);
     this.#stored = stored;
-    this.#alarm.arm();
   }
 
-  executionEnded(executionId: string, status: ExecutionStatus): void {
+  #ended(executionId: string, status: ExecutionStatus): void {
     const event = this.#events.find(executionId);
     if (event === null || isTerminalExecution(event.status) || !isTerminalExecution(status)) return;
     this.#events.markEnded(event, status);
     this.#starter.remove(event.seq);
-  }
-
-  /** Starts what was accepted; resolves when nothing is under way any more. */
-  startExecutions(): Promise<void> {
-    return this.#starter.run();
-  }
-
-  /** The object's alarm: saves and deletes what is due, and starts what could not be started. Rejects as `ring` does. */
-  onAlarm(startExecutions: () => Promise<void>): Promise<void> {
-    this.#mustResume = false;
-    const work = async () => {
-      await waitAtMost(ALARM_WORK_MS, Promise.all([startExecutions(), this.#recheck()]));
-      this.#tidy();
-      await this.#forgetRevoked();
-    };
-    // What is saved and deleted alone takes no second write for the alarm.
-    return this.#alarm.ring(work, this.#starter.pendingCount > 0 ? GATE_LOOK_AGAIN_MS : null);
   }
 
   #load(): void {
@@ -158,9 +175,8 @@ export class Gate {
   }
 
   #started(event: InboxEvent, status: ExecutionStatus): void {
-    if (isTerminalExecution(status)) return this.executionEnded(event.executionId, status);
+    if (isTerminalExecution(status)) return this.#ended(event.executionId, status);
     this.#events.markStarted(event, this.#deps.now());
-    this.#alarm.arm();
   }
 
   /** Makes up for a lost `executionEnded`: a repeated start answers with the execution's status. */
@@ -168,7 +184,7 @@ export class Gate {
     const due = this.#events.takeRechecks(this.#deps.now(), RECHECKS_PER_ALARM);
     for (const event of due) {
       try {
-        this.executionEnded(event.executionId, await this.#start(event));
+        this.#ended(event.executionId, await this.#start(event));
       } catch (error) {
         logWarning("an execution's status could not be asked; it is asked again", { error: String(error) });
         return;

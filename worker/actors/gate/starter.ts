@@ -1,5 +1,6 @@
 import type { ExecutionStatus } from "../../../schema/contract/execution.ts";
 import { earliest } from "../kit/earliest.ts";
+import { withTimeout } from "../kit/with-timeout.ts";
 import { startRetryDelayMs } from "./next-alarm.ts";
 import { logWarning } from "../../services/log.ts";
 import type { InboxEvent } from "./storage.ts";
@@ -8,8 +9,8 @@ export interface StarterDeps {
   /** Starts the event's execution, or says how it stands; rejects when it may be tried again. Idempotent. */
   start(event: InboxEvent): Promise<ExecutionStatus>;
   started(event: InboxEvent, status: ExecutionStatus): void;
-  /** Called when there is a new time at which to come back. */
-  paused(): void;
+  /** Called when a start has ended, however it did: when to come back may have changed. */
+  settled(): void;
   now(): number;
   random(): number;
 }
@@ -112,7 +113,7 @@ export class Starter {
 
   #launch(event: InboxEvent): void {
     this.#underWay.add(event.seq);
-    void withinTime(this.#deps.start(event)).then(
+    void withTimeout(START_TIMEOUT_MS, "starting an execution", this.#deps.start(event)).then(
       (status) => this.#settle(event, () => this.#succeeded(event, status)),
       (error: unknown) => this.#settle(event, () => this.#failedAgain(event, error)),
     );
@@ -127,8 +128,9 @@ export class Starter {
       logWarning("that an event was started could not be saved", { error: String(error) });
     }
     this.#fill();
+    if (this.#underWay.size === 0 && this.#failed.size > 0) this.#pause();
+    this.#deps.settled();
     if (this.#underWay.size > 0) return;
-    if (this.#failed.size > 0) this.#pause();
     this.#idle?.resolve();
     this.#idle = null;
   }
@@ -157,7 +159,6 @@ export class Starter {
       pending: this.#pending.size,
       error: this.#lastError,
     });
-    this.#deps.paused();
   }
 
   #delayFailed(): void {
@@ -171,16 +172,5 @@ export class Starter {
       error: this.#lastError,
     });
     this.#failed.clear();
-    this.#deps.paused();
-  }
-}
-
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${START_TIMEOUT_MS} ms`)), START_TIMEOUT_MS);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
