@@ -52,7 +52,10 @@ export const timelineSchema = z.object({
   queuedAt: z.iso.datetime().nullable(),
   assignedAt: z.iso.datetime().nullable(),
   deliveredAt: z.iso.datetime().nullable(),
-  startedAt: z.iso.datetime().nullable(),
+  startedAt: z.iso
+    .datetime()
+    .nullable()
+    .describe("While the job runs, when it was last sent to its agent; with the result, when the agent began it."),
   finishedAt: z.iso.datetime().nullable(),
   reportedAt: z.iso.datetime().nullable(),
 });

@@ -48,8 +48,9 @@ export function missingAmong({ jobs }: Jobs, agentId: string, held: readonly Lea
 }
 
 /**
- * When a delivered job began (epoch ms), as far as is known before its result: an agent begins what it is given at once.
- * Null when the agent says that it does not have the job.
+ * When a delivered job began (epoch ms), as far as is known before its result: when it was last sent, since an agent
+ * begins at once, and protocol 1 names the true time in the result alone. Null when the agent says that it does not have
+ * the job.
  */
 export function begunAt({ job: { stage }, lastReport }: LiveJob): number | null {
   if (stage.type !== "delivered") return null;
