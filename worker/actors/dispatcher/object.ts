@@ -16,13 +16,13 @@ import { WakeSockets } from "./wake-sockets.ts";
 /** The dispatcher of the agents that share a pool, or of one agent by itself. */
 export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
   readonly #sockets: WakeSockets;
-  #opened: DispatcherRuntime | null = null;
+  #dispatcher!: DispatcherRuntime;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#sockets = new WakeSockets(state);
     void state.blockConcurrencyWhile(async () => {
-      this.#opened = new DispatcherRuntime({
+      this.#dispatcher = new DispatcherRuntime({
         storage: state.storage,
         ports: createDispatcherPorts(createDeps(env)),
         sockets: this.#sockets,
@@ -112,10 +112,5 @@ export class Dispatcher extends DurableObject<Env> implements DispatcherRpc {
 
   override async alarm(): Promise<void> {
     await this.#dispatcher.alarm();
-  }
-
-  get #dispatcher(): DispatcherRuntime {
-    if (this.#opened === null) throw new Error("the dispatcher is not loaded yet");
-    return this.#opened;
   }
 }

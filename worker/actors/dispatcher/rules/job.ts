@@ -222,12 +222,7 @@ export function reportOf(job: DispatchJob, result: JobResult, now: number): JobR
     output: result.output,
     error,
     agentId,
-    times: {
-      ...timesOf(job),
-      startedAt,
-      finishedAt: within(result.finishedAt),
-      reportedAt: now,
-    },
+    times: { ...timesOf(job), startedAt, finishedAt: within(result.finishedAt), reportedAt: now },
     ...assignmentsOf(facts),
     lost: isLost,
   };

@@ -33,7 +33,7 @@ export class AgentRegistry {
   /** Agents whose credentials libSQL has not recorded. */
   readonly unrecorded = new Set<Agent>();
   readonly #unsaved = new Set<Agent>();
-  #deleted: string[] = [];
+  readonly #deleted: string[] = [];
   /** When presences are written (epoch ms); null when there is no hurry. */
   flushAt: number | null = null;
   /** Whether heartbeats came by call since libSQL last recorded them. */
@@ -54,6 +54,12 @@ export class AgentRegistry {
     return this.#agents.get(agentId);
   }
 
+  /** The agent, while it belongs to this dispatcher. */
+  member(agentId: string): Agent | undefined {
+    const agent = this.get(agentId);
+    return agent?.settings.removed === true ? undefined : agent;
+  }
+
   /** Those that belong to this dispatcher now. */
   *members(): Generator<Agent> {
     for (const agent of this.#agents.values()) if (!agent.settings.removed) yield agent;
@@ -61,20 +67,20 @@ export class AgentRegistry {
 
   /** Takes settings over unless they are older than what is known; true when they are newer. */
   configure(settings: AgentSettings, now: number): boolean {
-    const agent = this.#agents.get(settings.agentId);
-    if (agent !== undefined && settings.epoch <= agent.settings.epoch) return false;
-    const known = agent ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
-    known.settings = settings;
-    known.removedAt = settings.removed ? (known.removedAt ?? now) : null;
+    const known = this.get(settings.agentId);
+    if (known !== undefined && settings.epoch <= known.settings.epoch) return false;
+    const agent = known ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
+    agent.settings = settings;
+    agent.removedAt = settings.removed ? (agent.removedAt ?? now) : null;
     // Its new dispatcher takes credentials away and brings others: should it come back, it reports again what it has.
-    if (settings.removed) this.#forgetCredentials(known);
-    this.#save(known);
+    if (settings.removed) this.#forgetCredentials(agent);
+    this.#save(agent);
     return true;
   }
 
   register(settings: AgentSettings, registration: AgentRegistration, now: number): Agent {
     this.configure(settings, now);
-    const agent = this.#agents.get(settings.agentId) ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
+    const agent = this.get(settings.agentId) ?? this.#enter(newAgent(settings, this.#presences.freeSlot));
     const former = agent.registration;
     // Another key is another vault: what the old one held is gone, whether or not the agent has said so yet.
     if (former !== null && former.fingerprint !== registration.fingerprint) {
@@ -86,10 +92,9 @@ export class AgentRegistry {
     agent.reportedRoom = null;
     agent.wokenAt = null;
     // A process that has just registered is about to poll: what is best for it is reserved for it as long as for others.
-    this.#update(agent, { lastPollAt: now, draining });
+    this.setPresence(agent, { lastPollAt: now, draining });
     this.#save(agent);
     this.heard(agent, "heartbeat", now);
-    this.#presences.save(agent);
     return agent;
   }
 
@@ -243,20 +248,16 @@ export class AgentRegistry {
 
   /** What storage must write, once. */
   takeChanges() {
-    const changes = { saved: [...this.#unsaved], deleted: this.#deleted, presences: this.#presences.take() };
+    const saved = [...this.#unsaved];
     this.#unsaved.clear();
-    this.#deleted = [];
-    return changes;
+    return { saved, deleted: this.#deleted.splice(0), presences: this.#presences.take() };
   }
 
   #heartbeatAgeMs(agent: Agent, now: number): number | null {
     // Whoever fell silent is back when it is heard through its socket.
     const offline = agent.presence.offline && this.socketHeardAt(agent) === null;
-    return heartbeatAgeMs(
-      { ...agent.presence, offline, lastHeartbeatAt: this.heartbeatAt(agent) },
-      this.#graceFrom,
-      now,
-    );
+    const presence = { ...agent.presence, offline, lastHeartbeatAt: this.heartbeatAt(agent) };
+    return heartbeatAgeMs(presence, this.#graceFrom, now);
   }
 
   #enter(agent: Agent): Agent {

@@ -13,10 +13,10 @@ import type { HeldJob, LiveJob } from "./live-job.ts";
 /** What storage must write of the jobs. */
 export interface JobChanges {
   /** With what the job does, as JSON. */
-  readonly inserted: ReadonlyMap<LiveJob, string>;
-  readonly saved: ReadonlySet<LiveJob>;
-  readonly deleted: readonly number[];
-  readonly finished: readonly FinishedJob[];
+  readonly inserted: Map<LiveJob, string>;
+  readonly saved: Set<LiveJob>;
+  readonly deleted: number[];
+  readonly finished: FinishedJob[];
 }
 
 export type StoredJob = DispatchJob & { readonly seq: number };
@@ -50,10 +50,7 @@ export class JobTable {
   readonly deadlines = new DueTimes();
   readonly #with: TableOptions;
   #nextSeq = 1;
-  #inserted = new Map<LiveJob, string>();
-  #saved = new Set<LiveJob>();
-  #deleted: number[] = [];
-  #finished: FinishedJob[] = [];
+  #changes = noChanges();
 
   constructor(jobs: readonly StoredJob[], options: TableOptions) {
     this.#with = options;
@@ -131,7 +128,10 @@ export class JobTable {
   finishedAmong(jobIds: readonly string[]): Map<string, FinishedJob[]> {
     const wanted = new Set(jobIds);
     const stored = jobIds.length === 0 ? [] : this.#with.stored.finished(jobIds);
-    return Map.groupBy([...stored, ...this.#finished.filter((job) => wanted.has(job.jobId))], (job) => job.jobId);
+    return Map.groupBy(
+      [...stored, ...this.#changes.finished.filter((job) => wanted.has(job.jobId))],
+      (job) => job.jobId,
+    );
   }
 
   /** When the first job after `after` was finished (epoch ms); null when storage knows none. */
@@ -149,7 +149,7 @@ export class JobTable {
     const payload = JSON.stringify({ params, values });
     const live = newLive(this.#nextSeq, queueJob(order, payload.length));
     this.#nextSeq += 1;
-    this.#inserted.set(live, payload);
+    this.#changes.inserted.set(live, payload);
     this.#enter(live);
     return true;
   }
@@ -157,7 +157,7 @@ export class JobTable {
   /** Makes `job` the job's record. */
   change(live: LiveJob, job: DispatchJob): void {
     if (job === live.job || !this.isCurrent(live)) return;
-    this.#saved.add(live);
+    this.#changes.saved.add(live);
     this.#update(live, { job });
   }
 
@@ -181,7 +181,7 @@ export class JobTable {
 
   /** The job is over, and its run knows it. A newer attempt that came meanwhile stays. */
   finish(live: LiveJob, finished: FinishedJob): void {
-    this.#finished.push(finished);
+    this.#changes.finished.push(finished);
     if (this.isCurrent(live)) this.#remove(live);
   }
 
@@ -192,16 +192,8 @@ export class JobTable {
 
   /** What storage must write, once. */
   takeChanges(): JobChanges {
-    const changes = {
-      inserted: this.#inserted,
-      saved: this.#saved,
-      deleted: this.#deleted,
-      finished: this.#finished,
-    };
-    this.#inserted = new Map();
-    this.#saved = new Set();
-    this.#deleted = [];
-    this.#finished = [];
+    const changes = this.#changes;
+    this.#changes = noChanges();
     return changes;
   }
 
@@ -209,8 +201,8 @@ export class JobTable {
     this.#leave(live);
     this.#jobs.delete(live.job.facts.jobId);
     this.deadlines.set(live.job.facts.jobId, null);
-    this.#saved.delete(live);
-    if (!this.#inserted.delete(live)) this.#deleted.push(live.seq);
+    this.#changes.saved.delete(live);
+    if (!this.#changes.inserted.delete(live)) this.#changes.deleted.push(live.seq);
   }
 
   #update(live: LiveJob, changes: JobUpdate): void {
@@ -244,6 +236,10 @@ export class JobTable {
     this.#ended.delete(live);
     if (stage.type === "reserved" || stage.type === "delivered") this.#with.loadChanged(stage.agentId);
   }
+}
+
+function noChanges(): JobChanges {
+  return { inserted: new Map(), saved: new Set(), deleted: [], finished: [] };
 }
 
 /** A job that brings a credential, or takes one away, needs none. */

@@ -118,8 +118,8 @@ export function loadState(stored: StoredState, sockets: OpenSockets, now: number
     changed,
     ready: new ReadyList({
       candidate: (agentId) => {
-        const agent = registry.get(agentId);
-        return agent === undefined || agent.settings.removed ? null : candidateOf(state, agent, state.now);
+        const agent = registry.member(agentId);
+        return agent === undefined ? null : candidateOf(state, agent, state.now);
       },
       holders: (connectionId) => registry.credentials.holdersOf(connectionId),
     }),

@@ -50,9 +50,8 @@ export class WaitingReasons {
   #ofWaiting(job: WaitingJob): WaitingReason {
     const onlyFor = job.pinnedAgentId ?? job.reservedFor;
     if (onlyFor !== null) {
-      const agent = this.#state.agents.get(onlyFor);
-      const isMember = agent !== undefined && !agent.settings.removed;
-      return waitingReason(job, isMember ? [candidateOf(this.#state, agent, this.#now)] : []);
+      const agent = this.#state.agents.member(onlyFor);
+      return waitingReason(job, agent === undefined ? [] : [candidateOf(this.#state, agent, this.#now)]);
     }
     const group = `${job.needsCredential ? job.connectionId : ""} ${job.secretsFrom ?? ""} ${keyOfAsks(job)}`;
     const known = this.#known.get(group) ?? this.#ofAny(job);

@@ -52,8 +52,8 @@ function countsFrom(cause: LossCause): number {
 /** Why the job is lost, or will be when nothing is heard. */
 function causeFor({ agents }: DispatcherState, { job: { stage }, lastReport }: LiveJob): LossCause | null {
   if (stage.type !== "delivered") return null;
-  const agent = agents.get(stage.agentId);
-  if (agent === undefined || agent.settings.removed) return { type: "deleted" };
+  const agent = agents.member(stage.agentId);
+  if (agent === undefined) return { type: "deleted" };
   if (agent.registration?.journalId !== stage.journalId) return { type: "other_journal" };
   const heardAt = agents.heardAt(agent);
   // It is sent again with every poll that may have it: 90 s without are no lost answer any more.
