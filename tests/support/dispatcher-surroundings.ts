@@ -38,6 +38,8 @@ export class DispatcherSurroundings {
   run: { take(report: JobReport): Promise<void> } | null = null;
   readonly stale: { agentId: string; result: JobResult }[] = [];
   readonly heartbeats: { agentId: string; lastHeartbeatAt: number }[][] = [];
+  /** How often that was tried. */
+  recordCalls = 0;
   /** When set, recording the credentials that an agent reported waits for it. */
   recordGate: Promise<void> | null = null;
   /** When set, reporting an end waits for it. */
@@ -74,6 +76,7 @@ export class DispatcherSurroundings {
         return new Map([...this.syncs].filter(([id]) => jobIds.includes(id)));
       },
       recordCredentials: async (agentId, reported) => {
+        this.recordCalls += 1;
         await this.recordGate;
         await reach();
         this.recorded.push({ agentId, credentials: [...reported].map(([id, { version }]) => [id, version]) });

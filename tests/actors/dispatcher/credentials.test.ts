@@ -47,6 +47,19 @@ test("what could not be passed on is passed on when the database is back, over a
   expect(harness.recorded).toEqual([{ agentId: "a", credentials: [["con_1", 1]] }]);
 });
 
+test("while the database is away, the reports of many agents cost a few calls, and all are passed on when it is back", async () => {
+  const harness = new DispatcherHarness();
+  const agents = Array.from({ length: 100 }, (_, n) => new AgentProbe(harness, `agent_${n}`));
+  for (const agent of agents) agent.register();
+  harness.databaseDown = true;
+  for (const agent of agents) agent.heartbeat(["con_1"]);
+  await harness.settled();
+  expect(harness.recordCalls).toBeLessThan(20);
+  harness.databaseDown = false;
+  await harness.advance(2_000);
+  expect(new Set(harness.recorded.map(({ agentId }) => agentId)).size).toBe(100);
+});
+
 test("a credential goes to its agent alone, with the ciphertext that is read when the job is delivered", async () => {
   const { harness, agent } = setup();
   const other = new AgentProbe(harness, "b");
