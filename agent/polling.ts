@@ -56,6 +56,7 @@ export function createPolling({ config, env, heartbeat, onHopeless, ...options }
         },
         // The refusal is an answer of a service that is there.
         onSessionOver: () => loop.wake({ endsBackoff: true }),
+        pollIntervalMs: options.pollIntervalMs,
         activity,
         log,
         clock,

@@ -11,6 +11,10 @@ import type { WakeEnd, WakeLimits, WakeTarget } from "./wake/connection.ts";
 import { askRetryAfter } from "./wake/retry-after.ts";
 
 const HEALTHY_AFTER_MS = 60_000;
+/** When the service restarts, all agents lose their sockets at the same moment. */
+const LOST_SPREAD_MAX_MS = 5_000;
+/** The rest of the spread is the time that the new socket has to open: then its poll is the only one. */
+const REOPENING_SHARE = 0.8;
 const POLLING_GOES_ON = "jobs are fetched at POLL_INTERVAL meanwhile";
 
 export interface WakeSocketOptions {
@@ -25,10 +29,12 @@ export interface WakeSocketOptions {
   onOpened: () => void;
   /** There may be something to fetch. */
   onWake: () => void;
-  /** The connection that let this agent call less often is over. */
+  /** The connection that let this agent call less often was lost a while ago, and the next one is not open yet. */
   onLost: () => void;
   /** The service does not know the session or the key any more; the next poll finds out which. */
   onSessionOver: () => void;
+  /** No agent without a socket polls later than that. */
+  pollIntervalMs: number;
   activity: Activity;
   log: Log;
   clock: Clock;
@@ -39,7 +45,8 @@ export interface WakeSocketOptions {
 
 /**
  * The wake socket (design 4): a WebSocket by which the service says "poll now" and nothing else. Losing it loses no job,
- * only time: polling goes on without it, and it is opened again, with jitter, for as long as the agent runs.
+ * only time: polling goes on without it, and it is opened again, with jitter, for as long as the agent runs. Of the calls
+ * that follow a loss the new socket is the first, so that one poll is enough when it opens.
  */
 export class WakeSocket {
   readonly #options: WakeSocketOptions;
@@ -47,6 +54,8 @@ export class WakeSocket {
   #done: Promise<void> | null = null;
   /** Ends the connection, or the wait for the next, because the session is another one. */
   #renewal = new AbortController();
+  /** Ends the wait for `onLost`. */
+  #reopened = new AbortController();
   #session: string | null = null;
   #failures = 0;
   /** An outage is told once, and so is that there is no wake socket. */
@@ -73,7 +82,8 @@ export class WakeSocket {
   }
 
   async #run(): Promise<void> {
-    const { activity, random, log, wait = sleep } = this.#options;
+    const { activity, random, log, pollIntervalMs, wait = sleep } = this.#options;
+    const spreadMs = Math.min(pollIntervalMs, LOST_SPREAD_MAX_MS);
     while (!this.#stop.signal.aborted) {
       this.#renewal = new AbortController();
       this.#session = this.#options.session();
@@ -84,13 +94,14 @@ export class WakeSocket {
       activity.pollAfterSeconds = null;
       if (activity.wake !== "unsupported") this.#note("connecting");
       if (this.#stop.signal.aborted) return;
-      if (calledLess) this.#options.onLost();
+      const reopenInMs = REOPENING_SHARE * spreadMs * random();
+      if (calledLess) void this.#callUnlessOpen(reopenInMs + (1 - REOPENING_SHARE) * spreadMs);
       if (end.how === "stopped") continue;
       if (heldMs >= HEALTHY_AFTER_MS) this.#failures = 0;
       this.#failures++;
       const isBusy = end.how === "refused" && (end.status === 503 || end.status === 429);
       const retryAfterMs = isBusy ? await askRetryAfter(target, signal) : null;
-      const after = afterEnd(end, this.#failures, retryAfterMs, random);
+      const after = afterEnd(end, this.#failures, { retryAfterMs, reopenInMs }, random);
       this.#note(after.isUnsupported ? "unsupported" : "connecting");
       if (heldMs > 0) this.#tellClosed(end, after.reason);
       else this.#tellNotOpen(after);
@@ -100,11 +111,20 @@ export class WakeSocket {
     }
   }
 
+  async #callUnlessOpen(delayMs: number): Promise<void> {
+    const { onLost, wait = sleep } = this.#options;
+    this.#reopened = new AbortController();
+    const isNotNeeded = AbortSignal.any([this.#reopened.signal, this.#stop.signal]);
+    await wait(delayMs, isNotNeeded);
+    if (!isNotNeeded.aborted) onLost();
+  }
+
   async #hold(target: WakeTarget, signal: AbortSignal): Promise<{ end: WakeEnd; heldMs: number }> {
     const { activity, log, clock, random, onOpened, onWake, limits = WAKE_LIMITS } = this.#options;
     let openedAt: number | null = null;
     const onOpen = () => {
       openedAt = clock.monotonicMs();
+      this.#reopened.abort();
       this.#note("connected");
       activity.wakeConnections++;
       this.#told = null;

@@ -24,13 +24,27 @@ export interface AfterEnd {
   reason: string;
 }
 
+/** What a time of reopening depends on, beside the end itself. */
+export interface Reopening {
+  /** What a busy service asks for; null when it does not say. */
+  retryAfterMs: number | null;
+  /** At the earliest, when the connection was lost: with it all others of the service may have been. */
+  reopenInMs: number;
+}
+
 /**
  * When to try again after `failures` ends in a row without a minute of health between them. Spread over the whole time
  * (full jitter): after a restart of the service all agents come at once.
  */
-export function afterEnd(end: WakeEnd, failures: number, retryAfterMs: number | null, random: Random): AfterEnd {
+export function afterEnd(
+  end: WakeEnd,
+  failures: number,
+  { retryAfterMs, reopenInMs }: Reopening,
+  random: Random,
+): AfterEnd {
   const backoff = BACKOFF_FIRST_MS * 2 ** Math.min(failures - 1, 10);
   const soon = { delayMs: Math.min(BACKOFF_MAX_MS, backoff) * random(), pollNow: false, isUnsupported: false };
+  const lost = { ...soon, delayMs: Math.max(soon.delayMs, reopenInMs) };
   const slow = { ...soon, delayMs: SLOW_MIN_MS + (SLOW_MAX_MS - SLOW_MIN_MS) * random() };
   switch (end.how) {
     case "refused":
@@ -38,11 +52,11 @@ export function afterEnd(end: WakeEnd, failures: number, retryAfterMs: number | 
     case "closed":
       if (end.code === CLOSED_KEY_REFUSED) return { ...slow, pollNow: true, reason: "the service refused the key" };
       if (end.code === CLOSED_SUPERSEDED) return { ...soon, pollNow: true, reason: "the session is over" };
-      return { ...soon, reason: closedBy(end.code) };
+      return { ...lost, reason: closedBy(end.code) };
     case "closing":
       return { ...soon, pollNow: true, reason: "the service closes the connection" };
     case "half_open":
-      return { ...soon, reason: "nothing came back any more" };
+      return { ...lost, reason: "nothing came back any more" };
     case "too_long":
       return { ...soon, delayMs: Math.max(soon.delayMs, BACKOFF_MAX_MS / 2), reason: "the service sent too much" };
     case "unreachable":

@@ -60,12 +60,22 @@ async function lost(): Promise<void> {
   await eventually("the end of the socket", () => parts.activity.wake === "connecting");
 }
 
-test("the loss of the socket leads to a poll and a heartbeat at once", async () => {
+test("the loss of a socket that does not open again leads to a poll and a heartbeat", async () => {
   await idle();
   expect(parts.activity.pollAfterSeconds).toBe(POLL_AFTER_SECONDS);
   await lost();
   await eventually("both calls", () => polls() === 3 && heartbeats() === 3);
   expect(parts.activity.pollAfterSeconds).toBeNull();
+});
+
+test("a lost socket that opens again soon leads to one poll and one heartbeat", async () => {
+  await idle();
+  server.closeAll(1_012);
+  await eventually("the next socket", () => parts.activity.wakeConnections === 2);
+  await eventually("the calls", () => heartbeats() === 3 && polls() === 3);
+  server.say("poll");
+  await eventually("the wake", () => parts.activity.wakes === 1 && polls() === 4);
+  expect(heartbeats()).toBe(3);
 });
 
 test("without pollAfterSeconds the loss of the socket leads to no call", async () => {

@@ -20,9 +20,18 @@ export class WakeParts {
   losses = 0;
   /** The next wait lasts until it is aborted or this is called. */
   goOn: () => void = () => undefined;
+  /** The same for each of `waits`. */
+  readonly endings: (() => void)[] = [];
   readonly socket: WakeSocket;
 
-  constructor(apiUrl: string, { limits = {}, holds = false }: { limits?: Partial<WakeLimits>; holds?: boolean } = {}) {
+  constructor(
+    apiUrl: string,
+    {
+      limits = {},
+      holds = false,
+      pollIntervalMs = 0,
+    }: { limits?: Partial<WakeLimits>; holds?: boolean; pollIntervalMs?: number } = {},
+  ) {
     this.activity.wake = "connecting";
     this.socket = new WakeSocket({
       apiUrl,
@@ -33,6 +42,7 @@ export class WakeParts {
       onWake: () => void this.wakes++,
       onLost: () => void this.losses++,
       onSessionOver: () => void this.sessionOvers++,
+      pollIntervalMs,
       activity: this.activity,
       log: createLog({
         level: "INFO",
@@ -49,6 +59,7 @@ export class WakeParts {
         if (!holds || signal.aborted) return Promise.resolve();
         return new Promise((resolve) => {
           this.goOn = () => resolve();
+          this.endings[this.waits.length - 1] = resolve;
           signal.addEventListener("abort", () => resolve(), { once: true });
         });
       },

@@ -161,7 +161,7 @@ test("what was there while the socket was lost is fetched when it is open again"
   await relay.close();
 });
 
-test("an idle agent says how seldom it polls, and goes back to its own intervals, with a heartbeat at once, when the socket is lost", async () => {
+test("an idle agent says how seldom it polls, and goes back to its own intervals, with a heartbeat, when the socket is lost", async () => {
   const agent = await home.start(front.url, { env: { ADMIN_TOKEN, HEARTBEAT_INTERVAL: "85" } });
   await eventually("the longer wait", async () => (await wholeStatusOf(agent)).pollAfterSeconds === 60);
   await eventually("the first heartbeat", () => service.heartbeats.length === 1);
