@@ -38,3 +38,16 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", done, { once: true });
   });
 }
+
+/** Waits for work that does not take `signal`; leaves it behind, without an error, when `signal` is aborted. */
+export function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => resolve();
+    signal.addEventListener("abort", done, { once: true });
+    void work.finally(() => {
+      signal.removeEventListener("abort", done);
+      resolve();
+    });
+  });
+}

@@ -1,6 +1,7 @@
 import { formatHeld } from "../schema/contract/agent.ts";
 import type { HeartbeatRequest, HeartbeatResponse } from "../schema/contract/agent.ts";
 import type { Activity } from "./activity.ts";
+import { untilAborted } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import type { JobRunner } from "./job-runner.ts";
 import type { Journal } from "./journal.ts";
@@ -52,7 +53,8 @@ export class HeartbeatLoop {
     const { link, journal, runner, vault, activity, log, clock, random, heartbeatIntervalMs } = this.#options;
     try {
       await journal.tidy();
-      await vault.refresh();
+      // A vault of another key opens when the service has accepted this one, which may be never.
+      await untilAborted(vault.refresh(), signal);
       const request = {
         held: [...journal.held(), ...runner.beginning()].map(formatHeld),
         load: runner.size,

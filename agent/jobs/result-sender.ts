@@ -1,6 +1,6 @@
 import type { JobResult } from "../../schema/contract/agent.ts";
 import type { Activity } from "../activity.ts";
-import { momentOf, elapsedMs } from "../clock.ts";
+import { momentOf, elapsedMs, untilAborted } from "../clock.ts";
 import type { Clock, Moment } from "../clock.ts";
 import type { Entry } from "../journal/state.ts";
 import type { Journal } from "../journal.ts";
@@ -173,18 +173,6 @@ export class ResultSender {
       { jobId: entry.jobId, error: describeError(error) },
     );
   }
-}
-
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => resolve();
-    signal.addEventListener("abort", done, { once: true });
-    void work.finally(() => {
-      signal.removeEventListener("abort", done);
-      resolve();
-    });
-  });
 }
 
 function withoutOutput(result: JobResult): JobResult {

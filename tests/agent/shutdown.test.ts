@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Loop } from "../../agent/loop.ts";
 import { shutDown } from "../../agent/shutdown.ts";
 import { eventually } from "../support/eventually.ts";
-import { FakeService } from "../support/fake-service.ts";
+import { FAKE_AGENT_KEY, FakeService } from "../support/fake-service.ts";
 import { isRunning, pidIn } from "../support/processes.ts";
 import { AgentHome } from "./agent-process.ts";
 import { Parts } from "./parts.ts";
@@ -82,6 +82,17 @@ describe("the process", () => {
   test("ends in order also when it never reached the service", async () => {
     const agent = await home.start("http://127.0.0.1:9");
     await eventually("a failed registration", () => agent.log().includes("registering failed"));
+    agent.kill("SIGTERM");
+    expect(await agent.exited).toBe(0);
+  });
+
+  test("ends in order when the service refuses the key for which its vault waits", async () => {
+    const first = await home.start(service.url);
+    await eventually("a heartbeat", () => service.heartbeats.length > 0);
+    first.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+    const agent = await home.start(service.url, { env: { AGENT_API_KEY: `${FAKE_AGENT_KEY.slice(0, -4)}zzzz` } });
+    await eventually("the refusal", () => agent.log().includes("registering failed"));
     agent.kill("SIGTERM");
     expect(await agent.exited).toBe(0);
   });
