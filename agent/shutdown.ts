@@ -55,13 +55,19 @@ async function sayFarewell({
   link,
   log,
 }: Pick<ShutdownOptions, "sender" | "journal" | "link" | "log">): Promise<void> {
-  if (!link.hasRegistered) return;
   const signal = AbortSignal.timeout(FAREWELL_MS);
-  while (journal.owed().length > 0 && !signal.aborted) {
+  while (link.hasRegistered && !link.isKeyRefused && journal.owed().length > 0 && !signal.aborted) {
     await sender.send(signal);
-    if (journal.owed().length > 0) await sleep(RESEND_MS, signal);
+    if (journal.owed().length > 0 && !link.isKeyRefused) await sleep(RESEND_MS, signal);
   }
   const owed = journal.owed().length;
+  if (owed > 0 && link.isKeyRefused) {
+    log.warning("the service refuses the key: results stay in the journal, and are sent when the agent has a new one", {
+      results: owed,
+    });
+    return;
+  }
+  if (!link.hasRegistered) return;
   if (owed > 0)
     log.warning("results stay in the journal: they are sent when the agent starts again", { results: owed });
   try {

@@ -34,6 +34,7 @@ export class ServiceLink {
   readonly #stop = new AbortController();
   #registration: Promise<RegisterResponse> | null = null;
   #session: string | null = null;
+  #isKeyRefused = false;
 
   constructor(options: ServiceLinkOptions) {
     this.#options = options;
@@ -48,6 +49,7 @@ export class ServiceLink {
     try {
       const answer = await this.#ask(ask, registration, signal);
       this.#options.activity.connected = true;
+      this.#isKeyRefused = false;
       return answer;
     } catch (error) {
       if (isSuperseded(error)) this.#options.onSuperseded();
@@ -64,6 +66,11 @@ export class ServiceLink {
   /** Whether the service has ever heard of this process. */
   get hasRegistered(): boolean {
     return this.#options.activity.registrations > 0;
+  }
+
+  /** The last answer of the service was that it does not know this agent's key. */
+  get isKeyRefused(): boolean {
+    return this.#isKeyRefused;
   }
 
   /** What was registered does not hold any more: the next call registers first. */
@@ -129,6 +136,7 @@ export class ServiceLink {
     const { activity, log, onRegistered } = this.#options;
     const { agentId, poolId, enabled, session } = registered;
     this.#session = session;
+    this.#isKeyRefused = false;
     onRegistered?.(registered);
     activity.connected = true;
     activity.lastError = null;
@@ -141,6 +149,7 @@ export class ServiceLink {
 
   #noteFailure(error: unknown): void {
     const { activity } = this.#options;
+    this.#isKeyRefused = error instanceof CallError && error.status === 401;
     activity.connected = false;
     activity.failedCalls++;
     activity.lastError = describeError(error);

@@ -98,6 +98,21 @@ describe("the process", () => {
   });
 });
 
+test("results of an agent whose key is refused stay in its journal, and it does not try until its time is over", async () => {
+  const agent = await Parts.start();
+  const { id } = agent.service.enqueue();
+  await agent.poll();
+  agent.service.key = "another key";
+  agent.executor.end(id);
+  await agent.runner.idle();
+  const calls = agent.service.calls.length;
+  await shutDownWithin(agent, 20);
+  expect(agent.service.calls.slice(calls).map(({ route }) => route)).toEqual(["results"]);
+  expect(agent.journal.owed()).toMatchObject([{ jobId: id }]);
+  expect(agent.logLines.filter((line) => line.includes("the service refuses the key"))).toHaveLength(1);
+  await agent.stop();
+});
+
 describe("the end of the time to drain", () => {
   let agent: Parts;
   beforeEach(async () => {
@@ -105,17 +120,10 @@ describe("the end of the time to drain", () => {
   });
   afterEach(() => agent.stop());
 
-  async function shutDownWithin(drainMs: number): Promise<void> {
-    const idle = () => new Loop(async () => ({ delayMs: 60_000, firm: false }));
-    const { runner, sender, journal, link } = agent;
-    const log = { debug() {}, info() {}, warning() {}, error() {} };
-    await shutDown({ poll: idle(), heartbeat: idle(), drain() {}, runner, sender, journal, link, log, drainMs });
-  }
-
   test("stops what still runs and reports it failed with agent_shutdown", async () => {
     const { id } = agent.service.enqueue();
     await agent.poll();
-    await shutDownWithin(20);
+    await shutDownWithin(agent, 20);
     expect(agent.service.resultsOf(id)).toMatchObject([
       { status: "failed", error: { code: "agent_shutdown" }, output: { stdout: "so far" } },
     ]);
@@ -126,7 +134,7 @@ describe("the end of the time to drain", () => {
     agent.executor.obeysStop = false;
     const { id } = agent.service.enqueue();
     await agent.poll();
-    await shutDownWithin(20);
+    await shutDownWithin(agent, 20);
     expect(agent.service.resultsOf(id)).toMatchObject([{ status: "failed", error: { code: "agent_shutdown" } }]);
   });
 
@@ -136,7 +144,7 @@ describe("the end of the time to drain", () => {
     agent.service.forceAck = "retry";
     agent.executor.end(id);
     agent.service.fault("results", "lose_answer");
-    const done = shutDownWithin(20);
+    const done = shutDownWithin(agent, 20);
     await eventually("a first try", () => agent.logLines.some((line) => line.includes("results could not be sent")));
     agent.service.forceAck = null;
     agent.clock.advance(60_000);
@@ -144,3 +152,9 @@ describe("the end of the time to drain", () => {
     expect(agent.journal.owed()).toEqual([]);
   });
 });
+
+async function shutDownWithin(agent: Parts, drainMs: number): Promise<void> {
+  const idle = () => new Loop(async () => ({ delayMs: 60_000, firm: false }));
+  const { runner, sender, journal, link, log } = agent.shared;
+  await shutDown({ poll: idle(), heartbeat: idle(), drain() {}, runner, sender, journal, link, log, drainMs });
+}
