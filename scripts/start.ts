@@ -7,8 +7,9 @@ import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
 import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
 import { STATE_MARKS, moveEarlierState } from "./local/earlier-state.ts";
-import { createExample, createLocalAgent, createScriptConnection } from "./local/example.ts";
+import { createExample, createScriptConnection } from "./local/example.ts";
 import { notificationProblems } from "./local/notification-problems.ts";
+import { ownAgent } from "./local/own-agent.ts";
 import { startService } from "./local/service.ts";
 import { lockState } from "./local/state-lock.ts";
 import { readSettings, writeSettings } from "./local/settings.ts";
@@ -88,10 +89,9 @@ function refuse(error: unknown): never {
 
 async function startLocalAgent(): Promise<AgentProcess> {
   const api = createApi(service.url, adminToken);
-  if (settings.agent === undefined) {
-    const created = await createLocalAgent(api);
-    await keep({ ...settings, agent: { id: created.agent.id, apiKey: created.apiKey } });
-  }
+  const own = await ownAgent(api, service.url, settings.agent);
+  if (own.agent !== settings.agent) await keep({ ...settings, agent: own.agent });
+  if (own.note !== null) console.error(`bellhop: ${own.note}`);
   if (settings.example === undefined) {
     const example = await createExample(api, await createScriptConnection(api));
     await keep({ ...settings, example });
@@ -99,7 +99,7 @@ async function startLocalAgent(): Promise<AgentProcess> {
   const started = await startAgentProcess({
     stateDirectory,
     apiUrl: service.url,
-    apiKey: settings.agent?.apiKey ?? "",
+    apiKey: own.agent.apiKey,
     environment: {
       // On one machine a poll costs nothing worth waiting for.
       POLL_INTERVAL: process.env["POLL_INTERVAL"] ?? "1",

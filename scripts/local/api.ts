@@ -7,7 +7,16 @@ export interface Api {
   post<T>(path: string, body: unknown, shape: z.ZodType<T>): Promise<T>;
 }
 
-/** Throws with the problem's own words when the service refuses. `shape` is that of `data`. */
+export class ApiRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Throws ApiRefused with the problem's own words when the service refuses. `shape` is that of `data`. */
 export function createApi(url: string, adminToken: string): Api {
   const call = async <T>(method: string, path: string, body: unknown, shape: z.ZodType<T>): Promise<T> => {
     const response = await fetch(`${url}/api/v1/automation${path}`, {
@@ -22,7 +31,7 @@ export function createApi(url: string, adminToken: string): Api {
       const said = problem.success
         ? `${problem.data.code}: ${problem.data.detail} ${JSON.stringify(problem.data.errors ?? [])}`
         : "";
-      throw new Error(`${method} ${path} answered ${response.status} ${said}`);
+      throw new ApiRefused(response.status, `${method} ${path} answered ${response.status} ${said}`);
     }
     return z.object({ success: z.literal(true), data: shape }).parse(answer).data;
   };

@@ -52,6 +52,32 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     expect(await Bun.file(join(stateDirectory, "children.json")).exists()).toBe(false);
   }, 120_000);
 
+  test("whose agent's key was regenerated, or whose agent was deleted, has an agent that works again after the next start", async () => {
+    const stateDirectory = await newState();
+    const env = { BELLHOP_STATE: stateDirectory };
+    const first = await start(env);
+    const { id } = await agentOf(stateDirectory);
+    expect(await manage(first, "POST", `/agents/${id}/regenerate-key`)).toBe(201);
+    await end(first);
+
+    const second = await start(env);
+    expect(second.complaints()).toEqual([
+      "bellhop: the key of its agent had been regenerated, so the agent has a new one: deliver its credentials again.",
+    ]);
+    expect((await agentOf(stateDirectory)).id).toBe(id);
+    await expectWork(second);
+    expect(await manage(second, "DELETE", `/agents/${id}`)).toBeLessThan(300);
+    await end(second);
+
+    const third = await start(env);
+    expect(third.complaints()).toEqual([
+      "bellhop: its agent had been deleted, so there is a new one. BELLHOP_LOCAL_AGENT=off starts none.",
+    ]);
+    expect((await agentOf(stateDirectory)).id).not.toBe(id);
+    await expectWork(third);
+    await end(third);
+  }, 180_000);
+
   test("on a copy of a state that is in use ends nothing of the original's", async () => {
     const stateDirectory = await newState();
     await start({ BELLHOP_STATE: stateDirectory, PORT: "0", BELLHOP_LOCAL_AGENT: "off" });
@@ -109,6 +135,27 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     expect(run.complaints()).toHaveLength(1);
   }, 120_000);
 
+  type Run = Awaited<ReturnType<typeof start>>;
+
+  async function manage(run: Run, method: string, path: string): Promise<number> {
+    const headers = { Authorization: `Bearer ${run.token()}` };
+    return (await fetch(`${run.url()}/api/v1/automation${path}`, { method, headers })).status;
+  }
+
+  async function expectWork(run: Run): Promise<void> {
+    await run.ring();
+    const headers = { Authorization: `Bearer ${run.token()}` };
+    await eventually("the command on the agent", async () => {
+      const answer = await fetch(`${run.url()}/api/v1/automation/executions?limit=1`, { headers });
+      return (await answer.text()).includes('"status":"succeeded"');
+    });
+  }
+
+  async function end({ child }: Run): Promise<void> {
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  }
+
   async function newState(): Promise<string> {
     const directory = await mkdtemp(join(tmpdir(), "bellhop-start-again-"));
     directories.push(directory);
@@ -162,6 +209,12 @@ type Child = z.infer<typeof childrenSchema>[number];
 
 async function childrenIn(stateDirectory: string): Promise<Child[]> {
   return childrenSchema.parse(JSON.parse(await readFile(join(stateDirectory, "children.json"), "utf8")));
+}
+
+const settingsSchema = z.object({ agent: z.object({ id: z.string() }) });
+
+async function agentOf(stateDirectory: string): Promise<{ id: string }> {
+  return settingsSchema.parse(JSON.parse(await readFile(join(stateDirectory, "settings.json"), "utf8"))).agent;
 }
 
 /** By what runs, not by what was written down. */

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { AGENT_API_PATH } from "../../schema/contract/agent.ts";
+import { ApiRefused } from "./api.ts";
+import type { Api } from "./api.ts";
+import { createLocalAgent } from "./example.ts";
+import type { LocalSettings } from "./settings.ts";
+
+type Known = NonNullable<LocalSettings["agent"]>;
+
+export interface OwnAgent {
+  agent: Known;
+  /** What a person should know of it; null when it is the agent of the last start. */
+  note: string | null;
+}
+
+/** The agent that `npm start` runs, with a key that the service takes: somebody may have regenerated it, or deleted the agent. */
+export async function ownAgent(api: Api, serviceUrl: string, known: Known | undefined): Promise<OwnAgent> {
+  if (known === undefined) return { agent: await newAgent(api), note: null };
+  if (await isTaken(serviceUrl, known.apiKey)) return { agent: known, note: null };
+  try {
+    const { apiKey } = await api.post(
+      `/agents/${known.id}/regenerate-key`,
+      undefined,
+      z.object({ apiKey: z.string() }),
+    );
+    const note =
+      "the key of its agent had been regenerated, so the agent has a new one: deliver its credentials again.";
+    return { agent: { id: known.id, apiKey }, note };
+  } catch (error) {
+    if (!(error instanceof ApiRefused) || error.status !== 404) throw error;
+    const note = "its agent had been deleted, so there is a new one. BELLHOP_LOCAL_AGENT=off starts none.";
+    return { agent: await newAgent(api), note };
+  }
+}
+
+async function newAgent(api: Api): Promise<Known> {
+  const { agent, apiKey } = await createLocalAgent(api);
+  return { id: agent.id, apiKey };
+}
+
+/** By a poll without a session, which records nothing: the service looks at the key first. */
+async function isTaken(serviceUrl: string, apiKey: string): Promise<boolean> {
+  const { status } = await fetch(`${serviceUrl}${AGENT_API_PATH}/jobs?capacity=0&held=`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(30_000),
+  });
+  return status !== 401;
+}
