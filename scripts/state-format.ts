@@ -18,7 +18,9 @@ export function ageOfState(directory: string, marks: readonly string[]): "new" |
   if (!existsSync(file)) return marks.some((mark) => existsSync(join(directory, mark))) ? "earlier" : "new";
   const text = readFileSync(file, "utf8").trim();
   if (!/^[1-9]\d{0,8}$/u.test(text))
-    throw new Refused(`${file} does not hold the number of a format: use another directory.`);
+    throw new Refused(
+      `${file} does not hold the number of a format, so nothing was changed: put the number back (this version writes ${STATE_FORMAT}), or use another directory.`,
+    );
   const format = Number(text);
   if (format > STATE_FORMAT) {
     throw new Refused(
