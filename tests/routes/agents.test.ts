@@ -146,6 +146,9 @@ describe("agents", () => {
     const move = () => call(bellhop, "PATCH", `/agents/${agent.id}`, { poolId: "idle" });
     const problem = await problemOf(await move(), 409, "conflict");
     expect(problem.detail).toContain("Disable it, wait until it has finished");
+    await call(bellhop, "POST", `/agents/${agent.id}/disable`);
+    expect((await problemOf(await move(), 409, "conflict")).detail).toContain("pool. Wait until it has finished");
+    await call(bellhop, "POST", `/agents/${agent.id}/enable`);
     expect(await query(bellhop, "select id from agents where epoch <> pushed_epoch")).toEqual([]);
     expect((await client.poll([refOf(job)])).cancelled).toEqual([]);
     expect(await client.report(success(job))).toEqual(["accepted"]);

@@ -111,11 +111,12 @@ async function heldBy(deps: Deps, row: AgentRow): Promise<number> {
   return presence?.runningJobs ?? 0;
 }
 
-function refuseWhileBusy({ name }: AgentRow, heldJobs: number): void {
+function refuseWhileBusy({ name, enabled }: AgentRow, heldJobs: number): void {
   if (heldJobs === 0) return;
   const held = heldJobs === 1 ? "a job" : `${heldJobs} jobs`;
+  const wait = enabled ? "Disable it, wait" : "Wait";
   throw new ProblemError(
     "conflict",
-    `The agent ${name} holds ${held}, and an agent that holds jobs cannot be moved to another pool. Disable it, wait until it has finished, and move it then; or cancel what it runs.`,
+    `The agent ${name} holds ${held}, and an agent that holds jobs cannot be moved to another pool. ${wait} until it has finished, and move it then; or cancel what it runs.`,
   );
 }
