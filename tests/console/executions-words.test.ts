@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { excerpt, outputParts } from "../../console/views/executions/output-parts.ts";
+import { SAFE_TO_RUN_TWICE } from "../../console/views/executions/run-twice.ts";
 import { stagesOf, widthsOf } from "../../console/views/executions/timeline.ts";
 import { waitsFor } from "../../console/views/executions/waits-for.ts";
 import type { Timeline } from "../../schema/contract/execution.ts";
@@ -65,6 +66,11 @@ describe("a node run in words", () => {
       ["delivered", 0, "on the agent, not begun", "to agt_1"],
       ["started", 8, "running", undefined],
     ]);
+  });
+
+  test("says of a job whether a second run does harm, and never reads as a permission", () => {
+    expect(Object.values(SAFE_TO_RUN_TWICE).map((words) => words.split(":")[0])).toEqual(["yes", "yes", "no"]);
+    expect(SAFE_TO_RUN_TWICE.unsafe).toBe("no: a second run does its work twice");
   });
 
   test.each<[Waiting, string]>([

@@ -8,6 +8,7 @@ import { call } from "../../api/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { TimeAgo } from "../../ui/time.tsx";
+import { SAFE_TO_RUN_TWICE } from "./run-twice.ts";
 import classes from "./executions.module.css";
 
 /** The job of a node run, read again with every stage that it reaches. */
@@ -46,7 +47,7 @@ export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null })
         </Fact>
       )}
       <Fact name="Attempt">{attempts > 1 ? `${run.attempt} of at most ${attempts}` : run.attempt}</Fact>
-      {job.data === undefined ? null : <Fact name="Run twice">{EFFECTS[job.data.effect]}</Fact>}
+      {job.data === undefined ? null : <Fact name="Safe to run twice">{SAFE_TO_RUN_TWICE[job.data.effect]}</Fact>}
       {run.jobId === null ? null : (
         <Fact name="Job">
           <span className={classes["job"]}>
@@ -64,12 +65,6 @@ export function RunFacts({ run, node }: { run: NodeRunView; node: Node | null })
     </dl>
   );
 }
-
-const EFFECTS = {
-  read: "harmless: it only reads",
-  idempotent: "harmless: the same again",
-  unsafe: "may do its work twice",
-} as const;
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
