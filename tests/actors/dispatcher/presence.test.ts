@@ -93,6 +93,17 @@ test("which jobs an agent holds is told to whoever asks for them", async () => {
 });
 
 describe("an agent that falls silent", () => {
+  test("is said to be maybe down by the jobs that wait for it, until it counts as offline", async () => {
+    const { harness, agent } = setup();
+    await agent.poll();
+    await harness.advance(23 * SECOND_MS);
+    harness.enqueue(order("job_1"));
+    const reason = () => viewPool(harness.state, "web", harness.now).waiting[0]?.reason;
+    expect(reason()).toContain("a does not ask for jobs and was last heard 23 s ago: it may be down.");
+    await harness.advance(70 * SECOND_MS);
+    expect(reason()).toContain("a is offline.");
+  });
+
   test("loses what it holds after 90 s", async () => {
     const { harness, agent, ref } = await withDelivered();
     await harness.advance(89 * SECOND_MS);

@@ -74,10 +74,22 @@ describe("why a job waits", () => {
       "No agent of the pool can take it: a is busy with as many jobs as it may run.",
     ],
     [
-      "a poll loop that hangs",
+      "one that was killed, or whose poll loop hangs",
       {},
-      [candidate("a", { polling: false })],
-      "No agent of the pool can take it: a is online but not asking for jobs. Restart it.",
+      [candidate("a", { polling: false, silentMs: 23_400 })],
+      "No agent of the pool can take it: a does not ask for jobs and was last heard 23 s ago: it may be down. It counts as offline after 90 s without a sign of life. Restart it.",
+    ],
+    [
+      "a pinned agent that does not poll",
+      { pinnedAgentId: "a" },
+      [candidate("a", { polling: false, silentMs: 23_400 })],
+      "Its agent a does not ask for jobs and was last heard 23 s ago: it may be down. It counts as offline after 90 s without a sign of life. Restart it.",
+    ],
+    [
+      "several that do not poll",
+      {},
+      [candidate("a", { polling: false }), candidate("b", { polling: false }), candidate("c", { status: "Offline" })],
+      "No agent of the pool can take it: 2 not asking for jobs, 1 offline. They may be down: restart one.",
     ],
     [
       "one that never started",

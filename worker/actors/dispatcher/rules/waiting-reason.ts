@@ -1,6 +1,7 @@
 import type { AgentFeature } from "../../../../schema/contract/agent.ts";
 import { compareCandidates, obstacleFor } from "./candidate.ts";
 import type { Waiting, WaitingCode } from "../../../../schema/contract/waiting.ts";
+import { OFFLINE_AFTER_MS } from "../../../../schema/limits.ts";
 import { wayOut } from "../../../domain/credential/way-out.ts";
 import type { TargetMismatch } from "../../../domain/credential/usable.ts";
 import type { Obstacle, SecretsMismatch, Candidate, WaitingJob } from "./candidate.ts";
@@ -28,7 +29,13 @@ const WORDS: Record<Obstacle, Words> = {
   secrets_unbound: { state: "holding the secrets that its script gets, which are bound to no target" },
   secrets_other_target: { state: "holding the secrets that its script gets for another target" },
   secrets_delivered_before: { state: "holding the secrets that its script gets for their former target" },
-  not_polling: { state: "online but not asking for jobs", advice: ["Restart it.", "Restart one."] },
+  not_polling: {
+    state: "not asking for jobs",
+    advice: [
+      `It counts as offline after ${OFFLINE_AFTER_MS / 1_000} s without a sign of life. Restart it.`,
+      "They may be down: restart one.",
+    ],
+  },
   full: { state: "busy with as many jobs as it may run" },
 };
 
@@ -78,7 +85,7 @@ export function waitingReason(
   const [first] = most;
   const parts =
     name !== undefined && first !== undefined
-      ? [`${name} ${isOrWas(first[0])} ${wordsOf(first[0], job)}`]
+      ? [`${name} ${predicateOf(first[0], job, candidates[0])}`]
       : most.map(([obstacle, count]) => `${count} ${wordsOf(obstacle, job)}`);
   const advice = adviceFor(job, new Map(most), name === undefined);
   return {
@@ -94,11 +101,11 @@ function pinnedReason(job: WaitingJob, agentId: string, candidates: readonly Can
   }
   const obstacle = obstacleFor(job, candidate);
   if (obstacle === null || job.reservedFor === agentId) return nextPoll(candidate);
-  const words = obstacle === "never_started" ? "not started yet" : wordsOf(obstacle, job);
+  const predicate = obstacle === "never_started" ? "is not started yet" : predicateOf(obstacle, job, candidate);
   return {
     code: codeOf(obstacle),
     agents: agentsOf(candidate),
-    detail: `Its agent ${candidate.name} is ${words}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
+    detail: `Its agent ${candidate.name} ${predicate}.${adviceFor(job, new Map([[obstacle, 1]]), false)}`,
   };
 }
 
@@ -114,8 +121,13 @@ function wordsOf(obstacle: Obstacle, { action, testedType, features = [] }: Wait
   return `${WORDS[obstacle].state} ${features.map((feature) => FEATURES[feature]).join(" and ")}`;
 }
 
-function isOrWas(obstacle: Obstacle): string {
-  return obstacle === "never_started" ? "was" : "is";
+/** Of one agent: an agent that was killed looks like one whose poll loop hangs, until it counts as offline. */
+function predicateOf(obstacle: Obstacle, job: WaitingJob, candidate: Candidate | undefined): string {
+  const silentMs = candidate?.silentMs;
+  if (obstacle === "not_polling" && silentMs !== undefined) {
+    return `does not ask for jobs and was last heard ${Math.round(silentMs / 1_000)} s ago: it may be down`;
+  }
+  return `${obstacle === "never_started" ? "was" : "is"} ${wordsOf(obstacle, job)}`;
 }
 
 /**

@@ -25,6 +25,7 @@ export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Ca
     enabled,
     draining: presence.draining ?? false,
     polling: until !== null && now < until,
+    silentMs: Math.max(0, now - state.agents.heardAt(agent)),
     runningJobs: state.jobs.countHeldBy(agentId) + state.jobs.countReservedFor(agentId),
     room: roomOf(state, agent),
     lastBusyAt,
