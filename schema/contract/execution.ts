@@ -71,6 +71,10 @@ export const executionTriggerSchema = z.discriminatedUnion("type", [
 ]);
 export type ExecutionTrigger = z.infer<typeof executionTriggerSchema>;
 
+/** Of node runs and jobs: not what `assignments` count. */
+const ATTEMPT =
+  "Which try of the node this is, as its `retry` counts: 1 for the first. Every try has a job of its own; a job that an agent lost and another one got is still the same try.";
+
 export const nodeRunSchema = z.object({
   id: z.string(),
   nodeId: z.string(),
@@ -80,7 +84,7 @@ export const nodeRunSchema = z.object({
   status: nodeRunStatusSchema,
   /** The edge kind by which it left; null while it has not, and when it was skipped. */
   outcome: outcomeSchema.nullable(),
-  attempt: z.int(),
+  attempt: z.int().describe(ATTEMPT),
   jobId: z.string().nullable(),
   /** The execution of a sub-workflow. */
   childExecutionId: z.string().nullable(),
@@ -139,7 +143,11 @@ export const assignmentSchema = z.object({
   agentId: z.string(),
   /** Null for an agent that is not known any more. */
   agentName: z.string().nullable(),
-  attempt: z.int().describe("1 for the first agent that had the job."),
+  attempt: z
+    .int()
+    .describe(
+      "The place in `assignments`: 1 for the first agent that had the job. It does not count retries of the node.",
+    ),
   deliveredAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   lostAt: z.iso.datetime().nullable().describe("When the job was taken from that agent, which had not ended it."),
@@ -158,7 +166,7 @@ export const jobViewSchema = z.object({
   connectionId: z.string().nullable(),
   poolId: z.string().nullable(),
   agentId: z.string().nullable(),
-  attempt: z.int(),
+  attempt: z.int().describe(ATTEMPT),
   output: jsonValueSchema.nullable(),
   error: failureSchema.nullable(),
   waitingFor: z.string().nullable(),

@@ -51,6 +51,18 @@ describe("the description and the routes", () => {
   });
 });
 
+test("every attempt says what it counts: tries of a node, or agents that had a job", () => {
+  const text = JSON.stringify(description.components.schemas);
+  const said = [...text.matchAll(/"attempt":(\{[^{}]*\})/gu)].map(
+    ([, schema = "{}"]) => JSON.parse(schema).description,
+  );
+  expect(said.toSorted()).toEqual([
+    expect.stringContaining("The place in `assignments`"),
+    expect.stringContaining("Which try of the node this is"),
+    expect.stringContaining("Which try of the node this is"),
+  ]);
+});
+
 describe("every operation", () => {
   test("has an id of its own, a name that says something and a tag that is listed", () => {
     const ids = described.map(({ operation }) => operation.operationId);
