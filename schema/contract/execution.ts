@@ -149,7 +149,12 @@ export const assignmentSchema = z.object({
       "The place in `assignments`: 1 for the first agent that had the job. It does not count retries of the node.",
     ),
   deliveredAt: z.iso.datetime(),
-  startedAt: z.iso.datetime().nullable(),
+  startedAt: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      "Of a job that was lost: null when the agent had not said that it has the job, so nothing shows that it began.",
+    ),
   lostAt: z.iso.datetime().nullable().describe("When the job was taken from that agent, which had not ended it."),
   why: z.string().nullable().describe("Why it was, in words."),
 });

@@ -68,6 +68,17 @@ describe("a node run in words", () => {
     ]);
   });
 
+  test("shows no beginning with an agent that lost the job before it said that it had it", () => {
+    const lost = { agentId: "agt_2", agentName: "web-2", attempt: 1, deliveredAt: second(1), startedAt: null };
+    const assignments = [{ ...lost, lostAt: second(30), why: "Agent web-2 was not heard for 28 s." }];
+    const stages = stagesOf({ ...NEVER, queuedAt: second(0) }, Date.parse(second(40)), null, assignments);
+    expect(stages.map(({ name, meanwhile }) => [name, meanwhile])).toEqual([
+      ["queued", "waiting for an agent"],
+      ["delivered", "sent to the agent, which did not say that it began"],
+      ["lost", "waiting for an agent"],
+    ]);
+  });
+
   test("says of a job whether a second run does harm, and never reads as a permission", () => {
     expect(Object.values(SAFE_TO_RUN_TWICE).map((words) => words.split(":")[0])).toEqual(["yes", "yes", "no"]);
     expect(SAFE_TO_RUN_TWICE.unsafe).toBe("no: a second run does its work twice");

@@ -91,6 +91,7 @@ function meanwhileOf(
 ): string {
   if (name === "started" && doing !== null) return doing;
   if (name !== "delivered" || next === "started") return MEANWHILE[name];
+  if (next === "lost") return "sent to the agent, which did not say that it began";
   return next === undefined && goesOn
     ? "on the agent: it runs, or is about to"
     : "on the agent, which did not say when it began";

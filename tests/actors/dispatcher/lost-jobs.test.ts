@@ -36,9 +36,16 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(harness.ends.map(({ report }) => [report.status, report.agentId])).toEqual([["succeeded", "b"]]);
   });
 
-  test("is kept with the agent that lost it, beside the one that ended it", async () => {
-    const { harness, b } = await withDelivered({ effect: "read" });
+  test.each([
+    ["began there, when the agent had said that it has it", true],
+    ["did not begin there, when the agent may never have got it", false],
+  ])("is kept with the agent that lost it, beside the one that ended it: it %s", async (_what, isShown) => {
+    const { harness, a, b, ref } = await withDelivered({ effect: "unsafe", onAgentLost: "retry" });
     const deliveredAt = harness.now;
+    if (isShown) {
+      a.heartbeat([], [ref]);
+      harness.restart();
+    }
     await b.live(90);
     const [again] = (await b.poll()).jobs;
     const { assignments } = jobStatesOf(harness.state, ["job_1"], harness.now)[0] ?? {};
@@ -46,7 +53,7 @@ describe("a job whose agent is silent for 90 s", () => {
       {
         agentId: "a",
         deliveredAt,
-        startedAt: deliveredAt,
+        startedAt: isShown ? deliveredAt : null,
         lostAt: deliveredAt + 90 * SECOND_MS,
         why: expect.stringContaining("Agent a was not heard for 90 s"),
       },

@@ -104,7 +104,14 @@ describe("an agent that falls silent", () => {
     expect(reason()).toContain("a is offline.");
   });
 
-  test("loses what it holds after 90 s", async () => {
+  test("loses what it holds after 90 s, which began when it said that it has it", async () => {
+    const { harness, agent, ref } = await withDelivered();
+    await agent.poll([ref]);
+    await harness.advance(91 * SECOND_MS);
+    expect(harness.end("job_1")?.times.startedAt).toBe(harness.now - 91 * SECOND_MS);
+  });
+
+  test("loses what was sent to it after 90 s", async () => {
     const { harness, agent, ref } = await withDelivered();
     await harness.advance(89 * SECOND_MS);
     expect(harness.ends).toEqual([]);
@@ -114,7 +121,7 @@ describe("an agent that falls silent", () => {
       lost: true,
       agentId: "a",
       error: { code: "agent_lost" },
-      times: { startedAt: harness.now - 91 * SECOND_MS },
+      times: { startedAt: null },
     });
     agent.heartbeat();
     expect((await agent.poll([ref])).cancelled).toEqual([ref]);

@@ -41,6 +41,8 @@ export interface DeliveredStage {
   readonly cancelRequested: boolean;
   /** Its agent has shown a result that could not be committed: the job is not overdue, only untold. */
   readonly resultShown: boolean;
+  /** A heartbeat of its agent has named it: the agent did get it. */
+  readonly heldShown?: true;
 }
 
 export interface EndedStage {
@@ -129,6 +131,12 @@ export function wireAttempt({ attempt, interrupted = 0 }: JobFacts): number {
 /** The same assignment again, under the same lease: the agent does not have it (invariant 3). */
 export function redeliverJob(job: DispatchJob, now: number): DispatchJob {
   return { ...job, stage: { ...requireDelivered(job), sentAt: now, resultShown: false } };
+}
+
+/** Its agent has said that it holds it. */
+export function showHeld(job: DispatchJob): DispatchJob {
+  const stage = requireDelivered(job);
+  return stage.heldShown === true ? job : { ...job, stage: { ...stage, heldShown: true } };
 }
 
 /** The run could not commit the agent's result; the agent keeps it, and sends it again. */

@@ -12,7 +12,7 @@ import type { Agent, AgentRegistration } from "../state/agent.ts";
 import { inQueueOrder } from "../state/job-queue.ts";
 import type { DispatcherState } from "../state/state.ts";
 import { wake } from "./handler.ts";
-import { cancelledAmong, missingAmong, noteHeld } from "./leases.ts";
+import { begunAt, cancelledAmong, keepShown, missingAmong, noteHeld } from "./leases.ts";
 import { loseFrom } from "./losses.ts";
 import type { Handler } from "./handler.ts";
 
@@ -91,6 +91,7 @@ export const heartbeatReceived: Handler<"heartbeatReceived"> = (state, { caller,
   const held = request.held.map(parseHeld);
   state.agents.heard(agent, "heartbeat", now);
   noteHeld(state, caller.agentId, held, now);
+  keepShown(state, caller.agentId);
   if (request.draining === true) drain(state, agent, held, now);
   state.agents.reportCredentials(agent, credentialsIn(request));
   state.changed.add(caller.agentId);
@@ -206,7 +207,7 @@ function judgeResult(
   }
   if (!live.isReporting && result.status === "interrupted" && goesOn(live.job)) {
     const what = `Agent ${name} was interrupted at it.`;
-    loseFrom(state, live, { agentId, loss: "interrupted", what }, now, effects);
+    loseFrom(state, live, { agentId, loss: "interrupted", what, begunAt: begunAt(live) }, now, effects);
     return { type: "answer", result, ack: "accepted" };
   }
   const end = { report: reportOf(live.job, result, now), lease: result.lease, by: "result" as const };

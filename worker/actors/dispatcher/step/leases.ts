@@ -1,5 +1,6 @@
 import { formatHeld } from "../../../../schema/contract/agent.ts";
 import type { LeaseRef } from "../../../../schema/contract/agent.ts";
+import { showHeld } from "../rules/job.ts";
 import { judgeLease } from "../rules/judge-result.ts";
 import type { HeldJob, LiveJob } from "../state/live-job.ts";
 import type { DispatcherState } from "../state/state.ts";
@@ -45,6 +46,20 @@ export function missingAmong({ jobs }: Jobs, agentId: string, held: readonly Lea
   return jobs.heldBy(agentId).filter(({ live, stage }) => {
     return !live.isReporting && !shown.has(formatHeld({ jobId: live.job.facts.jobId, lease: stage.lease }));
   });
+}
+
+/** Keeps what a heartbeat has shown for the time after a restart, when the history of a lost job asks for it. */
+export function keepShown({ jobs }: Jobs, agentId: string): void {
+  for (const { live } of jobs.heldBy(agentId)) {
+    if (live.lastReport?.wasShown === true) jobs.change(live, showHeld(live.job));
+  }
+}
+
+/** When a job that was lost began (epoch ms); null when its agent never said that it has it, and may not have got it. */
+export function begunBeforeLoss({ job: { stage }, lastReport }: LiveJob): number | null {
+  if (stage.type !== "delivered") return null;
+  const wasShown = lastReport?.lease === stage.lease && lastReport.wasShown;
+  return stage.heldShown === true || wasShown ? stage.sentAt : null;
 }
 
 /**

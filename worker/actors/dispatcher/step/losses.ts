@@ -5,7 +5,7 @@ import type { Loss, LossCause } from "../rules/lost-job.ts";
 import type { LiveJob } from "../state/live-job.ts";
 import type { DispatcherState } from "../state/state.ts";
 import { wake } from "./handler.ts";
-import { begunAt } from "./leases.ts";
+import { begunBeforeLoss } from "./leases.ts";
 
 /**
  * From when a job counts as lost (epoch ms; 0 for at once): its agent has been silent for 90 s, or has said for as long
@@ -23,7 +23,7 @@ export function loseJobsOf(state: DispatcherState, agentId: string, now: number,
     const cause = live.isReporting ? null : causeFor(state, live);
     if (cause === null || countsFrom(cause) > now) continue;
     const what = lossWords(agent?.settings ?? { name: agentId, enabled: false }, cause, now);
-    loseFrom(state, live, { agentId, loss: "gone", what }, now, effects);
+    loseFrom(state, live, { agentId, loss: "gone", what, begunAt: begunBeforeLoss(live) }, now, effects);
     // Should it be there after all, it is to stop.
     if (agent !== undefined) wake(state, agent, effects, now);
   }
@@ -33,7 +33,7 @@ export function loseJobsOf(state: DispatcherState, agentId: string, now: number,
 export function loseFrom(
   { jobs, agents }: DispatcherState,
   live: LiveJob,
-  { agentId, loss, what }: { agentId: string; loss: Loss; what: string },
+  { agentId, loss, what, begunAt }: { agentId: string; loss: Loss; what: string; begunAt: number | null },
   now: number,
   effects: Effects,
 ): void {
@@ -41,7 +41,7 @@ export function loseFrom(
   const isGivenAgain = goesOn(live.job);
   const message = `a job was lost with its agent${isGivenAgain ? " and is given out again" : ""}`;
   effects.warnings.push({ message, fields: { jobId, agentId, effect, loss, what } });
-  jobs.change(live, loseJob(live.job, { loss, what, begunAt: begunAt(live) }, now));
+  jobs.change(live, loseJob(live.job, { loss, what, begunAt }, now));
   if (isGivenAgain && kind === "action") agents.get(agentId)?.outcomes.add(false, now);
 }
 
