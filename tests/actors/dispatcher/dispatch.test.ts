@@ -186,6 +186,21 @@ describe("between two agents", () => {
     expect(await b.fetch()).toEqual(["job_1"]);
   });
 
+  test("one that starts again and again without a poll does not keep what a healthier one could have", async () => {
+    const { harness, a, b } = setup("a", "b");
+    harness.enqueue(order("job_0"));
+    const [first] = (await a.poll()).jobs;
+    await b.poll([], 0);
+    await a.report(refOf(first ?? { id: "", lease: "" }), { status: "failed" });
+    harness.enqueue(order("job_1"));
+    await harness.advance(5 * SECOND_MS);
+    b.heartbeat();
+    expect(await b.fetch()).toEqual([]);
+    a.instanceId = "instance-2";
+    a.register();
+    expect(await b.fetch()).toEqual(["job_1"]);
+  });
+
   test("one that says it is full loses what was kept for it", async () => {
     const { harness, a, b } = setup("a", "b");
     await b.poll();

@@ -5,7 +5,7 @@ import type { HeldCredential, HeldCredentials } from "../../../domain/credential
 import type { Effects, ResultVerdict } from "../events.ts";
 import type { AgentCaller, PollRequest, DispatcherRefusal } from "../rpc.ts";
 import { actionsBeside } from "../../../domain/abilities.ts";
-import { endJob, lostHere, queueAgain, reportOf } from "../rules/job.ts";
+import { endJob, lostHere, queueAgain, releaseJob, reportOf } from "../rules/job.ts";
 import { judgeLease } from "../rules/judge-result.ts";
 import { goesOn } from "../rules/lost-job.ts";
 import type { Agent, AgentRegistration } from "../state/agent.ts";
@@ -54,6 +54,8 @@ export const registered: Handler<"registered"> = (state, { caller, order, finger
     types: actions === undefined ? undefined : capabilities,
   };
   const agent = state.agents.register(settings, registration, now);
+  // It counts as asking for jobs from now on: one that starts again and again must not keep what another could have.
+  for (const live of state.jobs.reservedFor(caller.agentId)) state.jobs.reserve(live, releaseJob(live.job));
   state.changed.add(caller.agentId);
   return () => ({ enabled: agent.settings.enabled });
 };
