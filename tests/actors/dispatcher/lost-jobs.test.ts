@@ -63,6 +63,17 @@ describe("a job whose agent is silent for 90 s", () => {
     expect(harness.end("job_1")).toMatchObject({ status: "succeeded", agentId: "b", assignments });
   });
 
+  test("began there also when a poll alone had said so, and the dispatcher was asleep before the job was lost", async () => {
+    const { harness, a, b, ref } = await withDelivered({ effect: "unsafe", onAgentLost: "retry" });
+    const deliveredAt = harness.now;
+    harness.sleeps = true;
+    await a.poll([ref]);
+    await harness.advance(100 * SECOND_MS);
+    await b.poll();
+    const { assignments } = jobStatesOf(harness.state, ["job_1"], harness.now)[0] ?? {};
+    expect(assignments).toMatchObject([{ agentId: "a", startedAt: deliveredAt }]);
+  });
+
   test.each<[string, Partial<AgentJobOrder>]>([
     ["unsafe", { effect: "unsafe" }],
     ["idempotent, with onAgentLost: fail", { effect: "idempotent", onAgentLost: "fail" }],

@@ -41,7 +41,7 @@ export interface DeliveredStage {
   readonly cancelRequested: boolean;
   /** Its agent has shown a result that could not be committed: the job is not overdue, only untold. */
   readonly resultShown: boolean;
-  /** A heartbeat of its agent has named it: the agent did get it. */
+  /** Its agent has said that it holds it: the agent did get it. */
   readonly heldShown?: true;
 }
 

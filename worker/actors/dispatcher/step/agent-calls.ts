@@ -72,6 +72,7 @@ export const polled: Handler<"polled"> = (state, { caller, request }, now) => {
   const { agentId } = caller;
   agents.heard(agent, "poll", now);
   noteHeld(state, agentId, request.held, now);
+  keepShown(state, agentId);
   endCancelled(state, agentId, request, now);
   // What it says of its room holds until it says something else; what is sent again takes of it, too.
   agent.reportedRoom = Math.max(0, request.capacity - missingAmong(state, agentId, request.held).length);

@@ -48,7 +48,10 @@ export function missingAmong({ jobs }: Jobs, agentId: string, held: readonly Lea
   });
 }
 
-/** Keeps what a heartbeat has shown for the time after a restart, when the history of a lost job asks for it. */
+/**
+ * Keeps that an agent has said that it has a job, once for each: the history of a lost job asks for it 90 s later, when a
+ * dispatcher that nobody called has been put to sleep.
+ */
 export function keepShown({ jobs }: Jobs, agentId: string): void {
   for (const { live } of jobs.heldBy(agentId)) {
     if (live.lastReport?.wasShown === true) jobs.change(live, showHeld(live.job));
