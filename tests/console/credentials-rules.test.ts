@@ -17,7 +17,7 @@ import { secretWords } from "../../console/views/connections/credential/secret-w
 import { fingerprintOf, sealedRequests, sealTo } from "../../schema/contract/sealing.ts";
 import { inWordsOfTheDelivery } from "../../console/views/connections/credential/delivery-problem.ts";
 import { standingOf } from "../../console/views/connections/credential/standing.ts";
-import { nextStep } from "../../console/views/connections/credential/status-words.ts";
+import { isOnlyRemembered, nextStep } from "../../console/views/connections/credential/status-words.ts";
 import { openSealed } from "../../agent/vault/open-sealed.ts";
 import { fingerprintOf as agentsFingerprint, newKeyPair, publicPartOf } from "../../agent/vault/crypto.ts";
 import { CONNECTION_TYPES, takesCredential } from "../../schema/contract/connection.ts";
@@ -25,6 +25,8 @@ import type { ConnectionType } from "../../schema/contract/connection.ts";
 import { CONNECTION_SECRETS } from "../../schema/contract/credential.ts";
 import type { JsonObject } from "../../schema/contract/json.ts";
 import { namesOf } from "../support/schema-names.ts";
+
+const NO_LOGIN: JsonObject = { baseUrl: "https://api.example.com", authType: "none" };
 
 describe.each([...CONNECTION_TYPES])("the credential of type %s", (type) => {
   const forms = secretForms(type);
@@ -259,3 +261,18 @@ test("every status says what to do", () => {
   );
   expect(told).not.toContain("");
 });
+
+test.each<[string, ConnectionType, JsonObject, CredentialStatus | null, number, boolean]>([
+  ["of a type that could do without, which nobody has any more", "kubernetes", {}, "pending", 0, true],
+  ["that logs in with nothing any more, for which none can be delivered", "http", NO_LOGIN, "pending", 0, true],
+  ["that nothing asks for", "kubernetes", {}, null, 0, false],
+  ["that an agent has", "kubernetes", {}, "delivered", 1, false],
+  ["that the connection needs anyway", "http", { ...NO_LOGIN, authType: "basic" }, "pending", 0, false],
+])(
+  "a credential %s can be withdrawn though no agent has it: %#",
+  (_what, type, config, credentialStatus, version, is) => {
+    const status = credentialStatus ?? "pending";
+    const credentials = [{ agentId: "a", status, version, error: null, updatedAt: null }];
+    expect(isOnlyRemembered({ type, config, credentialStatus, credentials })).toBe(is);
+  },
+);

@@ -10,7 +10,7 @@ import type { ConnectionView } from "../../../../schema/contract/management.ts";
 import type { Agents } from "../use-agents.ts";
 import { AgentStatuses } from "./agent-statuses.tsx";
 import { secretFormsFor } from "./secret-fields.ts";
-import { isHeld } from "./status-words.ts";
+import { isHeld, isOnlyRemembered } from "./status-words.ts";
 import { useExpectedAgents } from "./use-expected-agents.ts";
 import { useWithdraw } from "./use-withdraw.tsx";
 
@@ -32,6 +32,7 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
   }
   const isAssigned = agentId !== null || poolId !== null;
   const isAnywhere = credentials.some(isHeld);
+  const isRemembered = isOnlyRemembered(connection);
   return (
     <Stack gap="sm">
       {connection.credentialStatus === null ? (
@@ -44,6 +45,13 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
       {isAssigned ? null : <Text size="sm">It has neither agent nor pool yet, so there is nobody to deliver to.</Text>}
       {isAssigned && connection.credentialStatus !== null && credentials.length === 0 ? (
         <Text size="sm">No agent belongs to its pool yet, so there is nobody to deliver to.</Text>
+      ) : null}
+      {isRemembered ? (
+        <Text size="sm">
+          Agents that had its credential have left with it, so its steps wait
+          {forms.length === 0 ? "" : " until you deliver it again"}. As it is set up it works without one, too: withdraw
+          the credential to let them run without.
+        </Text>
       ) : null}
       <AgentStatuses credentials={credentials} expected={expected} agents={agents} />
       {mayDeliver ? (
@@ -58,13 +66,13 @@ export default function CredentialPanel({ connection, agents }: { connection: Co
               Deliver a credential
             </Button>
           ) : null}
-          {isAnywhere ? (
+          {isAnywhere || isRemembered ? (
             <Button size="xs" variant="default" loading={withdraw.isPending} onClick={withdraw.begin}>
               Withdraw it
             </Button>
           ) : null}
         </Group>
-      ) : isAssigned && (forms.length > 0 || isAnywhere) ? (
+      ) : isAssigned && (forms.length > 0 || isAnywhere || isRemembered) ? (
         <Text size="sm" c="dimmed">
           To deliver or withdraw a credential, ask an administrator: your role does not include it.
         </Text>

@@ -1,4 +1,6 @@
+import { connectionTargetSchema, needsCredential } from "../../../../schema/contract/connection.ts";
 import type { AgentCredential } from "../../../../schema/contract/credential.ts";
+import type { ConnectionView } from "../../../../schema/contract/management.ts";
 
 /** Where an agent's share of a credential stands, and what to do about it, beside the agent's own words. */
 export function nextStep({ status, version, error }: AgentCredential): string {
@@ -19,7 +21,19 @@ export function nextStep({ status, version, error }: AgentCredential): string {
   }
 }
 
-/** Whether there is anything to take back. */
+type Credentials = Pick<ConnectionView, "type" | "config" | "credentialStatus" | "credentials">;
+
+/**
+ * Whether it could do without a credential, and still asks for the one that agents had which left with it: withdrawing
+ * ends that.
+ */
+export function isOnlyRemembered({ type, config, credentialStatus, credentials }: Credentials): boolean {
+  if (credentialStatus === null || credentials.some(isHeld)) return false;
+  const { data } = connectionTargetSchema.safeParse({ type, config });
+  return data !== undefined && !needsCredential(data);
+}
+
+/** Whether an agent has anything to take back. */
 export function isHeld({ status, version }: AgentCredential): boolean {
   return version > 0 || status === "delivered";
 }
