@@ -13,6 +13,8 @@ interface Message {
 class Sender {
   now = START;
   isAway = false;
+  /** What the receiver refuses though it is there. */
+  readonly refused = new Set<number>();
   readonly pending: Message[] = [];
   readonly sent: number[] = [];
   answer: Promise<void> = Promise.resolve();
@@ -22,7 +24,7 @@ class Sender {
     send: async (message) => {
       this.sent.push(message.id);
       await this.answer;
-      if (this.isAway) throw new Error("the receiver does not answer");
+      if (this.isAway || this.refused.has(message.id)) throw new Error("the receiver does not answer");
       this.pending.splice(this.pending.indexOf(message), 1);
     },
     now: () => this.now,
@@ -131,6 +133,15 @@ describe("an outbox", () => {
     await sender.outbox.drain();
     expect(new Set(sender.sent).size).toBe(40);
     expect(sender.outbox.dueAt()).toBeNull();
+  });
+
+  test("lets the other items wait only while none is acknowledged: a receiver that refuses many is not away", async () => {
+    const ids = Array.from({ length: 200 }, (_, id) => id);
+    const sender = new Sender(...ids);
+    for (const id of ids) if (id % 2 === 0) sender.refused.add(id);
+    await sender.outbox.drain();
+    expect(new Set(sender.sent)).toEqual(new Set(ids));
+    expect(sender.outbox.dueAt()).toBe(START + SECOND_MS);
   });
 
   test("sends at most 16 items at a time", () => {

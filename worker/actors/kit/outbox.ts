@@ -12,7 +12,7 @@ interface OutboxOptions<Item> {
   send(item: Item): Promise<void>;
   /** Epoch milliseconds. */
   now(): number;
-  /** After so many failures the other items wait as well: the one receiver of all is away. */
+  /** After so many failures without a success between them the other items wait as well: the one receiver of all is away. */
   failuresMax?: number;
   /** What the log says of an item that was not acknowledged: ids only. */
   logFields?(item: Item): LogFields;
@@ -27,6 +27,9 @@ export class Outbox<Item extends object> {
   readonly #options: OutboxOptions<Item>;
   readonly #inFlight = new Map<Item, Promise<boolean>>();
   readonly #failed = new Set<Item>();
+  /** Since an item was last acknowledged, or the last pause was over. */
+  #failuresInARow = 0;
+  /** How often items failed together. */
   #failures = 0;
   #retryAt = 0;
   /** Should the object end while items are in flight, they are sent again then. */
@@ -37,8 +40,8 @@ export class Outbox<Item extends object> {
     this.#options = options;
   }
 
-  get #failuresMax(): number {
-    return this.#options.failuresMax ?? Infinity;
+  get #isReceiverAway(): boolean {
+    return this.#failuresInARow >= (this.#options.failuresMax ?? Infinity);
   }
 
   isSending(item: Item): boolean {
@@ -50,15 +53,18 @@ export class Outbox<Item extends object> {
     const { size } = this.#options.pending();
     if (size === 0) return null;
     if (this.#inFlight.size > 0) return this.#safetyAt;
-    return this.#failed.size < Math.min(size, this.#failuresMax) ? 0 : this.#retryAt;
+    return this.#failed.size < size && !this.#isReceiverAway ? 0 : this.#retryAt;
   }
 
   /** Sends the pending items, but for those whose pause goes on. Resolves when nothing is in flight. Never throws. */
   drain(): Promise<void> {
     const { now, pending } = this.#options;
-    if (this.#retryAt <= now()) this.#failed.clear();
+    if (this.#retryAt <= now()) {
+      this.#failed.clear();
+      this.#failuresInARow = 0;
+    }
     for (const item of pending()) {
-      if (this.#inFlight.size >= CALLS_AT_ONCE || this.#failed.size >= this.#failuresMax) break;
+      if (this.#inFlight.size >= CALLS_AT_ONCE || this.#isReceiverAway) break;
       if (this.#inFlight.has(item) || this.#failed.has(item)) continue;
       void this.send(item);
     }
@@ -83,6 +89,7 @@ export class Outbox<Item extends object> {
   #sent(item: Item, isAcknowledged: boolean): void {
     const now = this.#options.now();
     this.#inFlight.delete(item);
+    this.#failuresInARow = isAcknowledged ? 0 : this.#failuresInARow + 1;
     if (isAcknowledged) this.#failed.delete(item);
     else if (this.#options.pending().has(item)) {
       // Those that fail together count once.
