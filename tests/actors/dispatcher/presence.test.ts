@@ -104,6 +104,21 @@ describe("an agent that falls silent", () => {
     expect(reason()).toContain("a is offline.");
   });
 
+  test("is not said to have been heard when the service itself came back", async () => {
+    const { harness, agent } = setup();
+    await agent.poll();
+    await harness.advance(5 * SECOND_MS);
+    harness.now += 3_600 * SECOND_MS;
+    harness.restart();
+    harness.enqueue(order("job_1"));
+    const reason = () => viewPool(harness.state, "web", harness.now).waiting[0]?.reason;
+    expect(reason()).toStartWith("No agent of the pool can take it: a is not asking for jobs.");
+    harness.now += 2 * SECOND_MS;
+    agent.heartbeat();
+    await harness.advance(3 * SECOND_MS);
+    expect(reason()).toContain("a does not ask for jobs and was last heard 3 s ago");
+  });
+
   test("loses what it holds after 90 s, which began when it said that it has it", async () => {
     const { harness, agent, ref } = await withDelivered();
     await agent.poll([ref]);

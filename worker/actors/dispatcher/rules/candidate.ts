@@ -17,8 +17,8 @@ export interface Candidate extends Abilities {
   readonly draining?: boolean;
   /** False when it has not polled for so long that what is assigned to it would lie there. */
   readonly polling: boolean;
-  /** How long ago it was last heard by any call or through its wake socket. */
-  readonly silentMs?: number;
+  /** How long ago it was last heard by any call or through its wake socket; undefined when the dispatcher was away since. */
+  readonly silentMs?: number | undefined;
   /** Jobs that it holds or that are assigned to it. */
   readonly runningJobs: number;
   /** How many more it can take. */

@@ -23,7 +23,7 @@ export class AgentRegistry {
   /** Agents whose wake socket is closed after the present step: within it, these sockets count no more. */
   closing: ReadonlySet<string> = new Set();
   /** When this dispatcher came back from an outage (epoch ms): what it could not hear before is no agent's silence. */
-  readonly #graceFrom: number | null;
+  readonly graceFrom: number | null;
   /** Those that were heard and are not known to be offline. */
   readonly #online = new Set<Agent>();
   readonly credentials = new CredentialIndex();
@@ -41,7 +41,7 @@ export class AgentRegistry {
 
   constructor(agents: readonly Agent[], sockets: OpenSockets, graceFrom: number | null) {
     this.sockets = sockets;
-    this.#graceFrom = graceFrom;
+    this.graceFrom = graceFrom;
     for (const agent of agents) {
       this.#enter(agent);
       this.credentials.replace(agent.settings.agentId, new Map(), agent.credentials);
@@ -146,7 +146,7 @@ export class AgentRegistry {
 
   /** When an agent counts as last heard by any call (epoch ms). */
   heardAt(agent: Agent): number {
-    return Math.max(agent.presence.lastSeenAt ?? 0, this.socketHeardAt(agent) ?? 0, this.#graceFrom ?? 0);
+    return Math.max(agent.presence.lastSeenAt ?? 0, this.socketHeardAt(agent) ?? 0, this.graceFrom ?? 0);
   }
 
   /** Until when it counts as asking for jobs (epoch ms); null when it never asked. */
@@ -257,7 +257,7 @@ export class AgentRegistry {
     // Whoever fell silent is back when it is heard through its socket.
     const offline = agent.presence.offline && this.socketHeardAt(agent) === null;
     const presence = { ...agent.presence, offline, lastHeartbeatAt: this.heartbeatAt(agent) };
-    return heartbeatAgeMs(presence, this.#graceFrom, now);
+    return heartbeatAgeMs(presence, this.graceFrom, now);
   }
 
   #enter(agent: Agent): Agent {

@@ -18,6 +18,7 @@ export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Ca
   const { agentId, name, enabled } = settings;
   const { features, actions, types } = abilitiesOf(agent);
   const until = state.agents.pollingUntil(agent);
+  const heardAt = state.agents.heardAt(agent);
   return {
     agentId,
     name,
@@ -25,7 +26,7 @@ export function candidateOf(state: AgentsAndJobs, agent: Agent, now: number): Ca
     enabled,
     draining: presence.draining ?? false,
     polling: until !== null && now < until,
-    silentMs: Math.max(0, now - state.agents.heardAt(agent)),
+    silentMs: heardAt === state.agents.graceFrom ? undefined : Math.max(0, now - heardAt),
     runningJobs: state.jobs.countHeldBy(agentId) + state.jobs.countReservedFor(agentId),
     room: roomOf(state, agent),
     lastBusyAt,
