@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { CredentialSync } from "../../../worker/actors/dispatcher/events.ts";
+import { isAgentJob } from "../../../worker/actors/dispatcher/rules/job.ts";
 import { AgentProbe, DispatcherHarness, connection, order, refOf } from "../../support/dispatcher-harness.ts";
 
 const SECOND_MS = 1_000;
@@ -89,6 +90,21 @@ test("one that was overtaken while its delivery was lost is not sent again", asy
   expect(await agent.fetch()).toEqual([]);
   await harness.settled();
   expect(harness.end("job_1")).toMatchObject({ error: { code: "credential_superseded" } });
+});
+
+test("credentials that are ordered for an agent while it leaves end at once, so that they can be ordered anew", async () => {
+  const { harness, agent } = setup();
+  const answer = Promise.withResolvers<void>();
+  harness.recordGate = answer.promise;
+  const lacking = syncOrder("job_1");
+  if (!isAgentJob(lacking)) throw new Error("it is for no agent");
+  harness.lacking.push({ order: lacking, sync: SYNC });
+  agent.heartbeat();
+  harness.dispatcher.configureAgent({ agentId: "a", name: "a", epoch: 2, enabled: true, removed: true });
+  answer.resolve();
+  await harness.settled();
+  await harness.advance(1_000);
+  expect(harness.end("job_1")).toMatchObject({ error: { code: "agent_moved" } });
 });
 
 test("credentials on their way to an agent that moves or goes end, so that they can be ordered anew", async () => {

@@ -2,7 +2,7 @@ import type { JobReport } from "../../../domain/job-order.ts";
 import { isAgentJob, showResult } from "../rules/job.ts";
 import type { JobFacts } from "../rules/job.ts";
 import { pruneAtOf } from "../state/state.ts";
-import { noteUnusable } from "./connections.ts";
+import { noteUnusable, reviewBy } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 
 /** Its run has committed how a job ended: the lease is released, and the job forgotten. */
@@ -42,13 +42,15 @@ export const resultNotReported: Handler<"resultNotReported"> = ({ agents, jobs }
   return () => {};
 };
 
-export const credentialsRecorded: Handler<"credentialsRecorded"> = (state, event) => {
+export const credentialsRecorded: Handler<"credentialsRecorded"> = (state, event, now) => {
   const { agentId, reported, recorded } = event;
   const agent = state.agents.get(agentId);
   if (agent === undefined) return () => {};
   state.agents.credentialsRecorded(agent, reported);
   if (agent.credentials === reported) noteUnusable(state, agent, new Set(recorded.unusable));
   for (const order of recorded.orders) if (isAgentJob(order)) state.jobs.insert(order);
+  // What is for an agent that left meanwhile ends here, and is ordered again where the agent is now.
+  if (agent.settings.removed && recorded.orders.length > 0) reviewBy(state.timers, now);
   return () => {};
 };
 
