@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { signInMethodsSchema } from "../schema/contract/people.ts";
-import { startAgentProcess } from "./local/agent-process.ts";
+import { localVaultPath, startAgentProcess } from "./local/agent-process.ts";
 import type { AgentProcess } from "./local/agent-process.ts";
 import { createApi } from "./local/api.ts";
 import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
@@ -89,7 +89,11 @@ function refuse(error: unknown): never {
 
 async function startLocalAgent(): Promise<AgentProcess> {
   const api = createApi(service.url, adminToken);
-  const own = await ownAgent(api, service.url, settings.agent);
+  const own = await ownAgent(
+    api,
+    { serviceUrl: service.url, vaultPath: localVaultPath(stateDirectory) },
+    settings.agent,
+  );
   if (own.agent !== settings.agent) await keep({ ...settings, agent: own.agent });
   if (own.note !== null) console.error(`bellhop: ${own.note}`);
   if (settings.example === undefined) {

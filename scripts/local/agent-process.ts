@@ -16,6 +16,15 @@ export interface AgentProcess {
   stop(waitMs?: number): Promise<void>;
 }
 
+/** Where the agent that `npm start` runs keeps its vault. */
+export function localVaultPath(stateDirectory: string): string {
+  return join(directoryIn(stateDirectory), "vault.json");
+}
+
+function directoryIn(stateDirectory: string): string {
+  return join(stateDirectory, "agent");
+}
+
 export async function startAgentProcess(options: {
   stateDirectory: string;
   apiUrl: string;
@@ -23,13 +32,13 @@ export async function startAgentProcess(options: {
   environment?: Record<string, string>;
 }): Promise<AgentProcess> {
   const executable = await buildAgent({ target: hostTarget() });
-  const directory = join(options.stateDirectory, "agent");
+  const directory = directoryIn(options.stateDirectory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const configuration = {
     AGENT_API_URL: options.apiUrl,
     AGENT_API_KEY: options.apiKey,
     JOB_USER: "off",
-    VAULT_PATH: join(directory, "vault.json"),
+    VAULT_PATH: localVaultPath(options.stateDirectory),
     ADMIN_PORT: "0",
     ...options.environment,
   };

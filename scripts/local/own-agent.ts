@@ -1,5 +1,6 @@
+import { calculateJwkThumbprint } from "jose";
 import { z } from "zod";
-import { AGENT_API_PATH } from "../../schema/contract/agent.ts";
+import { AGENT_API_PATH, publicKeySchema } from "../../schema/contract/agent.ts";
 import { ApiRefused } from "./api.ts";
 import type { Api } from "./api.ts";
 import { createLocalAgent } from "./example.ts";
@@ -13,11 +14,23 @@ export interface OwnAgent {
   note: string | null;
 }
 
-/** The agent that `npm start` runs, with a key that the service takes: somebody may have regenerated it, or deleted the agent. */
-export async function ownAgent(api: Api, serviceUrl: string, known: Known | undefined): Promise<OwnAgent> {
+/**
+ * The agent that `npm start` runs, with a key that the service takes: somebody may have regenerated it, or deleted the agent.
+ * An agent that runs elsewhere by now, with the new key, is left alone.
+ */
+export async function ownAgent(
+  api: Api,
+  { serviceUrl, vaultPath }: { serviceUrl: string; vaultPath: string },
+  known: Known | undefined,
+): Promise<OwnAgent> {
   if (known === undefined) return { agent: await newAgent(api), note: null };
   if (await isTaken(serviceUrl, known.apiKey)) return { agent: known, note: null };
   try {
+    const { registration } = await api.get(`/agents/${known.id}`, agentSchema);
+    if (registration !== null && registration.fingerprint !== (await ownFingerprint(vaultPath))) {
+      const note = "its agent runs with another key elsewhere, so there is a new one here.";
+      return { agent: await newAgent(api), note };
+    }
     const { apiKey } = await api.post(
       `/agents/${known.id}/regenerate-key`,
       undefined,
@@ -36,6 +49,18 @@ export async function ownAgent(api: Api, serviceUrl: string, known: Known | unde
 async function newAgent(api: Api): Promise<Known> {
   const { agent, apiKey } = await createLocalAgent(api);
   return { id: agent.id, apiKey };
+}
+
+const agentSchema = z.object({ registration: z.object({ fingerprint: z.string() }).nullable() });
+const vaultSchema = z.object({ publicKey: publicKeySchema });
+
+/** Of the key pair in the agent's vault; null where it has none. */
+async function ownFingerprint(vaultPath: string): Promise<string | null> {
+  const vault = await Bun.file(vaultPath)
+    .json()
+    .catch(() => null);
+  const { data } = vaultSchema.safeParse(vault);
+  return data === undefined ? null : await calculateJwkThumbprint(data.publicKey);
 }
 
 /** By a poll without a session, which records nothing: the service looks at the key first. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { endLeftBehind } from "../../scripts/local/children.ts";
 import { ROOT } from "../../scripts/paths.ts";
+import { AgentClient } from "../support/agent-client.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { isRunning } from "../support/processes.ts";
@@ -66,14 +67,29 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
     ]);
     expect((await agentOf(stateDirectory)).id).toBe(id);
     await expectWork(second);
-    expect(await manage(second, "DELETE", `/agents/${id}`)).toBeLessThan(300);
+
+    // Somebody runs the agent elsewhere, with a new key: it stays theirs.
+    const theirs = new AgentClient({ url: second.url() }, await newKeyOf(second, id));
     await end(second);
+    const again = await start({ ...env, BELLHOP_LOCAL_AGENT: "off" });
+    await new AgentClient({ url: again.url() }, theirs.key).register();
+    await end(again);
+    const apart = await start(env);
+    expect(apart.complaints()).toEqual([
+      "bellhop: its agent runs with another key elsewhere, so there is a new one here.",
+    ]);
+    const own = (await agentOf(stateDirectory)).id;
+    expect(own).not.toBe(id);
+    expect(await new AgentClient({ url: apart.url() }, theirs.key).register()).toMatchObject({ agentId: id });
+    await expectWork(apart);
+    expect(await manage(apart, "DELETE", `/agents/${own}`)).toBeLessThan(300);
+    await end(apart);
 
     const third = await start(env);
     expect(third.complaints()).toEqual([
       "bellhop: its agent had been deleted, so there is a new one. BELLHOP_LOCAL_AGENT=off starts none.",
     ]);
-    expect((await agentOf(stateDirectory)).id).not.toBe(id);
+    expect((await agentOf(stateDirectory)).id).not.toBe(own);
     await expectWork(third);
     await end(third);
   }, 180_000);
@@ -140,6 +156,13 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
   async function manage(run: Run, method: string, path: string): Promise<number> {
     const headers = { Authorization: `Bearer ${run.token()}` };
     return (await fetch(`${run.url()}/api/v1/automation${path}`, { method, headers })).status;
+  }
+
+  async function newKeyOf(run: Run, id: string): Promise<string> {
+    const headers = { Authorization: `Bearer ${run.token()}` };
+    const path = `/api/v1/automation/agents/${id}/regenerate-key`;
+    const answer = await fetch(`${run.url()}${path}`, { method: "POST", headers });
+    return z.object({ data: z.object({ apiKey: z.string() }) }).parse(await answer.json()).data.apiKey;
   }
 
   async function expectWork(run: Run): Promise<void> {
