@@ -8,6 +8,7 @@ import { createApi } from "./local/api.ts";
 import { endLeftBehind, nameOf, recordChildren } from "./local/children.ts";
 import { STATE_MARKS, moveEarlierState } from "./local/earlier-state.ts";
 import { createExample, createScriptConnection } from "./local/example.ts";
+import { isPortFree } from "./local/free-port.ts";
 import { notificationProblems } from "./local/notification-problems.ts";
 import { ownAgent } from "./local/own-agent.ts";
 import { startService } from "./local/service.ts";
@@ -22,6 +23,8 @@ const stateDirectory = process.env["BELLHOP_STATE"] ?? join(ROOT, ".bellhop");
 const port = portFrom(process.env["PORT"] ?? "8787");
 /** The agent has JOB_USER=off: whoever tries Bellhop here is who edits its workflows. */
 const JOBS_LINE = `  jobs          run as ${process.getuid?.() === 0 ? "root" : "your own account"} and can read what the agent has, as docs/install-agent.md explains (isolation: none)`;
+/** How long the kernel may take to close the sockets of what was ended. */
+const PORT_WAIT_MS = 15_000;
 const withAgent = process.env["BELLHOP_LOCAL_AGENT"] !== "off";
 
 let agent: AgentProcess | null = null;
@@ -43,8 +46,8 @@ await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
 const locks = [lockState(stateDirectory) ?? refuseUsedState()];
 const age = orRefuse(() => ageOfState(stateDirectory, STATE_MARKS));
 // Before the port is looked at: they have it.
-await endFormerRun();
-await refuseTakenPort();
+const hasEndedOthers = await endFormerRun();
+await refuseTakenPort(hasEndedOthers ? PORT_WAIT_MS : 0);
 if (age === "earlier") beginNewState();
 if (age !== "current") writeFormat(stateDirectory);
 let settings = await readSettings(stateDirectory);
@@ -182,25 +185,27 @@ function refuseUsedState(): never {
   return process.exit(1);
 }
 
-async function endFormerRun(): Promise<void> {
-  const ended = await endLeftBehind(stateDirectory).catch((error: unknown) => refuse(error));
-  if (ended.length === 0) return;
+/** Whether a killed run had left something behind. */
+async function endFormerRun(): Promise<boolean> {
+  const ended = await endLeftBehind(stateDirectory, undefined, (slow) => {
+    console.error(`bellhop: a former run was killed; waiting for ${slow.map(nameOf).join(" and ")} to end …`);
+  }).catch((error: unknown) => refuse(error));
+  if (ended.length === 0) return false;
   const names = ended.map(nameOf).join(" and ");
   const are = ended.length === 1 ? "it is" : "they are";
   console.error(`bellhop: a former run was killed and had left ${names} behind: ${are} ended.`);
+  return true;
 }
 
 /** Said before anything is made: workerd itself would say it with a stack trace. */
-async function refuseTakenPort(): Promise<void> {
+async function refuseTakenPort(waitMs: number): Promise<void> {
   if (port === 0) return;
-  try {
-    await Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => {} } }).stop(true);
-  } catch {
-    console.error(
-      `bellhop: port ${port} of 127.0.0.1 is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start.`,
-    );
-    process.exit(1);
-  }
+  const onLong = () => console.error(`bellhop: waiting for port ${port} of 127.0.0.1 to be free …`);
+  if (await isPortFree(port, waitMs, onLong)) return;
+  console.error(
+    `bellhop: port ${port} of 127.0.0.1 is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start.`,
+  );
+  process.exit(1);
 }
 
 function failedToStart(error: unknown): never {

@@ -23,7 +23,9 @@ export type Child = z.infer<typeof childSchema>;
 
 /** The last one ends what does not hear. The second makes an agent end its jobs, too. */
 const SIGNALS = ["SIGTERM", "SIGTERM", "SIGKILL"] as const;
+const SERVICE = "workerd";
 const WAIT_MS = 4_000;
+const LONG_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
 /** Writes down which children this process has now. To be called by who holds the state's lock, after each new child. */
@@ -49,14 +51,21 @@ export function forgetChildren(stateDirectory: string): void {
 
 /**
  * Ends what a killed run has left behind. Gives what it ended; throws when one of them cannot be ended, with its number
- * and what to do. To be called by who holds the state's lock: then nobody else has these children.
+ * and what to do. To be called by who holds the state's lock: then nobody else has these children. `onLong` gets those that
+ * still run after two seconds, once.
  */
-export async function endLeftBehind(stateDirectory: string, waitMs = WAIT_MS): Promise<Child[]> {
+export async function endLeftBehind(
+  stateDirectory: string,
+  waitMs = WAIT_MS,
+  onLong: (children: Child[]) => void = () => {},
+): Promise<Child[]> {
   const left = (await readRecord(stateDirectory)).filter(isOrphan);
+  const long = setTimeout(() => onLong(left.filter(isAlive)), LONG_MS);
   for (const signal of SIGNALS) {
-    for (const child of left.filter(isAlive)) send(child, signal);
+    for (const child of left.filter(isAlive)) send(child, isService(child) ? "SIGKILL" : signal);
     await waitForEnd(left, waitMs);
   }
+  clearTimeout(long);
   const stays = left.find(isAlive);
   if (stays !== undefined) {
     throw new Error(
@@ -69,9 +78,18 @@ export async function endLeftBehind(stateDirectory: string, waitMs = WAIT_MS): P
 
 /** As in "its service (pid 12)". */
 export function nameOf({ pid, command }: Child): string {
-  const program = basename(command.split("\0")[0] ?? "");
-  const name = program === "workerd" ? "service" : program.startsWith("bellhop-agent") ? "agent" : program;
+  const program = programOf(command);
+  const name = program === SERVICE ? "service" : program.startsWith("bellhop-agent") ? "agent" : program;
   return `its ${name} (pid ${pid})`;
+}
+
+/** Miniflare ends workerd this way, too. At SIGTERM it waits for its connections, whose calls wait for a database that is gone. */
+function isService({ command }: Child): boolean {
+  return programOf(command) === SERVICE;
+}
+
+function programOf(command: string): string {
+  return basename(command.split("\0")[0] ?? "");
 }
 
 async function readRecord(stateDirectory: string): Promise<Child[]> {
@@ -86,7 +104,11 @@ async function readRecord(stateDirectory: string): Promise<Child[]> {
 function isAlive(child: Child): boolean {
   const now = lookAt(child.pid);
   return (
-    now !== null && now.bootId === child.bootId && now.startTime === child.startTime && now.command === child.command
+    now !== null &&
+    now.bootId === child.bootId &&
+    now.startTime === child.startTime &&
+    // A process that ends loses its arguments before it closes its sockets.
+    (now.command === child.command || now.command === "")
   );
 }
 
@@ -117,13 +139,16 @@ function processes(): number[] {
   }
 }
 
-/** A process that runs; null when there is none, or when it has ended and only waits to be collected. */
+/**
+ * A process that runs; null when there is none, or when it has ended and only waits to be collected. While other threads
+ * than its first one run, it still has its sockets.
+ */
 function lookAt(pid: number): Child | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name before them may hold anything, but is in parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z") return null;
+    if (fields[0] === "Z" && Number(fields[17]) <= 1) return null;
     return {
       pid,
       parent: Number(fields[1]),

@@ -1,12 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { endLeftBehind, recordChildren } from "../../scripts/local/children.ts";
+import { isPortFree } from "../../scripts/local/free-port.ts";
 import { eventually } from "../support/eventually.ts";
 
 const WAIT_MS = 100;
+/** As a large process is for a moment when it is killed: its first thread has ended, and another one still has a socket. */
+const WITHOUT_FIRST_THREAD = `
+import ctypes, platform, socket, threading, time
+server = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=time.sleep, args=(1000,)).start()
+time.sleep(0.5)
+print(server.getsockname()[1], flush=True)
+ctypes.CDLL(None).syscall(93 if platform.machine() == "aarch64" else 60, 0)
+`;
 const recordSchema = z.array(z.looseObject({ pid: z.number() }));
 
 describe.skipIf(process.platform !== "linux")("children that a killed run has left (found in /proc: Linux)", () => {
@@ -38,6 +48,27 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
   test("are killed when they do not hear", async () => {
     const child = await recorded(["sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 1; done"]);
     await endLeftBehind(directory, WAIT_MS);
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+  });
+
+  test("are ended also when only their first thread has: the others still listen", async () => {
+    const child = await recorded(["python3", "-c", WITHOUT_FIRST_THREAD]);
+    const listening = child.stdout.getReader();
+    const port = Number(new TextDecoder().decode((await listening.read()).value));
+    await eventually("the first thread's end", async () =>
+      (await readFile(`/proc/${child.pid}/stat`, "utf8")).includes(") Z "),
+    );
+    expect((await endLeftBehind(directory, 60_000)).map(({ pid }) => pid)).toEqual([child.pid]);
+    expect(child.signalCode ?? (await child.exited.then(() => child.signalCode))).toBe("SIGTERM");
+    expect(await isPortFree(port, 0)).toBe(true);
+  });
+
+  test("are killed at once when they are workerd, which would wait for its connections", async () => {
+    const workerd = join(directory, "workerd");
+    await symlink(Bun.which("sleep") ?? "", workerd);
+    const child = await recorded([workerd, "1000"]);
+    await endLeftBehind(directory, 60_000);
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
   });
@@ -78,7 +109,7 @@ describe.skipIf(process.platform !== "linux")("children that a killed run has le
   });
 
   /** A child of this process that is the only one in the record, as if another process, which was killed, had started it. */
-  async function recorded(command: string[]): Promise<Bun.Subprocess> {
+  async function recorded(command: string[]): Promise<Bun.Subprocess<"ignore", "pipe", "ignore">> {
     const child = Bun.spawn(command, { stdin: "ignore", stdout: "pipe", stderr: "ignore" });
     children.push(child);
     if (command[0] === "sh") await child.stdout.getReader().read();

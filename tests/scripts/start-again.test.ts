@@ -41,7 +41,8 @@ describe.skipIf(process.platform !== "linux")("npm start (what is left behind is
 
     const second = await start({ BELLHOP_STATE: stateDirectory, PORT: port });
     for (const { pid } of left) expect(isRunning(pid)).toBe(false);
-    expect(second.complaints()).toEqual([
+    // On a busy machine it may say what it waits for, too.
+    expect(second.complaints().filter((line) => !line.includes("waiting for"))).toEqual([
       `bellhop: a former run was killed and had left its service (pid ${service}) and its agent (pid ${agent}) behind: they are ended.`,
     ]);
     const now = await childrenIn(stateDirectory);

@@ -1,0 +1,32 @@
+const LOOK_EVERY_MS = 50;
+const LONG_MS = 2_000;
+
+/**
+ * Whether a port of 127.0.0.1 can be listened on, at the latest after `waitMs`: the kernel closes the sockets of a large
+ * process that was ended a moment later. `onLong` is called once when the wait takes more than `longMs`.
+ */
+export async function isPortFree(
+  port: number,
+  waitMs: number,
+  onLong: () => void = () => {},
+  longMs = LONG_MS,
+): Promise<boolean> {
+  const deadline = performance.now() + waitMs;
+  const long = setTimeout(onLong, longMs);
+  let isFree = canListen(port);
+  while (!isFree && performance.now() < deadline) {
+    await Bun.sleep(LOOK_EVERY_MS);
+    isFree = canListen(port);
+  }
+  clearTimeout(long);
+  return isFree;
+}
+
+function canListen(port: number): boolean {
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}

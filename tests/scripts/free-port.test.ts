@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { isPortFree } from "../../scripts/local/free-port.ts";
+
+test("a port that is freed during the wait is free, and the wait is said once", async () => {
+  const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
+  let said = 0;
+  const onLong = () => {
+    said++;
+    other.stop(true);
+  };
+  expect(await isPortFree(other.port, 60_000, onLong, 1)).toBe(true);
+  expect(said).toBe(1);
+});
+
+test("a port that stays taken is not free when the wait is over", async () => {
+  const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
+  expect(await isPortFree(other.port, 0)).toBe(false);
+  expect(await isPortFree(other.port, 10)).toBe(false);
+  other.stop(true);
+});
