@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ROOT } from "../../../scripts/paths.ts";
 import { describe, expect, test } from "bun:test";
 import type { WaitingCode } from "../../../schema/contract/waiting.ts";
 import type { Candidate, WaitingJob } from "../../../worker/actors/dispatcher/rules/candidate.ts";
@@ -178,4 +181,9 @@ test.each<[WaitingCode, Partial<WaitingJob>, Candidate[]]>([
   ],
 ])("for counting, why it waits is %s", (code, changes, candidates) => {
   expect(waitingReason(job("job_1", changes), candidates).code).toBe(code);
+});
+
+test("the README shows the sentence of a run whose one agent is disabled", async () => {
+  const { detail } = waitingReason(job("job_1"), [], new Map([["disabled", 1]]), "this machine");
+  expect(await readFile(join(ROOT, "README.md"), "utf8")).toContain(`\n# ${detail}\n`);
 });
